@@ -1,0 +1,86 @@
+// Package fault is the one error type of the product. A fault has a kind, which the edges map to a status or an exit
+// code, a message fit to be shown to a person, field details, and a cause that is for the operator's log alone.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind says what went wrong in the words of the caller. The HTTP edge maps each kind to one status.
+type Kind int
+
+// The kinds, with the HTTP status that the edge answers.
+const (
+	Internal        Kind = iota // 500: a defect or a broken part of this server; logged as an error
+	Malformed                   // 400: the request cannot be read
+	Unauthenticated             // 401: no token or a bad one where one is needed
+	Forbidden                   // 403: known and visible, but not allowed
+	NotFound                    // 404: absent, or not visible to the caller; the two look the same
+	Conflict                    // 409: the state of the object does not allow it
+	TooLarge                    // 413: over a size limit
+	Invalid                     // 422: a value breaks a rule
+	TooMany                     // 429: over a rate limit
+	BadUpstream                 // 502: another system answered nonsense
+	Unavailable                 // 503: another system, or a part of this one, cannot answer now
+)
+
+// Field is one invalid value. Location is written as in the request: "query.type", "body.name", "line 3: tags".
+type Field struct {
+	Location string
+	Message  string
+}
+
+// Fault is an error with a public message.
+type Fault struct {
+	Kind       Kind
+	Message    string        // a whole sentence for a person
+	Fields     []Field       // the invalid values, one each
+	RetryAfter time.Duration // for TooMany and Unavailable; 0 when unknown
+	Cause      error         // never shown to callers
+}
+
+// Error returns the public message, and the cause behind a colon; it is meant for logs.
+func (f *Fault) Error() string {
+	if f.Cause != nil {
+		return f.Message + ": " + f.Cause.Error()
+	}
+	return f.Message
+}
+
+// Unwrap gives the cause.
+func (f *Fault) Unwrap() error { return f.Cause }
+
+// New makes a fault of a kind with a public message.
+func New(kind Kind, format string, arguments ...any) *Fault {
+	return &Fault{Kind: kind, Message: fmt.Sprintf(format, arguments...)}
+}
+
+// Wrap makes a fault that keeps its cause for the log.
+func Wrap(cause error, kind Kind, format string, arguments ...any) *Fault {
+	return &Fault{Kind: kind, Message: fmt.Sprintf(format, arguments...), Cause: cause}
+}
+
+// InvalidField makes an Invalid fault about one value; the message is also the fault's own.
+func InvalidField(location, format string, arguments ...any) *Fault {
+	message := fmt.Sprintf(format, arguments...)
+	return &Fault{Kind: Invalid, Message: message, Fields: []Field{{Location: location, Message: message}}}
+}
+
+// KindOf gives the kind of the first fault in the chain; any other error is Internal.
+func KindOf(err error) Kind {
+	if found, ok := errors.AsType[*Fault](err); ok {
+		return found.Kind
+	}
+	return Internal
+}
+
+// MessageOf gives the public message of the first fault in the chain. Other errors have none: their text may hold
+// secrets or paths, so a person reads a general sentence instead.
+func MessageOf(err error) string {
+	if found, ok := errors.AsType[*Fault](err); ok {
+		return found.Message
+	}
+	return "Something went wrong on our side. Try again; if it persists, tell the operators the request id."
+}

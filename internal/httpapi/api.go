@@ -1,0 +1,157 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+
+	"cairn/internal/fault"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+)
+
+// Base is the path that every operation begins with.
+const Base = "/api/v1/rf"
+
+// Options are what the edge needs from the slices above it.
+type Options struct {
+	Version string
+	// Authenticate puts the caller of a request into its context; a fault answers the request. Optional means that a
+	// bad token is to be ignored.
+	Authenticate func(request *http.Request, optional bool) (context.Context, error)
+	// SignedIn tells whether the context holds a caller with an account.
+	SignedIn func(ctx context.Context) bool
+	// AllowedOrigins may call from another page (CORS).
+	AllowedOrigins []string
+	Logger         *slog.Logger
+}
+
+// API is the set of operations and their document.
+type API struct {
+	options Options
+	router  chi.Router
+	huma    huma.API
+}
+
+// Access says who may call an operation. The zero value is the strict one.
+type Access int
+
+// The ways into an operation. What a caller may do with an object is the slices' business.
+const (
+	SignedIn Access = iota // 401 without a valid token, before anything else is looked at
+	Public                 // everybody; a bad token is still a 401
+	Open                   // everybody; a bad token is ignored
+)
+
+const accessKey = "access"
+
+// New makes an API without operations.
+func New(options Options) *API {
+	installProblem()
+	api := &API{options: options, router: chi.NewRouter()}
+	api.router.Use(api.recoverPanics, api.allowOrigins, entityTags)
+	api.router.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		writeFault(w, r, fault.New(fault.NotFound, "There is no such call: %s. See /api/docs for those that there are.", r.URL.Path))
+	})
+	api.router.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
+		problem := problemOf(http.StatusMethodNotAllowed, r.Method+" is not possible here. See /api/docs.", RequestID(r.Context()))
+		writeProblem(w, problem)
+	})
+
+	config := huma.DefaultConfig("Cairn research gateway", options.Version)
+	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
+	config.CreateHooks = nil // no $schema members in answers: existing clients expect the bare shapes
+	config.Info.Description = "The calls of the catalog, its projects and its sessions. Every path answers with and without a trailing slash."
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"bearer": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Access token of the identity provider"},
+	}
+	api.huma = humachi.New(api.router, config)
+	api.huma.UseMiddleware(api.authenticate)
+	return api
+}
+
+// authenticate runs before an operation reads its input, so that strangers learn nothing from errors about it.
+func (api *API) authenticate(ctx huma.Context, next func(huma.Context)) {
+	access, _ := ctx.Operation().Metadata[accessKey].(Access)
+	request, writer := humachi.Unwrap(ctx)
+	callerContext, err := api.options.Authenticate(request, access == Open)
+	if err == nil && access == SignedIn && !api.options.SignedIn(callerContext) {
+		err = fault.New(fault.Unauthenticated, "Please sign in: this call needs an access token.")
+	}
+	if err != nil {
+		api.logFault(request.Context(), err)
+		writeFault(writer, request, err)
+		return
+	}
+	next(huma.WithContext(ctx, callerContext))
+}
+
+// Register adds an operation. Its handler returns faults; any other error is answered as an internal one and logged.
+func Register[Input, Output any](
+	api *API, access Access, operation huma.Operation, handler func(context.Context, *Input) (*Output, error),
+) {
+	operation.Path = Base + operation.Path
+	operation.Metadata = map[string]any{accessKey: access}
+	if access == SignedIn {
+		operation.Security = []map[string][]string{{"bearer": {}}}
+	}
+	huma.Register(api.huma, operation, func(ctx context.Context, input *Input) (*Output, error) {
+		output, err := handler(ctx, input)
+		if err != nil {
+			api.logFault(ctx, err)
+			return nil, newProblem(ctx, err)
+		}
+		return output, nil
+	})
+}
+
+// Mount adds a plain handler beside the operations, for what is no JSON.
+func (api *API) Mount(method, path string, handler http.HandlerFunc) {
+	api.router.Method(method, path, handler)
+}
+
+// Handler serves everything below /api/.
+func (api *API) Handler() http.Handler {
+	document := api.Document()
+	api.router.Get("/api/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(document)
+	})
+	api.router.Get("/api/docs.css", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = w.Write(docsStyle)
+	})
+	api.router.Get("/api/docs", docsPage(api.huma.OpenAPI()))
+	return stripTrailingSlash(api.router)
+}
+
+// Document is the OpenAPI 3.1 document, indented, ending with a line feed.
+func (api *API) Document() []byte {
+	document, err := json.MarshalIndent(api.huma.OpenAPI(), "", "  ")
+	if err != nil {
+		panic(err) // the document is made of plain values; an error is a defect that every test run shows
+	}
+	return append(document, '\n')
+}
+
+func (api *API) logFault(ctx context.Context, err error) {
+	if StatusOf(err) >= http.StatusInternalServerError {
+		api.options.Logger.ErrorContext(ctx, "request failed", "error", err, "requestId", RequestID(ctx))
+	}
+}
+
+func writeFault(w http.ResponseWriter, r *http.Request, err error) {
+	writeProblem(w, newProblem(r.Context(), err))
+}
+
+func writeProblem(w http.ResponseWriter, problem *Problem) {
+	for name, values := range problem.headers {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(problem.Status)
+	_ = json.NewEncoder(w).Encode(problem)
+}

@@ -1,0 +1,127 @@
+package httpapi
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+var (
+	//go:embed docs.html
+	docsText string
+	//go:embed docs.css
+	docsStyle []byte
+)
+
+type documentedOperation struct {
+	Method, Path, Summary, Description string
+	SignedIn                           bool
+	Parameters                         []documentedParameter
+	Body, Answer                       string
+}
+
+type documentedParameter struct {
+	Name, In, Type, Description string
+	Required                    bool
+}
+
+// docsPage shows the OpenAPI document to people, without script.
+func docsPage(document *huma.OpenAPI) http.HandlerFunc {
+	page := template.Must(template.New("docs").Parse(docsText))
+	groups := map[string][]documentedOperation{}
+	for path, item := range document.Paths {
+		methods := map[string]*huma.Operation{
+			"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete,
+		}
+		for method, operation := range methods {
+			if operation == nil {
+				continue
+			}
+			tag := operation.Tags[0]
+			groups[tag] = append(groups[tag], documented(document, method, path, operation))
+		}
+	}
+	for _, operations := range groups {
+		slices.SortFunc(operations, func(a, b documentedOperation) int {
+			return strings.Compare(a.Path+a.Method, b.Path+b.Method)
+		})
+	}
+	var out bytes.Buffer
+	if err := page.Execute(&out, map[string]any{"Info": document.Info, "Groups": groups}); err != nil {
+		panic(err) // the template and the document are both ours
+	}
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(out.Bytes())
+	}
+}
+
+func documented(document *huma.OpenAPI, method, path string, operation *huma.Operation) documentedOperation {
+	result := documentedOperation{
+		Method: method, Path: path, Summary: operation.Summary, Description: operation.Description,
+		SignedIn: len(operation.Security) > 0,
+	}
+	for _, parameter := range operation.Parameters {
+		result.Parameters = append(result.Parameters, documentedParameter{
+			Name: parameter.Name, In: parameter.In, Type: schemaText(document, parameter.Schema, 0),
+			Description: parameter.Description, Required: parameter.Required,
+		})
+	}
+	if operation.RequestBody != nil {
+		result.Body = contentText(document, operation.RequestBody.Content)
+	}
+	for _, status := range []string{"200", "201"} {
+		if response := operation.Responses[status]; response != nil {
+			result.Answer = contentText(document, response.Content)
+		}
+	}
+	return result
+}
+
+func contentText(document *huma.OpenAPI, content map[string]*huma.MediaType) string {
+	for _, media := range content {
+		return schemaText(document, media.Schema, 0)
+	}
+	return ""
+}
+
+// schemaText writes a schema as a person would sketch it, references resolved, at most four levels deep.
+func schemaText(document *huma.OpenAPI, schema *huma.Schema, depth int) string {
+	if schema == nil {
+		return ""
+	}
+	if schema.Ref != "" {
+		schema = document.Components.Schemas.SchemaFromRef(schema.Ref)
+	}
+	indent := strings.Repeat("  ", depth+1)
+	switch {
+	case len(schema.Enum) > 0:
+		values, _ := json.Marshal(schema.Enum)
+		return "one of " + string(values)
+	case schema.Type == huma.TypeArray:
+		return "[" + schemaText(document, schema.Items, depth) + "]"
+	case schema.Type == huma.TypeObject && depth < 4 && len(schema.Properties) > 0:
+		names := make([]string, 0, len(schema.Properties))
+		for name := range schema.Properties {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		var out strings.Builder
+		out.WriteString("{\n")
+		for _, name := range names {
+			out.WriteString(indent + name + ": " + schemaText(document, schema.Properties[name], depth+1) + "\n")
+		}
+		out.WriteString(strings.Repeat("  ", depth) + "}")
+		return out.String()
+	case schema.Format != "":
+		return schema.Type + " (" + schema.Format + ")"
+	default:
+		return schema.Type
+	}
+}

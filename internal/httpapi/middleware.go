@@ -1,0 +1,185 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+
+	"github.com/google/uuid"
+	"github.com/rs/cors"
+)
+
+type requestIDKey struct{}
+
+// RequestID is the id of the request that a context belongs to, or "".
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// Observe gives each request an id, sent back as X-Request-Id, and logs it when it is done: refusals and changes at
+// info, the rest at debug. Queries are never logged, because they may hold what people search for or tickets.
+func Observe(logger *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := uuid.NewString()
+		w.Header().Set("X-Request-Id", id)
+		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
+		started := time.Now()
+		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
+		next.ServeHTTP(recorder, r.WithContext(ctx))
+
+		level := slog.LevelDebug
+		if recorder.status >= http.StatusBadRequest || (r.Method != http.MethodGet && r.Method != http.MethodHead) {
+			level = slog.LevelInfo
+		}
+		logger.Log(ctx, level, "request", "method", r.Method, "host", r.Host, "path", r.URL.Path, "status", recorder.status,
+			"milliseconds", time.Since(started).Milliseconds(), "requestId", id)
+	})
+}
+
+type statusRecorder struct {
+	http.ResponseWriter
+
+	status int
+}
+
+func (w *statusRecorder) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController reach flushing and hijacking.
+func (w *statusRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (api *API) recoverPanics(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			value := recover()
+			if value == nil {
+				return
+			}
+			if value == http.ErrAbortHandler { //nolint:errorlint // the very value that net/http asks to be passed on
+				panic(value)
+			}
+			err := fault.Wrap(fmt.Errorf("panic: %v\n%s", value, debug.Stack()), fault.Internal, "%s", fault.MessageOf(nil))
+			api.logFault(r.Context(), err)
+			writeFault(w, r, err)
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (api *API) allowOrigins(next http.Handler) http.Handler {
+	if len(api.options.AllowedOrigins) == 0 {
+		return next
+	}
+	return cors.New(cors.Options{
+		AllowedOrigins: api.options.AllowedOrigins,
+		AllowedMethods: []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
+		AllowedHeaders: []string{
+			"Authorization", "X-Claims", "Content-Type", "Cache-Control", "Pragma", "Expires", "If-None-Match", "Idempotency-Key",
+		},
+		ExposedHeaders: []string{"ETag", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"},
+		MaxAge:         600,
+	}).Handler(next)
+}
+
+// stripTrailingSlash makes /api/x/ the same as /api/x.
+func stripTrailingSlash(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/") {
+			address := *r.URL
+			address.Path = strings.TrimSuffix(address.Path, "/")
+			address.RawPath = strings.TrimSuffix(address.RawPath, "/")
+			request := *r
+			request.URL = &address
+			r = &request
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// entityTags gives JSON answers an ETag and answers 304 to those who have them. An operation that knows a cheaper tag
+// sets it itself.
+func entityTags(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "private, no-cache")
+		w.Header().Add("Vary", "Authorization")
+		if r.Method != http.MethodGet {
+			next.ServeHTTP(w, r)
+			return
+		}
+		recorder := &jsonRecorder{ResponseWriter: w}
+		next.ServeHTTP(recorder, r)
+		recorder.finish(r)
+	})
+}
+
+// jsonRecorder holds a successful JSON answer back until it is complete; everything else passes.
+type jsonRecorder struct {
+	http.ResponseWriter
+
+	body    bytes.Buffer
+	holding bool
+	started bool
+}
+
+func (w *jsonRecorder) WriteHeader(status int) {
+	w.started = true
+	if status == http.StatusOK && w.Header().Get("Content-Type") == "application/json" {
+		w.holding = true
+		return
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *jsonRecorder) Write(data []byte) (int, error) {
+	if !w.started {
+		w.WriteHeader(http.StatusOK)
+	}
+	if w.holding {
+		return w.body.Write(data)
+	}
+	return w.ResponseWriter.Write(data)
+}
+
+// Unwrap lets http.ResponseController reach flushing.
+func (w *jsonRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *jsonRecorder) finish(r *http.Request) {
+	if !w.holding {
+		return
+	}
+	tag := w.Header().Get("ETag")
+	if tag == "" {
+		digest := sha256.Sum256(w.body.Bytes())
+		tag = `"` + base64.RawURLEncoding.EncodeToString(digest[:16]) + `"`
+		w.Header().Set("ETag", tag)
+	}
+	if MatchesTag(r.Header.Get("If-None-Match"), tag) {
+		w.Header().Del("Content-Type")
+		w.ResponseWriter.WriteHeader(http.StatusNotModified)
+		return
+	}
+	_, _ = w.ResponseWriter.Write(w.body.Bytes())
+}
+
+// MatchesTag tells whether an If-None-Match header names the tag (RFC 9110, 13.1.2: weak comparison).
+func MatchesTag(header, tag string) bool {
+	for candidate := range strings.SplitSeq(header, ",") {
+		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")
+		if candidate == "*" || (candidate != "" && candidate == strings.TrimPrefix(tag, "W/")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"cairn/internal/fault"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Problem is the body of every error answer: RFC 9457 with a message for a person and the request id.
+type Problem struct {
+	Type      string         `json:"type" doc:"Kind of problem; always about:blank" example:"about:blank"`
+	Title     string         `json:"title" doc:"The status in words" example:"Unprocessable Entity"`
+	Status    int            `json:"status" doc:"HTTP status" example:"422"`
+	Detail    string         `json:"detail" doc:"What is wrong and what to do"`
+	Message   string         `json:"message" doc:"The same text as detail, fit to be shown to a person"`
+	Errors    []ProblemField `json:"errors" doc:"The invalid values, if any"`
+	RequestID string         `json:"requestId" doc:"Tell this to the operators when asking for help"`
+
+	headers http.Header
+}
+
+// ProblemField is one invalid value of a request.
+type ProblemField struct {
+	Location string `json:"location" doc:"Where the value stands" example:"query.type"`
+	Message  string `json:"message" doc:"What is wrong with it"`
+}
+
+// Error returns the public text.
+func (p *Problem) Error() string { return p.Detail }
+
+// GetStatus is what huma answers with.
+func (p *Problem) GetStatus() int { return p.Status }
+
+// ContentType makes the answer application/problem+json.
+func (p *Problem) ContentType(string) string { return "application/problem+json" }
+
+// GetHeaders are sent with the answer.
+func (p *Problem) GetHeaders() http.Header { return p.headers }
+
+var statusOf = map[fault.Kind]int{
+	fault.Internal:        http.StatusInternalServerError,
+	fault.Malformed:       http.StatusBadRequest,
+	fault.Unauthenticated: http.StatusUnauthorized,
+	fault.Forbidden:       http.StatusForbidden,
+	fault.NotFound:        http.StatusNotFound,
+	fault.Conflict:        http.StatusConflict,
+	fault.TooLarge:        http.StatusRequestEntityTooLarge,
+	fault.Invalid:         http.StatusUnprocessableEntity,
+	fault.TooMany:         http.StatusTooManyRequests,
+	fault.BadUpstream:     http.StatusBadGateway,
+	fault.Unavailable:     http.StatusServiceUnavailable,
+}
+
+// StatusOf is the HTTP status that an error is answered with.
+func StatusOf(err error) int {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return http.StatusServiceUnavailable
+	}
+	return statusOf[fault.KindOf(err)]
+}
+
+// newProblem turns any error into its answer. The cause stays behind.
+func newProblem(ctx context.Context, err error) *Problem {
+	problem := problemOf(StatusOf(err), fault.MessageOf(err), RequestID(ctx))
+	if found, ok := errors.AsType[*fault.Fault](err); ok {
+		for _, field := range found.Fields {
+			problem.Errors = append(problem.Errors, ProblemField(field))
+		}
+		if found.RetryAfter > 0 {
+			problem.headers.Set("Retry-After", strconv.Itoa(int(math.Ceil(found.RetryAfter.Seconds()))))
+		}
+	}
+	switch problem.Status {
+	case http.StatusUnauthorized:
+		problem.headers.Set("WWW-Authenticate", `Bearer realm="cairn"`)
+	case http.StatusServiceUnavailable:
+		if problem.headers.Get("Retry-After") == "" {
+			problem.headers.Set("Retry-After", "5")
+		}
+	}
+	return problem
+}
+
+func problemOf(status int, message, requestID string) *Problem {
+	return &Problem{
+		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: message, Message: message,
+		Errors: []ProblemField{}, RequestID: requestID, headers: http.Header{},
+	}
+}
+
+// installProblem makes huma's own errors (unreadable bodies, values against the schema) problems of ours, and arrays
+// of the document never null. The library offers no other door than these variables of its package.
+var installProblem = sync.OnceFunc(func() {
+	huma.DefaultArrayNullable = false
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, causes ...error) huma.StatusError {
+		requestID := ""
+		if ctx != nil {
+			requestID = RequestID(ctx.Context())
+		}
+		problem := problemOf(status, message, requestID)
+		var sentences []string
+		for _, cause := range causes {
+			detailer, ok := cause.(huma.ErrorDetailer) //nolint:errorlint // huma hands over the details themselves
+			if !ok {
+				continue // other causes may hold what callers must not see
+			}
+			detail := detailer.ErrorDetail()
+			problem.Errors = append(problem.Errors, ProblemField{Location: detail.Location, Message: detail.Message})
+			sentences = append(sentences, strings.TrimPrefix(detail.Location+": ", ": ")+detail.Message)
+		}
+		if len(sentences) > 0 {
+			problem.Detail = strings.Join(sentences, "; ")
+			problem.Message = problem.Detail
+		}
+		return problem
+	}
+	huma.NewError = func(status int, message string, causes ...error) huma.StatusError {
+		return huma.NewErrorWithContext(nil, status, message, causes...)
+	}
+})

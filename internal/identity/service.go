@@ -1,0 +1,73 @@
+package identity
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Policy says who is enabled without an operator's decision.
+type Policy struct {
+	Auto    bool     // everybody
+	Domains []string // e-mails of these domains, compared whole and in lower case
+}
+
+// Service tells who a token belongs to and keeps their accounts.
+type Service struct {
+	store    *Store
+	verifier *Verifier
+	policy   Policy
+}
+
+// NewService puts the parts together.
+func NewService(store *Store, verifier *Verifier, policy Policy) *Service {
+	return &Service{store: store, verifier: verifier, policy: policy}
+}
+
+// Identify gives the account of an access token, and makes it when the token's subject was never seen.
+// Unauthenticated for a bad token, Unavailable while the provider does not answer.
+func (s *Service) Identify(ctx context.Context, token string) (Caller, error) {
+	said, err := s.verifier.verify(ctx, token)
+	if err != nil {
+		return Caller{}, err
+	}
+	email := ""
+	if s.verifier.options.TrustEmail || said.EmailVerified == true || said.EmailVerified == "true" {
+		email = NormalizeEmail(said.Email)
+	}
+	account, err := s.store.See(ctx, said.Issuer, said.Subject, email, said.Name)
+	if err != nil {
+		return Caller{}, err
+	}
+	caller := s.caller(account)
+	caller.Login = said.SessionID
+	return caller, nil
+}
+
+// Account gives an account by its id, as it is now; NotFound when there is none.
+func (s *Service) Account(ctx context.Context, id string) (Caller, error) {
+	account, err := s.store.Account(ctx, id)
+	if err != nil {
+		return Caller{}, err
+	}
+	return s.caller(account), nil
+}
+
+func (s *Service) caller(account Account) Caller {
+	return Caller{
+		AccountID: account.ID, Email: account.Email, Name: account.Name,
+		Enabled: s.policy.enabled(account), Operator: account.Grant != nil && account.Grant.Enabled && account.Grant.Operator(),
+	}
+}
+
+// enabled is the rule: an operator's decision counts before the policy; without a verified e-mail only "auto" enables.
+func (p Policy) enabled(account Account) bool {
+	if account.Grant != nil {
+		return account.Grant.Enabled
+	}
+	if p.Auto {
+		return true
+	}
+	_, domain, found := strings.Cut(account.Email, "@")
+	return found && slices.Contains(p.Domains, domain)
+}

@@ -1,0 +1,104 @@
+package identity
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"cairn/internal/fault"
+	"cairn/internal/sqldb"
+)
+
+// Account is somebody who was seen with a good token.
+type Account struct {
+	ID    string
+	Email string
+	Name  string
+	Grant *Grant // what the operators decided for this e-mail; nil without a decision
+}
+
+// The roles of accounts.
+const (
+	RoleUser     = "user"
+	RoleOperator = "operator"
+)
+
+// Grant is a decision of the operators about an e-mail, which may not have been seen yet.
+type Grant struct {
+	Email   string
+	Enabled bool
+	Role    string // RoleUser or RoleOperator
+}
+
+// Operator tells whether the grant makes somebody an operator.
+func (g Grant) Operator() bool { return g.Role == RoleOperator }
+
+// Store keeps accounts and grants.
+type Store struct{ db *sqldb.DB }
+
+// NewStore makes a store on an open database.
+func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
+
+const selectAccount = `SELECT a.id, a.email, a.name, g.enabled, g.role FROM account a
+	LEFT JOIN account_grant g ON g.email = a.email AND a.email <> ''`
+
+// Account gives an account by its id; NotFound when there is none.
+func (s *Store) Account(ctx context.Context, id string) (Account, error) {
+	account, err := scanAccount(s.db.QueryRowContext(ctx, selectAccount+` WHERE a.id = $1`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Account{}, fault.New(fault.NotFound, "There is no such account.")
+	}
+	return account, err
+}
+
+// See gives the account of an issuer's subject with its e-mail and name as they are now, and makes it at first sight.
+func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (Account, error) {
+	account, err := scanAccount(s.db.QueryRowContext(ctx, selectAccount+` WHERE a.issuer = $1 AND a.subject = $2`, issuer, subject))
+	if err == nil && account.Email == email && account.Name == name {
+		return account, nil
+	}
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return Account{}, err
+	}
+	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO account (id, issuer, subject, email, name, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $6)
+			ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, name = excluded.name, updated_at = excluded.updated_at`,
+			sqldb.NewID(), issuer, subject, email, name, sqldb.Micros(tx.Now))
+		if err != nil {
+			return err
+		}
+		account, err = scanAccount(tx.QueryRowContext(ctx, selectAccount+` WHERE a.issuer = $1 AND a.subject = $2`, issuer, subject))
+		return err
+	})
+	return account, err
+}
+
+// Decide writes grants; an earlier decision about the same e-mail is replaced unless keep is set.
+func (s *Store) Decide(ctx context.Context, grants []Grant, keep bool) error {
+	conflict := `DO UPDATE SET enabled = excluded.enabled, role = excluded.role, updated_at = excluded.updated_at`
+	if keep {
+		conflict = `DO NOTHING`
+	}
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		for _, grant := range grants {
+			_, err := tx.ExecContext(ctx, `INSERT INTO account_grant (email, enabled, role, updated_at) VALUES ($1, $2, $3, $4)
+				ON CONFLICT (email) `+conflict, NormalizeEmail(grant.Email), grant.Enabled, grant.Role, sqldb.Micros(tx.Now))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func scanAccount(row *sql.Row) (Account, error) {
+	var account Account
+	var enabled sql.NullBool
+	var role sql.NullString
+	err := row.Scan(&account.ID, &account.Email, &account.Name, &enabled, &role)
+	if enabled.Valid {
+		account.Grant = &Grant{Email: account.Email, Enabled: enabled.Bool, Role: role.String}
+	}
+	return account, err
+}

@@ -1,0 +1,102 @@
+package sqldb_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+func TestWriteCommitsOrRollsBackWithItsChanges(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		ctx := t.Context()
+		insertTag := func(id string) func(tx *sqldb.Tx) error {
+			return func(tx *sqldb.Tx) error {
+				tx.Changed(id)
+				_, err := tx.ExecContext(ctx, `INSERT INTO tag (id, value) VALUES ($1, $2)`, id, id)
+				return err
+			}
+		}
+		if err := db.Write(ctx, insertTag("a")); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Write(ctx, insertTag("a")); !db.IsUniqueViolation(err) {
+			t.Fatalf("second insert: %v, want a unique violation", err)
+		}
+		refused := errors.New("refused")
+		err := db.Write(ctx, func(tx *sqldb.Tx) error { return errors.Join(insertTag("b")(tx), refused) })
+		if !errors.Is(err, refused) {
+			t.Fatalf("got %v, want the error of the function", err)
+		}
+		var tags, changes int
+		row := db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM tag), (SELECT count(*) FROM change)`)
+		if err := row.Scan(&tags, &changes); err != nil || tags != 1 || changes != 1 {
+			t.Fatalf("tags %d, changes %d, %v; want 1 and 1", tags, changes, err)
+		}
+	})
+}
+
+// A reader that has seen a change number must never find a smaller one later, however writers overlap.
+func TestChangeNumbersRiseInTheOrderOfCommit(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		ctx := t.Context()
+		var writers sync.WaitGroup
+		for i := range 8 {
+			writers.Go(func() {
+				for j := range 10 {
+					err := db.Write(ctx, func(tx *sqldb.Tx) error { tx.Changed(fmt.Sprint(i, j)); return nil })
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		finished := make(chan struct{})
+		go func() { writers.Wait(); close(finished) }()
+		for seen, done := int64(0), false; !done; {
+			select {
+			case <-finished:
+				done = true
+			default:
+			}
+			var highest, count int64
+			err := db.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0), count(*) FROM change`).Scan(&highest, &count)
+			if err != nil || highest != count || highest < seen {
+				t.Fatalf("highest %d, count %d, seen before %d, %v: a number is missing below the highest", highest, count, seen, err)
+			}
+			seen = highest
+		}
+	})
+}
+
+func TestDatabaseOfANewerVersionIsRefusedUnchanged(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		err := db.Write(t.Context(), func(tx *sqldb.Tx) error {
+			_, err := tx.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, TRUE)`)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sqldb.Migrate(t.Context(), db); fault.KindOf(err) != fault.Conflict {
+			t.Fatalf("got %v, want a conflict that names the versions", err)
+		}
+	})
+}
+
+func TestUnreadableDatabaseIsOneClearSentence(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "missing", "cairn.db")
+	for _, address := range []string{"sqlite:" + path, "postgres://127.0.0.1:1/none?connect_timeout=2", "mysql://x"} {
+		_, err := sqldb.Open(context.Background(), address, time.Now)
+		if kind := fault.KindOf(err); kind != fault.Unavailable && kind != fault.Invalid {
+			t.Errorf("%s: got %v, want a fault with a sentence", address, err)
+		}
+	}
+}

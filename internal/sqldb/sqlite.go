@@ -1,0 +1,66 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"runtime"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// openSQLite opens a file with one writing connection and a pool of reading ones. WAL lets them run side by side;
+// synchronous=FULL makes a commit survive a power cut; a second process that writes is waited for, 10 s at most.
+func openSQLite(ctx context.Context, path string) (*DB, error) {
+	common := url.Values{"_pragma": {
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-65536)",
+	}}
+	common.Set("_txlock", "immediate")
+	file := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}).String()
+
+	writer, err := sql.Open("sqlite", file+"?"+common.Encode())
+	if err != nil {
+		return nil, err
+	}
+	writer.SetMaxOpenConns(1)
+	db := &DB{writer: writer, dialect: dialect{
+		goose:             goose.DialectSQLite3,
+		isUniqueViolation: isSQLiteUniqueViolation,
+		isUnreachable:     func(err error) bool { return hasSQLiteCode(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) },
+	}}
+	db.DB = writer
+	if err := writer.PingContext(ctx); err != nil {
+		return nil, closeAfter(db, db.openFault(err))
+	}
+
+	common.Add("_pragma", "query_only(1)")
+	common.Del("_txlock")
+	if db.DB, err = sql.Open("sqlite", file+"?"+common.Encode()); err != nil {
+		db.DB = writer
+		return nil, closeAfter(db, err)
+	}
+	readers := max(4, 2*runtime.GOMAXPROCS(0))
+	db.SetMaxOpenConns(readers)
+	db.SetMaxIdleConns(readers)
+	return db, nil
+}
+
+func isSQLiteUniqueViolation(err error) bool {
+	return hasSQLiteCode(err, sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
+}
+
+func hasSQLiteCode(err error, codes ...int) bool {
+	found, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return false
+	}
+	for _, code := range codes {
+		if found.Code() == code || found.Code()&0xff == code {
+			return true
+		}
+	}
+	return false
+}
