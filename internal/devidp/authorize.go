@@ -1,0 +1,149 @@
+package devidp
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/zitadel/oidc/v3/pkg/oidc"
+	"github.com/zitadel/oidc/v3/pkg/op"
+)
+
+// maxQuery bounds the address of a request; an honest one has about 400 bytes.
+const maxQuery = 8 << 10
+
+// challengeLength is that of every S256 challenge: 32 bytes in base64url.
+const challengeLength = 43
+
+// authorize answers the client's request to sign somebody in: at once where this browser's login suffices, else by way
+// of the login page, or with login_required where no page may be shown.
+func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
+	request, hint, ok := p.authorizationRequest(w, r)
+	if !ok {
+		return
+	}
+	found, alive := p.currentLogin(r)
+	switch {
+	case alive && suffices(found, request, hint, p.options.Now()):
+		p.answer(w, r, request, found)
+	case slices.Contains(request.Prompt, oidc.PromptNone):
+		p.refuse(w, r, request, oidc.ErrLoginRequired())
+	default:
+		http.Redirect(w, r, p.path+loginPath+"?"+r.URL.RawQuery, http.StatusSeeOther)
+	}
+}
+
+// suffices tells whether a login answers a request without asking the person again. hint is the subject that the client
+// expects, if it named one.
+func suffices(l login, request *oidc.AuthRequest, hint string, now time.Time) bool {
+	if slices.Contains(request.Prompt, oidc.PromptLogin) || slices.Contains(request.Prompt, oidc.PromptSelectAccount) {
+		return false
+	}
+	if request.MaxAge != nil && (*request.MaxAge == 0 || now.Sub(l.AuthenticatedAt) > seconds(*request.MaxAge)) {
+		return false
+	}
+	return hint == "" || hint == subjectOf(l.Email)
+}
+
+func seconds(count uint) time.Duration {
+	return time.Duration(min(count, uint(time.Duration(1<<62)/time.Second))) * time.Second
+}
+
+// authorizationRequest reads and checks the request in the address. What is wrong with it is answered here: on a page
+// of our own, never by a redirect, until client and redirect address are known to be good; afterwards to the client.
+func (p *Provider) authorizationRequest(w http.ResponseWriter, r *http.Request,
+) (request *oidc.AuthRequest, hint string, ok bool) {
+	request = new(oidc.AuthRequest)
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err == nil {
+		err = p.protocol.Decoder().Decode(request, query) // ignores parameters that it does not know
+	}
+	switch {
+	case err != nil || len(r.URL.RawQuery) > maxQuery:
+		p.pages.message(w, http.StatusBadRequest, "This sign-in request cannot be read",
+			"Go back to "+p.options.Product+" and start signing in again.")
+		return nil, "", false
+	case request.ClientID != p.options.ClientID:
+		p.pages.message(w, http.StatusBadRequest, "This application is not known here",
+			"The sign-in request names an application that is not registered. Check the client id in its settings.")
+		return nil, "", false
+	case !slices.Contains(p.options.RedirectURIs, request.RedirectURI):
+		p.pages.message(w, http.StatusBadRequest, "The address to return to is not registered",
+			"The sign-in request asks to go on to an address that this application did not register, so it ends here. "+
+				"Open "+p.options.Product+" by its public address and sign in again.")
+		return nil, "", false
+	}
+	hint, problem := p.checkRequest(request)
+	if problem != nil {
+		p.refuse(w, r, request, problem)
+		return nil, "", false
+	}
+	return request, hint, true
+}
+
+// checkRequest checks what a good client may still get wrong, and gives the subject of the ID token it sent along.
+func (p *Provider) checkRequest(request *oidc.AuthRequest) (hint string, problem *oidc.Error) {
+	var err error
+	if request.RequestParam != "" {
+		return "", oidc.ErrRequestNotSupported()
+	}
+	if err = op.ValidateAuthReqResponseType(client{&p.options}, request.ResponseType); err != nil {
+		return "", protocolError(err)
+	}
+	// The library's form_post page needs a script, and its fragments arrive escaped twice.
+	if request.ResponseMode != "" && request.ResponseMode != oidc.ResponseModeQuery {
+		return "", oidc.ErrInvalidRequest().WithDescription("response_mode is query")
+	}
+	if request.MaxAge, err = op.ValidateAuthReqPrompt(request.Prompt, request.MaxAge); err != nil {
+		return "", protocolError(err)
+	}
+	// The library asks for no PKCE here, and would take the method "plain".
+	if request.CodeChallengeMethod != oidc.CodeChallengeMethodS256 || len(request.CodeChallenge) != challengeLength {
+		return "", oidc.ErrInvalidRequest().WithDescription("PKCE with code_challenge_method S256 is required")
+	}
+	request.Scopes = slices.DeleteFunc(request.Scopes, func(scope string) bool {
+		return !slices.Contains(supportedScopes(), scope)
+	})
+	if !slices.Contains(request.Scopes, oidc.ScopeOpenID) {
+		return "", oidc.ErrInvalidScope().WithDescription("the scope openid is required")
+	}
+	if request.IDTokenHint == "" {
+		return "", nil
+	}
+	hinted, err := p.verify(request.IDTokenHint)
+	if err != nil {
+		return "", oidc.ErrLoginRequired().WithDescription("the id_token_hint is not from here").WithParent(err)
+	}
+	return hinted.Subject, nil
+}
+
+// answer sends the browser back to the client with a code.
+func (p *Provider) answer(w http.ResponseWriter, r *http.Request, request *oidc.AuthRequest, l login) {
+	code := p.codes.give(&codeGrant{
+		grant: grant{
+			account: p.byEmail[l.Email], clientID: request.ClientID, sid: l.SID, scopes: request.Scopes,
+			authenticatedAt: l.AuthenticatedAt,
+		},
+		request: request,
+	}, p.options.Now())
+	p.respondTo(w, r, request, &op.CodeResponseType{Code: code, State: request.State})
+}
+
+// refuse sends the browser back to the client with an error.
+func (p *Provider) refuse(w http.ResponseWriter, r *http.Request, request *oidc.AuthRequest, problem *oidc.Error) {
+	p.options.Logger.Debug("sign-in request refused", "error", string(problem.ErrorType), "why", problem.Description)
+	problem.State = request.State
+	p.respondTo(w, r, request, problem)
+}
+
+func (p *Provider) respondTo(w http.ResponseWriter, r *http.Request, request *oidc.AuthRequest, response any) {
+	address, err := op.AuthResponseURL(request.RedirectURI, request.ResponseType, request.ResponseMode, response,
+		p.protocol.Encoder())
+	if err != nil {
+		p.options.Logger.Error("an answer to a sign-in request cannot be written", "error", err)
+		p.pages.message(w, http.StatusInternalServerError, "Signing in failed", "Try again later.")
+		return
+	}
+	http.Redirect(w, r, address, http.StatusSeeOther)
+}

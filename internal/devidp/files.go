@@ -1,0 +1,132 @@
+package devidp
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"cairn/internal/fault"
+)
+
+const (
+	signingKeyFile = "signing-key.pem"
+	macKeyFile     = "mac.key"
+	stateFile      = "state.json"
+	macKeySize     = 32
+)
+
+// openDir makes the provider's folder, or refuses one that others may look into.
+func openDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fault.Wrap(err, fault.Internal, "The folder %s for the identity provider's keys cannot be made.", dir)
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fault.Wrap(err, fault.Internal, "The folder %s for the identity provider's keys cannot be read.", dir)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return fault.New(fault.Invalid, "The folder %s holds keys, but others can read it. Run: chmod 700 %s", dir, dir)
+	}
+	return nil
+}
+
+// loadSigningKey reads the key that signs tokens; the first start makes it.
+func loadSigningKey(dir string) (*rsa.PrivateKey, error) {
+	path := filepath.Join(dir, signingKeyFile)
+	data, err := readOrCreate(path, func() ([]byte, error) {
+		key, err := rsa.GenerateKey(rand.Reader, 2048)
+		if err != nil {
+			return nil, err
+		}
+		der, err := x509.MarshalPKCS8PrivateKey(key)
+		if err != nil {
+			return nil, err
+		}
+		return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if block, _ := pem.Decode(data); block != nil {
+		if parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes); err == nil {
+			if key, ok := parsed.(*rsa.PrivateKey); ok {
+				return key, nil
+			}
+		}
+	}
+	return nil, brokenFile(path)
+}
+
+// loadMACKey reads the key of refresh tokens and login forms; the first start makes it.
+func loadMACKey(dir string) ([]byte, error) {
+	path := filepath.Join(dir, macKeyFile)
+	data, err := readOrCreate(path, func() ([]byte, error) {
+		key := make([]byte, macKeySize)
+		_, err := rand.Read(key)
+		return key, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(data) != macKeySize {
+		return nil, brokenFile(path)
+	}
+	return data, nil
+}
+
+func brokenFile(path string) error {
+	return fault.New(fault.Internal,
+		"The file %s of the identity provider is broken. Restore it, or remove it: then everybody signs in again.", path)
+}
+
+// readOrCreate reads a file. Where there is none it makes one; of two processes that do so at once, both get the same.
+func readOrCreate(path string, create func() ([]byte, error)) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Internal, "The file %s of the identity provider cannot be read.", path)
+		}
+		return data, nil
+	}
+	if data, err = create(); err == nil {
+		err = writeFile(path, data, os.Link)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "The file %s of the identity provider cannot be written.", path)
+	}
+	return data, nil
+}
+
+// replaceFile puts new content in a file's place at once; a reader sees the old or the new.
+func replaceFile(path string, data []byte) error { return writeFile(path, data, os.Rename) }
+
+func writeFile(path string, data []byte, place func(from, to string) error) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(temporary.Name()) }() // gone already after a rename
+	_, err = temporary.Write(data)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if err = errors.Join(err, temporary.Close()); err != nil {
+		return err
+	}
+	if err = place(temporary.Name(), path); err != nil {
+		return err
+	}
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

@@ -1,0 +1,109 @@
+package devidp
+
+import (
+	"crypto/rand"
+	"math"
+	"net/http"
+	"strconv"
+)
+
+const (
+	maxPassword = 1024
+	wrongLogin  = "The e-mail or the password is wrong. Check both and try again."
+	tooMany     = "Too many attempts to sign in. Wait a little, then try again."
+)
+
+// showLogin shows the login page of the request in the address.
+func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) {
+	request, _, ok := p.authorizationRequest(w, r)
+	if !ok {
+		return
+	}
+	browser := p.readCookie(r, browserCookie)
+	if browser == "" {
+		browser = rand.Text()
+		p.setCookie(w, browserCookie, browser, 0)
+	}
+	p.pages.login(w, http.StatusOK, p.loginView(r, browser, normalEmail(request.LoginHint), ""))
+}
+
+func (p *Provider) loginView(r *http.Request, browser, email, problem string) loginView {
+	query := r.URL.Query().Encode()
+	return loginView{
+		Action: p.path + loginPath + "?" + query, Proof: p.mac("login", browser, query), Email: email, Problem: problem,
+	}
+}
+
+// login takes the login page's form. It counts only from the browser that was shown the page, for the request that was
+// on it: the form carries a proof of both, and a form that another site sends is refused before.
+func (p *Provider) login(w http.ResponseWriter, r *http.Request) {
+	request, _, ok := p.authorizationRequest(w, r)
+	if !ok {
+		return
+	}
+	browser := p.readCookie(r, browserCookie)
+	if p.crossOrigin.Check(r) != nil || r.ParseForm() != nil || browser == "" ||
+		!p.macMatches(r.PostForm.Get("proof"), "login", browser, r.URL.Query().Encode()) {
+		p.pages.message(w, http.StatusForbidden, "This form does not belong to this browser",
+			"It was opened somewhere else, or cookies are blocked. Allow cookies, go back to "+p.options.Product+
+				" and sign in again.")
+		return
+	}
+	email := normalEmail(r.PostForm.Get("email"))
+	account, status, problem := p.authenticate(w, r, email, r.PostForm.Get("password"))
+	if problem != "" {
+		p.pages.login(w, status, p.loginView(r, browser, email, problem))
+		return
+	}
+	cookie, made, err := p.state.signIn(account.Email, p.readCookie(r, loginCookie))
+	if err != nil {
+		p.options.Logger.Error("a login cannot be kept", "error", err)
+		p.refuse(w, r, request, protocolError(err))
+		return
+	}
+	p.options.Logger.Info("signed in", "subject", subjectOf(account.Email), "sid", made.SID)
+	p.setCookie(w, loginCookie, cookie, loginLifetime)
+	p.answer(w, r, request, made)
+}
+
+// authenticate finds out who is at the login page, or what to tell them and with which status. Whether an e-mail is
+// known shows neither in the words nor in the time.
+func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, password string) (Account, int, string) {
+	account, known := p.byEmail[email]
+	if p.options.ChooseAccount {
+		if !known {
+			return Account{}, http.StatusForbidden, "That account is not in the list. Choose one of these."
+		}
+		return account, http.StatusOK, ""
+	}
+	now := p.options.Now()
+	wait := max(p.perAddress.take(addressKey(r.RemoteAddr), now), p.perAccount.take(cookieKey(email), now))
+	if wait > 0 {
+		p.options.Logger.Warn("too many attempts to sign in", "address", r.RemoteAddr)
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		return Account{}, http.StatusTooManyRequests, tooMany
+	}
+	select {
+	case p.hashing <- struct{}{}:
+		defer func() { <-p.hashing }()
+	case <-r.Context().Done():
+		return Account{}, http.StatusServiceUnavailable, tooMany
+	}
+	hash := account.PasswordHash
+	if !known {
+		hash = p.options.Accounts[0].PasswordHash // the same work for nothing
+	}
+	matches := passwordMatches(hash, password[:min(len(password), maxPassword)])
+	if !known || !matches || len(password) > maxPassword {
+		p.options.Logger.Warn("sign-in failed", "address", r.RemoteAddr)
+		return Account{}, http.StatusForbidden, wrongLogin
+	}
+	return account, http.StatusOK, ""
+}
+
+// currentLogin gives the login of the browser that asks, if its account is still in the configuration.
+func (p *Provider) currentLogin(r *http.Request) (login, bool) {
+	found, ok := p.state.loginOf(p.readCookie(r, loginCookie))
+	_, known := p.byEmail[found.Email]
+	return found, ok && known
+}

@@ -1,0 +1,261 @@
+package devidp
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/bcrypt"
+)
+
+// cookie gives the browser's value of a cookie.
+func (w *world) cookie(name string) string {
+	w.Helper()
+	at, err := url.Parse(w.options.Issuer + "/authorize")
+	w.check(err)
+	for _, cookie := range w.browser.Jar.Cookies(at) {
+		if cookie.Name == name {
+			return cookie.Value
+		}
+	}
+	return ""
+}
+
+func TestSignInWithPassword(t *testing.T) {
+	w := newWorld(t, withPasswords)
+	bcrypted, err := bcrypt.GenerateFromPassword([]byte("another secret"), bcrypt.MinCost)
+	w.check(err)
+	w.options.Accounts[1].PasswordHash = string(bcrypted)
+	w.restart()
+	w.code(w.submit(" Ann@Example.ORG ", password))
+	w.code(w.submit(bob, "another secret", "prompt", "login"))
+}
+
+func TestWrongPasswordAndUnknownAccountLookTheSame(t *testing.T) {
+	w := newWorld(t, withPasswords)
+	answers := map[string]string{}
+	for name, attempt := range map[string][2]string{
+		"wrong password": {ann, "wrong"}, "no password": {ann, ""}, "unknown account": {"eve@example.org", password},
+		"long password": {ann, password + strings.Repeat("x", maxPassword)}, "hash": {ann, testHash()},
+	} {
+		got := w.submit(attempt[0], attempt[1])
+		if got.status != http.StatusForbidden || !strings.Contains(got.body, wrongLogin) ||
+			!strings.Contains(got.body, `value="`+attempt[0]+`"`) {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+		}
+		answers[strings.ReplaceAll(got.body, attempt[0], "E-MAIL")] = name
+	}
+	if len(answers) != 1 {
+		t.Errorf("the answers differ: %v", answers)
+	}
+	if w.cookie(loginCookie) != "" {
+		t.Error("a failed attempt set the login cookie")
+	}
+}
+
+func TestAttemptsAreLimitedForAnAccountAndForAnAddress(t *testing.T) {
+	w := newWorld(t, withPasswords)
+	attempts := func(email func(int) string) int {
+		for i := range 100 {
+			got := w.submit(email(i), "wrong", "prompt", "login")
+			if got.status != http.StatusTooManyRequests {
+				continue
+			}
+			wait, err := strconv.Atoi(got.header.Get("Retry-After"))
+			if err != nil || wait < 1 || !strings.Contains(got.body, tooMany) {
+				t.Errorf("Retry-After %q, %s", got.header.Get("Retry-After"), got.body)
+			}
+			if again := w.submit(email(i), password, "prompt", "login"); again.status != http.StatusTooManyRequests {
+				t.Errorf("the right password passes the limit: %d", again.status)
+			}
+			w.clock.advance(time.Duration(wait) * time.Second)
+			return i
+		}
+		return 100
+	}
+	if got := attempts(func(int) string { return ann }); got != w.provider.perAccount.burst {
+		t.Errorf("%d attempts for an account", got)
+	}
+	w.code(w.submit(ann, password)) // after the wait
+	w.clock.advance(time.Hour)
+	if got := attempts(func(i int) string { return strconv.Itoa(i) + "@example.org" }); got != w.provider.perAddress.burst {
+		t.Errorf("%d attempts from an address", got)
+	}
+}
+
+func TestLimiterForgetsFullBuckets(t *testing.T) {
+	l := newLimiter(time.Second, 2)
+	now := time.Unix(1_800_000_000, 0)
+	for i := range limiterSweep {
+		l.take(strconv.Itoa(i), now)
+	}
+	l.take("busy", now.Add(time.Minute))
+	if len(l.buckets) != 1 {
+		t.Errorf("%d buckets are kept", len(l.buckets))
+	}
+	for remote, want := range map[string]string{
+		"192.0.2.1:80": "192.0.2.1", "[::ffff:192.0.2.1]:80": "192.0.2.1", "[2001:db8::1:2:3:4]:80": "2001:db8::/64",
+	} {
+		if got := addressKey(remote); got != want {
+			t.Errorf("%s counts as %s, want %s", remote, got, want)
+		}
+	}
+}
+
+// Login CSRF: a form that was not shown to this browser, or for another request.
+func TestLoginFormIsBoundToBrowserAndRequest(t *testing.T) {
+	w := newWorld(t)
+	action, proof := w.form()
+	otherAction, _ := w.form("state", "other")
+	form := func(proof string) url.Values { return url.Values{"proof": {proof}, "email": {ann}} }
+	with := func(request *http.Request, name, value string) *http.Request {
+		request.Header.Set(name, value)
+		return request
+	}
+	refused := map[string]*http.Request{
+		"no proof":             w.newPost(action, form("")),
+		"wrong proof":          w.newPost(action, form("x")),
+		"another request":      w.newPost(otherAction, form(proof)),
+		"changed address":      w.newPost(action+"&scope=openid", form(proof)),
+		"cross-site":           with(w.newPost(action, form(proof)), "Sec-Fetch-Site", "cross-site"),
+		"sibling host":         with(w.newPost(action, form(proof)), "Sec-Fetch-Site", "same-site"),
+		"foreign origin":       with(w.newPost(action, form(proof)), "Origin", "https://evil.example.org"),
+		"opaque origin":        with(w.newPost(action, form(proof)), "Origin", "null"),
+		"foreign browser":      w.newPost(action, form(proof)),
+		"browser sans cookies": w.newPost(action, form(proof)),
+	}
+	own := w.browser
+	for name, request := range refused {
+		w.browser = own
+		switch name {
+		case "foreign browser":
+			w.browser = newBrowser(t)
+			w.form()
+		case "browser sans cookies":
+			w.browser = newBrowser(t)
+		}
+		if got := w.do(request); got.status != http.StatusForbidden || got.header.Get("Location") != "" ||
+			w.cookie(loginCookie) != "" {
+			t.Errorf("%s: %d %q", name, got.status, got.header.Get("Location"))
+		}
+	}
+	w.browser = own
+	w.restart() // an open login page outlives a restart
+	good := w.newPost(action, form(proof))
+	good.Header.Set("Sec-Fetch-Site", "same-origin")
+	w.code(w.do(good))
+}
+
+func TestChoosingAnAccountNeedsOneOfTheList(t *testing.T) {
+	w := newWorld(t)
+	if got := w.submit("eve@example.org", ""); got.status != http.StatusForbidden ||
+		!strings.Contains(got.body, "not in the list") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+func TestLoginCookie(t *testing.T) {
+	w := newWorld(t)
+	got := w.submit(ann, "")
+	cookie := got.header.Get("Set-Cookie")
+	for _, want := range []string{"cairn_idp=", "Path=/idp/", "Max-Age=28800", "HttpOnly", "SameSite=Lax"} {
+		if !strings.Contains(cookie, want) {
+			t.Errorf("%s is not in %s", want, cookie)
+		}
+	}
+	if strings.Contains(cookie, "Secure") || strings.Contains(cookie, "Domain") {
+		t.Errorf("cookie %s", cookie)
+	}
+	w.options.Issuer = strings.Replace(w.options.Issuer, "http:", "https:", 1)
+	w.restart()
+	page := w.get(w.server.URL + "/idp/login?" + w.request().Encode())
+	if cookie := page.header.Get("Set-Cookie"); !strings.HasPrefix(cookie, "__Secure-cairn_idp_browser=") ||
+		!strings.Contains(cookie, "; Secure") {
+		t.Errorf("over https: %s", cookie)
+	}
+}
+
+func TestLoginLivesEightHoursAndThroughRestarts(t *testing.T) {
+	w := newWorld(t)
+	w.signIn()
+	w.restart()
+	w.clock.advance(loginLifetime - time.Second)
+	w.code(w.authorize("prompt", "none"))
+	w.clock.advance(time.Second)
+	w.expectError(w.authorize("prompt", "none"), "login_required")
+}
+
+func TestSigningInAgainChangesTheCookie(t *testing.T) {
+	w := newWorld(t)
+	first := w.signIn()
+	old := w.cookie(loginCookie)
+	second := w.signIn("prompt", "login")
+	if w.cookie(loginCookie) == old {
+		t.Error("the cookie is the same")
+	}
+	if _, alive := w.provider.state.loginOf(old); alive {
+		t.Error("the old cookie still works")
+	}
+	before, err := w.verify(first.ID, testClient)
+	w.check(err)
+	after, err := w.verify(second.ID, testClient)
+	w.check(err)
+	if before["sid"] != after["sid"] {
+		t.Error("the same person in the same browser got another sid")
+	}
+	// Another person ends the first one's login whole.
+	other := w.redeem(w.code(w.submit(bob, "", "prompt", "login")))
+	claims, err := w.verify(other.ID, testClient)
+	w.check(err)
+	if claims["sid"] == after["sid"] || claims["email"] != bob {
+		t.Errorf("claims %v", claims)
+	}
+	if got := w.refresh(second.Refresh); got.Error != "invalid_grant" {
+		t.Errorf("the first person's refresh token: %+v", got)
+	}
+}
+
+func TestLoginPagePolicy(t *testing.T) {
+	w := newWorld(t, func(o *Options) {
+		o.RedirectURIs = append(o.RedirectURIs, "https://page.example.org/oauth_callback", "https://page.example.org/silent")
+	})
+	page := w.get(w.options.Issuer + "/login?" + w.request().Encode())
+	policy := page.header.Get("Content-Security-Policy")
+	for _, want := range []string{
+		"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self' https://page.example.org",
+	} {
+		if !strings.Contains(policy+"$", want) {
+			t.Errorf("%q is not in %q", want, policy)
+		}
+	}
+	if strings.Contains(policy, "unsafe") || strings.Contains(page.body, "<script") || strings.Contains(page.body, "style=") {
+		t.Errorf("policy %q for %s", policy, page.body)
+	}
+	if page.header.Get("X-Frame-Options") != "DENY" || page.header.Get("Cache-Control") != "no-store" ||
+		page.header.Get("Referrer-Policy") != "no-referrer" || page.header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("headers %v", page.header)
+	}
+	for name, kind := range map[string]string{"style.css": "text/css; charset=utf-8", "mark.svg": "image/svg+xml"} {
+		got := w.get(w.options.Issuer + "/" + name)
+		if got.status != http.StatusOK || got.header.Get("Content-Type") != kind ||
+			!strings.Contains(page.body, `"/idp/`+name+`"`) {
+			t.Errorf("%s: %d %v", name, got.status, got.header)
+		}
+	}
+}
+
+func TestLoginPageEscapesWhatItShows(t *testing.T) {
+	const hostile = `"><script>alert(1)</script>`
+	w := newWorld(t, withPasswords, func(o *Options) { o.Product = hostile })
+	got := w.submit(hostile, "x", "login_hint", hostile, "ui_hint", hostile)
+	if got.status != http.StatusForbidden || strings.Contains(got.body, "<script") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if page := w.get(w.options.Issuer + "/login?" + w.request("login_hint", "Ann@example.org").Encode()); !strings.Contains(
+		page.body, `value="ann@example.org"`) {
+		t.Errorf("no login hint in %s", page.body)
+	}
+}

@@ -1,0 +1,59 @@
+package devidp
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/zitadel/oidc/v3/pkg/oidc"
+)
+
+// logout signs the browser out here, and ends the login that the ID token names wherever it is known. It returns to an
+// address that is registered exactly so, or stays on a page that says what happened.
+func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
+	request := new(oidc.EndSessionRequest)
+	err := r.ParseForm()
+	if err == nil {
+		err = p.protocol.Decoder().Decode(request, r.Form)
+	}
+	var hinted claims
+	var hintErr error
+	if request.IdTokenHint != "" {
+		hinted, hintErr = p.verify(request.IdTokenHint)
+	}
+	// Signing out comes first: it must not fail because of what else is wrong.
+	if stateErr := p.state.signOut(p.readCookie(r, loginCookie), hinted.SID); stateErr != nil {
+		p.options.Logger.Error("a login cannot be ended", "error", stateErr)
+		p.pages.message(w, http.StatusInternalServerError, "Signing out failed",
+			"The sign-in server cannot keep its state. Close the browser, and tell the operators.")
+		return
+	}
+	p.setCookie(w, loginCookie, "", -1)
+	clientID := request.ClientID
+	if clientID == "" {
+		clientID = hinted.AuthorizedParty
+	}
+	returning := request.PostLogoutRedirectURI
+	switch {
+	case returning == "" && err == nil:
+		p.pages.message(w, http.StatusOK, "You are signed out", "You can close this page.")
+	case err != nil, hintErr != nil, clientID != p.options.ClientID,
+		hinted.AuthorizedParty != "" && hinted.AuthorizedParty != clientID,
+		!slices.Contains(p.options.PostLogoutRedirectURIs, returning):
+		p.pages.message(w, http.StatusBadRequest, "You are signed out",
+			"The application asked to go on to an address that it did not register, so it ends here.")
+	default:
+		http.Redirect(w, r, withState(returning, request.State), http.StatusSeeOther)
+	}
+}
+
+func withState(address, state string) string {
+	parsed, err := url.Parse(address)
+	if err != nil || state == "" {
+		return address
+	}
+	query := parsed.Query()
+	query.Set("state", state)
+	parsed.RawQuery = query.Encode()
+	return parsed.String()
+}

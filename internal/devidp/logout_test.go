@@ -1,0 +1,114 @@
+package devidp
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+func (w *world) endSession(pairs ...string) answer {
+	w.Helper()
+	query := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		query.Set(pairs[i], pairs[i+1])
+	}
+	return w.get(w.options.Issuer + "/end_session?" + query.Encode())
+}
+
+// CVE-2021-41247: after signing out something that began before brought the login back.
+func TestLogoutEndsEverythingOfTheLogin(t *testing.T) {
+	for name, pairs := range map[string]func(tokens) []string{
+		"by client id":     func(tokens) []string { return []string{"client_id", testClient} },
+		"by ID token":      func(got tokens) []string { return []string{"id_token_hint", got.ID} },
+		"by both":          func(got tokens) []string { return []string{"id_token_hint", got.ID, "client_id", testClient} },
+		"by a late tab":    func(got tokens) []string { return []string{"id_token_hint", got.ID} },
+		"from elsewhere":   func(got tokens) []string { return []string{"id_token_hint", got.ID} },
+		"a restart behind": func(got tokens) []string { return []string{"id_token_hint", got.ID} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			got := w.signIn()
+			pending := w.code(w.authorize())
+			own := w.browser
+			switch name {
+			case "by a late tab":
+				w.clock.advance(time.Hour) // the ID token has expired
+				got.Access = w.refresh(got.Refresh).Access
+				pending = w.code(w.authorize())
+				w.signIn("prompt", "login")
+			case "from elsewhere":
+				w.browser = newBrowser(t)
+			}
+			back := w.endSession(append(pairs(got), "post_logout_redirect_uri", w.server.URL+"/", "state", "a&b")...)
+			if to := back.location(t); to.String() != w.server.URL+"/?state=a%26b" {
+				t.Errorf("goes to %s", to)
+			}
+			w.browser = own
+			if name == "a restart behind" {
+				w.restart()
+			}
+			if w.cookie(loginCookie) != "" && name != "from elsewhere" {
+				t.Error("the cookie is still there")
+			}
+			w.expectError(w.authorize("prompt", "none"), "login_required")
+			if again := w.refresh(got.Refresh); again.Error != "invalid_grant" {
+				t.Errorf("refresh: %+v", again)
+			}
+			if again := w.redeem(pending); again.Error != "invalid_grant" {
+				t.Errorf("a code from before: %+v", again)
+			}
+			if info := w.userinfo(got.Access); info.status != http.StatusUnauthorized {
+				t.Errorf("userinfo: %d", info.status)
+			}
+		})
+	}
+}
+
+// CVE-2024-8883 and the like, on the way out.
+func TestPostLogoutAddressIsMatchedExactly(t *testing.T) {
+	w := newWorld(t)
+	good := w.options.PostLogoutRedirectURIs[0]
+	for _, pairs := range [][]string{
+		{"post_logout_redirect_uri", good},
+		{"post_logout_redirect_uri", good, "client_id", "other"},
+		{"post_logout_redirect_uri", good, "id_token_hint", "nonsense", "client_id", testClient},
+		{"post_logout_redirect_uri", good + "x", "client_id", testClient},
+		{"post_logout_redirect_uri", good + "?a=b", "client_id", testClient},
+		{"post_logout_redirect_uri", strings.TrimSuffix(good, "/"), "client_id", testClient},
+		{"post_logout_redirect_uri", url.QueryEscape(good), "client_id", testClient},
+		{"post_logout_redirect_uri", "//evil.example.org", "client_id", testClient},
+		{"post_logout_redirect_uri", "https://evil.example.org/", "client_id", testClient},
+		{"post_logout_redirect_uri", w.options.RedirectURIs[0], "client_id", testClient},
+	} {
+		w.code(w.submit(ann, "", "prompt", "login"))
+		got := w.endSession(pairs...)
+		if got.status != http.StatusBadRequest || got.header.Get("Location") != "" {
+			t.Errorf("%v: %d %q", pairs, got.status, got.header.Get("Location"))
+		}
+		if w.cookie(loginCookie) != "" {
+			t.Errorf("%v: still signed in", pairs)
+		}
+		w.expectError(w.authorize("prompt", "none"), "login_required")
+	}
+}
+
+func TestLogoutWithoutAnAddressSaysSo(t *testing.T) {
+	w := newWorld(t)
+	w.signIn()
+	if got := w.endSession(); got.status != http.StatusOK || !strings.Contains(got.body, "You are signed out") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	w.expectError(w.authorize("prompt", "none"), "login_required")
+}
+
+func TestStrangersCannotMakeTheServerWrite(t *testing.T) {
+	w := newWorld(t)
+	w.endSession("client_id", testClient)
+	w.post("/revoke", "token", "nonsense")
+	w.authorize()
+	if files := w.provider.state.current; files.Logins != nil {
+		t.Errorf("the state was written: %+v", files)
+	}
+}

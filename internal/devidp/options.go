@@ -1,0 +1,193 @@
+package devidp
+
+import (
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"cairn/internal/fault"
+)
+
+// Account is one person who can sign in. Email is lower-case; PasswordHash is an argon2id hash in PHC form or a bcrypt
+// hash, and may be empty only where accounts are chosen from a list.
+type Account struct {
+	Email        string
+	Name         string
+	PasswordHash string
+}
+
+// Options describe a provider. New checks them all at once.
+type Options struct {
+	// Issuer is the address of the provider: https, or http on a loopback host. Its path is where Handler answers.
+	Issuer string
+	// ClientID names the one client, a page without a secret.
+	ClientID string
+	// Audience is added to the audience of access tokens; ID tokens are for the client alone.
+	Audience string
+	// RedirectURIs and PostLogoutRedirectURIs are matched exactly. Without any, tokens come from AccessToken only.
+	RedirectURIs           []string
+	PostLogoutRedirectURIs []string
+	// AllowedOrigins are the other origins whose pages may call the token, userinfo, keys and revocation endpoints.
+	AllowedOrigins []string
+	Accounts       []Account
+	// ChooseAccount lets anybody sign in as any account, without a password: for the demo alone.
+	ChooseAccount bool
+	// Product is the name on the login page; "Cairn" when empty.
+	Product string
+	// Dir keeps keys and logins; it is made with mode 0700 and refused when others may look into it.
+	Dir string
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+	// Logger hears of sign-ins and refusals, never of a secret; nothing is logged when nil.
+	Logger *slog.Logger
+}
+
+// issuerPath allows what needs no escaping, in an address or in a route.
+var issuerPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*$`)
+
+// hostPort keeps out characters that would end a source in a Content-Security-Policy.
+var hostPort = regexp.MustCompile(`^[A-Za-z0-9.\-:\[\]]+$`)
+
+// withDefaults fills what may be left out and puts e-mails in their one form.
+func (o Options) withDefaults() Options {
+	if o.Product == "" {
+		o.Product = "Cairn"
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.Accounts = slices.Clone(o.Accounts)
+	for i := range o.Accounts {
+		o.Accounts[i].Email = normalEmail(o.Accounts[i].Email)
+		if o.Accounts[i].Name == "" {
+			o.Accounts[i].Name = o.Accounts[i].Email
+		}
+	}
+	return o
+}
+
+// check reports every fault of the options in one Invalid fault.
+func (o Options) check() error {
+	var fields []fault.Field
+	report := func(location, format string, arguments ...any) {
+		fields = append(fields, fault.Field{Location: location, Message: fmt.Sprintf(format, arguments...)})
+	}
+	if problem := checkIssuer(o.Issuer); problem != "" {
+		report("issuer", "%s", problem)
+	}
+	if o.ClientID == "" {
+		report("client_id", "The client id is missing.")
+	}
+	if o.Dir == "" {
+		report("dir", "The folder for the provider's keys is missing.")
+	}
+	for name, addresses := range map[string][]string{
+		"redirect_uris": o.RedirectURIs, "post_logout_redirect_uris": o.PostLogoutRedirectURIs,
+	} {
+		for i, address := range addresses {
+			if problem := checkAddress(address); problem != "" {
+				report(fmt.Sprintf("%s[%d]", name, i), "%s", problem)
+			}
+		}
+	}
+	for i, origin := range o.AllowedOrigins {
+		if problem := checkAddress(origin); problem != "" {
+			report(fmt.Sprintf("allowed_origins[%d]", i), "%s", problem)
+		} else if originOf(origin) != origin {
+			report(fmt.Sprintf("allowed_origins[%d]", i), "%q is not an origin; write it as %q.", origin, originOf(origin))
+		}
+	}
+	o.checkAccounts(report)
+	if len(fields) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(fields, func(a, b fault.Field) int { return strings.Compare(a.Location, b.Location) })
+	messages := make([]string, len(fields))
+	for i, field := range fields {
+		messages[i] = field.Location + ": " + field.Message
+	}
+	problem := fault.New(fault.Invalid, "The settings of the embedded identity provider are wrong. %s",
+		strings.Join(messages, " "))
+	problem.Fields = fields
+	return problem
+}
+
+func (o Options) checkAccounts(report func(location, format string, arguments ...any)) {
+	if len(o.Accounts) == 0 {
+		report("accounts", "At least one account is needed.")
+	}
+	seen := map[string]bool{}
+	for i, account := range o.Accounts {
+		at := fmt.Sprintf("accounts[%d]", i)
+		switch local, domain, found := strings.Cut(account.Email, "@"); {
+		case !found || local == "" || domain == "" || strings.ContainsAny(account.Email, " \t\r\n<>,"):
+			report(at+".email", "%q is not an e-mail address.", account.Email)
+		case seen[account.Email]:
+			report(at+".email", "%s is there twice.", account.Email)
+		}
+		seen[account.Email] = true
+		if account.PasswordHash == "" && o.ChooseAccount {
+			continue
+		}
+		if problem := checkHash(account.PasswordHash); problem != "" {
+			report(at+".password_hash", "%s", problem)
+		}
+	}
+}
+
+// checkIssuer answers what is wrong with an issuer, or nothing.
+func checkIssuer(issuer string) string {
+	if problem := checkAddress(issuer); problem != "" {
+		return problem
+	}
+	parsed, err := url.Parse(issuer)
+	if err != nil || parsed.RawQuery != "" || !issuerPath.MatchString(parsed.EscapedPath()) {
+		return fmt.Sprintf("%q may have a plain path, but no query and no slash at its end.", issuer)
+	}
+	return ""
+}
+
+// checkAddress answers what is wrong with an absolute address, or nothing. Browsers keep secrets only on https and on
+// the machine itself, so plain http is for loopback hosts alone.
+func checkAddress(address string) string {
+	parsed, err := url.Parse(address)
+	switch {
+	case err != nil || parsed.Host == "" || !hostPort.MatchString(parsed.Host):
+		return fmt.Sprintf("%q is not an absolute address such as https://catalog.example.org.", address)
+	case parsed.User != nil || parsed.Fragment != "" || strings.ContainsAny(address, "*#"):
+		return fmt.Sprintf("%q may have no user name, no fragment and no wildcard.", address)
+	case parsed.Scheme == "https", parsed.Scheme == "http" && isLoopback(parsed.Hostname()):
+		return ""
+	}
+	return fmt.Sprintf("%q must be https; http is for loopback hosts such as 127.0.0.1 only.", address)
+}
+
+func isLoopback(host string) bool {
+	if address, err := netip.ParseAddr(host); err == nil {
+		return address.IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// originOf gives scheme and host of a checked address.
+func originOf(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return parsed.Scheme + "://" + parsed.Host
+}
+
+func normalEmail(email string) string {
+	return strings.ToLower(norm.NFC.String(strings.TrimSpace(email)))
+}

@@ -1,0 +1,112 @@
+package devidp
+
+import (
+	"bytes"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"cairn/internal/fault"
+)
+
+// pages are the few pages that a person sees here. They carry no script and may not be framed.
+type pages struct {
+	options   Options
+	base      string
+	files     fs.FS
+	templates *template.Template
+	policy    string // Content-Security-Policy of a plain page
+	loginCSP  string // and of the login page
+}
+
+// page is what every template gets.
+type page struct {
+	Product string
+	Base    string // path of the provider, for its style sheet
+	Home    string // where the product is
+	Title   string
+	Text    string
+	Login   loginView
+	Options Options
+}
+
+// loginView is the changing part of the login page.
+type loginView struct {
+	Action  string // where the form goes, with the request in its query
+	Proof   string
+	Email   string
+	Problem string
+}
+
+func newPages(options Options, base string) (*pages, error) {
+	files, err := assets()
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "The pages of the identity provider are missing.")
+	}
+	templates, err := template.ParseFS(files, "*.html")
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "The pages of the identity provider are broken.")
+	}
+	const plain = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
+	// Some browsers apply form-action to the redirects after a form too, so it lists the origins of the client.
+	allowed := []string{"'self'"}
+	for _, address := range options.RedirectURIs {
+		origin := originOf(address)
+		if origin != originOf(options.Issuer) && !slices.Contains(allowed, origin) {
+			allowed = append(allowed, origin)
+		}
+	}
+	return &pages{
+		options: options, base: base, files: files, templates: templates,
+		policy:   plain + "form-action 'none'",
+		loginCSP: plain + "form-action " + strings.Join(allowed, " "),
+	}, nil
+}
+
+// login shows the login page.
+func (p *pages) login(w http.ResponseWriter, status int, view loginView) {
+	p.write(w, status, p.loginCSP, "login.html", page{Title: "Sign in to " + p.options.Product, Login: view})
+}
+
+// message shows a page with one message.
+func (p *pages) message(w http.ResponseWriter, status int, title, text string) {
+	p.write(w, status, p.policy, "message.html", page{Title: title, Text: text})
+}
+
+func (p *pages) write(w http.ResponseWriter, status int, policy, name string, data page) {
+	data.Product, data.Base, data.Options = p.options.Product, p.base, p.options
+	data.Home = originOf(p.options.Issuer) + "/"
+	var body bytes.Buffer
+	if err := p.templates.ExecuteTemplate(&body, name, data); err != nil {
+		p.options.Logger.Error("a page of the identity provider cannot be written", "page", name, "error", err)
+		http.Error(w, data.Title, http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", policy)
+	w.Header().Set("X-Frame-Options", "DENY")
+	w.WriteHeader(status)
+	_, _ = body.WriteTo(w) // a broken connection has nobody to tell
+}
+
+// assetNames are the files that the pages load.
+func (p *pages) assetNames() []string { return []string{"style.css", "mark.svg"} }
+
+// asset serves one of them.
+func (p *pages) asset(name string) http.HandlerFunc {
+	kinds := map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+	return func(w http.ResponseWriter, r *http.Request) {
+		content, err := fs.ReadFile(p.files, name)
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", kinds[path.Ext(name)])
+		w.Header().Set("Content-Security-Policy", p.policy)
+		w.Header().Set("Cache-Control", "public, max-age=3600")
+		_, _ = w.Write(content) // a broken connection has nobody to tell
+	}
+}

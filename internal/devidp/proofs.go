@@ -1,0 +1,75 @@
+package devidp
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// refreshToken writes down the token of a generation. Nothing of it is stored: the MAC proves that it came from here.
+func (p *Provider) refreshToken(id string, generation int) string {
+	plain := id + "." + strconv.Itoa(generation)
+	return plain + "." + p.mac("refresh", plain)
+}
+
+// parseRefreshToken reads a token that refreshToken wrote; anything else is not ok.
+func (p *Provider) parseRefreshToken(token string) (id string, generation int, ok bool) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 || !p.macMatches(parts[2], "refresh", parts[0]+"."+parts[1]) {
+		return "", 0, false
+	}
+	generation, err := strconv.Atoi(parts[1])
+	return parts[0], generation, err == nil
+}
+
+// mac authenticates words under the provider's key; the first word says what for.
+func (p *Provider) mac(words ...string) string {
+	sum := hmac.New(sha256.New, p.macKey)
+	for _, word := range words {
+		_, _ = fmt.Fprintf(sum, "%d:%s", len(word), word)
+	}
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
+}
+
+func (p *Provider) macMatches(given string, words ...string) bool {
+	return hmac.Equal([]byte(given), []byte(p.mac(words...)))
+}
+
+// claims are those of our own tokens that the endpoints here look at.
+type claims struct {
+	Issuer          string `json:"iss"`
+	Subject         string `json:"sub"`
+	AuthorizedParty string `json:"azp"`
+	ID              string `json:"jti"`
+	SID             string `json:"sid"`
+	TokenUse        string `json:"token_use"`
+	Expiry          int64  `json:"exp"`
+}
+
+// verify reads a token that this provider signed, expired or not. It looks at nothing before the signature is checked:
+// the library's own reader trusts the shape of foreign claims.
+func (p *Provider) verify(token string) (claims, error) {
+	var read claims
+	signed, err := jose.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256})
+	if err != nil {
+		return read, err
+	}
+	payload, err := signed.Verify(&p.key.private.PublicKey)
+	if err != nil {
+		return read, err
+	}
+	if err := json.Unmarshal(payload, &read); err != nil {
+		return read, err
+	}
+	if read.Issuer != p.options.Issuer {
+		return read, errors.New("the token is of another issuer")
+	}
+	return read, nil
+}
