@@ -1,0 +1,180 @@
+package catalog
+
+import (
+	"net/netip"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cairn/internal/fault"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Type is the type of an entry.
+type Type string
+
+// The types of entries.
+const (
+	Notebook   Type = "NOTEBOOK"
+	Dataset    Type = "DATASET"
+	Model      Type = "MODEL"
+	Repository Type = "REPOSITORY"
+)
+
+// Types are all types, in the order in which people read them.
+var Types = [...]Type{Repository, Notebook, Dataset, Model}
+
+// Schema lists the types in the API document.
+func (Type) Schema(huma.Registry) *huma.Schema {
+	values := make([]any, len(Types))
+	for i, value := range Types {
+		values[i] = string(value)
+	}
+	return &huma.Schema{Type: huma.TypeString, Enum: values}
+}
+
+// kind is what one type of entry demands of its own fields.
+type kind struct {
+	check func(Resource) []fault.Field
+}
+
+// kinds is the one table of types: a new type is a constant, its place in Types, and its row here.
+var kinds = map[Type]kind{
+	Notebook: {func(r Resource) []fault.Field {
+		return checkAddress("notebookPath", r.NotebookPath, "bundled:NAME.ipynb or an https address", func(address string) bool {
+			return validBundled(address) || ValidHTTPS(address)
+		})
+	}},
+	Dataset: {func(r Resource) []fault.Field {
+		return checkAddress("datasetUrl", r.DatasetURL, "an https address, a folder below the data root, or bundled:NAME",
+			func(address string) bool {
+				return validBundled(address) || validFolder(address) || ValidHTTPS(address)
+			})
+	}},
+	Model: {func(r Resource) []fault.Field {
+		if r.ApplicationInterfaceID == "" || len(r.ApplicationInterfaceID) > addressLimit || !ValidText(r.ApplicationInterfaceID, false) {
+			return []fault.Field{{Location: "applicationInterfaceId", Message: "is needed: the model's id at the workflow platform"}}
+		}
+		if len(r.Version) > NameLimit || !ValidText(r.Version, false) {
+			return []fault.Field{{Location: "version", Message: "may have 200 characters at most, on one line"}}
+		}
+		return nil
+	}},
+	Repository: {func(r Resource) []fault.Field {
+		return checkAddress("repositoryUrl", r.RepositoryURL, "an https address such as https://github.com/owner/name", ValidRepository)
+	}},
+}
+
+func typeNames() string {
+	names := make([]string, len(Types))
+	for i, value := range Types {
+		names[i] = string(value)
+	}
+	return strings.Join(names, ", ")
+}
+
+// ParseTypes reads a comma list of types; each once, any case. An unknown one is Invalid, naming the valid ones.
+func ParseTypes(list string) ([]Type, error) {
+	var result []Type
+	for name := range strings.SplitSeq(list, ",") {
+		value := Type(strings.ToUpper(strings.TrimSpace(name)))
+		if value == "" || slices.Contains(result, value) {
+			continue
+		}
+		if _, ok := kinds[value]; !ok {
+			return nil, fault.InvalidField("query.type", "%s is no resource type; the valid ones are %s.", quote(name), typeNames())
+		}
+		result = append(result, value)
+	}
+	return result, nil
+}
+
+func checkAddress(location, address, wanted string, valid func(string) bool) []fault.Field {
+	if len(address) <= addressLimit && valid(address) {
+		return nil
+	}
+	return []fault.Field{{Location: location, Message: quote(address) + " must be " + wanted}}
+}
+
+// ValidHTTPS tells whether a text is an https address with a host and without a password.
+func ValidHTTPS(address string) bool {
+	parsed, ok := parseAddress(address)
+	return ok && parsed.Scheme == "https"
+}
+
+// ValidRepository tells whether a text is the address of a repository: https, or http on a loopback address, where
+// the demo's own repositories are, with a path, and with nothing that a command could take for an option.
+func ValidRepository(address string) bool {
+	parsed, ok := parseAddress(address)
+	if !ok || strings.Trim(parsed.Path, "/") == "" || parsed.RawQuery != "" || parsed.Fragment != "" {
+		return false
+	}
+	ip, err := netip.ParseAddr(parsed.Hostname())
+	loopback := parsed.Hostname() == "localhost" || (err == nil && ip.IsLoopback())
+	return parsed.Scheme == "https" || (parsed.Scheme == "http" && loopback)
+}
+
+func parseAddress(address string) (*url.URL, bool) {
+	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' }) {
+		return nil, false
+	}
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" || parsed.User != nil || strings.HasPrefix(parsed.Host, "-") {
+		return nil, false
+	}
+	return parsed, true
+}
+
+var bundledPattern = regexp.MustCompile(`^bundled:[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+
+func validBundled(address string) bool { return bundledPattern.MatchString(address) }
+
+// validFolder admits relative paths below a root: no empty, hidden or parent elements.
+func validFolder(address string) bool {
+	if address == "" || strings.ContainsAny(address, ":\\") || !ValidText(address, false) || path.Clean(address) != address {
+		return false
+	}
+	for element := range strings.SplitSeq(address, "/") {
+		if element == "" || strings.HasPrefix(element, ".") || strings.HasPrefix(element, "-") {
+			return false
+		}
+	}
+	return true
+}
+
+var unsafeInFolder = regexp.MustCompile(`[^A-Za-z0-9._+-]+`)
+
+// folderName makes the last part of an address the name of a folder.
+func folderName(address string) string {
+	address = strings.TrimRight(address, "/")
+	if parsed, err := url.Parse(address); err == nil && parsed.Path != "" {
+		address = parsed.Path
+	}
+	address = address[strings.LastIndexAny(address, "/:")+1:]
+	name := strings.Trim(unsafeInFolder.ReplaceAllString(address, "-"), ".-+")
+	return name[:min(len(name), 90)]
+}
+
+// RepositoryFolder is the folder of a repository in a session's work folder: the last part of its address without
+// ".git". The name "data" belongs to the datasets, so such a repository lies in "data-repository".
+func RepositoryFolder(address string) string {
+	name := folderName(strings.TrimSuffix(strings.TrimRight(address, "/"), ".git"))
+	switch name {
+	case "":
+		return "repository"
+	case "data":
+		return "data-repository"
+	}
+	return name
+}
+
+// DatasetFolder is the folder of a dataset below work/data of a session: the last part of its address.
+func DatasetFolder(address string) string {
+	if name := folderName(address); name != "" {
+		return name
+	}
+	return "dataset"
+}

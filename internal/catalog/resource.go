@@ -1,0 +1,188 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+)
+
+// Privacy says who sees an entry.
+type Privacy string
+
+// The values of privacy.
+const (
+	PrivacyPublic  Privacy = "PUBLIC"  // everybody
+	PrivacyPrivate Privacy = "PRIVATE" // its authors
+)
+
+// State of an entry. Deleted ones stay for projects and history and are shown nowhere.
+const (
+	StateActive  = "ACTIVE"
+	StateDeleted = "DELETED"
+)
+
+// Limits of what an entry may hold, in characters unless said otherwise.
+const (
+	NameLimit        = 200
+	DescriptionLimit = 20_000
+	TagLimit         = 60
+	TagsLimit        = 30 // tags of one entry
+	AuthorsLimit     = 100
+	addressLimit     = 2_000
+)
+
+// Tag is a word that groups entries.
+type Tag struct {
+	ID    string `json:"id" format:"uuid"`
+	Value string `json:"value"`
+}
+
+// Resource is an entry of the catalog.
+type Resource struct {
+	ID          string    `json:"id" format:"uuid"`
+	ExternalID  string    `json:"-"` // the operator's own id, for import
+	Name        string    `json:"name"`
+	Type        Type      `json:"type"`
+	Description string    `json:"description" doc:"Markdown; 280 characters of plain text with view=card"`
+	HeaderImage string    `json:"headerImage"`
+	Tags        []Tag     `json:"tags" doc:"Sorted by value"`
+	Authors     []string  `json:"authors" doc:"E-mail addresses in lower case"`
+	Privacy     Privacy   `json:"privacy" enum:"PUBLIC,PRIVATE"`
+	Status      string    `json:"status" enum:"NONE,PENDING,VERIFIED,REJECTED"`
+	State       string    `json:"state" enum:"ACTIVE,DELETED"`
+	CreatedAt   time.Time `json:"createdAt"`
+	UpdatedAt   time.Time `json:"updatedAt"`
+
+	RepositoryURL          string `json:"repositoryUrl,omitempty" doc:"REPOSITORY: its clone address"`
+	DatasetURL             string `json:"datasetUrl,omitempty" doc:"DATASET: an https address, a folder below the operator's data root, or bundled:NAME"`
+	NotebookPath           string `json:"notebookPath,omitempty" doc:"NOTEBOOK: bundled:NAME.ipynb or an https address"`
+	ApplicationInterfaceID string `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
+	Version                string `json:"version,omitempty" doc:"MODEL"`
+
+	StarCount int   `json:"starCount"`
+	Starred   *bool `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
+	CanDelete *bool `json:"canDelete,omitempty" doc:"For a signed-in caller"`
+	CanSync   *bool `json:"canSync,omitempty" doc:"For a signed-in caller"`
+}
+
+// VisibleTo is the rule of who sees an entry: public ones everybody, private ones their authors, deleted ones nobody.
+func (r Resource) VisibleTo(email string) bool {
+	return r.State == StateActive && (r.Privacy == PrivacyPublic || r.authoredBy(email))
+}
+
+// DeletableBy is the rule of who may delete an entry, and who may sync it: its authors.
+func (r Resource) DeletableBy(email string) bool {
+	return r.State == StateActive && r.authoredBy(email)
+}
+
+func (r Resource) authoredBy(email string) bool {
+	return email != "" && slices.Contains(r.Authors, email)
+}
+
+// Normalize brings an entry into the form in which it is stored: no blanks around texts, e-mails in their one form,
+// tags and authors each once, tags by value.
+func (r *Resource) Normalize() {
+	r.Name = strings.TrimSpace(r.Name)
+	authors := make([]string, 0, len(r.Authors))
+	for _, author := range r.Authors {
+		if email := identity.NormalizeEmail(author); email != "" && !slices.Contains(authors, email) {
+			authors = append(authors, email)
+		}
+	}
+	r.Authors = authors
+	tags := make([]Tag, 0, len(r.Tags))
+	for _, tag := range r.Tags {
+		value := strings.TrimSpace(tag.Value)
+		known := func(other Tag) bool { return other.Value == value }
+		if value != "" && !slices.ContainsFunc(tags, known) {
+			tags = append(tags, Tag{ID: tag.ID, Value: value})
+		}
+	}
+	slices.SortFunc(tags, func(a, b Tag) int { return strings.Compare(a.Value, b.Value) })
+	r.Tags = tags
+}
+
+// Check gives every fault of a normalised entry; none when it may be stored. Locations are the names of its fields.
+func (r Resource) Check() []fault.Field {
+	var faults []fault.Field
+	add := func(location, message string) {
+		faults = append(faults, fault.Field{Location: location, Message: message})
+	}
+	if message := CheckName(r.Name); message != "" {
+		add("name", message)
+	}
+	if length := utf8.RuneCountInString(r.Description); length > DescriptionLimit {
+		add("description", "may have 20,000 characters at most")
+	} else if !ValidText(r.Description, true) {
+		add("description", "has control characters or is no UTF-8")
+	}
+	if len(r.Authors) == 0 {
+		add("authors", "at least one e-mail address is needed")
+	}
+	if len(r.Authors) > AuthorsLimit {
+		add("authors", "may name 100 people at most")
+	}
+	for _, author := range r.Authors {
+		if !identity.ValidEmail(author) {
+			add("authors", quote(author)+" is no e-mail address")
+		}
+	}
+	if len(r.Tags) > TagsLimit {
+		add("tags", "may be 30 at most")
+	}
+	for _, tag := range r.Tags {
+		if utf8.RuneCountInString(tag.Value) > TagLimit || !ValidText(tag.Value, false) {
+			add("tags", quote(tag.Value)+" must be 1 to 60 characters on one line")
+		}
+	}
+	if r.Privacy != PrivacyPublic && r.Privacy != PrivacyPrivate {
+		add("privacy", quote(string(r.Privacy))+" is neither PUBLIC nor PRIVATE")
+	}
+	if len(r.HeaderImage) > addressLimit || !ValidText(r.HeaderImage, false) {
+		add("headerImage", "may have 2,000 characters at most, on one line")
+	}
+	kind, ok := kinds[r.Type]
+	if !ok {
+		add("type", quote(string(r.Type))+" is none of "+typeNames())
+		return faults
+	}
+	return append(faults, kind.check(r)...)
+}
+
+// CheckName says what is wrong with the name of an entry, project or session: 1 to 200 characters of any script on one
+// line; "" when nothing is.
+func CheckName(name string) string {
+	if length := utf8.RuneCountInString(name); length < 1 || length > NameLimit {
+		return "must be 1 to 200 characters"
+	}
+	if !ValidText(name, false) {
+		return "must be one line of text without control characters"
+	}
+	return ""
+}
+
+// ValidText tells whether a text is UTF-8 without control characters; several lines and tabs may be allowed.
+func ValidText(text string, lines bool) bool {
+	if !utf8.ValidString(text) {
+		return false
+	}
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		if lines && (r == '\n' || r == '\r' || r == '\t') {
+			return false
+		}
+		return r < ' ' || (r >= 0x7f && r < 0xa0)
+	})
+}
+
+// quote shows a value in a message, shortened.
+func quote(value string) string {
+	value = strings.ToValidUTF8(value, "\uFFFD")
+	if runes := []rune(value); len(runes) > 60 {
+		value = string(runes[:60]) + "…"
+	}
+	return "\"" + value + "\""
+}

@@ -1,0 +1,247 @@
+package catalog
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// cardLength is how many characters of a description a card gets.
+const cardLength = 280
+
+type searchInput struct {
+	Type       string   `query:"type" doc:"Comma list of resource types; empty: any"`
+	Tag        []string `query:"tag,explode" doc:"Tags that all must match: a comma list, or repeated; inside a tag \\, is a comma and \\\\ a backslash"`
+	NameSearch string   `query:"nameSearch" doc:"Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name"`
+	PageNumber int      `query:"pageNumber" minimum:"0" maximum:"10000000" default:"0"`
+	PageSize   int      `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
+	Sort       string   `query:"sort" enum:"relevance,name,newest,stars" doc:"Without it: relevance with a text, else name"`
+	Facets     string   `query:"facets" doc:"types,tags: count them too"`
+	View       string   `query:"view" enum:"card" doc:"card: descriptions cut to 280 characters of plain text"`
+}
+
+// ResourcePage is a page of entries, with the members that existing clients expect.
+type ResourcePage struct {
+	Content          []Resource `json:"content"`
+	TotalElements    int        `json:"totalElements" doc:"Exact"`
+	TotalPages       int        `json:"totalPages"`
+	Number           int        `json:"number" doc:"This page, from 0"`
+	Size             int        `json:"size"`
+	NumberOfElements int        `json:"numberOfElements"`
+	First            bool       `json:"first"`
+	Last             bool       `json:"last"`
+	Empty            bool       `json:"empty"`
+	Facets           *Facets    `json:"facets,omitempty"`
+}
+
+type pageOutput struct{ Body ResourcePage }
+
+type resourceInput struct {
+	ID string `path:"id"`
+}
+
+type (
+	resourceOutput  struct{ Body Resource }
+	resourcesOutput struct{ Body []Resource }
+	tagsOutput      struct{ Body []TagCount }
+	booleanOutput   struct{ Body bool }
+)
+
+// Routes mounts the catalog's calls.
+func (s *Service) Routes(api *httpapi.API) {
+	tags := []string{"Catalog"}
+	for id, path := range map[string]string{"search-public-resources": "/resources/public", "list-resources": "/resources"} {
+		httpapi.Register(api, httpapi.Public, huma.Operation{
+			OperationID: id, Method: http.MethodGet, Path: path, Tags: tags, Summary: "Search the catalog",
+			Description: "Private entries appear to their authors only.",
+		}, s.handleSearch)
+	}
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "get-resource", Method: http.MethodGet, Path: "/resources/public/{id}", Tags: tags, Summary: "One entry",
+	}, func(ctx context.Context, input *resourceInput) (*resourceOutput, error) {
+		resource, err := s.Get(ctx, input.ID)
+		return &resourceOutput{Body: resource}, err
+	})
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "list-tags", Method: http.MethodGet, Path: "/resources/public/tags/all", Tags: tags,
+		Summary: "All tags of visible entries, by value",
+	}, func(ctx context.Context, _ *struct{}) (*tagsOutput, error) {
+		tags, err := s.Tags(ctx)
+		return &tagsOutput{Body: tags}, err
+	})
+	for id, path := range map[string]string{"find-resources": "/resources/search", "find-public-resources": "/resources/public/search"} {
+		httpapi.Register(api, httpapi.Public, huma.Operation{
+			OperationID: id, Method: http.MethodGet, Path: path, Tags: tags,
+			Summary: "Find entries while typing", Description: "At most 100, each once.",
+		}, s.handleFind)
+	}
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Did the caller star it?",
+	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
+		resource, err := s.Get(ctx, input.ID)
+		if err != nil {
+			return nil, err
+		}
+		return &booleanOutput{Body: *resource.Starred}, nil
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "toggle-star", Method: http.MethodPost, Path: "/resources/{id}/star", Tags: tags,
+		Summary: "Star, or unstar", Description: "Answers how it is now.", DefaultStatus: http.StatusOK,
+	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
+		starred, err := s.ToggleStar(ctx, input.ID)
+		return &booleanOutput{Body: starred}, err
+	})
+	for method, starred := range map[string]bool{http.MethodPut: true, http.MethodDelete: false} {
+		httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+			OperationID: strings.ToLower(method) + "-star", Method: method, Path: "/resources/{id}/star", Tags: tags,
+			Summary: "Set the star outright", DefaultStatus: http.StatusOK,
+		}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
+			now, err := s.SetStar(ctx, input.ID, starred)
+			return &booleanOutput{Body: now}, err
+		})
+	}
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "list-stars", Method: http.MethodGet, Path: "/resources/{email}/stars", Tags: tags,
+		Summary: "The caller's starred entries, newest star first",
+	}, func(ctx context.Context, input *struct {
+		Email string `path:"email"`
+	},
+	) (*resourcesOutput, error) {
+		resources, err := s.Starred(ctx, input.Email)
+		return &resourcesOutput{Body: resources}, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "delete-resource", Method: http.MethodDelete, Path: "/resources/{id}", Tags: tags,
+		Summary: "Delete an entry", Description: "For its authors. It is gone everywhere; projects keep a note of it.", DefaultStatus: http.StatusOK,
+	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
+		return &booleanOutput{Body: true}, s.Delete(ctx, input.ID)
+	})
+}
+
+func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOutput, error) {
+	types, err := ParseTypes(input.Type)
+	if err != nil {
+		return nil, err
+	}
+	text, err := searchText("query.nameSearch", input.NameSearch)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.Search(ctx, Query{
+		Text: text, Types: types, Tags: parseTags(input.Tag), Sort: Sort(input.Sort),
+		Offset: input.PageNumber * input.PageSize, Limit: input.PageSize, Facets: input.Facets != "",
+	})
+	if err != nil {
+		return nil, err
+	}
+	if input.View == "card" {
+		for i := range page.Resources {
+			page.Resources[i].Description = plainText(page.Resources[i].Description, cardLength)
+		}
+	}
+	output := &pageOutput{}
+	body := &output.Body
+	body.Content, body.TotalElements, body.Facets = page.Resources, page.Total, page.Facets
+	body.Number, body.Size = input.PageNumber, input.PageSize
+	body.TotalPages = (page.Total + input.PageSize - 1) / input.PageSize
+	body.NumberOfElements = len(page.Resources)
+	body.First, body.Last = input.PageNumber == 0, input.PageNumber >= body.TotalPages-1
+	body.Empty = len(page.Resources) == 0
+	return output, nil
+}
+
+func (s *Service) handleFind(ctx context.Context, input *struct {
+	Type string `query:"type" doc:"Comma list of resource types; empty: any"`
+	Name string `query:"name"`
+},
+) (*resourcesOutput, error) {
+	types, err := ParseTypes(input.Type)
+	if err != nil {
+		return nil, err
+	}
+	text, err := searchText("query.name", input.Name)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.Search(ctx, Query{Text: text, Types: types, Limit: 100})
+	return &resourcesOutput{Body: page.Resources}, err
+}
+
+// searchTextLimit is far above what people type.
+const searchTextLimit = 1000
+
+func searchText(location, text string) (string, error) {
+	if utf8.RuneCountInString(text) > searchTextLimit {
+		return "", fault.InvalidField(location, "The search text may have %d characters at most.", searchTextLimit)
+	}
+	return strings.ToValidUTF8(text, " "), nil
+}
+
+// parseTags reads tags that come repeated or as comma lists, in which \, is a comma and \\ a backslash.
+func parseTags(lists []string) []string {
+	var result []string
+	for _, list := range lists {
+		var tag strings.Builder
+		escaped := false
+		add := func() {
+			if value := strings.TrimSpace(tag.String()); value != "" && !slices.Contains(result, value) {
+				result = append(result, value)
+			}
+			tag.Reset()
+		}
+		for _, r := range list {
+			switch {
+			case escaped:
+				tag.WriteRune(r)
+				escaped = false
+			case r == '\\':
+				escaped = true
+			case r == ',':
+				add()
+			default:
+				tag.WriteRune(r)
+			}
+		}
+		add()
+	}
+	return result
+}
+
+var markdownSigns = strings.NewReplacer("**", "", "__", "", "`", "", "#", "", "*", "", ">", "")
+
+// plainText makes one line of plain text of a Markdown description, at most limit characters long. Link targets and
+// emphasis go, words stay; it is for reading, not for security: pages show it as text.
+func plainText(markdown string, limit int) string {
+	var text strings.Builder
+	for line := range strings.Lines(markdown) {
+		line = markdownSigns.Replace(strings.TrimSpace(line))
+		for {
+			opening := strings.Index(line, "](")
+			if opening < 0 {
+				break
+			}
+			closing := strings.IndexByte(line[opening:], ')')
+			if closing < 0 {
+				break
+			}
+			line = strings.Replace(line[:opening], "[", "", 1) + line[opening+closing+1:]
+		}
+		text.WriteString(line + " ")
+	}
+	runes := []rune(strings.Join(strings.Fields(text.String()), " "))
+	if len(runes) <= limit {
+		return string(runes)
+	}
+	cut := runes[:limit-1]
+	if blank := strings.LastIndexByte(string(cut), ' '); blank > limit/2 {
+		return strings.TrimRight(string(cut)[:blank], ",;:") + "…"
+	}
+	return string(cut) + "…"
+}

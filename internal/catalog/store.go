@@ -1,0 +1,341 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+
+	"cairn/internal/fault"
+	"cairn/internal/sqldb"
+)
+
+// Store is the durable truth about entries.
+type Store struct{ db *sqldb.DB }
+
+// NewStore makes a store on an open database.
+func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
+
+const resourceColumns = `r.id, coalesce(r.external_id, ''), r.type, r.name, r.description, r.header_image, r.privacy, r.status,
+	r.state, r.repository_url, r.dataset_url, r.notebook_path, r.application_interface_id, r.version, r.created_at, r.updated_at,
+	(SELECT count(*) FROM star WHERE star.resource_id = r.id)`
+
+// reader is what a query runs on: the database, or a transaction.
+type reader interface {
+	QueryContext(ctx context.Context, query string, arguments ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, arguments ...any) *sql.Row
+}
+
+// Load gives the entries with these ids, whatever their state, in the order of the ids; unknown ids are left out.
+func (s *Store) Load(ctx context.Context, ids []string) ([]Resource, error) {
+	return load(ctx, s.db, ids)
+}
+
+func load(ctx context.Context, db reader, ids []string) ([]Resource, error) {
+	found := make(map[string]*Resource, len(ids))
+	err := sqldb.Chunks(ids, func(part []string) error {
+		in := ` IN (` + sqldb.Placeholders(1, len(part)) + `)`
+		arguments := sqldb.Arguments(part)
+		err := each(ctx, db, func(rows *sql.Rows) error {
+			resource, err := scanResource(rows)
+			found[resource.ID] = &resource
+			return err
+		}, `SELECT `+resourceColumns+` FROM resource r WHERE r.id`+in, arguments...)
+		if err != nil {
+			return err
+		}
+		err = each(ctx, db, func(rows *sql.Rows) error {
+			var id string
+			var tag Tag
+			err := rows.Scan(&id, &tag.ID, &tag.Value)
+			found[id].Tags = append(found[id].Tags, tag)
+			return err
+		}, `SELECT rt.resource_id, t.id, t.value FROM resource_tag rt JOIN tag t ON t.id = rt.tag_id WHERE rt.resource_id`+in, arguments...)
+		if err != nil {
+			return err
+		}
+		return each(ctx, db, func(rows *sql.Rows) error {
+			var id, email string
+			err := rows.Scan(&id, &email)
+			found[id].Authors = append(found[id].Authors, email)
+			return err
+		}, `SELECT resource_id, email FROM resource_author WHERE resource_id`+in+` ORDER BY position`, arguments...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	result := make([]Resource, 0, len(found))
+	for _, id := range ids {
+		if resource := found[id]; resource != nil {
+			// Sorted here: the databases order text by different rules.
+			slices.SortFunc(resource.Tags, func(a, b Tag) int { return strings.Compare(a.Value, b.Value) })
+			result = append(result, *resource)
+		}
+	}
+	return result, nil
+}
+
+func scanResource(rows *sql.Rows) (Resource, error) {
+	r := Resource{Tags: []Tag{}, Authors: []string{}}
+	var created, updated int64
+	err := rows.Scan(&r.ID, &r.ExternalID, &r.Type, &r.Name, &r.Description, &r.HeaderImage, &r.Privacy, &r.Status, &r.State,
+		&r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version, &created, &updated, &r.StarCount)
+	r.CreatedAt, r.UpdatedAt = sqldb.Time(created), sqldb.Time(updated)
+	return r, err
+}
+
+func each(ctx context.Context, db reader, scan func(*sql.Rows) error, query string, arguments ...any) error {
+	rows, err := db.QueryContext(ctx, query, arguments...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func texts(ctx context.Context, db reader, query string, arguments ...any) ([]string, error) {
+	var result []string
+	err := each(ctx, db, func(rows *sql.Rows) error {
+		var text string
+		err := rows.Scan(&text)
+		result = append(result, text)
+		return err
+	}, query, arguments...)
+	return result, err
+}
+
+// LastChange is the number of the newest committed change.
+func (s *Store) LastChange(ctx context.Context) (int64, error) {
+	var seq int64
+	err := s.db.QueryRowContext(ctx, `SELECT seq FROM change_counter`).Scan(&seq)
+	return seq, err
+}
+
+// changesPerRead bounds how much of the change table is held at once.
+const changesPerRead = 5000
+
+// ChangedSince gives the ids of entries that changed after a number, each once, and the number up to which it looked.
+func (s *Store) ChangedSince(ctx context.Context, seq int64) (ids []string, upTo int64, err error) {
+	upTo = seq
+	err = each(ctx, s.db, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&upTo, &id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT seq, resource_id FROM change WHERE seq > $1 ORDER BY seq LIMIT $2`, seq, changesPerRead)
+	slices.Sort(ids)
+	return slices.Compact(ids), upTo, err
+}
+
+// AllIDs gives the ids of all active entries.
+func (s *Store) AllIDs(ctx context.Context) ([]string, error) {
+	return texts(ctx, s.db, `SELECT id FROM resource WHERE state = $1`, StateActive)
+}
+
+// TagCount is a tag and how many entries carry it.
+type TagCount struct {
+	ID    string `json:"id" format:"uuid"`
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+// Tags gives the tags of entries that an e-mail may see, by value.
+func (s *Store) Tags(ctx context.Context, email string) ([]TagCount, error) {
+	result := []TagCount{}
+	err := each(ctx, s.db, func(rows *sql.Rows) error {
+		var tag TagCount
+		err := rows.Scan(&tag.ID, &tag.Value, &tag.Count)
+		result = append(result, tag)
+		return err
+	}, `SELECT t.id, t.value, count(*) FROM tag t JOIN resource_tag rt ON rt.tag_id = t.id JOIN resource r ON r.id = rt.resource_id
+		WHERE r.state = $1 AND (r.privacy = $2 OR EXISTS (
+			SELECT 1 FROM resource_author a WHERE a.resource_id = r.id AND a.email = $3))
+		GROUP BY t.id, t.value`, StateActive, PrivacyPublic, email)
+	slices.SortFunc(result, func(a, b TagCount) int { return strings.Compare(a.Value, b.Value) })
+	return result, err
+}
+
+// StarredBy gives the ids of the entries that an account starred, newest star first.
+func (s *Store) StarredBy(ctx context.Context, accountID string) ([]string, error) {
+	return texts(ctx, s.db, `SELECT resource_id FROM star WHERE account_id = $1 ORDER BY created_at DESC, resource_id`, accountID)
+}
+
+// SetStar sets or removes an account's star.
+func (s *Store) SetStar(ctx context.Context, accountID, resourceID string, starred bool) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error { return setStar(ctx, tx, accountID, resourceID, starred) })
+}
+
+// ToggleStar turns an account's star around and tells how it is now.
+func (s *Store) ToggleStar(ctx context.Context, accountID, resourceID string) (starred bool, err error) {
+	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		// The lock makes a second toggle wait for the first.
+		if _, err := tx.ExecContext(ctx, `UPDATE account SET id = id WHERE id = $1`, accountID); err != nil {
+			return err
+		}
+		var count int
+		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM star WHERE account_id = $1 AND resource_id = $2`,
+			accountID, resourceID).Scan(&count)
+		if err != nil {
+			return err
+		}
+		starred = count == 0
+		return setStar(ctx, tx, accountID, resourceID, starred)
+	})
+	return starred, err
+}
+
+func setStar(ctx context.Context, tx *sqldb.Tx, accountID, resourceID string, starred bool) error {
+	tx.Changed(resourceID)
+	if !starred {
+		_, err := tx.ExecContext(ctx, `DELETE FROM star WHERE account_id = $1 AND resource_id = $2`, accountID, resourceID)
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO star (account_id, resource_id, created_at) VALUES ($1, $2, $3)
+		ON CONFLICT (account_id, resource_id) DO NOTHING`, accountID, resourceID, sqldb.Micros(tx.Now))
+	return err
+}
+
+// Delete hides an entry for good; its row stays for projects and history.
+func (s *Store) Delete(ctx context.Context, id string) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		tx.Changed(id)
+		_, err := tx.ExecContext(ctx, `UPDATE resource SET state = $1, updated_at = $2 WHERE id = $3`,
+			StateDeleted, sqldb.Micros(tx.Now), id)
+		return err
+	})
+}
+
+// IDByExternalID gives the id of an imported entry; NotFound when there is none.
+func (s *Store) IDByExternalID(ctx context.Context, externalID string) (string, error) {
+	var id string
+	err := s.db.QueryRowContext(ctx, `SELECT id FROM resource WHERE external_id = $1`, externalID).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", fault.New(fault.NotFound, "no entry has the externalId %s", quote(externalID))
+	}
+	return id, err
+}
+
+// Import writes entries that carry an ExternalID, all in one transaction: those that are there are updated and keep
+// their id, state and stars. The entries must be normalised and checked; an ExternalID may occur once.
+func (s *Store) Import(ctx context.Context, resources []Resource) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		// Two imports at once would give the same entry two ids: this row's lock lets them pass one by one.
+		if _, err := tx.ExecContext(ctx, `UPDATE change_counter SET seq = seq`); err != nil {
+			return err
+		}
+		ids, err := idsByExternalID(ctx, tx, resources)
+		if err != nil {
+			return err
+		}
+		tagIDs, err := ensureTags(ctx, tx, resources)
+		if err != nil {
+			return err
+		}
+		var rows, tags, authors [][]any
+		var known []string
+		now := sqldb.Micros(tx.Now)
+		for _, r := range resources {
+			id := ids[r.ExternalID]
+			if id == "" {
+				id = sqldb.NewID()
+			} else {
+				known = append(known, id)
+			}
+			tx.Changed(id)
+			rows = append(rows, []any{
+				id, r.ExternalID, r.Type, r.Name, r.Description, r.HeaderImage, r.Privacy, "NONE", StateActive,
+				r.RepositoryURL, r.DatasetURL, r.NotebookPath, r.ApplicationInterfaceID, r.Version, now, now,
+			})
+			for _, tag := range r.Tags {
+				tags = append(tags, []any{id, tagIDs[tag.Value]})
+			}
+			for position, email := range r.Authors {
+				authors = append(authors, []any{id, position, email})
+			}
+		}
+		err = sqldb.Chunks(known, func(part []string) error {
+			for _, table := range []string{"resource_tag", "resource_author"} {
+				in := sqldb.Placeholders(1, len(part))
+				_, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE resource_id IN (`+in+`)`, sqldb.Arguments(part)...)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		columns := []string{
+			"id", "external_id", "type", "name", "description", "header_image", "privacy", "status", "state", "repository_url",
+			"dataset_url", "notebook_path", "application_interface_id", "version", "created_at", "updated_at",
+		}
+		var update []string
+		for _, column := range columns {
+			switch column {
+			case "id", "external_id", "status", "state", "created_at":
+			default:
+				update = append(update, column+" = excluded."+column)
+			}
+		}
+		suffix := "ON CONFLICT (external_id) DO UPDATE SET " + strings.Join(update, ", ")
+		return errors.Join(
+			tx.InsertRows(ctx, "resource", columns, rows, suffix),
+			tx.InsertRows(ctx, "resource_tag", []string{"resource_id", "tag_id"}, tags, ""),
+			tx.InsertRows(ctx, "resource_author", []string{"resource_id", "position", "email"}, authors, ""),
+		)
+	})
+}
+
+func idsByExternalID(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[string]string, error) {
+	externalIDs := make([]string, len(resources))
+	for i, r := range resources {
+		externalIDs[i] = r.ExternalID
+	}
+	ids := map[string]string{}
+	err := sqldb.Chunks(externalIDs, func(part []string) error {
+		return each(ctx, tx, func(rows *sql.Rows) error {
+			var externalID, id string
+			err := rows.Scan(&externalID, &id)
+			ids[externalID] = id
+			return err
+		}, `SELECT external_id, id FROM resource WHERE external_id IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
+	})
+	return ids, err
+}
+
+// ensureTags gives the id of each tag of the entries, making those that are new.
+func ensureTags(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[string]string, error) {
+	ids := map[string]string{}
+	var values []string
+	for _, r := range resources {
+		for _, tag := range r.Tags {
+			if _, ok := ids[tag.Value]; !ok {
+				ids[tag.Value] = ""
+				values = append(values, tag.Value)
+			}
+		}
+	}
+	rows := make([][]any, len(values))
+	for i, value := range values {
+		rows[i] = []any{sqldb.NewID(), value}
+	}
+	if err := tx.InsertRows(ctx, "tag", []string{"id", "value"}, rows, "ON CONFLICT (value) DO NOTHING"); err != nil {
+		return nil, err
+	}
+	err := sqldb.Chunks(values, func(part []string) error {
+		return each(ctx, tx, func(rows *sql.Rows) error {
+			var id, value string
+			err := rows.Scan(&id, &value)
+			ids[value] = id
+			return err
+		}, `SELECT id, value FROM tag WHERE value IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
+	})
+	return ids, err
+}

@@ -1,0 +1,53 @@
+package projects
+
+import (
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+)
+
+// Project is one repository with datasets.
+type Project struct {
+	ID                 string             `json:"id" format:"uuid"`
+	Name               string             `json:"name"`
+	OwnerID            string             `json:"ownerId" doc:"The owner's e-mail address in lower case"`
+	RepositoryResource catalog.Resource   `json:"repositoryResource"`
+	DatasetResources   []catalog.Resource `json:"datasetResources"`
+	CreatedAt          time.Time          `json:"createdAt"`
+	UpdatedAt          time.Time          `json:"updatedAt"`
+	State              string             `json:"state" enum:"ACTIVE,DELETED"`
+	Published          bool               `json:"published" doc:"Everybody sees it at its entries and may start sessions from it"`
+	Available          bool               `json:"available" doc:"False when a part is gone or hidden from the caller"`
+}
+
+// OwnedBy tells whether a project belongs to an e-mail.
+func (p Project) OwnedBy(email string) bool { return email != "" && p.OwnerID == email }
+
+// VisibleTo is the rule of who sees a project: its owner, and everybody once it is published.
+func (p Project) VisibleTo(email string) bool {
+	return p.State == catalog.StateActive && (p.Published || p.OwnedBy(email))
+}
+
+// Draft is what a project is made from.
+type Draft struct {
+	ExternalID   string
+	Name         string
+	OwnerEmail   string
+	RepositoryID string
+	DatasetIDs   []string
+	Published    bool
+}
+
+// Check gives every fault of a draft that can be seen without the store.
+func (d Draft) Check() []fault.Field {
+	var faults []fault.Field
+	if message := catalog.CheckName(d.Name); message != "" {
+		faults = append(faults, fault.Field{Location: "name", Message: message})
+	}
+	if !identity.ValidEmail(d.OwnerEmail) {
+		faults = append(faults, fault.Field{Location: "ownerId", Message: "must be an e-mail address"})
+	}
+	return faults
+}

@@ -1,0 +1,44 @@
+package projects
+
+import (
+	"context"
+	"net/http"
+
+	"cairn/internal/httpapi"
+	"cairn/internal/identity"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type projectsOutput struct{ Body []Project }
+
+// Routes mounts the calls about projects.
+func (s *Service) Routes(api *httpapi.API) {
+	tags := []string{"Projects"}
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "list-projects", Method: http.MethodGet, Path: "/projects", Tags: tags, Summary: "The caller's projects, newest first",
+	}, func(ctx context.Context, _ *struct{}) (*projectsOutput, error) {
+		projects, err := s.Own(ctx, identity.Email(ctx))
+		return &projectsOutput{Body: projects}, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "list-projects-of", Method: http.MethodGet, Path: "/projects/{email}", Tags: tags,
+		Summary: "The caller's projects, newest first", Description: "Asking for somebody else's is refused.",
+	}, func(ctx context.Context, input *struct {
+		Email string `path:"email"`
+	},
+	) (*projectsOutput, error) {
+		projects, err := s.Own(ctx, input.Email)
+		return &projectsOutput{Body: projects}, err
+	})
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "list-associated-projects", Method: http.MethodGet, Path: "/resources/public/{id}/projects", Tags: tags,
+		Summary: "Projects that hold an entry", Description: "The caller's own, and published ones.",
+	}, func(ctx context.Context, input *struct {
+		ID string `path:"id"`
+	},
+	) (*projectsOutput, error) {
+		projects, err := s.Using(ctx, input.ID)
+		return &projectsOutput{Body: projects}, err
+	})
+}

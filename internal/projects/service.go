@@ -1,0 +1,126 @@
+package projects
+
+import (
+	"context"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+	"cairn/internal/sqldb"
+)
+
+// Service answers questions about projects as a given caller may see them.
+type Service struct {
+	store   *Store
+	entries *catalog.Service
+}
+
+// NewService puts the parts together.
+func NewService(store *Store, entries *catalog.Service) *Service {
+	return &Service{store: store, entries: entries}
+}
+
+// Own gives the caller's projects, newest first; Forbidden when the e-mail is somebody else's.
+func (s *Service) Own(ctx context.Context, email string) ([]Project, error) {
+	caller, err := identity.RequireEmail(ctx, email)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.store.OwnedBy(ctx, caller.Email)
+	if err != nil {
+		return nil, err
+	}
+	return s.complete(ctx, rows)
+}
+
+// Using gives the projects that hold an entry: the caller's own and published ones. Others' stay hidden, because
+// names of projects are private.
+func (s *Service) Using(ctx context.Context, resourceID string) ([]Project, error) {
+	if _, err := s.entries.Get(ctx, resourceID); err != nil {
+		return nil, err
+	}
+	rows, err := s.store.Using(ctx, resourceID, identity.Email(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return s.complete(ctx, rows)
+}
+
+// Get gives one project; NotFound when it is absent or hidden from the caller.
+func (s *Service) Get(ctx context.Context, id string) (Project, error) {
+	absent := fault.New(fault.NotFound, "There is no such project, or it is not shown to you.")
+	if !sqldb.IsID(id) {
+		return Project{}, absent
+	}
+	rows, err := s.store.ByID(ctx, id)
+	if err != nil {
+		return Project{}, err
+	}
+	if len(rows) == 0 || !rows[0].VisibleTo(identity.Email(ctx)) {
+		return Project{}, absent
+	}
+	complete, err := s.complete(ctx, rows)
+	if err != nil {
+		return Project{}, err
+	}
+	return complete[0], nil
+}
+
+// complete fills in the entries with one look-up for all projects. Entries that the caller may not see are replaced by
+// their id alone, and the project is marked as not available.
+func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
+	var ids []string
+	for _, row := range rows {
+		ids = append(append(ids, row.repositoryID), row.datasetIDs...)
+	}
+	resources, err := s.entries.LoadAny(ctx, unique(ids))
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]catalog.Resource, len(resources))
+	for _, resource := range resources {
+		known[resource.ID] = resource
+	}
+	email := identity.Email(ctx)
+	result := make([]Project, len(rows))
+	for i, row := range rows {
+		project := row.Project
+		project.Available = true
+		part := func(id string) catalog.Resource {
+			resource := known[id]
+			if resource.VisibleTo(email) {
+				return resource
+			}
+			project.Available = false
+			return hidden(resource)
+		}
+		project.RepositoryResource = part(row.repositoryID)
+		project.DatasetResources = make([]catalog.Resource, len(row.datasetIDs))
+		for j, id := range row.datasetIDs {
+			project.DatasetResources[j] = part(id)
+		}
+		result[i] = project
+	}
+	return result, nil
+}
+
+// hidden is what remains of an entry that is deleted or private to others: enough to say that something was there.
+func hidden(resource catalog.Resource) catalog.Resource {
+	return catalog.Resource{
+		ID: resource.ID, Name: "Not available", Type: resource.Type, Tags: []catalog.Tag{}, Authors: []string{},
+		Privacy: resource.Privacy, Status: resource.Status, State: resource.State,
+		CreatedAt: resource.CreatedAt, UpdatedAt: resource.UpdatedAt,
+	}
+}
+
+func unique(ids []string) []string {
+	seen := make(map[string]bool, len(ids))
+	var result []string
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			result = append(result, id)
+		}
+	}
+	return result
+}
