@@ -1,0 +1,85 @@
+package sessions
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"cairn/internal/fault"
+)
+
+// The kinds of content behind the session origin: sessions, and frames that show notebooks.
+const (
+	sessionKind  = "s"
+	notebookKind = "n"
+)
+
+// ownPrefix begins the paths of the session origin that are this server's own; "/s/<id>/" is what runs.
+const ownPrefix = "/.cairn/"
+
+func ownPath(id, name string) string { return ownPrefix + sessionKind + "/" + id + "/" + name }
+
+// upstreamPath is where a session's server answers, in both forms of addresses.
+func upstreamPath(id string) string { return "/" + sessionKind + "/" + id + "/" }
+
+// AddressTemplate makes the addresses of the session origin. In the host form each session has a host name of its own
+// ("http://{kind}-{id}.localhost:8081"); in the path form all share one ("https://run.example.org/{kind}/{id}/").
+type AddressTemplate struct {
+	scheme string
+	host   string // with placeholders in the host form
+	hosts  *regexp.Regexp
+}
+
+const idPattern = `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`
+
+// ParseAddressTemplate reads a template; Invalid when it is none, or when its host is also the page's: cookies do not
+// look at ports, so the two must differ in name.
+func ParseAddressTemplate(text, publicHost string) (AddressTemplate, error) {
+	wrong := fault.New(fault.Invalid, "session_url must look like http://{kind}-{id}.localhost:8081 or https://run.example.org/{kind}/{id}/")
+	scheme, rest, found := strings.Cut(text, "://")
+	if !found || (scheme != "http" && scheme != "https") {
+		return AddressTemplate{}, wrong
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	inHost := strings.HasPrefix(host, "{kind}-{id}.") && (path == "")
+	inPath := !strings.ContainsAny(host, "{}") && strings.TrimSuffix(path, "/") == "{kind}/{id}"
+	if (!inHost && !inPath) || strings.ContainsAny(strings.TrimPrefix(host, "{kind}-{id}."), "{}@ ") || host == "" {
+		return AddressTemplate{}, wrong
+	}
+	if inPath && hostName(host) == hostName(publicHost) {
+		return AddressTemplate{}, fault.New(fault.Invalid, "session_url must have another host name than public_url (%s): "+
+			"cookies do not look at ports, so sessions could reach the page's", hostName(publicHost))
+	}
+	pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.ToLower(host)), `\{kind\}-\{id\}`, `([sn])-(`+idPattern+`)`)
+	return AddressTemplate{scheme: scheme, host: strings.ToLower(host), hosts: regexp.MustCompile(`^` + pattern + `$`)}, nil
+}
+
+func hostName(host string) string { return (&url.URL{Host: strings.ToLower(host)}).Hostname() }
+
+// Origin gives scheme and host of a session or notebook.
+func (t AddressTemplate) Origin(kind, id string) string {
+	return t.scheme + "://" + strings.ReplaceAll(t.host, "{kind}-{id}", kind+"-"+id)
+}
+
+// Origins gives all of them as one source expression of a Content-Security-Policy.
+func (t AddressTemplate) Origins() string {
+	return t.scheme + "://" + strings.ReplaceAll(t.host, "{kind}-{id}", "*")
+}
+
+// Secure tells whether cookies travel over TLS only.
+func (t AddressTemplate) Secure() bool { return t.scheme == "https" }
+
+// matches tells whether a request's host is the one of this session.
+func (t AddressTemplate) matches(host, kind, id string) bool {
+	found := t.hosts.FindStringSubmatch(strings.ToLower(host))
+	return found != nil && (len(found) == 1 || (found[1] == kind && found[2] == id))
+}
+
+// sessionOf gives the session that a host stands for; false in the path form.
+func (t AddressTemplate) sessionOf(host string) (id string, ok bool) {
+	found := t.hosts.FindStringSubmatch(strings.ToLower(host))
+	if len(found) < 3 || found[1] != sessionKind {
+		return "", false
+	}
+	return found[2], true
+}

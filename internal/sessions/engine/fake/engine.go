@@ -1,0 +1,180 @@
+package fake
+
+import (
+	"archive/zip"
+	"context"
+	"io"
+	"maps"
+	"slices"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// Engine implements engine.Engine on a Store.
+type Engine struct {
+	store   *Store
+	changed chan struct{}
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// New opens an engine on the sessions of a store.
+func New(store *Store) *Engine {
+	opened := &Engine{store: store, changed: make(chan struct{}, 1)}
+	store.mu.Lock()
+	defer store.mu.Unlock()
+	store.engines[opened] = struct{}{}
+	return opened
+}
+
+// Check answers what Store.Miss was told.
+func (e *Engine) Check(context.Context) error {
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	return e.store.missing
+}
+
+// Start launches the session as the store's script says; during a held stop it does so after it.
+func (e *Engine) Start(_ context.Context, spec engine.Spec) error {
+	if err := spec.Validate(); err != nil {
+		return err
+	}
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	if e.store.missing != nil {
+		return e.store.missing
+	}
+	known := e.store.sessions[spec.ID]
+	if known == nil {
+		known = &session{files: map[string]file{}}
+		e.store.sessions[spec.ID] = known
+	}
+	switch {
+	case known.stopped != nil:
+		known.spec, known.again = spec, true
+		known.status = engine.Status{ID: spec.ID, Phase: engine.Starting, Steps: waitingSteps()}
+	case known.status.Phase == engine.Starting || known.status.Phase == engine.Running:
+		return nil
+	default:
+		known.spec = spec
+		e.store.launch(known)
+	}
+	e.store.signal()
+	return nil
+}
+
+// Stop ends the session, or waits while stops are held.
+func (e *Engine) Stop(ctx context.Context, id string) error {
+	wait := e.store.beginStop(id)
+	if wait == nil {
+		return nil
+	}
+	select {
+	case <-wait:
+		return nil
+	case <-ctx.Done():
+		return fault.Wrap(ctx.Err(), fault.Unavailable, "The session is still being stopped.")
+	}
+}
+
+func (s *Store) beginStop(id string) chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.sessions[id]
+	switch {
+	case known == nil || known.status.Phase == engine.Ended:
+		return nil
+	case known.stopped == nil && s.holdStops && known.status.Phase != engine.Failed:
+		known.stopped = make(chan struct{})
+	case known.stopped == nil:
+		s.finishStop(known)
+	default:
+		known.again = false
+	}
+	return known.stopped
+}
+
+// Remove stops the session and forgets it.
+func (e *Engine) Remove(ctx context.Context, id string) error {
+	if err := e.Stop(ctx, id); err != nil {
+		return err
+	}
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	if known := e.store.sessions[id]; known != nil {
+		e.store.halt(known, engine.Ended, "")
+		delete(e.store.sessions, id)
+		e.store.signal()
+	}
+	return nil
+}
+
+// List gives all sessions by id.
+func (e *Engine) List(context.Context) ([]engine.Status, error) {
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	list := make([]engine.Status, 0, len(e.store.sessions))
+	for _, id := range slices.Sorted(maps.Keys(e.store.sessions)) {
+		list = append(list, e.store.sessions[id].view())
+	}
+	return list, nil
+}
+
+// Status gives one session.
+func (e *Engine) Status(_ context.Context, id string) (engine.Status, error) {
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	known := e.store.sessions[id]
+	if known == nil {
+		return engine.Status{}, fault.New(fault.NotFound, "There is no such session.")
+	}
+	return known.view(), nil
+}
+
+// Changed signals changes of the store.
+func (e *Engine) Changed() <-chan struct{} { return e.changed }
+
+// Target leads to the session's handler.
+func (e *Engine) Target(_ context.Context, id string) (engine.Target, error) {
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	known := e.store.sessions[id]
+	if known == nil || known.server == nil {
+		return engine.Target{}, fault.New(fault.Conflict, "The session is not running.")
+	}
+	return known.server.target(), nil
+}
+
+// Archive writes the session's files.
+func (e *Engine) Archive(_ context.Context, id string, w io.Writer) error {
+	files, known := e.store.files(id)
+	if !known {
+		return fault.New(fault.NotFound, "There is no such session.")
+	}
+	archive := zip.NewWriter(w)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if files[name].link {
+			continue
+		}
+		entry, err := archive.Create(name)
+		if err == nil {
+			_, err = io.WriteString(entry, files[name].content)
+		}
+		if err != nil {
+			return fault.Wrap(err, fault.Unavailable, "The archive could not be written.")
+		}
+	}
+	if err := archive.Close(); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The archive could not be written.")
+	}
+	return nil
+}
+
+// Close lets go of the store; its sessions go on.
+func (e *Engine) Close() error {
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	delete(e.store.engines, e)
+	return nil
+}

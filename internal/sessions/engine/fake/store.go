@@ -1,0 +1,268 @@
+package fake
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"cairn/internal/sessions/engine"
+)
+
+// Outcome says how a launch goes without the test's help. The zero value waits for Progress, Ready or Fail.
+type Outcome struct {
+	Ready  bool   // the session runs at once
+	Broken string // the launch fails at its repository step with this reason
+}
+
+// Store holds the sessions of all engines opened on it, and the levers of the test.
+type Store struct {
+	script  func(engine.Spec) Outcome
+	handler func(id string) http.Handler
+	now     func() time.Time
+
+	mu        sync.Mutex
+	sessions  map[string]*session
+	engines   map[*Engine]struct{}
+	missing   error
+	holdStops bool
+}
+
+type session struct {
+	spec     engine.Spec
+	status   engine.Status
+	files    map[string]file
+	server   *server
+	launches int
+	stopped  chan struct{} // not nil while a stop is held back; closed when it is done
+	again    bool          // a start asked for during a held stop
+}
+
+type file struct {
+	content string
+	link    bool
+}
+
+// NewStore makes an empty store. Script decides each launch (nil: all wait for the test), handler makes the server of a
+// session (nil: every request with the right Authorization is answered with 200 and its path), now stamps the steps
+// (nil: the system's clock).
+func NewStore(script func(engine.Spec) Outcome, handler func(id string) http.Handler, now func() time.Time) *Store {
+	store := &Store{
+		script: script, handler: handler, now: now,
+		sessions: map[string]*session{}, engines: map[*Engine]struct{}{},
+	}
+	if store.script == nil {
+		store.script = func(engine.Spec) Outcome { return Outcome{} }
+	}
+	if store.handler == nil {
+		store.handler = func(string) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) })
+		}
+	}
+	if store.now == nil {
+		store.now = time.Now
+	}
+	return store
+}
+
+// Miss makes Check and Start answer the error, as an engine does whose tools are missing; nil mends it.
+func (s *Store) Miss(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.missing = err
+}
+
+// HoldStops keeps stops from being confirmed until it is called with false; those under way are confirmed then.
+func (s *Store) HoldStops(hold bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.holdStops = hold
+	if hold {
+		return
+	}
+	for _, held := range s.sessions {
+		if held.stopped != nil {
+			s.finishStop(held)
+		}
+	}
+}
+
+// Progress sets the state and detail of one step of the launch under way; without one it does nothing.
+func (s *Store) Progress(id string, name engine.StepName, state engine.StepState, detail string) {
+	s.change(id, engine.Starting, func(known *session) { s.setStep(known, name, state, detail) })
+}
+
+// Ready completes the launch under way: the session is Running.
+func (s *Store) Ready(id string) {
+	s.change(id, engine.Starting, s.run)
+}
+
+// Fail ends the launch under way at a step.
+func (s *Store) Fail(id string, step engine.StepName, reason string) {
+	s.change(id, engine.Starting, func(known *session) { s.fail(known, step, reason) })
+}
+
+// End ends the server of a running session by itself: Ended when clean, else Failed.
+func (s *Store) End(id string, clean bool, reason string) {
+	s.change(id, engine.Running, func(known *session) {
+		phase := engine.Failed
+		if clean {
+			phase = engine.Ended
+		}
+		s.halt(known, phase, reason)
+	})
+}
+
+// Put writes a file into the work folder.
+func (s *Store) Put(id, name, content string) { s.write(id, name, file{content: content}) }
+
+// Link makes a symbolic link in the work folder.
+func (s *Store) Link(id, name, target string) { s.write(id, name, file{content: target, link: true}) }
+
+// Launches tells how often the session was launched.
+func (s *Store) Launches(id string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.sessions[id]; known != nil {
+		return known.launches
+	}
+	return 0
+}
+
+func (s *Store) files(id string) (files map[string]file, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := s.sessions[id]
+	if found == nil {
+		return nil, false
+	}
+	return maps.Clone(found.files), true
+}
+
+func (s *Store) write(id, name string, content file) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.sessions[id]; known != nil {
+		known.files[name] = content
+	}
+}
+
+// change runs an alteration when the session is in the phase, and signals it.
+func (s *Store) change(id string, phase engine.Phase, alter func(*session)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.sessions[id]; known != nil && known.status.Phase == phase {
+		alter(known)
+		s.signal()
+	}
+}
+
+// The methods below need the lock.
+
+func (s *Store) launch(known *session) {
+	known.launches++
+	known.status = engine.Status{ID: known.spec.ID, Phase: engine.Starting, Log: "Launched.\n", Steps: waitingSteps()}
+	s.setStep(known, engine.StepRepository, engine.Active, "")
+	for _, dataset := range known.spec.Datasets {
+		if dataset.Unavailable != "" {
+			s.fail(known, engine.StepDatasets, dataset.Unavailable)
+			return
+		}
+	}
+	switch outcome := s.script(known.spec); {
+	case outcome.Broken != "":
+		s.fail(known, engine.StepRepository, outcome.Broken)
+	case outcome.Ready:
+		s.run(known)
+	}
+}
+
+func (s *Store) run(known *session) {
+	for _, step := range known.status.Steps {
+		s.setStep(known, step.Name, engine.Done, step.Detail)
+	}
+	readme := known.spec.Repository.Folder + "/README.md"
+	if _, there := known.files[readme]; !there {
+		known.files[readme] = file{content: "# Fake\n"}
+	}
+	known.status.Phase = engine.Running
+	known.server = serve(s.handler(known.spec.ID))
+}
+
+func (s *Store) fail(known *session, step engine.StepName, reason string) {
+	s.setStep(known, step, engine.Broken, "")
+	s.halt(known, engine.Failed, reason)
+}
+
+// halt takes the session out of Starting or Running; steps that were under way have to be done again.
+func (s *Store) halt(known *session, phase engine.Phase, reason string) {
+	known.status.Phase, known.status.Reason = phase, reason
+	for i, step := range known.status.Steps {
+		if step.State == engine.Active {
+			known.status.Steps[i] = engine.Step{Name: step.Name, State: engine.Waiting}
+		}
+	}
+	if known.server != nil {
+		known.server.close()
+		known.server = nil
+	}
+}
+
+func (s *Store) finishStop(known *session) {
+	s.halt(known, engine.Ended, "")
+	if known.stopped != nil {
+		close(known.stopped)
+		known.stopped = nil
+	}
+	if known.again {
+		known.again = false
+		s.launch(known)
+	}
+	s.signal()
+}
+
+func (s *Store) setStep(known *session, name engine.StepName, state engine.StepState, detail string) {
+	for i := range known.status.Steps {
+		step := &known.status.Steps[i]
+		if step.Name != name {
+			continue
+		}
+		now := s.now()
+		*step = engine.Step{Name: name, State: state, StartedAt: step.StartedAt, EndedAt: step.EndedAt, Detail: detail}
+		if state == engine.Waiting {
+			step.StartedAt = time.Time{}
+		} else if step.StartedAt.IsZero() {
+			step.StartedAt = now
+		}
+		if state == engine.Waiting || state == engine.Active {
+			step.EndedAt = time.Time{}
+		} else if step.EndedAt.IsZero() {
+			step.EndedAt = now
+		}
+	}
+}
+
+// signal wakes the engines; they read the state themselves.
+func (s *Store) signal() {
+	for open := range s.engines {
+		select {
+		case open.changed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (s *session) view() engine.Status {
+	view := s.status
+	view.Steps = slices.Clone(view.Steps)
+	return view
+}
+
+func waitingSteps() []engine.Step {
+	return []engine.Step{
+		{Name: engine.StepRepository, State: engine.Waiting},
+		{Name: engine.StepDatasets, State: engine.Waiting},
+		{Name: engine.StepServer, State: engine.Waiting},
+	}
+}

@@ -1,0 +1,91 @@
+package localjupyter
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"cairn/internal/sessions/engine"
+)
+
+// client speaks to the Jupyter of one launch.
+type client struct {
+	transport *http.Transport
+	base      string // "/s/<id>/"
+	token     string
+}
+
+// newClient keeps few idle connections: each is a file of ours and one of Jupyter's 4,096.
+func newClient(socket string, userID int, id, token string) *client {
+	return &client{base: basePath(id), token: token, transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialSocket(ctx, socket, userID)
+		},
+		MaxIdleConns: 16, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute, DisableCompression: true,
+	}}
+}
+
+func basePath(id string) string { return "/s/" + id + "/" }
+
+// dialSocket connects to the session's socket and to nothing else: the folder belongs to the session, whose user could
+// put a link to any socket of the machine there, which we, being root, would open. So the file is pinned first, looked
+// at, and then dialled through the pin, by which its path's length does not matter either.
+func dialSocket(ctx context.Context, socket string, userID int) (net.Conn, error) {
+	pin, err := unix.Open(socket, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("the session's socket cannot be opened: %w", err)
+	}
+	defer unix.Close(pin)
+	var about unix.Stat_t
+	if err := unix.Fstat(pin, &about); err != nil {
+		return nil, err
+	}
+	if about.Mode&unix.S_IFMT != unix.S_IFSOCK || int(about.Uid) != userID {
+		return nil, fmt.Errorf("the session's socket was replaced")
+	}
+	var dialer net.Dialer
+	return dialer.DialContext(ctx, "unix", "/proc/self/fd/"+strconv.Itoa(pin))
+}
+
+func (c *client) target() engine.Target {
+	return engine.Target{
+		Transport: c.transport, URL: &url.URL{Scheme: "http", Host: "127.0.0.1"}, Authorization: "token " + c.token,
+	}
+}
+
+// status is nil when Jupyter answers and knows our token.
+func (c *client) status(ctx context.Context) error {
+	return c.call(ctx, http.MethodGet, "api/status")
+}
+
+// shutdown asks Jupyter to end its kernels and itself.
+func (c *client) shutdown(ctx context.Context) error {
+	return c.call(ctx, http.MethodPost, "api/shutdown")
+}
+
+func (c *client) call(ctx context.Context, method, path string) error {
+	request, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1"+c.base+path, nil)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "token "+c.token)
+	response, err := c.transport.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s %s: %s", method, path, response.Status)
+	}
+	return nil
+}
+
+func (c *client) close() { c.transport.CloseIdleConnections() }

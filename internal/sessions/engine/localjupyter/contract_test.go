@@ -1,0 +1,58 @@
+package localjupyter_test
+
+import (
+	"net/http"
+	"os"
+	"syscall"
+	"testing"
+
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/enginetest"
+)
+
+func TestContract(t *testing.T) {
+	enginetest.Run(t, func(t *testing.T) *enginetest.Setup {
+		b := newBench(t)
+		return &enginetest.Setup{
+			Open:    func() engine.Engine { return b.open() },
+			Working: b.url("working.git"), Broken: b.url("absent.git"), Slow: b.url("slow.git"),
+			Dataset: b.dataset(),
+			Release: b.release,
+			Put: func(id, name, text string) {
+				if err := os.WriteFile(b.work(id, name), []byte(text), 0o644); err != nil {
+					t.Error(err)
+				}
+			},
+			Link: func(id, name, to string) {
+				if err := os.Symlink(to, b.work(id, name)); err != nil {
+					t.Error(err)
+				}
+			},
+			End:     b.end,
+			Request: func(id string) string { return "/s/" + id + "/api/status" },
+		}
+	})
+}
+
+// end lets Jupyter end as its user can, or kills it.
+func (b *bench) end(id string, clean bool) {
+	b.Helper()
+	if !clean {
+		for _, pid := range processesNaming("--NotebookApp.base_url=/s/" + id + "/") {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		return
+	}
+	target, err := b.engine.Target(b.Context(), id)
+	if err != nil {
+		b.Fatal(err)
+	}
+	address := target.URL.JoinPath("/s/", id, "/api/shutdown").String()
+	request, _ := http.NewRequestWithContext(b.Context(), http.MethodPost, address, nil)
+	request.Header.Set("Authorization", target.Authorization)
+	response, err := target.Transport.RoundTrip(request)
+	if err != nil {
+		b.Fatal(err)
+	}
+	_ = response.Body.Close()
+}

@@ -1,0 +1,22 @@
+// Package localjupyter runs sessions on this machine: one jupyter-notebook process per session, on a unix socket, in the
+// strongest isolation that the machine allows (isolation.go). It keeps one folder per session:
+//
+//	<Dir>/<session id>/record.json   what is needed to find the session again; holds its token
+//	                   session.log   what git and Jupyter said, bounded
+//	                   exit.json     process and exit code, as the sandbox's monitor reports them
+//	                   work/         Jupyter's root: the repository, data/, and what the user makes
+//	                   home/         HOME; kept between starts, not part of the archive
+//	                   datasets/     mount points of the datasets
+//	                   clone/        a clone under way; becomes work/<folder> by one rename when it is whole
+//	<RuntimeDir>/<short id>/         the sockets; gone when the session does not run
+//
+// Processes are started in their own session, without a death signal and with their output in a file, so they outlive
+// the gateway. After a kill -9 New finds them again by pid, start time and boot id, and asks Jupyter with its token. A
+// launch that was under way is begun again by New; until then its phase is Starting, which is the truth.
+//
+// Datasets are mounted read-only with bubblewrap; without it they are copied once into work/data and their permissions
+// allow no writing. Sessions have no network; only git has one while it clones.
+//
+// Everything in work/, home/ and the socket folder belongs to the user of the session and is hostile: the gateway opens
+// it through os.Root, never follows links in it, and dials a socket only after looking at what it is.
+package localjupyter

@@ -1,0 +1,23 @@
+package localjupyter
+
+// Abandon is what kill -9 of the gateway does to its sessions: nothing. From now on the engine touches no file and no
+// process.
+func (e *Engine) Abandon() {
+	e.dead.Store(true)
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.cancel()
+	e.work.Wait()
+	for _, known := range e.all() {
+		known.release()
+	}
+}
+
+// Process gives the process of a running session's server.
+func (e *Engine) Process(id string) (pid, userID int) {
+	known := e.find(id)
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	return known.record.Server.PID, known.record.UserID
+}

@@ -1,0 +1,204 @@
+package localjupyter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+
+	"golang.org/x/sys/unix"
+
+	"cairn/internal/sessions/engine"
+)
+
+// removedPrefix names the folder of a session that is removed but not yet deleted.
+const removedPrefix = ".removed-"
+
+// The folders of a session.
+const (
+	workName     = "work"
+	homeName     = "home"
+	datasetsName = "datasets"
+	cloneName    = "clone"
+	logName      = "session.log"
+	exitName     = "exit.json"
+)
+
+// ownFolder makes a folder that belongs to an account, 0 being our own, and to nobody else.
+func ownFolder(root *os.Root, name string, userID int) error {
+	if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	about, err := root.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if !about.IsDir() {
+		return fmt.Errorf("%s is no folder", name)
+	}
+	if userID == 0 {
+		return nil
+	}
+	return root.Lchown(name, userID, userID)
+}
+
+// ownTree gives everything below a folder to an account, 0 being our own; links themselves, never what they lead to.
+func ownTree(root *os.Root, name string, userID int) error {
+	if userID == 0 {
+		userID = os.Geteuid()
+	}
+	return fs.WalkDir(root.FS(), name, func(name string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return root.Lchown(name, userID, userID)
+	})
+}
+
+// dataFolder makes sure that work/data is a real folder. What a user put there instead is kept beside it.
+func dataFolder(root *os.Root, stamp int64) error {
+	name := path.Join(workName, engine.DataFolder)
+	about, err := root.Lstat(name)
+	if err == nil && about.IsDir() {
+		return nil
+	}
+	if err == nil {
+		err = root.Rename(name, fmt.Sprintf("%s.replaced-%d", name, stamp))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return root.Mkdir(name, 0o755)
+}
+
+// removeTree deletes a folder and never follows a link. Folders whose own permissions forbid it are opened up first,
+// which only matters when we are not root.
+func removeTree(root *os.Root, name string) error {
+	err := root.RemoveAll(name)
+	if err == nil || !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	if about, err := root.Lstat(name); err == nil && about.IsDir() {
+		_ = root.Chmod(name, 0o700)
+	}
+	walked := fs.WalkDir(root.FS(), name, func(entry string, about fs.DirEntry, err error) error {
+		if err == nil && about.IsDir() {
+			return openChildren(root, entry)
+		}
+		return err
+	})
+	return errors.Join(walked, root.RemoveAll(name))
+}
+
+// openChildren makes the folders in a folder readable before the walk comes to them.
+func openChildren(root *os.Root, name string) error {
+	folder, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	entries, err := folder.ReadDir(-1)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if entry.IsDir() {
+			if err := root.Chmod(path.Join(name, entry.Name()), 0o700); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// copyTree copies a file or a folder, without its links, to a place that is not there yet, and takes the permission to
+// write away from all but the topmost folder, which could not be moved then.
+func copyTree(ctx context.Context, from string, root *os.Root, to string) error {
+	about, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if !about.IsDir() {
+		return copyFile(ctx, func() (*os.File, error) { return os.Open(from) }, root, to)
+	}
+	source, err := os.OpenRoot(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	var folders []string
+	err = fs.WalkDir(source.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		target := path.Join(to, name)
+		if entry.IsDir() {
+			folders = append(folders, target)
+			return root.Mkdir(target, 0o755)
+		}
+		if !entry.Type().IsRegular() {
+			return nil
+		}
+		return copyFile(ctx, func() (*os.File, error) { return openRegular(source, name) }, root, target)
+	})
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders[1:] {
+		if err := root.Chmod(folder, 0o555); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyFile(ctx context.Context, open func() (*os.File, error), root *os.Root, to string) error {
+	source, err := open()
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := root.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, reader{ctx, source})
+	return errors.Join(err, target.Close())
+}
+
+// openRegular opens a file that is no link, pipe or device, and does not wait for the other end of a pipe that somebody
+// put in its place.
+func openRegular(root *os.Root, name string) (*os.File, error) {
+	file, err := root.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	about, err := file.Stat()
+	if err == nil && !about.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no file", name)
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// reader ends with its context.
+type reader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r reader) Read(into []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(into)
+}

@@ -1,0 +1,261 @@
+package localjupyter
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+var errDeadline = errors.New("the launch took too long")
+
+// launch brings a session from whatever a stop or a crash left to Running. Its context ends when a stop takes it back
+// or the engine is closed.
+func (s *session) launch(ctx context.Context) error {
+	timed, cancel := context.WithTimeoutCause(ctx, s.engine.options.LaunchDeadline, errDeadline)
+	defer cancel()
+	server, client, err := s.bringUp(timed)
+	s.mu.Lock()
+	if err == nil && ctx.Err() == nil {
+		s.record.Phase = engine.Running
+		err = s.save()
+		if err == nil {
+			s.server, s.client = server, client
+			s.follow(server)
+			s.mu.Unlock()
+			s.engine.signal()
+			return nil
+		}
+	}
+	s.mu.Unlock()
+	if s.engine.dead.Load() {
+		return nil
+	}
+	s.abort(ctx, server, client, err)
+	return nil
+}
+
+// abort takes down what a launch has started. Only a launch that failed by itself is marked: one that was taken back is
+// the stop's, one that the closing engine interrupts is begun anew by the next.
+func (s *session) abort(ctx context.Context, server *server, client *client, cause error) {
+	left := s.sweep()
+	if server != nil {
+		server.release()
+	}
+	if client != nil {
+		client.close()
+	}
+	if left != nil {
+		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", left)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ctx.Err() != nil {
+		return
+	}
+	s.removeRuntime()
+	s.engine.options.Logger.Info("a launch failed", "session", s.id, "error", cause)
+	s.fail(s.reason(cause))
+}
+
+// reason needs the lock.
+func (s *session) reason(cause error) string {
+	if errors.Is(cause, errDeadline) {
+		return fmt.Sprintf("The launch was ended because it took longer than %s%s.",
+			spoken(s.engine.options.LaunchDeadline), s.whileAt())
+	}
+	if _, told := errors.AsType[*fault.Fault](cause); told {
+		return fault.MessageOf(cause)
+	}
+	return "The session could not be started because of a fault on this server. Its operators find it in their log."
+}
+
+// whileAt needs the lock. It says what a launch was busy with when it was ended.
+func (s *session) whileAt() string {
+	for _, step := range s.record.Steps {
+		if step.State != engine.Broken {
+			continue
+		}
+		switch step.Name {
+		case engine.StepRepository:
+			return ", while the repository was copied"
+		case engine.StepDatasets:
+			return ", while the datasets were put in place"
+		case engine.StepServer:
+			return ", while Jupyter was starting"
+		}
+	}
+	return ""
+}
+
+func spoken(duration time.Duration) string {
+	if duration%time.Minute == 0 && duration != time.Minute {
+		return fmt.Sprintf("%d minutes", duration/time.Minute)
+	}
+	return duration.String()
+}
+
+// bringUp copies the repository while the server starts, which does not need it yet.
+func (s *session) bringUp(ctx context.Context) (*server, *client, error) {
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	if err := s.sweep(); err != nil {
+		return nil, nil, fault.Wrap(err, fault.Unavailable, "Some processes of the session's last run could not be ended.")
+	}
+	root, err := s.prepare()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	var (
+		running *server
+		way     *client
+	)
+	steps, both := errgroup.WithContext(ctx)
+	steps.Go(func() error {
+		return s.step(both, engine.StepRepository, func(tell func(string)) error { return s.copyRepository(both, root, tell) })
+	})
+	steps.Go(func() error {
+		var mounts []mount
+		err := s.step(both, engine.StepDatasets, func(func(string)) error {
+			var err error
+			mounts, err = s.placeDatasets(both, root)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return s.step(both, engine.StepServer, func(func(string)) error {
+			running, way, err = s.startServer(both, mounts)
+			return err
+		})
+	})
+	err = steps.Wait()
+	if err == nil {
+		err = s.noteFirstProcess()
+	}
+	return running, way, err
+}
+
+// prepare makes the folders and the account, draws a token, and notes all of it before anything starts.
+func (s *session) prepare() (*os.Root, error) {
+	root, err := os.OpenRoot(s.folder)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	moved, err := s.chooseAccount()
+	if err == nil {
+		var token [32]byte
+		_, _ = rand.Read(token[:])
+		s.record.Token = hex.EncodeToString(token[:])
+		s.record.Server, s.record.InitPID = process{}, 0
+		err = s.save()
+	}
+	userID := s.record.UserID
+	for _, folder := range []string{workName, homeName} {
+		if err == nil {
+			err = ownFolder(root, folder, userID)
+		}
+		if err == nil && moved {
+			err = ownTree(root, folder, userID)
+		}
+	}
+	if err == nil {
+		err = dataFolder(root, s.engine.options.Now().Unix())
+	}
+	if err == nil {
+		err = removeTree(root, cloneName)
+	}
+	if err == nil {
+		err = s.makeRuntime(userID)
+	}
+	if err == nil {
+		var log *os.File
+		if log, err = openLog(filepath.Join(s.folder, logName), true); err == nil {
+			err = log.Close()
+		}
+	}
+	if err != nil {
+		_ = root.Close()
+		return nil, err
+	}
+	return root, nil
+}
+
+// chooseAccount gives the session an account where sessions have their own; moved when it is another one than before.
+func (s *session) chooseAccount() (moved bool, err error) {
+	own := s.engine.isolation.Level.ownAccount()
+	if own == (s.record.UserID != 0) {
+		return false, nil
+	}
+	if !own {
+		s.record.UserID = 0
+		return true, nil
+	}
+	s.record.UserID, err = s.engine.pickAccount()
+	return true, err
+}
+
+// noteFirstProcess keeps the pid by which the whole namespace can be ended.
+func (s *session) noteFirstProcess() error {
+	first, _, err := s.report()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.record.InitPID = first
+	return err
+}
+
+// step runs one step of the launch and shows how it goes.
+func (s *session) step(ctx context.Context, name engine.StepName, work func(tell func(string)) error) error {
+	s.setStep(name, engine.Active, "")
+	err := work(func(detail string) { s.setStep(name, engine.Active, detail) })
+	switch cause := context.Cause(ctx); {
+	case err == nil:
+		s.setStep(name, engine.Done, "")
+	case cause == nil:
+		s.setStep(name, engine.Broken, "")
+	case errors.Is(cause, errDeadline):
+		s.setStep(name, engine.Broken, "")
+		return cause
+	default:
+		s.setStep(name, engine.Waiting, "") // another step failed, or the launch was taken back
+	}
+	return err
+}
+
+// setStep keeps the detail of a step that is done.
+func (s *session) setStep(name engine.StepName, state engine.StepState, detail string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.engine.options.Now()
+	for i := range s.record.Steps {
+		step := &s.record.Steps[i]
+		if step.Name != name {
+			continue
+		}
+		switch step.State = state; state {
+		case engine.Waiting:
+			*step = engine.Step{Name: name, State: state}
+		case engine.Active:
+			step.Detail = detail
+			if step.StartedAt.IsZero() {
+				step.StartedAt = now
+			}
+		case engine.Done, engine.Broken:
+			step.EndedAt = now
+		}
+	}
+	s.engine.signal()
+}

@@ -1,0 +1,319 @@
+package localjupyter
+
+import (
+	"archive/zip"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// Engine implements engine.Engine with Jupyter processes on this machine.
+type Engine struct {
+	options   Options
+	users     accounts
+	isolation Isolation
+	blocked   error // why no session can start here although the programs are there
+	changed   chan struct{}
+
+	background context.Context // ends with Close
+	cancel     context.CancelFunc
+	work       sync.WaitGroup // tasks and watchers
+	dead       atomic.Bool    // tests set it: from then on nothing is touched, as after kill -9
+
+	mu       sync.Mutex
+	sessions map[string]*session
+	closed   bool
+
+	picking sync.Mutex
+	taken   map[int]bool // accounts that sessions have or had
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// New opens the folder, finds out how well sessions can be isolated here, and finds every session again: running ones
+// are adopted, launches that were under way begin anew. It errs when a folder cannot be used; missing programs are told
+// by Check.
+func New(options Options) (*Engine, error) {
+	options, err := options.complete()
+	if err != nil {
+		return nil, err
+	}
+	opened := &Engine{
+		options: options, users: availableAccounts(), changed: make(chan struct{}, 1), sessions: map[string]*session{},
+		taken: map[int]bool{},
+	}
+	if err := opened.makeFolders(); err != nil {
+		return nil, err
+	}
+	opened.isolation, opened.blocked = opened.probe()
+	opened.background, opened.cancel = context.WithCancel(context.Background())
+	if err := opened.recover(); err != nil {
+		opened.cancel()
+		return nil, err
+	}
+	opened.work.Go(opened.keepHouse)
+	return opened, nil
+}
+
+// makeFolders makes the two folders. As root, others may pass through them, because sessions have other accounts; what
+// lies in them is closed.
+func (e *Engine) makeFolders() error {
+	mode := os.FileMode(0o700)
+	if os.Geteuid() == 0 {
+		mode = 0o711
+	}
+	for _, folder := range []string{e.options.Dir, e.options.RuntimeDir} {
+		if err := os.MkdirAll(folder, mode); err != nil {
+			return fmt.Errorf("the folder %s cannot be made: %w", folder, err)
+		}
+		about, err := os.Lstat(folder)
+		if err != nil {
+			return err
+		}
+		if !about.IsDir() || ownerOf(about) != os.Geteuid() {
+			return fmt.Errorf("the folder %s must be a folder of this server's own account", folder)
+		}
+		if err := os.Chmod(folder, mode); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(e.gitConfig(), []byte("[safe]\n\tdirectory = *\n"), 0o644)
+}
+
+func (e *Engine) gitConfig() string { return filepath.Join(e.options.Dir, "gitconfig") }
+
+// recover loads all sessions. Running ones are asked at the same time, because one that hangs takes a while.
+func (e *Engine) recover() error {
+	ids, removed, err := sessionFolders(e.options.Dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range removed {
+		e.work.Go(func() { e.deleteFolder(name) })
+	}
+	for _, id := range ids {
+		known := e.newSession(id)
+		if known.record, err = loadRecord(known.folder); err != nil {
+			e.options.Logger.Error("a session's record cannot be read; its folder is left alone", "session", id, "error", err)
+			continue
+		}
+		e.sessions[id] = known
+		e.taken[known.record.UserID] = true
+	}
+	var asked sync.WaitGroup
+	places := make(chan struct{}, 16)
+	for _, known := range e.sessions {
+		switch known.record.Phase {
+		case engine.Starting:
+			known.mu.Lock()
+			known.record.Steps = waitingSteps()
+			known.enqueueLaunch()
+			known.mu.Unlock()
+		case engine.Running:
+			asked.Go(func() {
+				places <- struct{}{}
+				defer func() { <-places }()
+				known.adopt()
+			})
+		}
+	}
+	asked.Wait()
+	return nil
+}
+
+// keepHouse keeps the logs of running sessions short.
+func (e *Engine) keepHouse() {
+	ticks := time.NewTicker(10 * time.Second)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-e.background.Done():
+			return
+		case <-ticks.C:
+			for _, known := range e.all() {
+				if err := trimLog(filepath.Join(known.folder, logName)); err != nil && !os.IsNotExist(err) {
+					e.options.Logger.Warn("a session's log cannot be cut", "session", known.id, "error", err)
+				}
+			}
+		}
+	}
+}
+
+// Isolation tells how well sessions are kept apart here.
+func (e *Engine) Isolation() Isolation { return e.isolation }
+
+// Check is Unavailable when a program is missing or sessions cannot run on this folder.
+func (e *Engine) Check(context.Context) error {
+	for _, program := range []struct{ path, what, packages string }{
+		{e.options.Jupyter, "Jupyter", "jupyter-notebook python3-ipykernel"},
+		{e.options.Git, "git", "git"},
+	} {
+		about, err := os.Stat(program.path)
+		if err != nil || about.IsDir() || about.Mode()&0o111 == 0 {
+			return fault.Wrap(err, fault.Unavailable,
+				"Sessions cannot start: %s is not installed on this server. Its operator has to run: apt-get install %s",
+				program.what, program.packages)
+		}
+	}
+	return e.blocked
+}
+
+// Start records the wish and begins the launch.
+func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
+	if err := spec.Validate(); err != nil {
+		return err
+	}
+	for {
+		known := e.findOrMake(spec.ID)
+		known.mu.Lock()
+		if known.gone { // removed while we waited for it
+			known.mu.Unlock()
+			continue
+		}
+		err := known.start(ctx, spec)
+		if err != nil && known.record.Phase == "" {
+			known.forget()
+		}
+		known.mu.Unlock()
+		return err
+	}
+}
+
+// Stop ends the session's processes and waits for it.
+func (e *Engine) Stop(ctx context.Context, id string) error {
+	known := e.find(id)
+	if known == nil {
+		return nil
+	}
+	return known.await(ctx, known.stop(), "The session is still being stopped.")
+}
+
+// Remove ends the session's processes and deletes its folder.
+func (e *Engine) Remove(ctx context.Context, id string) error {
+	known := e.find(id)
+	if known == nil {
+		return nil
+	}
+	return known.await(ctx, known.remove(), "The session is still being removed.")
+}
+
+// List gives every session.
+func (e *Engine) List(context.Context) ([]engine.Status, error) {
+	list := []engine.Status{}
+	for _, known := range e.all() {
+		if status, there := known.status(); there {
+			list = append(list, status)
+		}
+	}
+	return list, nil
+}
+
+// Status gives one session.
+func (e *Engine) Status(_ context.Context, id string) (engine.Status, error) {
+	if known := e.find(id); known != nil {
+		if status, there := known.status(); there {
+			return status, nil
+		}
+	}
+	return engine.Status{}, unknownSession()
+}
+
+// Changed signals that some session changed.
+func (e *Engine) Changed() <-chan struct{} { return e.changed }
+
+// Target leads to the Jupyter of a running session.
+func (e *Engine) Target(_ context.Context, id string) (engine.Target, error) {
+	if known := e.find(id); known != nil {
+		if target, running := known.target(); running {
+			return target, nil
+		}
+	}
+	return engine.Target{}, fault.New(fault.Conflict, "The session is not running.")
+}
+
+// Archive writes the work folder without its datasets and links.
+func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
+	known := e.find(id)
+	if known == nil {
+		return unknownSession()
+	}
+	if _, there := known.status(); !there {
+		return unknownSession()
+	}
+	err := writeArchive(ctx, filepath.Join(known.folder, workName), w)
+	if os.IsNotExist(err) {
+		err = zip.NewWriter(w).Close() // its first launch has not made the folder yet
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The archive of the session's work could not be written.")
+	}
+	return nil
+}
+
+// Close ends what this process does for sessions and returns when that is done. Running sessions go on; launches under
+// way are taken down and begun anew by the next New; stops and removals under way are completed.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.cancel()
+	e.work.Wait()
+	for _, known := range e.all() {
+		known.release()
+	}
+	return nil
+}
+
+func (e *Engine) find(id string) *session {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.sessions[id]
+}
+
+func (e *Engine) findOrMake(id string) *session {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	known := e.sessions[id]
+	if known == nil {
+		known = e.newSession(id)
+		e.sessions[id] = known
+	}
+	return known
+}
+
+// begin counts one more piece of work, unless the engine is closed.
+func (e *Engine) begin() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.closed {
+		e.work.Add(1)
+	}
+	return !e.closed
+}
+
+func (e *Engine) all() []*session {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := make([]*session, 0, len(e.sessions))
+	for _, known := range e.sessions {
+		all = append(all, known)
+	}
+	return all
+}
+
+func (e *Engine) signal() {
+	select {
+	case e.changed <- struct{}{}:
+	default:
+	}
+}
+
+func unknownSession() error { return fault.New(fault.NotFound, "There is no such session.") }

@@ -1,0 +1,90 @@
+package localjupyter
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Options say where sessions live and what runs them. Only Dir is needed.
+type Options struct {
+	Dir            string        // durable folder of all sessions; absolute; may lie below a folder closed to others
+	RuntimeDir     string        // sockets; short, because the path of a unix socket has at most 107 bytes
+	FrameAncestors string        // origin of the page that may show Jupyter in a frame; empty: none but its own
+	LaunchDeadline time.Duration // a launch that takes longer fails; default 3 minutes
+	Logger         *slog.Logger
+	Now            func() time.Time
+
+	// Programs, by absolute path: nothing is looked up in PATH, so no other Python leaks in.
+	Jupyter, Git, Bubblewrap, Setpriv, Prlimit, Shell string
+}
+
+// socketRoom is what RuntimeDir has to leave of the 107 bytes: a slash, the short id, a slash, and the longest socket,
+// "kernel-<uuid>-ipc-5".
+const socketRoom = 1 + 26 + 1 + 49
+
+func (o Options) complete() (Options, error) {
+	if !filepath.IsAbs(o.Dir) {
+		return o, fmt.Errorf("the folder of the sessions must be an absolute path, not %q", o.Dir)
+	}
+	o.Dir = filepath.Clean(o.Dir)
+	if o.RuntimeDir == "" {
+		o.RuntimeDir = defaultRuntimeDir(o.Dir)
+	}
+	if room := 107 - socketRoom; len(o.RuntimeDir) > room || !filepath.IsAbs(o.RuntimeDir) {
+		return o, fmt.Errorf("the folder of the sockets must be an absolute path of at most %d bytes, not %q",
+			room, o.RuntimeDir)
+	}
+	if o.FrameAncestors != "" && !isOrigin(o.FrameAncestors) {
+		return o, fmt.Errorf("%q is not the origin of a page, such as https://cairn.example.org", o.FrameAncestors)
+	}
+	if o.LaunchDeadline == 0 {
+		o.LaunchDeadline = 3 * time.Minute
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	for program, path := range map[*string]string{
+		&o.Jupyter: "/usr/bin/jupyter-notebook", &o.Git: "/usr/bin/git", &o.Bubblewrap: "/usr/bin/bwrap",
+		&o.Setpriv: "/usr/bin/setpriv", &o.Prlimit: "/usr/bin/prlimit", &o.Shell: "/bin/sh",
+	} {
+		if *program == "" {
+			*program = path
+		}
+		if !filepath.IsAbs(*program) {
+			return o, fmt.Errorf("%q must be an absolute path", *program)
+		}
+	}
+	return o, nil
+}
+
+// defaultRuntimeDir is the same for the same folder at every start, and differs between gateways on one machine.
+func defaultRuntimeDir(dir string) string {
+	digest := sha256.Sum256([]byte(dir))
+	name := hex.EncodeToString(digest[:4])
+	if os.Geteuid() == 0 {
+		return "/run/cairn-" + name
+	}
+	own := "cairn-" + strconv.Itoa(os.Geteuid()) + "-" + name
+	if parent := os.TempDir(); len(parent)+1+len(own) <= 107-socketRoom {
+		return filepath.Join(parent, own)
+	}
+	return filepath.Join("/tmp", own)
+}
+
+// isOrigin admits only what may stand in a header and in a Python literal without quoting.
+func isOrigin(text string) bool {
+	parsed, err := url.Parse(text)
+	return err == nil && (parsed.Scheme == "https" || parsed.Scheme == "http") && parsed.Host != "" &&
+		text == parsed.Scheme+"://"+parsed.Host && !strings.ContainsAny(text, "'\"\\;, {}%")
+}

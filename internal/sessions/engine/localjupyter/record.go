@@ -1,0 +1,119 @@
+package localjupyter
+
+import (
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/sessions/engine"
+)
+
+const recordName = "record.json"
+
+// record is the durable truth of one session. It is written before what it announces happens, so that whatever a crash
+// leaves behind can be found by it.
+type record struct {
+	Spec    engine.Spec
+	Phase   engine.Phase
+	Reason  string
+	Steps   []engine.Step
+	UserID  int     // the session's own account; 0 where sessions share the gateway's
+	Token   string  // of the last launch
+	Server  process // of the last launch; zero until it is started
+	InitPID int     // process 1 of the server's namespace as seen from here; 0 without bubblewrap
+}
+
+func loadRecord(folder string) (record, error) {
+	content, err := os.ReadFile(filepath.Join(folder, recordName))
+	if err != nil {
+		return record{}, err
+	}
+	var loaded record
+	if err := json.Unmarshal(content, &loaded); err != nil {
+		return record{}, err
+	}
+	if id := filepath.Base(folder); loaded.Spec.ID != id {
+		return record{}, fmt.Errorf("the record of %s names %s", id, loaded.Spec.ID)
+	}
+	return loaded, nil
+}
+
+// save replaces the record in one step and returns when it is on the disk.
+func (r record) save(folder string) error {
+	content, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	next := filepath.Join(folder, recordName+".next")
+	file, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	if err == nil {
+		err = file.Sync()
+	}
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(next, filepath.Join(folder, recordName))
+	}
+	if err == nil {
+		err = syncFolder(folder)
+	}
+	return err
+}
+
+func syncFolder(folder string) error {
+	opened, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	return opened.Sync()
+}
+
+// shortID is another spelling of a UUID, for paths with little room.
+func shortID(id string) string {
+	parsed := uuid.MustParse(id)
+	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(parsed[:]))
+}
+
+// sessionFolders lists the folders of sessions, and those of removed ones that a crash left.
+func sessionFolders(dir string) (sessions, removed []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		if strings.HasPrefix(entry.Name(), removedPrefix) {
+			removed = append(removed, entry.Name())
+		} else if parsed, err := uuid.Parse(entry.Name()); err == nil && parsed.String() == entry.Name() {
+			sessions = append(sessions, entry.Name())
+		}
+	}
+	return sessions, removed, nil
+}
+
+// exists tells whether a name is taken, by whatever; it does not follow links.
+func exists(root *os.Root, name string) (bool, error) {
+	_, err := root.Lstat(name)
+	if err == nil {
+		return true, nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return false, err
+}

@@ -1,0 +1,270 @@
+package localjupyter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// gentleStop is how long Jupyter has to end by itself.
+const gentleStop = 5 * time.Second
+
+// server is a Jupyter process, or the monitor of its sandbox, that this process started or found again.
+type server struct {
+	process process
+	watch   *watch
+	exited  chan struct{} // closed when the process has ended; never when it was let go before
+}
+
+// watchServer follows a process to its end; command is nil when it is not our child.
+func (e *Engine) watchServer(running process, command *exec.Cmd) (*server, error) {
+	opened, err := running.watch()
+	if err != nil {
+		return nil, err
+	}
+	followed := &server{process: running, watch: opened, exited: make(chan struct{})}
+	go func() {
+		if opened.ended() != nil {
+			return
+		}
+		if command != nil {
+			_ = command.Wait() // takes the zombie away; the exit code is in the monitor's report
+		}
+		close(followed.exited)
+	}()
+	return followed, nil
+}
+
+func (s *server) release() { s.watch.close() }
+
+// shutDown asks Jupyter to end and waits a while for it.
+func (s *server) shutDown(client *client) {
+	ctx, cancel := context.WithTimeout(context.Background(), gentleStop)
+	defer cancel()
+	if client.shutdown(ctx) != nil {
+		return
+	}
+	select {
+	case <-s.exited:
+	case <-ctx.Done():
+	}
+}
+
+// startServer starts Jupyter and returns when it answers.
+func (s *session) startServer(ctx context.Context, mounts []mount) (*server, *client, error) {
+	s.mu.Lock()
+	userID, token := s.record.UserID, s.record.Token
+	s.mu.Unlock()
+	box := s.serverBox(userID, mounts)
+	report, err := os.OpenFile(filepath.Join(s.folder, exitName), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer report.Close()
+	command, err := s.spawn(box, report, nil, s.serverEnvironment(token))
+	if err != nil {
+		return nil, nil, err
+	}
+	running, err := identify(command.Process.Pid)
+	if err != nil {
+		_ = command.Wait()
+		return nil, nil, s.serverFailed()
+	}
+	s.mu.Lock()
+	s.record.Server = running
+	err = s.save()
+	s.mu.Unlock()
+	if err != nil {
+		return nil, nil, err
+	}
+	server, err := s.engine.watchServer(running, command)
+	if err != nil {
+		_ = command.Wait()
+		return nil, nil, s.serverFailed()
+	}
+	client := newClient(s.socket(), s.owner(userID), s.id, token)
+	if err := s.ready(ctx, server, client); err != nil {
+		client.close()
+		return nil, nil, err
+	}
+	return server, client, nil
+}
+
+// ready waits until Jupyter answers.
+func (s *session) ready(ctx context.Context, server *server, client *client) error {
+	ticks := time.NewTicker(25 * time.Millisecond)
+	defer ticks.Stop()
+	for {
+		asked, cancel := context.WithTimeout(ctx, 5*time.Second)
+		err := client.status(asked)
+		cancel()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-server.exited:
+			return s.serverFailed()
+		case <-ticks.C:
+		}
+	}
+}
+
+func (s *session) serverFailed() error {
+	if code, err := s.exitCode(); err == nil {
+		return fault.New(fault.Unavailable, "Jupyter ended before it answered (exit code %d). The log tells more.", code)
+	}
+	return fault.New(fault.Unavailable, "Jupyter ended before it answered. The log tells more.")
+}
+
+// adopt finds a running session again, or notes how it ended.
+func (s *session) adopt() {
+	s.mu.Lock()
+	found := s.record.Server
+	client := newClient(s.socket(), s.owner(s.record.UserID), s.id, s.record.Token)
+	s.mu.Unlock()
+	if boot, err := bootID(); err == nil && boot != found.BootID {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.settle(engine.Ended, "The machine was restarted. The work is kept.")
+		return
+	}
+	server, err := s.engine.adoptServer(found, client)
+	if err != nil {
+		s.engine.options.Logger.Info("a session was not found again", "session", s.id, "error", err)
+		client.close()
+		s.settleEnded(s.sweep())
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wanted, s.server, s.client = true, server, client
+	s.follow(server)
+}
+
+// adoptServer makes sure that the process is the one that was started and that it is our Jupyter which answers.
+func (e *Engine) adoptServer(found process, client *client) (*server, error) {
+	if !found.alive() {
+		return nil, errors.New("its process has ended")
+	}
+	server, err := e.watchServer(found, nil)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(e.background, 10*time.Second)
+	defer cancel()
+	for {
+		asked, done := context.WithTimeout(ctx, 5*time.Second)
+		err = client.status(asked)
+		done()
+		if err == nil {
+			return server, nil
+		}
+		select {
+		case <-server.exited:
+			return nil, errors.New("its process ended")
+		case <-ctx.Done():
+			server.release()
+			return nil, fmt.Errorf("it does not answer: %w", err)
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// follow reports the end of a running session's server.
+func (s *session) follow(server *server) {
+	if !s.engine.begin() {
+		return
+	}
+	go func() {
+		defer s.engine.work.Done()
+		select {
+		case <-server.exited:
+			s.serverEnded(server)
+		case <-s.engine.background.Done():
+		}
+	}()
+}
+
+// spawn starts a command in a session's isolation so that it outlives us. Output goes to the session's log unless a
+// pipe for it is given.
+func (s *session) spawn(box box, report, output *os.File, environment []string) (*exec.Cmd, error) {
+	arguments := s.engine.arguments(s.engine.isolation.Level, box)
+	log, err := openLog(filepath.Join(s.folder, logName), false)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	command := exec.Command(arguments[0], arguments[1:]...)
+	command.Dir = "/"
+	if !s.engine.isolation.Level.bubblewrap() {
+		command.Dir = box.folder
+	}
+	command.Env = append(slices.Clone(environment), "PATH=/usr/bin:/bin", "LANG=C.UTF-8", sessionVariable+"="+s.id)
+	command.Stdout, command.Stderr = log, log
+	if output != nil {
+		command.Stderr = output
+	}
+	command.ExtraFiles = []*os.File{report}
+	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := command.Start(); err != nil {
+		return nil, fmt.Errorf("%s cannot be started: %w", arguments[0], err)
+	}
+	return command, nil
+}
+
+// report reads what the monitor wrote: objects with the pid of the namespace's first process, then the exit code.
+func (s *session) report() (firstPID int, exit *int, err error) {
+	file, err := os.Open(filepath.Join(s.folder, exitName))
+	if err != nil {
+		return 0, nil, err
+	}
+	defer file.Close()
+	objects := json.NewDecoder(io.LimitReader(file, 1<<16))
+	for {
+		var object struct {
+			Child *int `json:"child-pid"`
+			Exit  *int `json:"exit-code"`
+		}
+		if err := objects.Decode(&object); err != nil {
+			return firstPID, exit, nil // the end, or half an object
+		}
+		if object.Child != nil {
+			firstPID = *object.Child
+		}
+		if object.Exit != nil {
+			exit = object.Exit
+		}
+	}
+}
+
+func (s *session) exitCode() (int, error) {
+	_, exit, err := s.report()
+	if err == nil && exit == nil {
+		err = errNoExit
+	}
+	if err != nil {
+		return 0, err
+	}
+	return *exit, nil
+}
+
+func exitSentence(code int) string {
+	const kept = " The work is kept; start the session again."
+	if code == 128+int(syscall.SIGKILL) {
+		return "Jupyter was killed, perhaps for want of memory." + kept
+	}
+	return fmt.Sprintf("Jupyter ended unexpectedly (exit code %d).", code) + kept
+}

@@ -1,0 +1,393 @@
+package localjupyter
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// session is one session in this process. What it does to its processes it does in tasks, one after the other; the
+// calls only say what is wished and queue a task.
+type session struct {
+	engine  *Engine
+	id      string
+	folder  string // below Options.Dir
+	runtime string // below Options.RuntimeDir
+
+	mu      sync.Mutex
+	record  record
+	wanted  bool  // the last wish is a start, and nothing ended it
+	last    *task // the last one queued
+	pending *task // the last launch queued
+	removal *task // not nil once Remove was called, unless it failed
+	gone    bool  // removed; the struct is not in the engine's map any more
+	server  *server
+	client  *client // not nil while Running
+}
+
+// task is a piece of work on a session's processes.
+type task struct {
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+	err    error // read it after done
+	stop   bool
+}
+
+var errStopped = errors.New("stopped by its user")
+
+func (e *Engine) newSession(id string) *session {
+	return &session{
+		engine: e, id: id, folder: filepath.Join(e.options.Dir, id),
+		runtime: filepath.Join(e.options.RuntimeDir, shortID(id)),
+	}
+}
+
+// enqueue needs the lock. It runs the work after that of all tasks before; nil when the engine is closed.
+func (s *session) enqueue(work func(context.Context) error) *task {
+	if !s.engine.begin() {
+		return nil
+	}
+	ctx, cancel := context.WithCancelCause(s.engine.background)
+	previous, next := s.last, &task{cancel: cancel, done: make(chan struct{})}
+	s.last = next
+	go func() {
+		defer s.engine.work.Done()
+		defer cancel(nil)
+		if previous != nil {
+			<-previous.done
+		}
+		next.err = work(ctx)
+		close(next.done)
+	}()
+	return next
+}
+
+func (s *session) await(ctx context.Context, waited *task, late string) error {
+	if waited == nil {
+		return nil
+	}
+	select {
+	case <-waited.done:
+		return waited.err
+	case <-ctx.Done():
+		return fault.Wrap(ctx.Err(), fault.Unavailable, "%s", late)
+	}
+}
+
+// start needs the lock.
+func (s *session) start(ctx context.Context, spec engine.Spec) error {
+	if s.removal != nil {
+		return fault.New(fault.Conflict, "The session is being deleted.")
+	}
+	if s.wanted {
+		return nil
+	}
+	if err := s.engine.Check(ctx); err != nil {
+		return err
+	}
+	before := s.record
+	s.record.Spec, s.record.Phase, s.record.Reason, s.record.Steps = spec, engine.Starting, "", waitingSteps()
+	if err := errors.Join(s.makeFolder(), s.save()); err != nil {
+		s.record = before
+		return fault.Wrap(err, fault.Unavailable, "The session cannot be started: its record cannot be written.")
+	}
+	if !s.enqueueLaunch() {
+		s.record = before
+		return fault.New(fault.Unavailable, "The server is shutting down. Try again in a moment.")
+	}
+	s.engine.signal()
+	return nil
+}
+
+// makeFolder lets other accounts pass through, where sessions have their own; what lies in it is closed.
+func (s *session) makeFolder() error {
+	err := os.Mkdir(s.folder, 0o711)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.Chmod(s.folder, 0o711)
+	}
+	return errors.Join(err, syncFolder(s.engine.options.Dir))
+}
+
+// enqueueLaunch needs the lock.
+func (s *session) enqueueLaunch() bool {
+	queued := s.enqueue(s.launch)
+	if queued == nil {
+		return false
+	}
+	s.wanted, s.pending = true, queued
+	return true
+}
+
+// stop queues a stop; nil when there is nothing to stop. Stops that nothing was queued after are joined.
+func (s *session) stop() *task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	busy := s.last != nil && !closed(s.last.done)
+	if s.gone || s.removal != nil {
+		return s.removal
+	}
+	if busy && s.last.stop {
+		return s.last
+	}
+	if !busy && s.record.Phase == engine.Ended {
+		return nil
+	}
+	s.takeBack()
+	queued := s.enqueue(func(context.Context) error { return s.end(true) })
+	if queued == nil {
+		return refused()
+	}
+	queued.stop = true
+	return queued
+}
+
+// takeBack needs the lock: a launch that runs or waits gives up.
+func (s *session) takeBack() {
+	s.wanted = false
+	if s.pending != nil {
+		s.pending.cancel(errStopped)
+	}
+}
+
+// end takes the processes down, asking Jupyter first when it may take its time.
+func (s *session) end(gently bool) error {
+	s.mu.Lock()
+	server, client := s.server, s.client
+	s.mu.Unlock()
+	if gently && server != nil && client != nil {
+		server.shutDown(client)
+	}
+	err := s.sweep()
+	if s.engine.dead.Load() {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.letGo()
+	switch {
+	case err != nil:
+		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", err)
+		s.fail("Some processes of the session could not be ended. Stop it again.")
+		return fault.Wrap(err, fault.Unavailable, "Some processes of the session could not be ended.")
+	case !s.wanted:
+		s.settle(engine.Ended, "")
+	}
+	return nil
+}
+
+// remove queues the removal; a second call joins the first.
+func (s *session) remove() *task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.removal != nil || s.gone {
+		return s.removal
+	}
+	s.takeBack()
+	s.removal = s.enqueue(func(context.Context) error {
+		err := s.end(false)
+		if err == nil {
+			err = s.erase()
+		}
+		if err != nil {
+			s.mu.Lock()
+			s.removal = nil
+			s.mu.Unlock()
+		}
+		return err
+	})
+	if s.removal == nil {
+		return refused()
+	}
+	return s.removal
+}
+
+// erase forgets the session by one rename, which a crash cannot halve, and then deletes its files.
+func (s *session) erase() error {
+	removed := removedPrefix + s.id + "-" + rand.Text()
+	s.removeRuntime()
+	s.mu.Lock()
+	err := os.Rename(s.folder, filepath.Join(s.engine.options.Dir, removed))
+	if err == nil || errors.Is(err, os.ErrNotExist) {
+		err = nil
+		s.forget()
+	}
+	s.mu.Unlock()
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The session's files could not be deleted.")
+	}
+	s.engine.signal()
+	s.engine.deleteFolder(removed)
+	return nil
+}
+
+// forget needs the lock.
+func (s *session) forget() {
+	s.gone = true
+	s.engine.mu.Lock()
+	delete(s.engine.sessions, s.id)
+	s.engine.mu.Unlock()
+}
+
+// serverEnded queues what is to do when a server ended by itself. If a stop did it, the session has let go of it.
+func (s *session) serverEnded(ended *server) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.enqueue(func(context.Context) error {
+		s.mu.Lock()
+		current := s.server == ended
+		s.mu.Unlock()
+		if !current || s.engine.dead.Load() {
+			return nil
+		}
+		s.settleEnded(s.sweep())
+		return nil
+	})
+}
+
+// settleEnded notes why the server of a session is no more.
+func (s *session) settleEnded(left error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.letGo()
+	if s.record.Phase != engine.Running {
+		return
+	}
+	if left != nil {
+		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", left)
+		s.fail("Jupyter ended, but some processes of the session could not be ended. Stop it again.")
+		return
+	}
+	switch code, err := s.exitCode(); {
+	case err != nil:
+		s.fail("Jupyter ended unexpectedly. The work is kept; start the session again.")
+	case code != 0:
+		s.fail(exitSentence(code))
+	default:
+		s.settle(engine.Ended, "Jupyter was shut down from within the session.")
+	}
+}
+
+// letGo needs the lock: the server is no more.
+func (s *session) letGo() {
+	if s.server != nil {
+		s.server.release()
+		s.server = nil
+	}
+	if s.client != nil {
+		s.client.close()
+		s.client = nil
+	}
+	s.removeRuntime()
+}
+
+func (s *session) fail(reason string) { s.settle(engine.Failed, reason) }
+
+// settle needs the lock. It ends what was wished for.
+func (s *session) settle(phase engine.Phase, reason string) {
+	s.wanted = false
+	s.record.Phase, s.record.Reason = phase, reason
+	for i, step := range s.record.Steps {
+		if step.State == engine.Active {
+			s.record.Steps[i] = engine.Step{Name: step.Name, State: engine.Waiting}
+		}
+	}
+	if err := s.save(); err != nil {
+		s.engine.options.Logger.Error("a session's record cannot be written", "session", s.id, "error", err)
+	}
+	s.engine.signal()
+}
+
+func (s *session) save() error {
+	if s.engine.dead.Load() {
+		return nil
+	}
+	return s.record.save(s.folder)
+}
+
+// sweep ends every process of the session. The first process of its namespace takes all others along at once.
+func (s *session) sweep() error {
+	if s.engine.dead.Load() {
+		return nil
+	}
+	s.mu.Lock()
+	userID, first := s.record.UserID, s.record.InitPID
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if first != 0 {
+		killIf(first, func() bool { return belongs(first, s.id, userID) })
+	} else if userID != 0 {
+		s.engine.killAccount(ctx, userID)
+	}
+	return sweep(ctx, s.id, userID)
+}
+
+func (s *session) status() (engine.Status, bool) {
+	s.mu.Lock()
+	record, gone := s.record, s.gone
+	record.Steps = slices.Clone(record.Steps)
+	s.mu.Unlock()
+	if gone || record.Phase == "" {
+		return engine.Status{}, false
+	}
+	return engine.Status{
+		ID: s.id, Phase: record.Phase, Steps: record.Steps, Reason: record.Reason,
+		Log: logTail(filepath.Join(s.folder, logName), record.Token),
+	}, true
+}
+
+func (s *session) target() (engine.Target, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.record.Phase != engine.Running || s.client == nil {
+		return engine.Target{}, false
+	}
+	return s.client.target(), true
+}
+
+// release lets go of a server that goes on.
+func (s *session) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.server != nil {
+		s.server.release()
+	}
+	if s.client != nil {
+		s.client.close()
+	}
+}
+
+func waitingSteps() []engine.Step {
+	return []engine.Step{
+		{Name: engine.StepRepository, State: engine.Waiting},
+		{Name: engine.StepDatasets, State: engine.Waiting},
+		{Name: engine.StepServer, State: engine.Waiting},
+	}
+}
+
+// refused is a task that failed because the engine is closed.
+func refused() *task {
+	over := &task{done: make(chan struct{}), err: fault.New(fault.Unavailable, "The server is shutting down.")}
+	close(over.done)
+	return over
+}
+
+func closed(done chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,242 @@
+package localjupyter_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter"
+)
+
+// bench is an engine's data, the repositories and datasets around it, and the engine that is open on it.
+type bench struct {
+	*testing.T
+	options localjupyter.Options
+	engine  *localjupyter.Engine
+	folder  string // of repositories and datasets
+	server  *httptest.Server
+	gate    chan struct{} // open: the server answers for slow.git
+	release func()
+}
+
+// newBench puts the data below a folder that only its owner may enter, as /root is.
+func newBench(t *testing.T, change ...func(*localjupyter.Options)) *bench {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range []string{"closed", "public"} {
+		if err := os.Mkdir(filepath.Join(folder, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := &bench{T: t, folder: filepath.Join(folder, "public"), gate: make(chan struct{})}
+	b.release = sync.OnceFunc(func() { close(b.gate) })
+	b.options = localjupyter.Options{
+		Dir: filepath.Join(folder, "closed", "sessions"), FrameAncestors: "http://localhost:8080",
+	}
+	for _, change := range change {
+		change(&b.options)
+	}
+	b.repository("working.git", nil)
+	b.repository("slow.git", nil)
+	b.write("spikes/values.csv", "1,2,3\n")
+	b.serveGit()
+	t.Cleanup(b.finish)
+	return b
+}
+
+func (b *bench) open() *localjupyter.Engine {
+	b.Helper()
+	if b.engine != nil {
+		b.engine.Abandon()
+	}
+	opened, err := localjupyter.New(b.options)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.engine = opened
+	return opened
+}
+
+// finish removes everything and makes sure that no process is left.
+func (b *bench) finish() {
+	b.release()
+	if b.engine == nil {
+		return
+	}
+	_ = b.engine.Close()
+	opened, err := localjupyter.New(b.options)
+	if err != nil {
+		b.Fatal(err)
+	}
+	all, _ := opened.List(context.Background())
+	for _, status := range all {
+		if err := opened.Remove(context.Background(), status.ID); err != nil {
+			b.Error(err)
+		}
+	}
+	for _, status := range all {
+		b.nothingLeft(status.ID)
+	}
+	if err := opened.Close(); err != nil {
+		b.Error(err)
+	}
+	runtimes, _ := filepath.Glob("/run/cairn-*")
+	for _, runtime := range runtimes {
+		_ = os.Remove(runtime) // only when it is empty
+	}
+}
+
+// nothingLeft looks for living processes whose environment or command line names the session.
+func (b *bench) nothingLeft(id string) {
+	b.Helper()
+	for _, pid := range processesNaming(id) {
+		if pid != os.Getpid() {
+			b.Errorf("process %d of session %s is left", pid, id)
+		}
+	}
+}
+
+func processesNaming(text string) []int {
+	var found []int
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		environment, _ := os.ReadFile("/proc/" + entry.Name() + "/environ")
+		command, _ := os.ReadFile("/proc/" + entry.Name() + "/cmdline")
+		if strings.Contains(string(environment)+string(command), text) {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+func (b *bench) write(name, text string) string {
+	b.Helper()
+	path := filepath.Join(b.folder, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+// repository makes a bare repository with a README.md and what fill puts beside it.
+func (b *bench) repository(name string, fill func(folder string)) string {
+	b.Helper()
+	tree, bare := filepath.Join(b.folder, name+".tree"), filepath.Join(b.folder, name)
+	b.write(name+".tree/README.md", "# "+name+"\n")
+	if fill != nil {
+		fill(tree)
+	}
+	b.git("init", "--quiet", "--initial-branch=main", tree)
+	b.git("-C", tree, "add", "--all")
+	b.git("-C", tree, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "-m", "First")
+	b.git("clone", "--quiet", "--bare", tree, bare)
+	return bare
+}
+
+func (b *bench) git(arguments ...string) {
+	b.Helper()
+	command := exec.Command("/usr/bin/git", arguments...)
+	command.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + b.folder, "GIT_CONFIG_NOSYSTEM=1"}
+	if output, err := command.CombinedOutput(); err != nil {
+		b.Fatalf("git %v: %v\n%s", arguments, err, output)
+	}
+}
+
+// serveGit serves the repositories by git's own CGI program; slow.git waits for release.
+func (b *bench) serveGit() {
+	backend := &cgi.Handler{
+		Path: "/usr/lib/git-core/git-http-backend",
+		Env:  []string{"GIT_PROJECT_ROOT=" + b.folder, "GIT_HTTP_EXPORT_ALL=1", "HOME=" + b.folder},
+	}
+	b.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/slow.git") {
+			select {
+			case <-b.gate:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		backend.ServeHTTP(w, r)
+	}))
+	b.Cleanup(b.server.Close)
+}
+
+func (b *bench) url(name string) engine.Repository {
+	return engine.Repository{URL: b.server.URL + "/" + name, Folder: strings.TrimSuffix(name, ".git")}
+}
+
+func (b *bench) spec(repository engine.Repository) engine.Spec {
+	return engine.Spec{
+		ID: uuid.Must(uuid.NewV7()).String(), Owner: "ann@example.org", Repository: repository,
+		Datasets: []engine.Dataset{b.dataset()},
+	}
+}
+
+func (b *bench) dataset() engine.Dataset {
+	return engine.Dataset{Name: "Spikes", Folder: "spikes", Path: filepath.Join(b.folder, "spikes")}
+}
+
+func (b *bench) start(spec engine.Spec) {
+	b.Helper()
+	if err := b.engine.Start(b.Context(), spec); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bench) running(repository engine.Repository) engine.Spec {
+	b.Helper()
+	spec := b.spec(repository)
+	b.start(spec)
+	b.await(spec.ID, engine.Running)
+	return spec
+}
+
+func (b *bench) await(id string, phase engine.Phase) engine.Status {
+	b.Helper()
+	late := time.After(60 * time.Second)
+	for {
+		status, err := b.engine.Status(b.Context(), id)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if status.Phase == phase {
+			return status
+		}
+		if status.Phase == engine.Failed {
+			b.Fatalf("The session failed: %s\n%s", status.Reason, status.Log)
+		}
+		select {
+		case <-b.engine.Changed():
+		case <-late:
+			b.Fatalf("The session is not %s: %+v", phase, status)
+		}
+	}
+}
+
+func (b *bench) stop(id string) {
+	b.Helper()
+	if err := b.engine.Stop(b.Context(), id); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bench) work(id, name string) string { return filepath.Join(b.options.Dir, id, "work", name) }

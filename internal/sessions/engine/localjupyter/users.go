@@ -1,0 +1,70 @@
+package localjupyter
+
+import (
+	"bufio"
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+
+	"cairn/internal/fault"
+)
+
+// accounts is the range of user numbers that sessions get. Numbers are picked at random: two gateways on one machine,
+// which know nothing of each other, then hardly ever share one, and a sweep of one never hits the other's sessions.
+type accounts struct{ first, count int }
+
+// availableAccounts takes the range that no convention of the system uses, or what a container's map leaves.
+func availableAccounts() accounts {
+	content, err := os.ReadFile("/proc/self/uid_map")
+	if err != nil {
+		return accounts{0x70000000, 0x0fffffff}
+	}
+	return accountsOf(content)
+}
+
+func accountsOf(userMap []byte) accounts {
+	mapped := 0
+	lines := bufio.NewScanner(bytes.NewReader(userMap))
+	for lines.Scan() {
+		var fields [3]int
+		for i, field := range bytes.Fields(lines.Bytes()) {
+			if i < len(fields) {
+				fields[i], _ = strconv.Atoi(string(field))
+			}
+		}
+		mapped = max(mapped, fields[0]+fields[2])
+	}
+	if mapped >= 0x7fffffff {
+		return accounts{0x70000000, 0x0fffffff}
+	}
+	return accounts{20000, max(1, min(mapped, 60000)-20000)}
+}
+
+// pick gives a number that no session, account or process has.
+func (a accounts) pick(taken map[int]bool) (int, error) {
+	running := map[int]bool{}
+	entries, _ := filepath.Glob("/proc/[0-9]*/status")
+	for _, entry := range entries {
+		status, _ := os.ReadFile(entry)
+		_, rest, _ := bytes.Cut(status, []byte("\nUid:"))
+		line, _, _ := bytes.Cut(rest, []byte("\n"))
+		for _, field := range bytes.Fields(line) {
+			number, _ := strconv.Atoi(string(field))
+			running[number] = true
+		}
+	}
+	for range 1000 {
+		number := a.first + rand.IntN(a.count)
+		if taken[number] || running[number] {
+			continue
+		}
+		if _, err := user.LookupId(strconv.Itoa(number)); err == nil {
+			continue
+		}
+		return number, nil
+	}
+	return 0, fault.New(fault.Unavailable, "No account is free for a session. Remove sessions that are no longer needed.")
+}

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/fault"
+)
+
+// DataFolder is the folder of the work folder that holds the datasets; no repository may take its name.
+const DataFolder = "data"
+
+// addressLimit is the most bytes of a repository address.
+const addressLimit = 2048
+
+// Validate is an Invalid fault that names the first field that breaks the rules of Spec; every engine's Start asks it.
+func (s Spec) Validate() error {
+	if id, err := uuid.Parse(s.ID); err != nil || id.String() != s.ID {
+		return fault.InvalidField("id", "The session's id must be a UUID in lower case.")
+	}
+	if !strings.Contains(s.Owner, "@") || s.Owner != strings.ToLower(s.Owner) || strings.ContainsFunc(s.Owner, unprintable) {
+		return fault.InvalidField("owner", "The session's owner must be an e-mail address in lower case.")
+	}
+	if err := CheckRepositoryURL(s.Repository.URL); err != nil {
+		return err
+	}
+	if path := s.Repository.LocalPath; path != "" && !cleanAbsolute(path) {
+		return fault.InvalidField("repository.localPath", "The repository's local path must be absolute.")
+	}
+	if !ValidFolder(s.Repository.Folder) || s.Repository.Folder == DataFolder {
+		return fault.InvalidField("repository.folder", "The repository cannot lie in a folder named %q.", s.Repository.Folder)
+	}
+	taken := map[string]bool{}
+	for i, dataset := range s.Datasets {
+		location := "datasets[" + strconv.Itoa(i) + "]"
+		switch {
+		case !ValidFolder(dataset.Folder):
+			return fault.InvalidField(location+".folder", "A dataset cannot lie in a folder named %q.", dataset.Folder)
+		case taken[dataset.Folder]:
+			return fault.InvalidField(location+".folder", "Two datasets share the folder %q.", dataset.Folder)
+		case dataset.Unavailable == "" && !cleanAbsolute(dataset.Path):
+			return fault.InvalidField(location+".path", "The path of dataset %q must be absolute.", dataset.Name)
+		case dataset.Unavailable != "" && dataset.Path != "":
+			return fault.InvalidField(location+".path", "Dataset %q is unavailable and has a path.", dataset.Name)
+		}
+		taken[dataset.Folder] = true
+	}
+	return nil
+}
+
+// CheckRepositoryURL is an Invalid fault unless the address is one that git may be given: http or https with a host, and
+// no credentials, options, blanks or other transports. It says nothing of where the address leads.
+func CheckRepositoryURL(address string) error {
+	refuse := func(reason string) error {
+		return fault.InvalidField("repository.url", "The repository's address %s.", reason)
+	}
+	if len(address) > addressLimit {
+		return refuse("is too long")
+	}
+	if strings.HasPrefix(address, "-") || strings.ContainsAny(address, "\\\"'`<>") || strings.ContainsFunc(address, unprintable) {
+		return refuse("holds characters that no address has")
+	}
+	parsed, err := url.Parse(address)
+	if err != nil || (parsed.Scheme != "http" && parsed.Scheme != "https") || parsed.Opaque != "" {
+		return refuse("must begin with https:// or http://")
+	}
+	if parsed.Hostname() == "" || strings.HasPrefix(parsed.Hostname(), "-") {
+		return refuse("names no host")
+	}
+	if parsed.User != nil {
+		return refuse("must not hold a user name or a password")
+	}
+	if strings.ContainsAny(address, "?#") || strings.Trim(parsed.Path, "/") == "" {
+		return refuse("must be the plain clone address")
+	}
+	return nil
+}
+
+func cleanAbsolute(path string) bool {
+	return filepath.IsAbs(path) && filepath.Clean(path) == path && !strings.ContainsRune(path, 0)
+}
+
+func unprintable(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar
+}

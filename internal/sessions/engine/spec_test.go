@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"cairn/internal/fault"
+)
+
+func valid() Spec {
+	return Spec{
+		ID:         "01890a5d-ac96-774b-bcce-b302099a8057",
+		Owner:      "ann@example.org",
+		Repository: Repository{URL: "https://example.org/ann/notes.git", Folder: "notes"},
+		Datasets:   []Dataset{{Name: "Spikes", Folder: "spikes", Path: "/srv/spikes"}},
+	}
+}
+
+func TestValidateAcceptsWhatTheGatewayMakes(t *testing.T) {
+	spec := valid()
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	spec.Repository.URL = "http://127.0.0.1:8080/demo/notes.git"
+	spec.Repository.LocalPath = "/srv/notes.git"
+	spec.Datasets = append(spec.Datasets, Dataset{Name: "Gone", Folder: "gone", Unavailable: "It was removed."})
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestValidateNamesTheBadField(t *testing.T) {
+	for location, breakIt := range map[string]func(*Spec){
+		"id":                   func(s *Spec) { s.ID = "../../etc" },
+		"owner":                func(s *Spec) { s.Owner = "Ann@example.org" },
+		"repository.url":       func(s *Spec) { s.Repository.URL = "" },
+		"repository.localPath": func(s *Spec) { s.Repository.LocalPath = "../notes" },
+		"repository.folder":    func(s *Spec) { s.Repository.Folder = "data" },
+		"datasets[0].folder":   func(s *Spec) { s.Datasets[0].Folder = "../x" },
+		"datasets[1].folder":   func(s *Spec) { s.Datasets = append(s.Datasets, s.Datasets[0]) },
+		"datasets[0].path":     func(s *Spec) { s.Datasets[0].Path = "spikes" },
+	} {
+		spec := valid()
+		breakIt(&spec)
+		err := spec.Validate()
+		if fault.KindOf(err) != fault.Invalid {
+			t.Errorf("%s: %v is not Invalid", location, err)
+			continue
+		}
+		if got := err.(*fault.Fault).Fields[0].Location; got != location {
+			t.Errorf("%s: the fault names %s", location, got)
+		}
+	}
+}
+
+// CVE-2021-39159, CVE-2021-39160, CVE-2024-56333: a crafted repository address reached git's command line.
+func TestRepositoryAddressesThatReachCommandLinesAreRefused_CVE_2021_39159(t *testing.T) {
+	for _, address := range []string{
+		"", "-", "--upload-pack=touch /tmp/x", "-cprotocol.ext.allow=always", "ext::sh -c id", "file:///etc", "/etc", "../x",
+		"ssh://git@example.org/x", "git://example.org/x", "git@example.org:x/y", "https://", "https:///x", "http:example.org/x",
+		"https://-oProxyCommand=x/y", "https://ann:secret@example.org/x", "https://ann@example.org/x",
+		"https://example.org/x y", "https://example.org/x\ny", "https://example.org/x\u00a0y", "https://example.org/\x00",
+		"https://example.org\\@evil.test/x", "https://example.org/'x'", "https://example.org/x?token=1", "https://example.org/x#y",
+		"https://example.org/", "HTTPS//example.org/x", "https://example.org/" + strings.Repeat("x", 3000),
+	} {
+		if err := CheckRepositoryURL(address); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}
+
+func TestValidFolder(t *testing.T) {
+	for name, want := range map[string]bool{
+		"notes": true, "Notes_2.1+x-y": true, "_x": true, "": false, ".": false, "..": false, ".git": false, "-x": false,
+		"a/b": false, "a b": false, "a\n": false, "ä": false, strings.Repeat("x", 100): true, strings.Repeat("x", 101): false,
+	} {
+		if ValidFolder(name) != want {
+			t.Errorf("ValidFolder(%q) is not %v", name, want)
+		}
+	}
+}

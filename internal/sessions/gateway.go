@@ -1,0 +1,254 @@
+package sessions
+
+import (
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+	"cairn/internal/identity"
+)
+
+// gateway is the session origin: the only door to what runs. Jupyter behind it looks at a token alone, which switches
+// off its own checks of origins, so every check is made here, before anything is passed on.
+type gateway struct {
+	*Service
+}
+
+// Gateway serves the session origin.
+func (s *Service) Gateway() http.Handler {
+	g := &gateway{Service: s}
+	mux := http.NewServeMux()
+	mux.Handle("GET "+ownPrefix+"assets/", http.StripPrefix(ownPrefix+"assets/", pageAssets()))
+	mux.HandleFunc("GET "+ownPath("{id}", "enter"), g.onOwnHost(g.enter))
+	mux.HandleFunc("GET "+ownPath("{id}", "launch"), g.onOwnHost(g.withAccess(g.launchPage)))
+	mux.HandleFunc("GET "+ownPath("{id}", "events"), g.onOwnHost(g.withAccess(g.launchEvents)))
+	mux.HandleFunc(upstreamPath("{id}")+"{rest...}", g.onOwnHost(g.withAccess(g.proxy)))
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		if id, ok := s.Address.sessionOf(r.Host); ok {
+			http.Redirect(w, r, upstreamPath(id), http.StatusFound)
+			return
+		}
+		g.notFound(w)
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { g.notFound(w) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Referrer-Policy", "same-origin")
+		header.Set("Cache-Control", "no-store")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// sessionHandler serves a request about the session with this id.
+type sessionHandler func(w http.ResponseWriter, r *http.Request, id string)
+
+var idOnly = regexp.MustCompile(`^` + idPattern + `$`)
+
+// onOwnHost refuses requests that came to another host than the session's own.
+func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		id := r.PathValue("id")
+		if !idOnly.MatchString(id) || !g.Address.matches(r.Host, sessionKind, id) {
+			g.notFound(w)
+			return
+		}
+		next(w, r, id)
+	}
+}
+
+// enter turns a ticket into a cookie, so that the secret leaves the address at once.
+func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
+	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
+		g.refuse(w, r, http.StatusForbidden, id, "This link works once, so it is not answered to a prefetch.")
+		return
+	}
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	holder, err := g.store.Redeem(r.Context(), r.URL.Query().Get("ticket"), id)
+	if err == nil {
+		err = g.checkHolder(r, holder)
+	}
+	var secret string
+	if err == nil {
+		secret, err = g.store.Issue(r.Context(), cookieKind, holder)
+	}
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
+	g.setCookie(w, id, secret)
+	session, err := g.ofAccount(r.Context(), id, holder.accountID)
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
+	target := ownPath(id, "launch")
+	if session.Status == Running {
+		target = readyPath(id)
+	}
+	http.Redirect(w, r, target, http.StatusSeeOther)
+}
+
+// readyPath is what a browser opens once the session runs.
+func readyPath(id string) string { return upstreamPath(id) + "tree" }
+
+// checkHolder tells whether an account may still enter sessions: it must be enabled and own the session.
+func (g *gateway) checkHolder(r *http.Request, holder pass) error {
+	account, err := g.accounts.Account(r.Context(), holder.accountID)
+	if err != nil {
+		return err
+	}
+	if !account.Enabled {
+		return fault.New(fault.Forbidden, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
+			contactText(g.Contact))
+	}
+	_, err = g.ofAccount(r.Context(), holder.sessionID, holder.accountID)
+	return err
+}
+
+// withAccess lets only the session's owner pass, and only from the session's own pages where something may change.
+func (g *gateway) withAccess(next sessionHandler) sessionHandler {
+	return func(w http.ResponseWriter, r *http.Request, id string) {
+		cookie, err := r.Cookie(g.cookieName(id))
+		if err != nil {
+			g.fail(w, r, id, errNoPass)
+			return
+		}
+		holder, err := g.store.Cookie(r.Context(), cookie.Value, id, g.Now())
+		if err == nil {
+			err = g.checkHolder(r, holder)
+		}
+		if err != nil {
+			g.fail(w, r, id, err)
+			return
+		}
+		if !g.sameOrigin(r, id) {
+			g.refuse(w, r, http.StatusForbidden, id, "This request came from another site, so it was refused.")
+			return
+		}
+		if holder.expiresAt.Sub(g.Now()) < cookieLifetime-cookieRenewal {
+			if err := g.store.Renew(r.Context(), cookie.Value); err == nil {
+				g.setCookie(w, id, cookie.Value)
+			}
+		}
+		account := identity.Caller{AccountID: holder.accountID}
+		next(w, r.WithContext(identity.With(r.Context(), account)), id)
+	}
+}
+
+// sameOrigin tells whether a request that may change something, or open a websocket, came from the session's own page.
+func (g *gateway) sameOrigin(r *http.Request, id string) bool {
+	upgrade := r.Header.Get("Upgrade") != ""
+	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !upgrade {
+		return true
+	}
+	return r.Header.Get("Origin") == g.Address.Origin(sessionKind, id)
+}
+
+func (g *gateway) cookieName(id string) string {
+	name := "cairn-" + sessionKind + "-" + id
+	if g.Address.Secure() {
+		return "__Host-" + name
+	}
+	return name
+}
+
+func (g *gateway) setCookie(w http.ResponseWriter, id, secret string) {
+	http.SetCookie(w, &http.Cookie{
+		Name: g.cookieName(id), Value: secret, Path: "/", MaxAge: int(cookieLifetime.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: g.Address.Secure(),
+	})
+}
+
+// proxy passes a request on to the session's server: never with the client's cookies or tokens, and never an answer
+// that sets cookies or lets other sites frame the page.
+func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
+	caller, _ := identity.From(r.Context())
+	session, err := g.ofAccount(r.Context(), id, caller.AccountID)
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
+	if session.Status != Running {
+		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
+			http.Redirect(w, r, ownPath(id, "launch"), http.StatusFound)
+			return
+		}
+		g.refuse(w, r, http.StatusConflict, id, "This session does not run.")
+		return
+	}
+	chosen, err := g.engine(session.Engine)
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
+	target, err := chosen.Target(r.Context(), id)
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
+	w.Header().Del("Cache-Control") // Jupyter knows what of its own may be kept
+	(&httputil.ReverseProxy{
+		Transport: target.Transport,
+		Rewrite: func(request *httputil.ProxyRequest) {
+			request.Out.URL.Scheme, request.Out.URL.Host = target.URL.Scheme, target.URL.Host
+			request.Out.Host = request.In.Host
+			request.Out.URL.RawQuery = withoutToken(request.In.URL.RawQuery)
+			request.Out.Header.Del("Cookie")
+			request.Out.Header.Set("Authorization", target.Authorization)
+		},
+		ModifyResponse: func(response *http.Response) error {
+			response.Header.Del("Set-Cookie")
+			response.Header.Del("X-Frame-Options")
+			response.Header.Set("Content-Security-Policy", "frame-ancestors 'self' "+g.Public)
+			return nil
+		},
+		FlushInterval: -1, // streams pass as they come
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			g.Logger.WarnContext(r.Context(), "session does not answer", "session", id, "error", err)
+			g.refuse(w, r, http.StatusBadGateway, id, "The session's server does not answer. Wait a moment and load the page again.")
+		},
+	}).ServeHTTP(w, r)
+}
+
+// withoutToken takes ?token= out of a query and leaves the rest as it is.
+func withoutToken(query string) string {
+	kept := strings.Split(query, "&")
+	n := 0
+	for _, part := range kept {
+		name, _, _ := strings.Cut(part, "=")
+		if decoded, err := url.QueryUnescape(name); err == nil && decoded == "token" {
+			continue
+		}
+		kept[n] = part
+		n++
+	}
+	return strings.Join(kept[:n], "&")
+}
+
+// fail answers an error. A stranger learns nothing: no cookie, a foreign one and an unknown session look the same.
+func (g *gateway) fail(w http.ResponseWriter, r *http.Request, id string, err error) {
+	switch kind := fault.KindOf(err); kind {
+	case fault.Unauthenticated, fault.NotFound:
+		g.refuse(w, r, http.StatusUnauthorized, id, "This page belongs to a session. Open it from the catalog, so that we know it is yours.")
+	case fault.Internal:
+		g.Logger.ErrorContext(r.Context(), "request failed", "error", err, "requestId", httpapi.RequestID(r.Context()))
+		fallthrough
+	default:
+		g.refuse(w, r, httpapi.StatusOf(err), id, fault.MessageOf(err))
+	}
+}
+
+func (g *gateway) notFound(w http.ResponseWriter) {
+	g.showMessage(w, http.StatusNotFound, messagePage{Title: "Nothing here", Text: "There is no page at this address.", Link: g.Public, Label: "Go to the catalog"})
+}
+
+func (g *gateway) refuse(w http.ResponseWriter, _ *http.Request, status int, id, text string) {
+	g.showMessage(w, status, messagePage{
+		Title: "Session not open", Text: text, Link: g.Public + "/sessions/" + id + "/open", Label: "Open the session",
+	})
+}

@@ -1,0 +1,161 @@
+package sessions
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type sessionInput struct {
+	ID string `path:"id"`
+}
+
+type sessionsOutput struct{ Body []Session }
+
+type sessionOutput struct {
+	Status int
+	Body   Session
+}
+
+type redirectOutput struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         struct {
+		RedirectURL string `json:"redirectUrl" format:"uri" doc:"Open it in a browser within 60 s; it works once"`
+		SessionID   string `json:"sessionId" format:"uuid"`
+	}
+}
+
+type booleanOutput struct{ Body bool }
+
+// Routes mounts the calls about sessions.
+func (s *Service) Routes(api *httpapi.API) {
+	tags := []string{"Sessions"}
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "start-project", Method: http.MethodGet, Path: "/hub/start/project/{id}", Tags: tags,
+		Summary:     "Start a session from a project",
+		Description: "For its owner, and for everybody once it is published. It does not wait until the session is ready.",
+	}, s.handleStart)
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "resume-session", Method: http.MethodGet, Path: "/hub/resume/session/{id}", Tags: tags,
+		Summary: "Open a session", Description: "Starts it again if it does not run.",
+	}, s.handleResume)
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "list-sessions", Method: http.MethodGet, Path: "/sessions", Tags: tags, Summary: "The caller's sessions, newest first",
+	}, func(ctx context.Context, input *struct {
+		Status Status `query:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
+	},
+	) (*sessionsOutput, error) {
+		sessions, err := s.List(ctx, input.Status)
+		return &sessionsOutput{Body: sessions}, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "get-session", Method: http.MethodGet, Path: "/sessions/{id}", Tags: tags, Summary: "One of the caller's sessions",
+	}, func(ctx context.Context, input *sessionInput) (*sessionOutput, error) {
+		session, err := s.Own(ctx, input.ID)
+		return &sessionOutput{Status: http.StatusOK, Body: session}, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "change-session", Method: http.MethodPatch, Path: "/sessions/{id}", Tags: tags,
+		Summary: "Terminate a session or start it again",
+		Description: "TERMINATED stops it and keeps its work: 200 once that is done, 202 with requestedStatus while it is under way " +
+			"after 8 s. CREATED starts it again.",
+	}, s.handleChange)
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "delete-session", Method: http.MethodDelete, Path: "/sessions/{id}", Tags: tags,
+		Summary: "Delete a session with its work", DefaultStatus: http.StatusOK,
+	}, func(ctx context.Context, input *sessionInput) (*booleanOutput, error) {
+		return &booleanOutput{Body: true}, s.Delete(ctx, []string{input.ID})
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "delete-sessions", Method: http.MethodDelete, Path: "/sessions/delete/{ids}", Tags: tags,
+		Summary: "Delete sessions with their work", Description: "All of them, or none when one is not the caller's.",
+		DefaultStatus: http.StatusOK,
+	}, func(ctx context.Context, input *struct {
+		IDs string `path:"ids" doc:"Comma list of session ids"`
+	},
+	) (*booleanOutput, error) {
+		return &booleanOutput{Body: true}, s.Delete(ctx, strings.Split(input.IDs, ","))
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "end-session-access", Method: http.MethodDelete, Path: "/sessions/access", Tags: tags,
+		Summary: "End this login's ways into sessions", Description: "At sign-out; the sessions go on.", DefaultStatus: http.StatusOK,
+	}, func(ctx context.Context, _ *struct{}) (*booleanOutput, error) {
+		return &booleanOutput{Body: true}, s.EndAccess(ctx)
+	})
+}
+
+type prefetch struct {
+	SecPurpose string `header:"Sec-Purpose" hidden:"true"`
+	Purpose    string `header:"Purpose" hidden:"true"`
+	XMoz       string `header:"X-Moz" hidden:"true"`
+}
+
+// refuse keeps browsers from starting sessions by looking ahead.
+func (p prefetch) refuse() error {
+	if strings.Contains(p.SecPurpose+p.Purpose+p.XMoz, "prefetch") {
+		return fault.New(fault.Forbidden, "This call starts a session, so it is not answered to a prefetch.")
+	}
+	return nil
+}
+
+func (s *Service) handleStart(ctx context.Context, input *struct {
+	prefetch
+	ID             string `path:"id" doc:"Project"`
+	SessionName    string `query:"sessionName" doc:"1 to 200 characters"`
+	Engine         string `query:"engine" doc:"Name of a configured engine; empty: the first"`
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"The same key gives the same session"`
+},
+) (*redirectOutput, error) {
+	if err := input.refuse(); err != nil {
+		return nil, err
+	}
+	session, err := s.Start(ctx, input.ID, input.SessionName, input.Engine, input.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	return s.redirect(ctx, session)
+}
+
+func (s *Service) handleResume(ctx context.Context, input *struct {
+	prefetch
+	ID string `path:"id" doc:"Session"`
+},
+) (*redirectOutput, error) {
+	if err := input.refuse(); err != nil {
+		return nil, err
+	}
+	session, err := s.Restart(ctx, input.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.redirect(ctx, session)
+}
+
+func (s *Service) redirect(ctx context.Context, session Session) (*redirectOutput, error) {
+	address, err := s.Redirect(ctx, session)
+	output := &redirectOutput{CacheControl: "no-store"}
+	output.Body.RedirectURL, output.Body.SessionID = address, session.ID
+	return output, err
+}
+
+func (s *Service) handleChange(ctx context.Context, input *struct {
+	ID     string `path:"id"`
+	Status Status `query:"status" enum:"TERMINATED,CREATED" required:"true"`
+},
+) (*sessionOutput, error) {
+	change := s.Restart
+	if input.Status == Terminated {
+		change = s.Terminate
+	}
+	session, err := change(ctx, input.ID)
+	output := &sessionOutput{Status: http.StatusOK, Body: session}
+	if session.RequestedStatus != "" {
+		output.Status = http.StatusAccepted
+	}
+	return output, err
+}

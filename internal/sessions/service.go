@@ -1,0 +1,309 @@
+package sessions
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+	"cairn/internal/projects"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sqldb"
+)
+
+// NamedEngine is an engine as operators configured it.
+type NamedEngine struct {
+	engine.Engine
+
+	Name  string
+	Label string
+}
+
+// Options are what sessions need to know.
+type Options struct {
+	Engines []NamedEngine // the first is the default
+	Limit   int           // sessions that one account may have CREATED or RUNNING
+	Contact string        // whom to ask about accounts, for people
+	Address AddressTemplate
+	Public  string // the page's own origin
+	Sources Sources
+	Now     func() time.Time
+	Logger  *slog.Logger
+}
+
+// Service writes down what users ask for and answers what is true. Reconcile makes the wishes true.
+type Service struct {
+	Options
+
+	store    *Store
+	projects *projects.Service
+	accounts *identity.Service
+
+	wake chan struct{} // asks Reconcile to look at once
+
+	mutex    sync.Mutex
+	changed  chan struct{}   // closed and replaced when a session changed
+	inFlight map[string]bool // sessions that a stop or removal is under way for
+}
+
+// NewService puts the parts together.
+func NewService(store *Store, projects *projects.Service, accounts *identity.Service, options Options) *Service {
+	return &Service{
+		Options: options, store: store, projects: projects, accounts: accounts,
+		wake: make(chan struct{}, 1), changed: make(chan struct{}), inFlight: map[string]bool{},
+	}
+}
+
+// Start makes a session from a project and asks for its launch; it does not wait for it. The same idempotency key, or
+// the same project and name within five seconds, gives the same session. Invalid without a name, Forbidden for
+// accounts that are not enabled, Conflict over the limit or when a part of the project is gone.
+func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempotencyKey string) (Session, error) {
+	caller, err := s.enabledCaller(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return Session{}, fault.InvalidField("query.sessionName", "Session name is required")
+	}
+	if message := catalog.CheckName(name); message != "" {
+		return Session{}, fault.InvalidField("query.sessionName", "The session name %s.", message)
+	}
+	project, err := s.projects.Get(ctx, projectID)
+	if err != nil {
+		return Session{}, err
+	}
+	if !project.Available {
+		return Session{}, fault.New(fault.Conflict, "A part of this project is gone or no longer shown to you, so it cannot be started.")
+	}
+	chosen, err := s.engine(engineName)
+	if err != nil {
+		return Session{}, err
+	}
+	if err := chosen.Check(ctx); err != nil {
+		return Session{}, err
+	}
+	id, err := s.store.Create(ctx, Session{
+		ID: sqldb.NewID(), SessionName: name, UserID: caller.Email, Engine: chosen.Name, Project: holdsOf(project),
+		accountID: caller.AccountID,
+	}, idempotencyKey, s.Limit)
+	if err != nil {
+		return Session{}, err
+	}
+	s.announce()
+	return s.Own(ctx, id)
+}
+
+func (s *Service) enabledCaller(ctx context.Context) (identity.Caller, error) {
+	caller, err := identity.Require(ctx)
+	if err == nil && !caller.Enabled {
+		err = fault.New(fault.Forbidden, "Your account (%s) is not enabled for sessions yet. Please ask the operators%s to enable it.",
+			caller.Email, contactText(s.Contact))
+	}
+	return caller, err
+}
+
+func contactText(contact string) string {
+	if contact == "" {
+		return ""
+	}
+	return " (" + contact + ")"
+}
+
+func (s *Service) engine(name string) (NamedEngine, error) {
+	var names []string
+	for _, candidate := range s.Engines {
+		if name == "" || candidate.Name == name {
+			return candidate, nil
+		}
+		names = append(names, candidate.Name)
+	}
+	return NamedEngine{}, fault.InvalidField("query.engine", "There is no engine of that name; there are: %s.", strings.Join(names, ", "))
+}
+
+func holdsOf(project projects.Project) Holds {
+	holds := Holds{ID: project.ID, Name: project.Name, Datasets: make([]Part, len(project.DatasetResources))}
+	repository := project.RepositoryResource
+	holds.Repository = Part{ID: repository.ID, Name: repository.Name, Address: repository.RepositoryURL}
+	for i, dataset := range project.DatasetResources {
+		holds.Datasets[i] = Part{ID: dataset.ID, Name: dataset.Name, Address: dataset.DatasetURL}
+	}
+	return holds
+}
+
+// List gives the caller's sessions, newest first; with a status only those in it.
+func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := s.store.Of(ctx, caller.AccountID)
+	if err != nil || status == "" {
+		return sessions, err
+	}
+	filtered := []Session{}
+	for _, session := range sessions {
+		if session.Status == status {
+			filtered = append(filtered, session)
+		}
+	}
+	return filtered, nil
+}
+
+// Own gives one of the caller's sessions; NotFound when it is absent or somebody else's.
+func (s *Service) Own(ctx context.Context, id string) (Session, error) {
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	return s.ofAccount(ctx, id, caller.AccountID)
+}
+
+func (s *Service) ofAccount(ctx context.Context, id, accountID string) (Session, error) {
+	absent := fault.New(fault.NotFound, "There is no such session, or it is not yours.")
+	if !sqldb.IsID(id) {
+		return Session{}, absent
+	}
+	found, err := s.store.ByID(ctx, id)
+	if err != nil {
+		return Session{}, err
+	}
+	if len(found) == 0 || !found[0].ownedBy(accountID) {
+		return Session{}, absent
+	}
+	return found[0], nil
+}
+
+// ownedBy is the rule of who may do anything with a session: its owner, until it is to be deleted.
+func (s Session) ownedBy(accountID string) bool {
+	return accountID != "" && s.accountID == accountID && s.RequestedStatus != deleted
+}
+
+// settleTime is how long a call waits for an engine before it answers that the stop is under way.
+const settleTime = 8 * time.Second
+
+// Terminate stops a session and keeps its work. It waits for the engine, settleTime at most; the session that it gives
+// tells by its RequestedStatus whether the stop is still under way.
+func (s *Service) Terminate(ctx context.Context, id string) (Session, error) {
+	session, err := s.Own(ctx, id)
+	if err != nil || session.Status == Terminated {
+		return session, err
+	}
+	if session.Status.Live() {
+		if err := s.store.Request(ctx, []string{id}, Terminated); err != nil {
+			return Session{}, err
+		}
+	} else if _, err := s.store.Settle(ctx, session, Terminated, ""); err != nil {
+		return Session{}, err
+	}
+	s.announce()
+	err = s.await(ctx, func() (bool, error) {
+		session, err = s.Own(ctx, id)
+		return session.Status == Terminated, err
+	})
+	return session, err
+}
+
+// Restart makes a session that has ended start again on its kept work; one that is live stays as it is.
+func (s *Service) Restart(ctx context.Context, id string) (Session, error) {
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	session, err := s.ofAccount(ctx, id, caller.AccountID)
+	if err != nil || (session.Status.Live() && session.RequestedStatus == "") {
+		return session, err
+	}
+	if _, err := s.enabledCaller(ctx); err != nil {
+		return Session{}, err
+	}
+	chosen, err := s.engine(session.Engine)
+	if err != nil {
+		return Session{}, err
+	}
+	if err := chosen.Check(ctx); err != nil {
+		return Session{}, err
+	}
+	if err := s.store.Relaunch(ctx, session, s.Limit); err != nil {
+		return Session{}, err
+	}
+	s.announce()
+	return s.Own(ctx, id)
+}
+
+// Delete stops sessions and removes their work: all of them, or none when one is not the caller's. They are gone for
+// the caller at once; it waits for the engine, settleTime at most.
+func (s *Service) Delete(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		if _, err := s.Own(ctx, id); err != nil {
+			return err
+		}
+	}
+	if err := s.store.Request(ctx, ids, deleted); err != nil {
+		return err
+	}
+	s.announce()
+	return s.await(ctx, func() (bool, error) {
+		known, err := s.store.Known(ctx, ids)
+		return len(known) == 0, err
+	})
+}
+
+// Redirect gives the address that leads the caller's browser into a session: a single-use ticket at the session origin.
+func (s *Service) Redirect(ctx context.Context, session Session) (string, error) {
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return "", err
+	}
+	ticket, err := s.store.Issue(ctx, ticketKind, pass{sessionID: session.ID, accountID: caller.AccountID, login: caller.Login})
+	return s.Address.Origin(sessionKind, session.ID) + ownPath(session.ID, "enter") + "?ticket=" + ticket, err
+}
+
+// EndAccess ends the ways into sessions that the caller's login opened; the sessions go on.
+func (s *Service) EndAccess(ctx context.Context) error {
+	caller, _ := identity.From(ctx)
+	return s.store.Withdraw(ctx, caller)
+}
+
+// announce wakes the reconciler and everybody who waits for a change.
+func (s *Service) announce() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is awake already
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// nextChange gives a channel that is closed at the next change of any session.
+func (s *Service) nextChange() <-chan struct{} {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.changed
+}
+
+// await asks until done at every change, and every second for changes by other processes; at most settleTime.
+func (s *Service) await(ctx context.Context, done func() (bool, error)) error {
+	deadline := time.NewTimer(settleTime)
+	defer deadline.Stop()
+	for {
+		change := s.nextChange()
+		if settled, err := done(); settled || err != nil {
+			return err
+		}
+		select {
+		case <-change:
+		case <-time.After(time.Second):
+		case <-deadline.C:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package sessions
+
+import (
+	"fmt"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/sessions/engine"
+)
+
+// Status of a session, as its user sees it.
+type Status string
+
+// The states. Arrows between them are drawn by next alone, from what an engine reports.
+const (
+	Created    Status = "CREATED"    // asked for, starting
+	Running    Status = "RUNNING"    // answers
+	Finished   Status = "FINISHED"   // ended by itself; work kept
+	Terminated Status = "TERMINATED" // ended by its user; work kept
+	Failed     Status = "ERROR"      // could not start or broke; work kept
+)
+
+// Live tells whether a session in this state takes up room and counts for its user's limit.
+func (s Status) Live() bool { return s == Created || s == Running }
+
+// deleted is what a user's wish to delete is written down as; it is no state that anybody sees.
+const deleted Status = "DELETED"
+
+// Session is one user's session.
+type Session struct {
+	ID              string    `json:"id" format:"uuid"`
+	SessionName     string    `json:"sessionName"`
+	UserID          string    `json:"userId" doc:"The owner's e-mail address in lower case"`
+	Status          Status    `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
+	StatusReason    string    `json:"statusReason" doc:"Why it is FINISHED or ERROR; may be empty"`
+	RequestedStatus Status    `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
+	Engine          string    `json:"engine"`
+	CreatedAt       time.Time `json:"createdAt"`
+	UpdatedAt       time.Time `json:"updatedAt"`
+	Project         Holds     `json:"project" doc:"What the session was made from"`
+
+	accountID  string
+	launchedAt time.Time // when the engine was asked for the launch under way or the last one; zero until then
+}
+
+// Holds is what a session was made from, as it was then. It outlives its project and its entries.
+type Holds struct {
+	ID         string `json:"id" format:"uuid"`
+	Name       string `json:"name"`
+	Repository Part   `json:"repositoryResource"`
+	Datasets   []Part `json:"datasetResources"`
+}
+
+// Part is an entry that a session holds.
+type Part struct {
+	ID      string `json:"id" format:"uuid"`
+	Name    string `json:"name"`
+	Address string `json:"address" doc:"Its repositoryUrl or datasetUrl"`
+}
+
+// Sources finds what sessions are made of on this machine.
+type Sources interface {
+	// RepositoryPath gives the bare repository behind an address when it is on this machine, else "".
+	RepositoryPath(address string) string
+	// DatasetPath gives the file or folder behind a dataset's address; an error's message says why there is none.
+	DatasetPath(address string) (string, error)
+}
+
+// spec says to an engine what a session holds.
+func (s Session) spec(sources Sources) engine.Spec {
+	spec := engine.Spec{ID: s.ID, Owner: s.UserID, Repository: engine.Repository{
+		URL: s.Project.Repository.Address, LocalPath: sources.RepositoryPath(s.Project.Repository.Address),
+		Folder: catalog.RepositoryFolder(s.Project.Repository.Address),
+	}}
+	taken := map[string]bool{}
+	for _, part := range s.Project.Datasets {
+		folder := catalog.DatasetFolder(part.Address)
+		for name, count := folder, 2; taken[folder]; count++ {
+			folder = fmt.Sprintf("%s-%d", name, count)
+		}
+		taken[folder] = true
+		dataset := engine.Dataset{Name: part.Name, Folder: folder}
+		path, err := sources.DatasetPath(part.Address)
+		if err != nil {
+			dataset.Unavailable = fmt.Sprintf("The dataset %q cannot be had: %s", part.Name, err)
+		}
+		dataset.Path = path
+		spec.Datasets = append(spec.Datasets, dataset)
+	}
+	return spec
+}
+
+// launchDeadline is how long a launch may go on without any step making progress.
+const launchDeadline = 3 * time.Minute
+
+// action is what has to be done next for a session.
+type action struct {
+	do     verb
+	status Status // what the session becomes once that is done
+	reason string
+}
+
+type verb int
+
+const (
+	rest   verb = iota // nothing to do
+	launch             // ask the engine to start it
+	settle             // write the status down
+	stop               // stop it on the engine, then write the status down
+	remove             // remove it from the engine, then forget it
+)
+
+// next is the state machine: what has to be done for a session with this request when its engine reports this. A nil
+// report means that the engine does not know the session.
+func next(session Session, report *engine.Status, now time.Time) action {
+	switch session.RequestedStatus {
+	case deleted:
+		return action{do: remove}
+	case Terminated:
+		return action{do: stop, status: Terminated}
+	}
+	phase := engine.Phase("")
+	reason := ""
+	if report != nil {
+		phase, reason = report.Phase, report.Reason
+	}
+	switch {
+	case session.Status == Created && phase == engine.Running:
+		return action{do: settle, status: Running}
+	case session.Status == Created && phase == engine.Starting:
+		if session.launchedAt.IsZero() {
+			return action{do: launch, status: Created}
+		}
+		if now.Sub(lastProgress(session, report)) > launchDeadline {
+			return action{do: stop, status: Failed, reason: fmt.Sprintf("It did not become ready: no step made progress for %d minutes.",
+				int(launchDeadline.Minutes()))}
+		}
+		return action{}
+	case session.Status == Created && session.launchedAt.IsZero():
+		return action{do: launch, status: Created}
+	case session.Status.Live() && phase == engine.Ended:
+		return action{do: settle, status: Finished, reason: reason}
+	case session.Status.Live() && phase == engine.Failed:
+		return action{do: settle, status: Failed, reason: reason}
+	case session.Status.Live() && phase == "":
+		return action{do: settle, status: Failed, reason: "The engine no longer knows this session; start it again."}
+	}
+	return action{}
+}
+
+func lastProgress(session Session, report *engine.Status) time.Time {
+	last := session.launchedAt
+	for _, step := range report.Steps {
+		for _, at := range []time.Time{step.StartedAt, step.EndedAt} {
+			if at.After(last) {
+				last = at
+			}
+		}
+	}
+	return last
+}
