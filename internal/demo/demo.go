@@ -1,0 +1,103 @@
+// Package demo holds everything that a first start shows without a network: the demo catalog in the import format, the
+// demo accounts, notebooks, two datasets and one repository that anybody can clone. It knows neither the catalog nor
+// the identity provider: internal/app imports the lines, creates the accounts and maps addresses to paths on this
+// machine with the functions here.
+package demo
+
+import (
+	"bytes"
+	"embed"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// content is laid out as it is installed. catalog.jsonl holds {public_url} where this server's own address belongs.
+//
+//go:embed catalog.jsonl notebooks/*.ipynb datasets first-steps
+var content embed.FS
+
+const (
+	repositoryName = "first-steps.git"
+	gitPrefix      = "/demo/git" // below the public address
+	bundledScheme  = "bundled:"
+)
+
+// ProjectOwner owns the ready-to-run project.
+const ProjectOwner = "researcher@example.org"
+
+// Account is a person of the demo. Accounts that are not Enabled can sign in but not start sessions.
+type Account struct {
+	Email    string
+	Name     string
+	Operator bool
+	Enabled  bool
+}
+
+// Accounts lists the demo's people. Only the researcher owns or authors anything of the catalog.
+func Accounts() []Account {
+	return []Account{
+		{Email: ProjectOwner, Name: "Robin Researcher", Enabled: true},
+		{Email: "colleague@example.org", Name: "Casey Colleague", Enabled: true},
+		{Email: "operator@example.org", Name: "Oli Operator", Operator: true, Enabled: true},
+		{Email: "newcomer@example.org", Name: "Nour Newcomer"},
+	}
+}
+
+// Catalog gives the demo catalog in the import format, with the addresses of this server's own repository below
+// publicURL.
+func Catalog(publicURL string) []byte {
+	lines, err := content.ReadFile("catalog.jsonl")
+	if err != nil {
+		panic(err) // embedded: the build fails before this can
+	}
+	return bytes.ReplaceAll(lines, []byte("{public_url}"), []byte(strings.TrimRight(publicURL, "/")))
+}
+
+// NotebookFS gives the bundled notebooks; "bundled:NAME.ipynb" in a notebookPath means the file NAME.ipynb here.
+func NotebookFS() fs.FS { return subtree("notebooks") }
+
+// RepositoryPath gives the bare repository below dir that stands behind an address of this server, so that engines
+// copy it without dialling; false for every other address.
+func RepositoryPath(dir, publicURL, repositoryURL string) (string, bool) {
+	if repositoryURL != strings.TrimRight(publicURL, "/")+gitPrefix+"/"+repositoryName {
+		return "", false
+	}
+	return repositoryPath(dir), true
+}
+
+// DatasetPath gives the folder below dir that a datasetUrl "bundled:NAME" means; false for every other value.
+func DatasetPath(dir, datasetURL string) (string, bool) {
+	name, bundled := strings.CutPrefix(datasetURL, bundledScheme)
+	if !bundled {
+		return "", false
+	}
+	for _, known := range datasetNames() {
+		if name == known {
+			return filepath.Join(dir, "datasets", name), true
+		}
+	}
+	return "", false
+}
+
+func repositoryPath(dir string) string { return filepath.Join(dir, "git", repositoryName) }
+
+func datasetNames() []string {
+	entries, err := content.ReadDir("datasets")
+	if err != nil {
+		panic(err) // embedded
+	}
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
+	}
+	return names
+}
+
+func subtree(name string) fs.FS {
+	tree, err := fs.Sub(content, name)
+	if err != nil {
+		panic(err) // a constant, valid path
+	}
+	return tree
+}

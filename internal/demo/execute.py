@@ -1,0 +1,33 @@
+"""Runs the bundled notebooks and writes their outputs back: /usr/bin/python3 execute.py [NAME.ipynb ...]
+
+For whoever changes a notebook; needs Debian's python3-nbclient, python3-ipykernel, python3-numpy and
+python3-matplotlib. What differs between two runs, or tells of the machine, is taken out.
+"""
+
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+
+def main():
+    for path in sorted((Path(__file__).resolve().parent / "notebooks").glob("*.ipynb")):
+        if len(sys.argv) > 1 and path.name not in sys.argv[1:]:
+            continue
+        book = nbformat.read(path, as_version=4)
+        NotebookClient(book, timeout=300, kernel_name="python3").execute()
+        book.metadata = {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        }
+        for number, cell in enumerate(book.cells, 1):
+            cell.id = f"cell-{number:02d}"
+            cell.metadata = {}
+        nbformat.validate(book)
+        nbformat.write(book, path)
+        print(path.name, path.stat().st_size, "bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+package demo
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/csv"
+	"encoding/json"
+	"image/png"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const python = "/usr/bin/python3"
+
+type notebook struct {
+	Format int `json:"nbformat"`
+	Minor  int `json:"nbformat_minor"`
+	Cells  []struct {
+		ID       string   `json:"id"`
+		CellType string   `json:"cell_type"`
+		Source   []string `json:"source"`
+		Outputs  []struct {
+			OutputType string                     `json:"output_type"`
+			Name       string                     `json:"name"`
+			Data       map[string]json.RawMessage `json:"data"`
+		} `json:"outputs"`
+	} `json:"cells"`
+}
+
+func readNotebook(t *testing.T, tree fs.FS, name string) (notebook, []byte) {
+	t.Helper()
+	data, err := fs.ReadFile(tree, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var book notebook
+	if err := json.Unmarshal(data, &book); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if book.Format != 4 || book.Minor < 5 || len(book.Cells) == 0 {
+		t.Fatalf("%s: nbformat %d.%d with %d cells", name, book.Format, book.Minor, len(book.Cells))
+	}
+	return book, data
+}
+
+// homePattern finds paths of the machine on which a notebook ran.
+var homePattern = regexp.MustCompile(`/(root|home|work|tmp|Users)/|ipykernel_[0-9]`)
+
+func TestNotebooksHaveOutputsAndNoErrors(t *testing.T) {
+	names, err := fs.Glob(NotebookFS(), "*.ipynb")
+	if err != nil || len(names) != 6 {
+		t.Fatalf("%d notebooks, %v", len(names), err)
+	}
+	for _, name := range names {
+		book, data := readNotebook(t, NotebookFS(), name)
+		if len(data) > 250_000 {
+			t.Errorf("%s has %d bytes", name, len(data))
+		}
+		if found := homePattern.Find(data); found != nil {
+			t.Errorf("%s holds %q", name, found)
+		}
+		pictures, seen := 0, map[string]bool{}
+		for _, cell := range book.Cells {
+			if cell.ID == "" || seen[cell.ID] {
+				t.Errorf("%s: cell id %q is missing or stands twice", name, cell.ID)
+			}
+			seen[cell.ID] = true
+			for _, output := range cell.Outputs {
+				if output.OutputType == "error" || output.Name == "stderr" {
+					t.Errorf("%s: cell %s ends in an error or a warning", name, cell.ID)
+				}
+				var encoded string
+				if raw, ok := output.Data["image/png"]; ok {
+					pictures++
+					if err := json.Unmarshal(raw, &encoded); err != nil {
+						t.Errorf("%s: %v", name, err)
+					}
+					picture, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(encoded, "\n", ""))
+					if err == nil {
+						_, err = png.DecodeConfig(bytes.NewReader(picture))
+					}
+					if err != nil {
+						t.Errorf("%s: cell %s: %v", name, cell.ID, err)
+					}
+				}
+			}
+		}
+		if pictures < 2 {
+			t.Errorf("%s has %d pictures", name, pictures)
+		}
+	}
+}
+
+// script joins the code cells of a notebook to a Python program.
+func script(book notebook) string {
+	var code strings.Builder
+	for _, cell := range book.Cells {
+		if cell.CellType == "code" {
+			code.WriteString(strings.Join(cell.Source, "") + "\n\n")
+		}
+	}
+	return code.String()
+}
+
+// runPython runs a program in a folder, with no display and none of this process's environment.
+func runPython(t *testing.T, folder string, environment []string, arguments ...string) string {
+	t.Helper()
+	command := exec.Command(python, arguments...)
+	command.Dir = folder
+	command.Env = append([]string{
+		"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + t.TempDir(), "MPLBACKEND=Agg", "PYTHONDONTWRITEBYTECODE=1",
+	}, environment...)
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(arguments, " "), err, output)
+	}
+	return string(output)
+}
+
+// TestFirstStepsNotebookRuns runs it as a session would: the repository cloned, the datasets beside it.
+func TestFirstStepsNotebookRuns(t *testing.T) {
+	dir := install(t)
+	work := t.TempDir()
+	folder := filepath.Join(work, "first-steps")
+	git(t, "clone", "--quiet", repositoryPath(dir), folder)
+	book, _ := readNotebook(t, os.DirFS(folder), "first-steps.ipynb")
+	program := filepath.Join(work, "program.py")
+	pictures := "\nprint('figures', len(plt.get_fignums()))\n"
+	if err := os.WriteFile(program, []byte(script(book)+pictures), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	output := runPython(t, folder, []string{
+		"CAIRN_DATASETS=" + filepath.Join(dir, "datasets"), "PYTHONPATH=" + folder,
+	}, program)
+	for _, want := range []string{
+		"argon-energy: README.md, argon-energy.csv, generate.py",
+		"32 spikes, 27 of them during the current step: 45 per second",
+		"temperature 92.1 K, fluctuating by 4.6 K",
+		"figures 2",
+	} {
+		if !strings.Contains(output, want) {
+			t.Errorf("%q is missing in:\n%s", want, output)
+		}
+	}
+}
+
+// TestNotebooksSayWhatIsMissing runs a first code cell without matplotlib; IPython shows a UsageError as one line.
+func TestNotebooksSayWhatIsMissing(t *testing.T) {
+	names, err := fs.Glob(NotebookFS(), "*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		book, _ := readNotebook(t, NotebookFS(), name)
+		first, _, _ := strings.Cut(script(book), "\nplt.rcParams")
+		program := "import sys\nsys.modules['matplotlib'] = None\nfrom IPython.core.error import UsageError\ntry:\n    exec(" +
+			pythonString(first) + ")\nexcept UsageError as error:\n    print(error)\n"
+		if output := runPython(t, t.TempDir(), nil, "-c", program); !strings.Contains(output,
+			"This notebook needs numpy and matplotlib, and matplotlib") {
+			t.Errorf("%s: %s", name, output)
+		}
+	}
+}
+
+func pythonString(text string) string {
+	quoted, err := json.Marshal(text) // JSON strings are Python strings
+	if err != nil {
+		panic(err)
+	}
+	return string(quoted)
+}
+
+func TestDatasetsAreWhatTheirProgramsMake(t *testing.T) {
+	for _, one := range []struct {
+		name, arguments string
+		rows            int
+		columns         string
+	}{
+		{"membrane-recording", "", 5000, "time_ms,current_uA_cm2,voltage_mV"},
+		{"argon-energy", "--steps=100", 1000, "time_ps,kinetic_kJ_mol,potential_kJ_mol,total_kJ_mol,temperature_K"},
+	} {
+		tree := subtree("datasets/" + one.name)
+		data, err := fs.ReadFile(tree, one.name+".csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(data) > 100_000 {
+			t.Errorf("%s has %d bytes", one.name, len(data))
+		}
+		rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+		if err != nil || len(rows) != one.rows+1 || strings.Join(rows[0], ",") != one.columns {
+			t.Errorf("%s: %d rows, %v", one.name, len(rows), err)
+		}
+		folder := t.TempDir()
+		if err := os.CopyFS(folder, tree); err != nil {
+			t.Fatal(err)
+		}
+		arguments := append([]string{"generate.py"}, strings.Fields(one.arguments)...)
+		made := runPython(t, folder, nil, arguments...)
+		if len(made) < 1000 || !strings.HasPrefix(string(data), made) {
+			t.Errorf("%s: the program makes another file", one.name)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+)
+
+const (
+	// commitIdentity and commitTime never change, so that the same content has the same commit on every machine.
+	commitIdentity = "Cairn demo <researcher@example.org>"
+	commitTime     = "1767225600 +0000" // 2026-01-01
+	commitMessage  = "First steps with data in a Cairn session\n"
+
+	digestFile = "cairn-digest" // in the bare repository; git takes no notice of it
+	gitTimeout = 30 * time.Second
+)
+
+// installRepository builds dir/git/first-steps.git unless it was built from the same content.
+func installRepository(dir, staging string) error {
+	stream := importStream(subtree("first-steps"))
+	sum := sha256.Sum256(stream)
+	digest := hex.EncodeToString(sum[:])
+	target := repositoryPath(dir)
+	if found, err := os.ReadFile(filepath.Join(target, digestFile)); err == nil && string(found) == digest {
+		return nil
+	}
+	built := filepath.Join(staging, repositoryName)
+	if _, err := runGit(nil, "init", "--quiet", "--bare", "--initial-branch=main", "--object-format=sha1", "--template=",
+		"--", built); err != nil {
+		return err
+	}
+	if _, err := runGit(stream, "-C", built, "fast-import", "--quiet", "--done"); err != nil {
+		return err
+	}
+	err := errors.Join(os.WriteFile(filepath.Join(built, digestFile), []byte(digest), 0o644), readable(built),
+		replace(built, target, staging))
+	if err != nil {
+		return installFault(dir, err)
+	}
+	return nil
+}
+
+// importStream is the content of the repository as one commit in the format of git fast-import.
+func importStream(tree fs.FS) []byte {
+	var blobs, files bytes.Buffer
+	mark := 0
+	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		mark++
+		fmt.Fprintf(&blobs, "blob\nmark :%d\ndata %d\n%s\n", mark, len(data), data)
+		fmt.Fprintf(&files, "M 100644 :%d %s\n", mark, name)
+		return nil
+	})
+	if err != nil {
+		panic(err) // embedded
+	}
+	fmt.Fprintf(&blobs, "commit refs/heads/main\ncommitter %s %s\ndata %d\n%s\n", commitIdentity, commitTime,
+		len(commitMessage), commitMessage)
+	blobs.Write(files.Bytes())
+	blobs.WriteString("done\n")
+	return blobs.Bytes()
+}
+
+// readable lets the system users of sessions copy from the repository, whatever the umask of the server.
+func readable(root string) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return os.Chmod(path, 0o755)
+		}
+		return os.Chmod(path, 0o644)
+	})
+}
+
+// runGit runs git on our own files; nothing of the machine's or user's git configuration counts.
+func runGit(input []byte, arguments ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), gitTimeout)
+	defer cancel()
+	command := exec.CommandContext(ctx, "git", append([]string{"-c", "core.hooksPath=/dev/null"}, arguments...)...)
+	command.Env = gitEnvironment()
+	command.Stdin = bytes.NewReader(input)
+	var complaint bytes.Buffer
+	command.Stderr = &complaint
+	output, err := command.Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, fault.Wrap(err, fault.Unavailable,
+			"The demo repository needs git, which is not installed. Install git and start again.")
+	case err != nil:
+		return nil, fault.Wrap(fmt.Errorf("git %s: %w: %s", arguments[0], err, strings.TrimSpace(complaint.String())),
+			fault.Unavailable, "The demo repository could not be made with git. The log has git's answer.")
+	}
+	return output, nil
+}
+
+// gitEnvironment is the whole environment of git processes.
+func gitEnvironment() []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "LC_ALL=C",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0",
+	}
+}

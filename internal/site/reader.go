@@ -1,0 +1,225 @@
+package site
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"cairn/internal/fault"
+)
+
+// reader fills the types of this package from YAML nodes. The library's own decoding stops at the first kind of
+// fault and forgets lines afterwards; this one goes on and keeps them.
+//
+// The words of a rule, in this order: "optional" (may be missing), "list MIN MAX" (number of items), then the rule of
+// a string: "text MAX" (one line of 1..MAX characters), "link" or "date".
+type reader struct {
+	file   string
+	faults []fault.Field
+}
+
+type rule struct {
+	optional   bool
+	minimum    int
+	maximum    int
+	check      string
+	characters int
+}
+
+func parse(file string, data []byte) (*Site, error) {
+	r := &reader{file: file}
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	var document, second yaml.Node
+	if err := decoder.Decode(&document); err != nil {
+		r.reportSyntax(err)
+		return nil, r.fault()
+	}
+	if err := decoder.Decode(&second); err == nil {
+		r.report(second.Line, "a second document begins here; the file must hold one")
+	} else if !errors.Is(err, io.EOF) {
+		r.reportSyntax(err)
+	}
+	site := &Site{}
+	r.read(document.Content[0], "the file", "", rule{}, reflect.ValueOf(site).Elem())
+	if len(r.faults) > 0 {
+		return nil, r.fault()
+	}
+	return site, nil
+}
+
+func (r *reader) report(line int, format string, arguments ...any) {
+	r.faults = append(r.faults, fault.Field{
+		Location: fmt.Sprintf("%s line %d", r.file, line),
+		Message:  fmt.Sprintf(format, arguments...),
+	})
+}
+
+var syntaxPattern = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+
+func (r *reader) reportSyntax(err error) {
+	if errors.Is(err, io.EOF) {
+		r.report(1, "the file is empty")
+		return
+	}
+	parts := syntaxPattern.FindStringSubmatch(err.Error())
+	if parts == nil {
+		parts = []string{"", "", err.Error()}
+	}
+	line, _ := strconv.Atoi(parts[1])
+	r.report(max(line, 1), "this is not YAML: %s", parts[2])
+}
+
+func (r *reader) fault() error {
+	lines := make([]string, len(r.faults))
+	for i, field := range r.faults {
+		lines[i] = field.Location + ": " + field.Message
+	}
+	return &fault.Fault{Kind: fault.Invalid, Message: strings.Join(lines, "\n"), Fields: r.faults}
+}
+
+// read puts a node into a value of one of our types; name is how messages call it, prefix leads to its keys.
+func (r *reader) read(node *yaml.Node, name, prefix string, rule rule, into reflect.Value) {
+	switch {
+	case node.Kind == yaml.AliasNode: // never followed: a few of them can stand for gigabytes
+		r.report(node.Line, "%s is an alias (*); write the value out", name)
+	case into.Kind() == reflect.Pointer:
+		into.Set(reflect.New(into.Type().Elem()))
+		r.read(node, name, prefix, rule, into.Elem())
+	case into.Kind() == reflect.Struct:
+		r.readMapping(node, name, prefix, into)
+	case into.Kind() == reflect.Slice:
+		r.readList(node, name, prefix, rule, into)
+	case into.Kind() == reflect.Bool:
+		if node.Kind != yaml.ScalarNode || node.Tag != "!!bool" {
+			r.report(node.Line, "%s must be true or false", name)
+			return
+		}
+		into.SetBool(strings.EqualFold(node.Value, "true"))
+	default:
+		if node.Kind != yaml.ScalarNode || node.Tag == "!!null" {
+			r.report(node.Line, "%s must be a text", name)
+			return
+		}
+		if problem := rule.problem(node.Value); problem != "" {
+			r.report(node.Line, "%s %s", name, problem)
+		}
+		into.SetString(node.Value)
+	}
+}
+
+func (r *reader) readList(node *yaml.Node, name, prefix string, rule rule, into reflect.Value) {
+	into.Set(reflect.MakeSlice(into.Type(), 0, 0))
+	if node.Kind != yaml.SequenceNode {
+		r.report(node.Line, "%s must be a list", name)
+		return
+	}
+	if count := len(node.Content); count < rule.minimum || count > rule.maximum {
+		r.report(node.Line, "%s has %d items; it must have %s", name, count, rule.span())
+		return
+	}
+	for _, item := range node.Content {
+		value := reflect.New(into.Type().Elem()).Elem()
+		r.read(item, "an item of "+name, prefix, rule, value)
+		into.Set(reflect.Append(into, value))
+	}
+}
+
+func (r *reader) readMapping(node *yaml.Node, name, prefix string, into reflect.Value) {
+	if node.Kind != yaml.MappingNode {
+		r.report(node.Line, "%s must be a group of keys", name)
+		return
+	}
+	before := len(r.faults)
+	structure := into.Type()
+	var known []string
+	fields := map[string]reflect.StructField{}
+	for field := range structure.Fields() {
+		key := field.Tag.Get("yaml")
+		known = append(known, key)
+		fields[key] = field
+		if field.Type.Kind() == reflect.Slice { // a list that is left out is empty, not null
+			into.FieldByIndex(field.Index).Set(reflect.MakeSlice(field.Type, 0, 0))
+		}
+	}
+	lines := map[string]int{}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		key, value := node.Content[i], node.Content[i+1]
+		field, ok := fields[key.Value]
+		switch {
+		case !ok:
+			r.report(key.Line, "%s is unknown; the keys here are %s", quotedKey(prefix, key), strings.Join(known, ", "))
+		case lines[key.Value] != 0:
+			r.report(key.Line, "%s stands here a second time; the first is in line %d", prefix+key.Value, lines[key.Value])
+		default:
+			lines[key.Value] = key.Line
+			path := prefix + key.Value
+			r.read(value, path, path+".", parseRule(field.Tag.Get("rule")), into.FieldByIndex(field.Index))
+		}
+	}
+	for _, key := range known {
+		if lines[key] == 0 && !parseRule(fields[key].Tag.Get("rule")).optional {
+			r.report(node.Line, "%s is missing", prefix+key)
+		}
+	}
+	if whole, ok := into.Addr().Interface().(checked); ok && len(r.faults) == before {
+		whole.check(func(key, format string, arguments ...any) {
+			r.report(lines[key], "%s", prefix+key+": "+fmt.Sprintf(format, arguments...))
+		})
+	}
+}
+
+// quotedKey shows a key that may be anything, cut to a readable length.
+func quotedKey(prefix string, key *yaml.Node) string {
+	text := []rune(key.Value)
+	if key.Kind != yaml.ScalarNode {
+		return prefix + "(a key that is no text)"
+	}
+	return strconv.Quote(prefix + string(text[:min(len(text), 40)]))
+}
+
+// parseRule reads a struct tag of this package; the tags are constants, so a word it does not know is a defect.
+func parseRule(text string) rule {
+	var parsed rule
+	words := strings.Fields(text)
+	number := func() int {
+		value, err := strconv.Atoi(words[0])
+		if err != nil {
+			panic("site: rule " + text)
+		}
+		words = words[1:]
+		return value
+	}
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		switch word {
+		case "optional":
+			parsed.optional = true
+		case "list":
+			parsed.minimum, parsed.maximum = number(), number()
+		case "text":
+			parsed.check, parsed.characters = word, number()
+		default:
+			if !slices.Contains([]string{"link", "date"}, word) {
+				panic("site: rule " + text)
+			}
+			parsed.check = word
+		}
+	}
+	return parsed
+}
+
+func (r rule) span() string {
+	if r.minimum == r.maximum {
+		return strconv.Itoa(r.minimum)
+	}
+	return fmt.Sprintf("%d to %d", r.minimum, r.maximum)
+}

@@ -1,0 +1,60 @@
+// Package site holds what an institution changes without a rebuild: brand, landing page, events and footer. It reads
+// them from one YAML file, the embedded site.yaml unless the operator names another, and checks every value, because
+// the page shows them as they are. Settings of the server are elsewhere, in internal/app; the live figures of the
+// landing page come from the catalog.
+package site
+
+import (
+	_ "embed"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"cairn/internal/fault"
+)
+
+//go:embed site.yaml
+var defaultFile []byte
+
+// sizeLimit is far above any real site file and small enough to read into memory without a thought.
+const sizeLimit = 256 << 10
+
+// Load reads and checks the site file at path, or the embedded default when path is empty. An Invalid fault names
+// every fault of the file at once, a line of its message and a field each, with the line of the file.
+func Load(path string) (*Site, error) {
+	if path == "" {
+		return parse("site.yaml", defaultFile)
+	}
+	data, err := readLimited(path)
+	if err != nil {
+		reason := err
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			reason = failed.Err
+		}
+		return nil, fault.Wrap(err, fault.Invalid,
+			"The site file %s cannot be read: %v. Name another file or leave the setting out.", path, reason)
+	}
+	return parse(filepath.Base(path), data)
+}
+
+func readLimited(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // opening a named pipe would wait for ever
+		return nil, errors.New("it is not a regular file")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	data, err := io.ReadAll(io.LimitReader(file, sizeLimit+1))
+	if err == nil && len(data) > sizeLimit {
+		return nil, errors.New("it is larger than 256 KiB")
+	}
+	return data, err
+}

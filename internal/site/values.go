@@ -1,0 +1,72 @@
+package site
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// linkLimit is longer than any link that a person would put on a page.
+const linkLimit = 500
+
+// problem says what is wrong with a text, as the end of a sentence that begins with its name; "" when it is sound.
+func (r rule) problem(value string) string {
+	switch {
+	case r.check == "link":
+		return linkProblem(value)
+	case r.check == "date":
+		if _, err := time.Parse(time.DateOnly, value); err != nil {
+			return "must be a date written as YYYY-MM-DD"
+		}
+		return ""
+	case strings.TrimSpace(value) == "":
+		return "is empty"
+	case strings.TrimSpace(value) != value:
+		return "begins or ends with a blank"
+	case strings.ContainsFunc(value, unicode.IsControl):
+		return "must be one line without control characters"
+	case utf8.RuneCountInString(value) > r.characters:
+		return fmt.Sprintf("has %d characters; at most %d fit", utf8.RuneCountInString(value), r.characters)
+	}
+	return ""
+}
+
+// linkProblem admits https addresses and paths of this site. Browsers read "//host" and "/\host" as another site.
+func linkProblem(value string) string {
+	const expected = `must be an https:// address or a path of this site that begins with one "/"`
+	unsafe := func(r rune) bool { return r == '\\' || unicode.IsSpace(r) || !unicode.IsGraphic(r) }
+	if strings.ContainsFunc(value, unsafe) || strings.HasPrefix(value, "//") {
+		return expected
+	}
+	if len(value) > linkLimit {
+		return fmt.Sprintf("is longer than %d bytes", linkLimit)
+	}
+	address, err := url.Parse(value)
+	switch {
+	case err != nil:
+		return expected
+	case strings.HasPrefix(value, "/") && address.Host == "" && address.Scheme == "":
+		return ""
+	case address.Scheme == "https" && address.Hostname() != "" && address.User == nil:
+		return ""
+	}
+	return expected
+}
+
+// containsNumber tells whether number stands in text and is not merely a part of a longer number.
+func containsNumber(text, number string) bool {
+	digit := func(at int) bool { return at >= 0 && at < len(text) && text[at] >= '0' && text[at] <= '9' }
+	for from := 0; ; from++ {
+		at := strings.Index(text[from:], number)
+		if at < 0 {
+			return false
+		}
+		from += at
+		if !digit(from-1) && !digit(from+len(number)) {
+			return true
+		}
+	}
+}
