@@ -1,0 +1,226 @@
+// Command cairn is the whole product: the catalog with its page, its gateway and its session origin, and the commands
+// that operators need beside them. It reads the command line; everything else is in internal/app.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"cairn/internal/app"
+	"cairn/internal/fault"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the build.
+var version = "development"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := newCommand().ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "cairn: "+sentence(err))
+		os.Exit(exitCode(err)) //nolint:gocritic // nothing is deferred that matters at the end of the process
+	}
+}
+
+// usageError marks a command line that cannot be understood.
+type usageError struct{ error }
+
+func sentence(err error) string {
+	if _, ok := errors.AsType[*fault.Fault](err); ok && fault.KindOf(err) != fault.Internal {
+		return fault.MessageOf(err)
+	}
+	return err.Error()
+}
+
+// exitCode is 2 for what the caller has to mend on the command line or in the configuration, else 1.
+func exitCode(err error) int {
+	if _, ok := errors.AsType[usageError](err); ok || fault.KindOf(err) == fault.Invalid {
+		return 2
+	}
+	return 1
+}
+
+// flags are the settings that a command line may give; they win over the file and the environment.
+type flags struct {
+	configFile string
+	config     app.Config
+}
+
+func newCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use: "cairn", Short: "A public science catalog where every entry runs", SilenceErrors: true, SilenceUsage: true,
+		Args: func(command *cobra.Command, arguments []string) error {
+			if len(arguments) > 0 {
+				return usageError{fmt.Errorf("there is no command %q; see %s --help", arguments[0], command.CommandPath())}
+			}
+			return nil
+		},
+		RunE: func(command *cobra.Command, _ []string) error { return command.Help() },
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w; see %s --help", err, command.CommandPath())}
+	})
+	configCommand := &cobra.Command{Use: "config", Short: "About the configuration"}
+	configCommand.AddCommand(checkCommand())
+	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), configCommand, versionCommand(), documentCommand())
+	return root
+}
+
+func serveCommand() *cobra.Command {
+	var given flags
+	command := &cobra.Command{
+		Use: "serve", Short: "Serve the catalog until Ctrl-C; sessions go on after it", Args: arguments(cobra.NoArgs),
+		RunE: func(command *cobra.Command, _ []string) error {
+			config, err := given.load(command)
+			if err != nil {
+				return err
+			}
+			return app.Run(command.Context(), config, version, command.OutOrStdout())
+		},
+	}
+	given.addData(command)
+	given.addServer(command)
+	return command
+}
+
+func tokenCommand() *cobra.Command {
+	var given flags
+	command := &cobra.Command{
+		Use: "token EMAIL", Short: "Print an access token for an account of the embedded identity provider",
+		Example: "  curl -H \"Authorization: Bearer $(cairn token researcher@example.org)\" http://127.0.0.1:8080/api/v1/rf/sessions/",
+		Args:    arguments(cobra.ExactArgs(1)),
+		RunE: func(command *cobra.Command, arguments []string) error {
+			config, err := given.load(command)
+			if err != nil {
+				return err
+			}
+			token, err := app.Token(config, arguments[0])
+			if err == nil {
+				_, err = fmt.Fprintln(command.OutOrStdout(), token)
+			}
+			return err
+		},
+	}
+	given.addData(command)
+	return command
+}
+
+func importCommand() *cobra.Command {
+	var given flags
+	command := &cobra.Command{
+		Use: "import FILE...", Short: "Write entries and projects into the catalog: one JSON object a line, or YAML",
+		Args: arguments(cobra.MinimumNArgs(1)),
+		RunE: func(command *cobra.Command, files []string) error {
+			config, err := given.load(command)
+			if err != nil {
+				return err
+			}
+			progress := os.Stderr
+			if info, err := progress.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+				return app.Import(command.Context(), config, files, nil)
+			}
+			return app.Import(command.Context(), config, files, progress)
+		},
+	}
+	given.addData(command)
+	return command
+}
+
+func checkCommand() *cobra.Command {
+	var given flags
+	command := &cobra.Command{
+		Use: "check", Short: "Report every fault of the configuration", Args: arguments(cobra.NoArgs),
+		RunE: func(command *cobra.Command, _ []string) error {
+			config, err := given.load(command)
+			if err == nil {
+				err = config.Check()
+			}
+			if err == nil {
+				_, err = fmt.Fprintln(command.OutOrStdout(), "The configuration is fine.")
+			}
+			return err
+		},
+	}
+	given.addData(command)
+	given.addServer(command)
+	return command
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: arguments(cobra.NoArgs),
+		RunE: func(command *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(command.OutOrStdout(), "cairn "+version)
+			return err
+		},
+	}
+}
+
+func documentCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "openapi", Short: "Print the OpenAPI document of the gateway", Args: arguments(cobra.NoArgs),
+		RunE: func(command *cobra.Command, _ []string) error {
+			_, err := command.OutOrStdout().Write(app.Document())
+			return err
+		},
+	}
+}
+
+// arguments makes wrong arguments a usage error.
+func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(command *cobra.Command, arguments []string) error {
+		if err := check(command, arguments); err != nil {
+			return usageError{fmt.Errorf("%w; see %s --help", err, command.CommandPath())}
+		}
+		return nil
+	}
+}
+
+func (f *flags) addData(command *cobra.Command) {
+	set := command.Flags()
+	set.StringVar(&f.configFile, "config", "", "configuration file (YAML)")
+	set.StringVar(&f.config.Data, "data", "", "folder for the database, keys and sessions (default \"data\")")
+	set.StringVar(&f.config.DatabaseURL, "database-url", "", "sqlite:PATH or postgres://... (default: SQLite in the data folder)")
+}
+
+func (f *flags) addServer(command *cobra.Command) {
+	set := command.Flags()
+	set.StringVar(&f.config.Listen, "listen", "", "address of the page and the gateway (default \"127.0.0.1:8080\")")
+	set.StringVar(&f.config.SessionListen, "session-listen", "", "address of the session origin (default \"127.0.0.1:8081\")")
+	set.StringVar(&f.config.PublicURL, "public-url", "", "where browsers find the page (default: the listen address)")
+	set.StringVar(&f.config.SessionURL, "session-url", "", "template of the session origin (default \"http://{kind}-{id}.localhost:PORT\")")
+	set.StringVar(&f.config.Site, "site", "", "brand, landing page and events (YAML; default: built in)")
+	set.BoolVar(&f.config.Demo, "demo", false, "demo catalog and accounts without passwords")
+	set.BoolVar(&f.config.DemoAnywhere, "demo-anywhere", false, "allow --demo on an address that other machines reach")
+}
+
+// load reads file and environment, and lays the flags that were given over them.
+func (f *flags) load(command *cobra.Command) (app.Config, error) {
+	config, err := app.LoadConfig(f.configFile, os.LookupEnv)
+	if err != nil {
+		return config, err
+	}
+	set := command.Flags()
+	for name, pair := range map[string][2]*string{
+		"data": {&config.Data, &f.config.Data}, "database-url": {&config.DatabaseURL, &f.config.DatabaseURL},
+		"listen": {&config.Listen, &f.config.Listen}, "session-listen": {&config.SessionListen, &f.config.SessionListen},
+		"public-url": {&config.PublicURL, &f.config.PublicURL}, "session-url": {&config.SessionURL, &f.config.SessionURL},
+		"site": {&config.Site, &f.config.Site},
+	} {
+		if set.Changed(name) {
+			*pair[0] = *pair[1]
+		}
+	}
+	if set.Changed("demo") {
+		config.Demo = f.config.Demo
+	}
+	config.DemoAnywhere = f.config.DemoAnywhere
+	return config, nil
+}

@@ -1,0 +1,259 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/demo"
+	"cairn/internal/devidp"
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+	"cairn/internal/sessions"
+	"cairn/internal/site"
+	"cairn/internal/sqldb"
+
+	"github.com/gofrs/flock"
+)
+
+// program is a server with everything open.
+type program struct {
+	config  Config
+	version string
+	logger  *slog.Logger
+	site    *site.Site
+
+	publicURL  string
+	sessionURL string // template
+	address    sessions.AddressTemplate
+	issuer     string
+
+	db        *sqldb.DB
+	entries   *catalog.Service
+	engines   []sessions.NamedEngine
+	discovery *discovery
+	close     []func() error
+}
+
+// Run serves until ctx ends, then lets requests finish and leaves the sessions running. It prints the addresses to out
+// once it answers.
+func Run(ctx context.Context, config Config, version string, out io.Writer) (err error) {
+	if err := config.Check(); err != nil {
+		return err
+	}
+	p := &program{config: config, version: version, logger: newLogger(config.Log, os.Stderr)}
+	defer func() {
+		for i := len(p.close) - 1; i >= 0; i-- {
+			err = errors.Join(err, p.close[i]())
+		}
+	}()
+	if p.site, err = site.Load(config.Site); err != nil {
+		return err
+	}
+	if p.config.Data, err = prepareData(config.Data); err != nil {
+		return err
+	}
+	if err := p.lock(); err != nil {
+		return err
+	}
+	page, sessionListener, err := p.listen(ctx)
+	if err != nil {
+		return err
+	}
+	handler, gateway, background, err := p.wire(ctx)
+	if err != nil {
+		return err
+	}
+	return p.serve(ctx, background, out, map[net.Listener]http.Handler{page: handler, sessionListener: gateway})
+}
+
+func newLogger(config LogConfig, out io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(config.Level)) // checked before
+	options := &slog.HandlerOptions{Level: level}
+	if config.Format == "json" {
+		return slog.New(slog.NewJSONHandler(out, options))
+	}
+	return slog.New(slog.NewTextHandler(out, options))
+}
+
+// prepareData makes the data folder, closed to others, and gives its absolute path.
+func prepareData(folder string) (string, error) {
+	path, err := filepath.Abs(folder)
+	if err == nil {
+		err = os.MkdirAll(path, 0o700)
+	}
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(path, ".writable-*"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return "", fault.Wrap(err, fault.Invalid, "The data folder %s cannot be used: %s. Choose another with --data, or mend its permissions.",
+			folder, reasonOf(err))
+	}
+	return path, nil
+}
+
+// reasonOf gives the operating system's own words, without the path that the sentence names already.
+func reasonOf(err error) string {
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		return errno.Error()
+	}
+	return err.Error()
+}
+
+// lock keeps a second server away from the same data folder.
+func (p *program) lock() error {
+	lock := flock.New(filepath.Join(p.config.Data, "lock"))
+	locked, err := lock.TryLock()
+	if err != nil {
+		return fault.Wrap(err, fault.Invalid, "The data folder %s cannot be locked: %s.", p.config.Data, reasonOf(err))
+	}
+	if !locked {
+		return fault.New(fault.Conflict, "Another cairn already serves from the data folder %s. Stop it, or choose another folder with --data.",
+			p.config.Data)
+	}
+	p.close = append(p.close, lock.Unlock)
+	return nil
+}
+
+// listen takes both addresses, and says where people find them.
+func (p *program) listen(ctx context.Context) (page, session net.Listener, err error) {
+	for _, one := range []struct {
+		flag, address string
+		listener      *net.Listener
+	}{{"--listen", p.config.Listen, &page}, {"--session-listen", p.config.SessionListen, &session}} {
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", one.address)
+		if err != nil {
+			reason := reasonOf(err)
+			if errors.Is(err, syscall.EADDRINUSE) {
+				reason = "another program uses it"
+			}
+			return nil, nil, fault.Wrap(err, fault.Conflict, "The address %s cannot be listened on: %s. Choose another with %s.",
+				one.address, reason, one.flag)
+		}
+		p.close = append(p.close, func() error { _ = listener.Close(); return nil }) // the server closes it first
+		*one.listener = listener
+	}
+	p.publicURL = strings.TrimSuffix(p.config.PublicURL, "/")
+	if p.publicURL == "" {
+		p.publicURL = "http://" + reachable(p.config.Listen, page)
+	}
+	p.sessionURL = p.config.SessionURL
+	if p.sessionURL == "" {
+		_, port, _ := net.SplitHostPort(session.Addr().String())
+		p.sessionURL = "http://{kind}-{id}.localhost:" + port
+	}
+	p.address, err = sessions.ParseAddressTemplate(p.sessionURL, hostOf(p.publicURL))
+	if err != nil {
+		return nil, nil, err
+	}
+	p.issuer = strings.TrimSuffix(p.config.OIDC.Issuer, "/")
+	if p.issuer == "" {
+		p.issuer = p.publicURL + embeddedProviderPath
+	}
+	return page, session, nil
+}
+
+// reachable is the address of a listener for a browser on this machine.
+func reachable(wanted string, listener net.Listener) string {
+	host, _, _ := net.SplitHostPort(wanted)
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	switch host {
+	case "", "0.0.0.0", "::":
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// serve answers on all listeners, and runs the background work, until ctx ends or one of them fails.
+func (p *program) serve(ctx context.Context, background []func(context.Context), out io.Writer, handlers map[net.Listener]http.Handler) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for _, work := range background {
+		go work(ctx)
+	}
+	failed := make(chan error, len(handlers))
+	var servers []*http.Server
+	for listener, handler := range handlers {
+		server := &http.Server{
+			Handler: httpapi.Observe(p.logger, handler), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+			BaseContext: func(net.Listener) context.Context { return ctx }, // so that streams end when the server does
+			ErrorLog:    slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
+		}
+		servers = append(servers, server)
+		go func() { failed <- server.Serve(listener) }()
+	}
+	p.announce(out)
+
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	cancel()
+	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer stop()
+	for _, server := range servers {
+		if shutdownErr := server.Shutdown(drain); shutdownErr != nil {
+			_ = server.Close()
+		}
+	}
+	return err
+}
+
+// announce tells where everything is.
+func (p *program) announce(out io.Writer) {
+	_, _ = fmt.Fprintf(out, "Cairn is at %s\nSessions at %s\n", p.publicURL, p.sessionURL)
+	if !p.config.Demo {
+		return
+	}
+	_, _ = fmt.Fprintln(out, "\nDemo accounts (choose one at sign-in, no password):")
+	for _, account := range demo.Accounts() {
+		note := ""
+		switch {
+		case account.Operator:
+			note = "operator"
+		case !account.Enabled:
+			note = "not enabled yet"
+		case account.Email == demo.ProjectOwner:
+			note = "owns the demo project"
+		}
+		_, _ = fmt.Fprintf(out, "  %-26s %s\n", account.Email, note)
+	}
+	_, _ = fmt.Fprintln(out, "\nCtrl-C stops the server; sessions go on and are found again at the next start.")
+}
+
+func messageOf(err error) string { return fault.MessageOf(err) }
+
+const embeddedProviderPath = "/idp"
+
+// providerOptions are those of the embedded identity provider, as the server and `cairn token` both make it.
+func providerOptions(config Config, issuer, publicURL string, logger *slog.Logger) devidp.Options {
+	options := devidp.Options{
+		Issuer: issuer, ClientID: config.OIDC.ClientID, Audience: config.OIDC.Audience, ChooseAccount: config.Demo,
+		RedirectURIs: []string{publicURL + "/oauth_callback"}, PostLogoutRedirectURIs: []string{publicURL + "/"},
+		AllowedOrigins: []string{publicURL}, Dir: filepath.Join(config.Data, "idp"), Logger: logger,
+	}
+	for _, account := range config.IDP.Accounts {
+		options.Accounts = append(options.Accounts, devidp.Account(account))
+	}
+	if config.Demo {
+		for _, account := range demo.Accounts() {
+			options.Accounts = append(options.Accounts, devidp.Account{Email: account.Email, Name: account.Name})
+		}
+	}
+	return options
+}

@@ -1,0 +1,152 @@
+package app
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"cairn/internal/identity"
+	"cairn/internal/sessions"
+	"cairn/internal/site"
+)
+
+// Check validates the whole configuration in one pass: one Invalid fault reports every fault, those of the site file
+// too. Addresses that depend on the ports that are really taken are checked again when they are known.
+func (c Config) Check() error {
+	_, siteErr := site.Load(c.Site)
+	faults := c.faults()
+	if siteErr != nil {
+		faults = append(faults, siteErr.Error())
+	}
+	return configFault(faults)
+}
+
+func (c Config) faults() []string {
+	var faults []string
+	add := func(bad bool, text string) {
+		if bad {
+			faults = append(faults, text)
+		}
+	}
+	for key, address := range map[string]string{"listen": c.Listen, "session_listen": c.SessionListen} {
+		_, _, err := net.SplitHostPort(address)
+		add(err != nil, key+": "+quoted(address)+" must be host:port, such as 127.0.0.1:8080")
+	}
+	if c.PublicURL != "" {
+		add(!isOrigin(c.PublicURL), "public_url: "+quoted(c.PublicURL)+" must be https://HOST without a path (http only for a loopback host: "+
+			"browsers allow sign-in on secure addresses only)")
+		if c.SessionURL != "" {
+			_, err := sessions.ParseAddressTemplate(c.SessionURL, hostOf(c.PublicURL))
+			add(err != nil, errorText(err))
+		}
+	}
+	if c.SessionURL != "" {
+		example := strings.NewReplacer("{kind}", "s", "{id}", "x").Replace(c.SessionURL)
+		add(!secureOrLoopback(example), "session_url: "+quoted(c.SessionURL)+" must be https (http only for a loopback host or *.localhost)")
+	}
+	add(c.Data == "", "data: a folder is needed")
+	add(c.DatabaseURL != "" && !strings.HasPrefix(c.DatabaseURL, "sqlite:") && !strings.HasPrefix(c.DatabaseURL, "postgres://") &&
+		!strings.HasPrefix(c.DatabaseURL, "postgresql://"), "database_url: must begin with sqlite: or postgres://")
+	faults = append(faults, c.identityFaults()...)
+
+	add(c.Sessions.Limit < 1, "sessions.limit: must be at least 1")
+	add(len(c.Sessions.Engines) == 0, "sessions.engines: at least one engine is needed")
+	names := map[string]bool{}
+	for _, engine := range c.Sessions.Engines {
+		_, known := engines[engine.Kind]
+		add(!known, "sessions.engines: "+quoted(engine.Kind)+" is no kind of engine in this version; there is: "+localKind)
+		add(engine.Name == "" || names[engine.Name], "sessions.engines: each engine needs a name of its own")
+		names[engine.Name] = true
+	}
+	add(c.Sessions.Network != "none", "sessions.network: only none (sessions without a network) is possible in this version")
+	for key, value := range map[string]string{
+		"sessions.idle": c.Sessions.Idle, "sessions.open_idle": c.Sessions.OpenIdle, "sessions.memory": c.Sessions.Memory,
+		"sessions.cpu": c.Sessions.CPU, "sessions.disk": c.Sessions.Disk, "sessions.keep": c.Sessions.Keep,
+		"codehost.github.api_url": c.CodeHost.GitHub.APIURL, "codehost.github.raw_url": c.CodeHost.GitHub.RawURL,
+		"codehost.github.token": c.CodeHost.GitHub.Token,
+	} {
+		add(value != "", key+": this version cannot do that yet; leave it out")
+	}
+	add(c.Sessions.Capacity != 0, "sessions.capacity: this version cannot do that yet; leave it out")
+	add(len(c.TrustedProxies) > 0, "trusted_proxies: this version cannot do that yet; leave it out")
+
+	add(len(c.Descriptor.Names) == 0, "descriptor.names: at least one name is needed")
+	add(c.Workflow.URL != "" && !secureOrLoopback(strings.ReplaceAll(c.Workflow.URL, "{applicationInterfaceId}", "x")),
+		"workflow.url: must be an https address")
+	for _, origin := range c.CORS.Origins {
+		add(!isOrigin(origin), "cors.origins: "+quoted(origin)+" must be an origin such as https://catalog.example.org")
+	}
+	add(!slices.Contains([]string{"debug", "info", "warn", "error"}, c.Log.Level), "log.level: must be debug, info, warn or error")
+	add(!slices.Contains([]string{"text", "json"}, c.Log.Format), "log.format: must be text or json")
+	slices.Sort(faults)
+	return faults
+}
+
+func (c Config) identityFaults() []string {
+	var faults []string
+	add := func(bad bool, text string) {
+		if bad {
+			faults = append(faults, text)
+		}
+	}
+	host, _, err := net.SplitHostPort(c.Listen)
+	add(err == nil && c.Demo && !c.DemoAnywhere && !isLoopback(host), "demo: everybody who reaches "+quoted(c.Listen)+
+		" could sign in as anybody; listen on 127.0.0.1, or say --demo-anywhere if that is meant")
+	embedded := c.OIDC.Issuer == ""
+	add(embedded && !c.Demo && len(c.IDP.Accounts) == 0, "idp.accounts: nobody could sign in: name accounts with password hashes, or set "+
+		"oidc.issuer to your institution's provider, or try --demo")
+	for _, account := range c.IDP.Accounts {
+		add(!identity.ValidEmail(identity.NormalizeEmail(account.Email)), "idp.accounts: "+quoted(account.Email)+" is no e-mail address")
+		add(account.PasswordHash == "", "idp.accounts: "+quoted(account.Email)+" needs a password_hash (argon2id or bcrypt)")
+	}
+	add(!embedded && !secureOrLoopback(c.OIDC.Issuer), "oidc.issuer: "+quoted(c.OIDC.Issuer)+" must be an https address")
+	add(c.OIDC.ClientID == "", "oidc.client_id: is needed")
+	add(!slices.Contains(strings.Fields(c.OIDC.Scope), "openid"), "oidc.scope: must contain openid")
+	add(c.OIDC.Token != "jwt", "oidc.token: only jwt is possible in this version")
+	add(c.OIDC.EmailVerified != "claim" && c.OIDC.EmailVerified != "trust", "oidc.email_verified: must be claim or trust")
+	for _, origin := range c.OIDC.Origins {
+		add(!isOrigin(origin), "oidc.origins: "+quoted(origin)+" must be an origin such as https://login.example.org")
+	}
+	mode := c.Accounts.Enable.Mode
+	add(mode != "" && mode != "auto" && mode != "manual" && mode != "domains", "accounts.enable: must be auto, manual, or domains: [...]")
+	add(mode == "domains" && len(c.Accounts.Enable.Domains) == 0, "accounts.enable: domains needs at least one domain")
+	return faults
+}
+
+func quoted(text string) string { return "\"" + text + "\"" }
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func hostOf(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return parsed.Host
+}
+
+// isOrigin tells whether a text is scheme and host alone, https or on a loopback host.
+func isOrigin(text string) bool {
+	parsed, err := url.Parse(text)
+	return err == nil && text == parsed.Scheme+"://"+parsed.Host && secureOrLoopback(text)
+}
+
+func secureOrLoopback(address string) bool {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" || parsed.User != nil || strings.ContainsAny(address, " ;,'\"") {
+		return false
+	}
+	return parsed.Scheme == "https" || (parsed.Scheme == "http" && isLoopback(parsed.Hostname()))
+}
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || (err == nil && ip.IsLoopback())
+}

@@ -1,0 +1,300 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Config is everything that operators can set: in a YAML file, by environment variables (CAIRN_ and the path of the
+// key in capitals, with underscores), and some by flags, the later winning. Keys tagged secret may also be given as the
+// path of a file in a variable that ends in _FILE. docs/configure.md explains each.
+type Config struct {
+	Listen         string         `yaml:"listen"`
+	SessionListen  string         `yaml:"session_listen"`
+	PublicURL      string         `yaml:"public_url"`
+	SessionURL     string         `yaml:"session_url"`
+	Data           string         `yaml:"data"`
+	DatabaseURL    string         `yaml:"database_url" secret:"true"`
+	Site           string         `yaml:"site"`
+	Demo           bool           `yaml:"demo"`
+	DemoAnywhere   bool           `yaml:"-"` // a flag only: nobody shall leave it behind in a file
+	IDP            IDPConfig      `yaml:"idp"`
+	OIDC           OIDCConfig     `yaml:"oidc"`
+	Accounts       AccountsConfig `yaml:"accounts"`
+	Sessions       SessionsConfig `yaml:"sessions"`
+	Datasets       DatasetsConfig `yaml:"datasets"`
+	CodeHost       CodeHostConfig `yaml:"codehost"`
+	Descriptor     NamesConfig    `yaml:"descriptor"`
+	Workflow       WorkflowConfig `yaml:"workflow"`
+	CORS           OriginsConfig  `yaml:"cors"`
+	TrustedProxies []string       `yaml:"trusted_proxies"`
+	Log            LogConfig      `yaml:"log"`
+}
+
+// IDPConfig is about the embedded identity provider.
+type IDPConfig struct {
+	Accounts []IDPAccount `yaml:"accounts"`
+}
+
+// IDPAccount may sign in at the embedded identity provider.
+type IDPAccount struct {
+	Email        string `yaml:"email"`
+	Name         string `yaml:"name"`
+	PasswordHash string `yaml:"password_hash"`
+}
+
+// OIDCConfig says where people sign in.
+type OIDCConfig struct {
+	Issuer          string            `yaml:"issuer"` // empty: the embedded provider
+	ClientID        string            `yaml:"client_id"`
+	Audience        string            `yaml:"audience"`
+	Scope           string            `yaml:"scope"`
+	Prompt          string            `yaml:"prompt"`
+	ExtraParams     map[string]string `yaml:"extra_params"`
+	InstitutionHint HintConfig        `yaml:"institution_hint"`
+	Token           string            `yaml:"token"`
+	EmailVerified   string            `yaml:"email_verified"`
+	Origins         []string          `yaml:"origins"`
+}
+
+// HintConfig is a parameter of the sign-in request that names the institution.
+type HintConfig struct {
+	Name  string `yaml:"name" json:"name"`
+	Value string `yaml:"value" json:"value"`
+}
+
+// AccountsConfig says who may start sessions.
+type AccountsConfig struct {
+	Enable  EnablePolicy `yaml:"enable"`
+	Contact string       `yaml:"contact"`
+}
+
+// EnablePolicy is "auto", "manual", or a list of e-mail domains; the zero value leaves it to the mode of the server.
+type EnablePolicy struct {
+	Mode    string
+	Domains []string
+}
+
+// UnmarshalYAML reads auto, manual, or {domains: [...]}.
+func (p *EnablePolicy) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		p.Mode = node.Value
+		return nil
+	}
+	var list struct {
+		Domains []string `yaml:"domains"`
+	}
+	if err := node.Decode(&list); err != nil {
+		return err
+	}
+	p.Mode, p.Domains = "domains", list.Domains
+	return nil
+}
+
+// SessionsConfig says where sessions run and how many.
+type SessionsConfig struct {
+	Engines  []EngineConfig `yaml:"engines"`
+	Limit    int            `yaml:"limit"`
+	Capacity int            `yaml:"capacity"`
+	Idle     string         `yaml:"idle"`
+	OpenIdle string         `yaml:"open_idle"`
+	Network  string         `yaml:"network"`
+	Memory   string         `yaml:"memory"`
+	CPU      string         `yaml:"cpu"`
+	Disk     string         `yaml:"disk"`
+	Keep     string         `yaml:"keep"`
+}
+
+// EngineConfig is one engine.
+type EngineConfig struct {
+	Name  string `yaml:"name"`
+	Label string `yaml:"label"`
+	Kind  string `yaml:"kind"`
+	URL   string `yaml:"url"`
+	Token string `yaml:"token"`
+}
+
+// DatasetsConfig says where the operator's datasets are.
+type DatasetsConfig struct {
+	Root string `yaml:"root"`
+}
+
+// CodeHostConfig says how code hosts are asked.
+type CodeHostConfig struct {
+	GitHub struct {
+		APIURL string `yaml:"api_url"`
+		RawURL string `yaml:"raw_url"`
+		Token  string `yaml:"token" secret:"true"`
+	} `yaml:"github"`
+}
+
+// NamesConfig lists names of descriptor files, the first being the one that people are told.
+type NamesConfig struct {
+	Names []string `yaml:"names"`
+}
+
+// WorkflowConfig is the platform that models link out to.
+type WorkflowConfig struct {
+	Name string `yaml:"name" json:"name"`
+	URL  string `yaml:"url" json:"url"`
+}
+
+// OriginsConfig lists origins.
+type OriginsConfig struct {
+	Origins []string `yaml:"origins"`
+}
+
+// LogConfig says what is logged.
+type LogConfig struct {
+	Level  string `yaml:"level"`
+	Format string `yaml:"format"`
+}
+
+// DefaultConfig is what holds when nothing is set.
+func DefaultConfig() Config {
+	return Config{
+		Listen: "127.0.0.1:8080", SessionListen: "127.0.0.1:8081", Data: "data",
+		OIDC: OIDCConfig{
+			ClientID: "data-catalog-portal", Scope: "openid email", Prompt: "login",
+			ExtraParams: map[string]string{"kc_idp_hint": "oidc"}, Token: "jwt", EmailVerified: "claim",
+		},
+		Sessions: SessionsConfig{
+			Engines: []EngineConfig{{Name: "local", Label: "Jupyter on this server", Kind: localKind}},
+			Limit:   10, Network: "none",
+		},
+		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},
+		Workflow:   WorkflowConfig{Name: "the workflow platform"},
+		Log:        LogConfig{Level: "info", Format: "text"},
+	}
+}
+
+// LoadConfig reads the file, if one is named, and the environment over the defaults. One Invalid fault names all
+// unknown keys and unreadable values.
+func LoadConfig(path string, environment func(string) (string, bool)) (Config, error) {
+	config := DefaultConfig()
+	var faults []string
+	if path != "" {
+		faults = append(faults, readConfigFile(path, &config)...)
+	}
+	readEnvironment(reflect.ValueOf(&config).Elem(), "CAIRN", environment, &faults)
+	return config, configFault(faults)
+}
+
+func configFault(faults []string) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	return fault.New(fault.Invalid, "The configuration is not usable:\n  %s", strings.Join(faults, "\n  "))
+}
+
+func readConfigFile(path string, config *Config) []string {
+	file, err := os.Open(path)
+	if err != nil {
+		return []string{"the file cannot be read: " + err.Error()}
+	}
+	defer file.Close()
+	decoder := yaml.NewDecoder(io.LimitReader(file, 1<<20))
+	decoder.KnownFields(true)
+	err = decoder.Decode(config)
+	if wrong, ok := errors.AsType[*yaml.TypeError](err); ok {
+		faults := make([]string, len(wrong.Errors))
+		for i, text := range wrong.Errors {
+			faults[i] = path + ": " + unknownKey(text)
+		}
+		return faults
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return []string{path + ": " + err.Error()}
+	}
+	return nil
+}
+
+// unknownKey puts the library's words about a key that is not there into the operator's.
+func unknownKey(text string) string {
+	line, rest, found := strings.Cut(text, ": field ")
+	if name, _, isUnknown := strings.Cut(rest, " not found in type"); found && isUnknown {
+		return line + ": there is no key " + name
+	}
+	return text
+}
+
+var envName = strings.NewReplacer(".", "_", "-", "_")
+
+// readEnvironment sets every text, number, switch and list of texts from its variable.
+func readEnvironment(value reflect.Value, prefix string, environment func(string) (string, bool), faults *[]string) {
+	for i := range value.NumField() {
+		field := value.Type().Field(i)
+		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		if key == "-" {
+			continue
+		}
+		name := prefix + "_" + strings.ToUpper(envName.Replace(key))
+		target := value.Field(i)
+		if target.Kind() == reflect.Struct && target.Type() != reflect.TypeFor[EnablePolicy]() {
+			readEnvironment(target, name, environment, faults)
+			continue
+		}
+		text, ok := environment(name)
+		if path, isFile := environment(name + "_FILE"); isFile && !ok && field.Tag.Get("secret") == "true" {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				*faults = append(*faults, name+"_FILE: the file cannot be read: "+err.Error())
+				continue
+			}
+			text, ok = strings.TrimSpace(string(content)), true
+		}
+		if !ok {
+			continue
+		}
+		if err := setFromText(target, text); err != nil {
+			*faults = append(*faults, name+": "+err.Error())
+		}
+	}
+}
+
+func setFromText(target reflect.Value, text string) error {
+	switch value := target.Addr().Interface().(type) {
+	case *string:
+		*value = text
+	case *bool:
+		parsed, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", text)
+		}
+		*value = parsed
+	case *int:
+		parsed, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("%q is no whole number", text)
+		}
+		*value = parsed
+	case *[]string:
+		*value = nil
+		for part := range strings.SplitSeq(text, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				*value = append(*value, part)
+			}
+		}
+	case *EnablePolicy:
+		value.Mode = text
+		if domains, found := strings.CutPrefix(text, "domains:"); found {
+			value.Mode, value.Domains = "domains", strings.Split(domains, ",")
+		}
+	default:
+		return errors.New("this can be set in the configuration file only")
+	}
+	return nil
+}
+
+// shutdownTime is how long requests under way may take after Ctrl-C.
+const shutdownTime = 10 * time.Second

@@ -1,0 +1,123 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// discovery remembers the origins of a foreign provider's endpoints, which the page's security policy has to allow. The
+// last good answer is kept in the data folder, for starts at which the provider does not answer.
+type discovery struct {
+	issuer string
+	file   string
+	client *http.Client
+	logger *slog.Logger
+
+	mutex sync.Mutex
+	known []string
+}
+
+const (
+	discoveryRetry   = 15 * time.Second
+	discoveryRefresh = time.Hour
+	discoveryLimit   = 1 << 20
+)
+
+func newDiscovery(issuer, data string, client *http.Client, logger *slog.Logger) *discovery {
+	d := &discovery{issuer: issuer, file: filepath.Join(data, "discovery.json"), client: client, logger: logger}
+	if saved, err := os.ReadFile(d.file); err == nil {
+		d.known, _ = endpointOrigins(issuer, saved) // a damaged file is replaced at the next good answer
+	}
+	return d
+}
+
+func (d *discovery) origins() []string {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return slices.Clone(d.known)
+}
+
+// follow asks the provider until ctx ends.
+func (d *discovery) follow(ctx context.Context) {
+	for {
+		wait := discoveryRefresh
+		if err := d.ask(ctx); err != nil && ctx.Err() == nil {
+			d.logger.WarnContext(ctx, "the identity provider's discovery document cannot be had", "issuer", d.issuer, "error", err)
+			wait = discoveryRetry
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (d *discovery) ask(ctx context.Context) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.issuer+"/.well-known/openid-configuration", nil)
+	if err != nil {
+		return err
+	}
+	response, err := d.client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("answered %s", response.Status)
+	}
+	document, err := io.ReadAll(io.LimitReader(response.Body, discoveryLimit))
+	if err != nil {
+		return err
+	}
+	origins, err := endpointOrigins(d.issuer, document)
+	if err != nil {
+		return err
+	}
+	d.mutex.Lock()
+	d.known = origins
+	d.mutex.Unlock()
+	return os.WriteFile(d.file, document, 0o600)
+}
+
+// endpointOrigins reads the origins of all endpoints of a discovery document, which must be the issuer's own.
+func endpointOrigins(issuer string, document []byte) ([]string, error) {
+	var members map[string]any
+	if err := json.Unmarshal(document, &members); err != nil {
+		return nil, err
+	}
+	if members["issuer"] != issuer {
+		return nil, fmt.Errorf("the document is of the issuer %v", members["issuer"])
+	}
+	var origins []string
+	for name, value := range members {
+		address, isText := value.(string)
+		if !isText || (!strings.HasSuffix(name, "_endpoint") && name != "check_session_iframe" && name != "jwks_uri") {
+			continue
+		}
+		if origin := originOf(address); isOrigin(origin) && !slices.Contains(origins, origin) {
+			origins = append(origins, origin)
+		}
+	}
+	slices.Sort(origins)
+	return origins, nil
+}
+
+func originOf(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return parsed.Scheme + "://" + parsed.Host
+}

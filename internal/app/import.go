@@ -1,0 +1,292 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/projects"
+	"cairn/internal/sqldb"
+)
+
+// importChunk is how many lines one transaction writes, so that no other write waits long.
+const importChunk = 5000
+
+// faultLimit is how many faults an import reports before it gives up reading.
+const faultLimit = 20
+
+// Import writes the files into the catalog: all of them are checked before the first write, so a fault in any leaves
+// everything as it was. Progress is written to progress, which may be nil.
+func Import(ctx context.Context, config Config, files []string, progress io.Writer) error {
+	data, err := prepareData(config.Data)
+	if err != nil {
+		return err
+	}
+	config.Data = data
+	db, err := openDatabase(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	run := newImporter(db, progress)
+	for _, name := range files {
+		if err := run.file(name, run.check); err != nil {
+			return err
+		}
+	}
+	if err := run.finishCheck(ctx); err != nil {
+		return err
+	}
+	for _, name := range files {
+		if err := run.file(name, func(name string, number int, line importLine, err error) error {
+			if err != nil {
+				return fault.New(fault.Conflict, "%s changed while it was read; run the import again to complete it", name)
+			}
+			return run.write(ctx, line)
+		}); err != nil {
+			return err
+		}
+	}
+	return run.flush(ctx)
+}
+
+// importOnce imports the demo's catalog unless this database has the same already.
+func importOnce(ctx context.Context, db *sqldb.DB, content io.Reader) error {
+	text, err := io.ReadAll(content)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text)
+	digest := hex.EncodeToString(sum[:])
+	known, err := db.Meta(ctx, "demo")
+	if err != nil || known == digest {
+		return err
+	}
+	run := newImporter(db, nil)
+	read := func(each func(name string, number int, line importLine, err error) error) error {
+		return readLines(strings.NewReader(string(text)), false, func(number int, line importLine, err error) error {
+			return each("demo catalog", number, line, err)
+		})
+	}
+	if err := errors.Join(read(run.check), run.finishCheck(ctx)); err != nil {
+		return err
+	}
+	err = read(func(_ string, _ int, line importLine, _ error) error { return run.write(ctx, line) })
+	if err := errors.Join(err, run.flush(ctx)); err != nil {
+		return err
+	}
+	return db.SetMeta(ctx, "demo", digest)
+}
+
+// importer checks and writes lines.
+type importer struct {
+	entries  *catalog.Store
+	projects *projects.Store
+	progress io.Writer
+
+	faults []string
+	total  int
+	seen   map[string]importedEntry // entries of the files by externalId
+	places map[string]string        // where each externalId stands, entries and projects apart
+	wanted []reference
+
+	resources []catalog.Resource
+	drafts    []importLine
+	written   int
+}
+
+type importedEntry struct {
+	kind   catalog.Type
+	public bool
+}
+
+// reference is an entry that a project names.
+type reference struct {
+	place, externalID string
+	kind              catalog.Type
+	published         bool
+}
+
+func newImporter(db *sqldb.DB, progress io.Writer) *importer {
+	return &importer{
+		entries: catalog.NewStore(db), projects: projects.NewStore(db), progress: progress,
+		seen: map[string]importedEntry{}, places: map[string]string{},
+	}
+}
+
+// file reads one file, JSON lines unless its name ends in .yaml or .yml.
+func (run *importer) file(name string, each func(name string, number int, line importLine, err error) error) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return fault.Wrap(err, fault.Invalid, "The file %s cannot be read: %s.", name, reasonOf(err))
+	}
+	defer file.Close()
+	ending := strings.ToLower(filepath.Ext(name))
+	return readLines(file, ending == ".yaml" || ending == ".yml", func(number int, line importLine, err error) error {
+		return each(name, number, line, err)
+	})
+}
+
+// check notes the faults of one line.
+func (run *importer) check(name string, number int, line importLine, err error) error {
+	place := fmt.Sprintf("%s line %d", name, number)
+	run.total++
+	if err != nil {
+		return run.fault(place + ": " + err.Error())
+	}
+	if line.ExternalID == "" || len(line.ExternalID) > catalog.NameLimit || !catalog.ValidText(line.ExternalID, false) {
+		return run.fault(place + ": externalId: must be 1 to 200 characters on one line")
+	}
+	unique := line.Kind + " " + line.ExternalID
+	if earlier, twice := run.places[unique]; twice {
+		return run.fault(place + ": externalId: stands at " + earlier + " already")
+	}
+	run.places[unique] = place
+
+	var fields []fault.Field
+	switch line.Kind {
+	case "resource":
+		resource := line.resource()
+		fields = resource.Check()
+		run.seen[line.ExternalID] = importedEntry{resource.Type, resource.Privacy == catalog.PrivacyPublic}
+	case "project":
+		fields = line.draft().Check()
+		run.wanted = append(run.wanted, reference{place + ": repository", line.Repository, catalog.Repository, line.Published})
+		for _, dataset := range line.Datasets {
+			run.wanted = append(run.wanted, reference{place + ": datasets", dataset, catalog.Dataset, line.Published})
+		}
+	default:
+		return run.fault(place + ": kind: must be resource or project")
+	}
+	for _, field := range fields {
+		if err := run.fault(place + ": " + field.Location + ": " + field.Message); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (run *importer) fault(text string) error {
+	run.faults = append(run.faults, text)
+	if len(run.faults) >= faultLimit {
+		run.faults = append(run.faults, "and perhaps more")
+		return run.report()
+	}
+	return nil
+}
+
+func (run *importer) report() error {
+	if len(run.faults) == 0 {
+		return nil
+	}
+	return fault.New(fault.Invalid, "Nothing was imported, because of these lines:\n  %s", strings.Join(run.faults, "\n  "))
+}
+
+// finishCheck looks for the entries that projects name, in the files and in the catalog.
+func (run *importer) finishCheck(ctx context.Context) error {
+	for _, one := range run.wanted {
+		entry, ok := run.seen[one.externalID]
+		if !ok {
+			id, err := run.entries.IDByExternalID(ctx, one.externalID)
+			if err != nil && fault.KindOf(err) != fault.NotFound {
+				return err
+			}
+			if err == nil {
+				loaded, err := run.entries.Load(ctx, []string{id})
+				if err != nil {
+					return err
+				}
+				entry, ok = importedEntry{loaded[0].Type, loaded[0].Privacy == catalog.PrivacyPublic}, true
+			}
+		}
+		var problem string
+		switch {
+		case !ok:
+			problem = "no entry has the externalId " + quoted(one.externalID)
+		case entry.kind != one.kind:
+			problem = quoted(one.externalID) + " is a " + string(entry.kind) + ", not a " + string(one.kind)
+		case one.published && !entry.public:
+			problem = quoted(one.externalID) + " is private, so the project cannot be published"
+		default:
+			continue
+		}
+		if err := run.fault(one.place + ": " + problem); err != nil {
+			return err
+		}
+	}
+	return run.report()
+}
+
+// write gathers checked lines and writes them in chunks. Projects come last, when all entries are there.
+func (run *importer) write(ctx context.Context, line importLine) error {
+	if line.Kind == "project" {
+		run.drafts = append(run.drafts, line)
+		return nil
+	}
+	run.resources = append(run.resources, line.resource())
+	if len(run.resources) < importChunk {
+		return nil
+	}
+	return run.writeResources(ctx)
+}
+
+func (run *importer) writeResources(ctx context.Context) error {
+	if err := run.entries.Import(ctx, run.resources); err != nil {
+		return run.interrupted(err)
+	}
+	run.advance(len(run.resources))
+	run.resources = run.resources[:0]
+	return nil
+}
+
+func (run *importer) flush(ctx context.Context) error {
+	if err := run.writeResources(ctx); err != nil {
+		return err
+	}
+	for start := 0; start < len(run.drafts); start += importChunk {
+		part := run.drafts[start:min(start+importChunk, len(run.drafts))]
+		drafts := make([]projects.Draft, len(part))
+		for i, line := range part {
+			draft := line.draft()
+			var err error
+			if draft.RepositoryID, err = run.entries.IDByExternalID(ctx, line.Repository); err != nil {
+				return run.interrupted(err)
+			}
+			for _, dataset := range line.Datasets {
+				id, err := run.entries.IDByExternalID(ctx, dataset)
+				if err != nil {
+					return run.interrupted(err)
+				}
+				draft.DatasetIDs = append(draft.DatasetIDs, id)
+			}
+			drafts[i] = draft
+		}
+		if err := run.projects.Import(ctx, drafts); err != nil {
+			return run.interrupted(err)
+		}
+		run.advance(len(part))
+	}
+	return nil
+}
+
+func (run *importer) advance(count int) {
+	run.written += count
+	if run.progress != nil {
+		_, _ = fmt.Fprintf(run.progress, "\rImported %d of %d", run.written, run.total)
+		if run.written == run.total {
+			_, _ = fmt.Fprintln(run.progress)
+		}
+	}
+}
+
+func (run *importer) interrupted(err error) error {
+	return fault.Wrap(err, fault.KindOf(err), "The import stopped after %d of %d lines. Run it again to complete it", run.written, run.total)
+}

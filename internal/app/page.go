@@ -1,0 +1,157 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"io/fs"
+	"log/slog"
+	"mime"
+	"net/http"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cairn/internal/fault"
+)
+
+// pageServer serves the built page: files under their hashed names for ever, and for every other address the one
+// document, with the configuration written into it.
+type pageServer struct {
+	program *program
+	files   fs.FS
+	before  []byte // the document before and after what is written into its head
+	after   []byte
+}
+
+var headMarks = regexp.MustCompile(`(?s)<!--cairn:head-->.*<!--/cairn:head-->`)
+
+func newPageServer(p *program, files fs.FS) (*pageServer, error) {
+	document, err := fs.ReadFile(files, "index.html")
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "This binary was built without the page; build it with: make build")
+	}
+	at := headMarks.FindIndex(document)
+	if at == nil {
+		return nil, fault.New(fault.Internal, "web/index.html has no <!--cairn:head--> marks to write the configuration between")
+	}
+	return &pageServer{program: p, files: files, before: document[:at[0]], after: document[at[1]:]}, nil
+}
+
+// pageRoutes are the addresses of the page; any other is answered with the same document and 404.
+var pageRoutes = regexp.MustCompile(`^/(?:|login|oauth_callback|open|events|resources|resources/(?:starred|datasets|notebooks|repositories|models)|` +
+	`sessions|sessions/[^/]+/open|add|add/repo|add/project)/?$`)
+
+var entryRoute = regexp.MustCompile(`^/resources/[^/]+/([^/]+)/?$`)
+
+// ServeHTTP serves the page's files and its document.
+func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.setSecurity(w.Header())
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "This address can only be read.", http.StatusMethodNotAllowed)
+		return
+	}
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	if strings.HasPrefix(name, "assets/") || path.Ext(name) == ".svg" || path.Ext(name) == ".txt" {
+		s.serveFile(w, r, name)
+		return
+	}
+	if public := s.program.publicURL; r.Host != hostOf(public) {
+		http.Redirect(w, r, public+r.URL.RequestURI(), http.StatusTemporaryRedirect)
+		return
+	}
+	s.serveDocument(w, r)
+}
+
+func (s *pageServer) setSecurity(header http.Header) {
+	p := s.program
+	signIn := strings.Join(p.signInOrigins(), " ")
+	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "+
+		"img-src 'self' data:; manifest-src 'self'; connect-src 'self' "+signIn+"; frame-src 'self' "+signIn+" "+
+		p.address.Origins()+"; form-action 'self'; base-uri 'none'; frame-ancestors 'self'")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
+	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+}
+
+func (s *pageServer) serveFile(w http.ResponseWriter, r *http.Request, name string) {
+	content, err := fs.ReadFile(s.files, name)
+	if err != nil || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
+		http.Error(w, "There is no such file. If the page was just updated, load it again.", http.StatusNotFound)
+		return
+	}
+	header := w.Header()
+	header.Set("Cache-Control", "no-cache")
+	if strings.HasPrefix(name, "assets/") {
+		header.Set("Cache-Control", "public, max-age=31536000, immutable") // the name has a digest of the content
+	}
+	header.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	header.Set("Vary", "Accept-Encoding")
+	for _, sidecar := range []struct{ encoding, ending string }{{"br", ".br"}, {"gzip", ".gz"}} {
+		if !accepts(r.Header.Get("Accept-Encoding"), sidecar.encoding) {
+			continue
+		}
+		if small, err := fs.ReadFile(s.files, name+sidecar.ending); err == nil {
+			header.Set("Content-Encoding", sidecar.encoding)
+			content = small
+			break
+		}
+	}
+	_, _ = w.Write(content)
+}
+
+// accepts tells whether an Accept-Encoding header names an encoding without refusing it (q=0).
+func accepts(header, encoding string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, parameters, _ := strings.Cut(strings.TrimSpace(part), ";")
+		quality := strings.ReplaceAll(parameters, " ", "")
+		if name == encoding && quality != "q=0" && !strings.HasPrefix(quality, "q=0.0") {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
+	p := s.program
+	status := http.StatusOK
+	if entry := entryRoute.FindStringSubmatch(r.URL.Path); !pageRoutes.MatchString(r.URL.Path) {
+		status = http.StatusNotFound
+		if entry != nil {
+			switch _, err := p.entries.Get(r.Context(), entry[1]); {
+			case err == nil:
+				status = http.StatusOK
+			case fault.KindOf(err) != fault.NotFound:
+				slog.WarnContext(r.Context(), "the document's entry cannot be read", "error", err)
+				status = http.StatusOK // the page asks again and tells what is wrong
+			}
+		}
+	}
+	// json.Marshal writes <, > and & as escapes, so no text of an operator can end the script element.
+	config, err := json.Marshal(p.publicConfig(r.Context()))
+	if err != nil {
+		http.Error(w, "Something went wrong on our side.", http.StatusInternalServerError)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Cache-Control", "no-cache")
+	w.WriteHeader(status)
+	head := "<title>" + html.EscapeString(p.site.Brand.Name) + "</title>\n    <script type=\"application/json\" id=\"config\">" +
+		string(config) + "</script>"
+	_, _ = w.Write(bytes.Join([][]byte{s.before, []byte(head), s.after}, nil))
+}
+
+// signInOrigins are the origins that the page talks to for signing in.
+func (p *program) signInOrigins() []string {
+	origins := slices.Clone(p.config.OIDC.Origins)
+	if p.config.OIDC.Issuer != "" {
+		origins = append(origins, originOf(p.issuer))
+		origins = append(origins, p.discovery.origins()...)
+	}
+	slices.Sort(origins)
+	return slices.Compact(origins)
+}

@@ -1,0 +1,101 @@
+package app
+
+import (
+	"context"
+	"net/http"
+
+	"cairn/internal/httpapi"
+	"cairn/internal/sessions"
+	"cairn/internal/site"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// PublicConfig is what the page needs to know before anybody signs in. It holds no secret.
+type PublicConfig struct {
+	Product         string         `json:"product"`
+	Tagline         string         `json:"tagline"`
+	Version         string         `json:"version"`
+	Demo            bool           `json:"demo"`
+	DescriptorNames []string       `json:"descriptorNames" doc:"The first is the one that people are told"`
+	OIDC            PublicOIDC     `json:"oidc"`
+	Workflow        WorkflowConfig `json:"workflow"`
+	Sessions        PublicSessions `json:"sessions"`
+	Accounts        PublicAccounts `json:"accounts"`
+	Site            *site.Site     `json:"site"`
+}
+
+// PublicOIDC says where and how to sign in.
+type PublicOIDC struct {
+	Issuer          string            `json:"issuer" format:"uri"`
+	DiscoveryURL    string            `json:"discoveryUrl" format:"uri"`
+	ClientID        string            `json:"clientId"`
+	Scope           string            `json:"scope"`
+	Prompt          string            `json:"prompt"`
+	ExtraParams     map[string]string `json:"extraParams"`
+	InstitutionHint *HintConfig       `json:"institutionHint,omitempty"`
+}
+
+// PublicSessions says what sessions there can be.
+type PublicSessions struct {
+	Kinds   []SessionKind `json:"kinds" doc:"The engines; the first is the default"`
+	Limit   int           `json:"limit" doc:"Sessions that one account may have running or starting"`
+	Network string        `json:"network"`
+	URL     string        `json:"url" doc:"Template of the session origin"`
+}
+
+// SessionKind is an engine as users choose it.
+type SessionKind struct {
+	Name      string `json:"name"`
+	Label     string `json:"label"`
+	Available bool   `json:"available"`
+	Reason    string `json:"reason" doc:"Why it is not available, for a person"`
+}
+
+// PublicAccounts says whom to ask about accounts.
+type PublicAccounts struct {
+	Contact string `json:"contact"`
+}
+
+type publicConfigOutput struct{ Body PublicConfig }
+
+func (p *program) publicConfig(ctx context.Context) PublicConfig {
+	c := p.config
+	result := PublicConfig{
+		Product: p.site.Brand.Name, Tagline: p.site.Brand.Tagline, Version: p.version, Demo: c.Demo,
+		DescriptorNames: c.Descriptor.Names, Workflow: c.Workflow, Site: p.site,
+		OIDC: PublicOIDC{
+			Issuer: p.issuer, DiscoveryURL: p.issuer + "/.well-known/openid-configuration", ClientID: c.OIDC.ClientID,
+			Scope: c.OIDC.Scope, Prompt: c.OIDC.Prompt, ExtraParams: c.OIDC.ExtraParams,
+		},
+		Sessions: PublicSessions{Kinds: []SessionKind{}, Limit: c.Sessions.Limit, Network: c.Sessions.Network, URL: p.sessionURL},
+		Accounts: PublicAccounts{Contact: c.Accounts.Contact},
+	}
+	if hint := c.OIDC.InstitutionHint; hint.Name != "" && hint.Value != "" {
+		result.OIDC.InstitutionHint = &hint
+	}
+	if result.OIDC.ExtraParams == nil {
+		result.OIDC.ExtraParams = map[string]string{}
+	}
+	for _, one := range p.engines {
+		result.Sessions.Kinds = append(result.Sessions.Kinds, sessionKind(ctx, one))
+	}
+	return result
+}
+
+func sessionKind(ctx context.Context, one sessions.NamedEngine) SessionKind {
+	kind := SessionKind{Name: one.Name, Label: one.Label, Available: true}
+	if err := one.Check(ctx); err != nil {
+		kind.Available, kind.Reason = false, messageOf(err)
+	}
+	return kind
+}
+
+func (p *program) routes(api *httpapi.API) {
+	httpapi.Register(api, httpapi.Open, huma.Operation{
+		OperationID: "get-config", Method: http.MethodGet, Path: "/config", Tags: []string{"Configuration"},
+		Summary: "What a page needs before anybody signs in", Description: "A token is ignored here.",
+	}, func(ctx context.Context, _ *struct{}) (*publicConfigOutput, error) {
+		return &publicConfigOutput{Body: p.publicConfig(ctx)}, nil
+	})
+}

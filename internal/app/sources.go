@@ -1,0 +1,61 @@
+package app
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cairn/internal/demo"
+)
+
+// sources finds repositories and datasets on this machine for the sessions slice.
+type sources struct {
+	demoDir   string // where the demo's content is installed; "" outside the demo
+	publicURL string
+	root      string // the operator's data root; "" when there is none
+}
+
+// RepositoryPath implements sessions.Sources.
+func (s sources) RepositoryPath(address string) string {
+	if s.demoDir == "" {
+		return ""
+	}
+	path, _ := demo.RepositoryPath(s.demoDir, s.publicURL, address)
+	return path
+}
+
+var (
+	errNotHere = errors.New("it is not on this server")
+	errRemote  = errors.New("this version connects datasets of this server only")
+)
+
+// DatasetPath implements sessions.Sources. Folders of the operator are opened below the root, which symbolic links
+// cannot leave.
+func (s sources) DatasetPath(address string) (string, error) {
+	if s.demoDir != "" {
+		if path, ok := demo.DatasetPath(s.demoDir, address); ok {
+			return path, nil
+		}
+	}
+	switch {
+	case strings.HasPrefix(address, "https://"):
+		return "", errRemote
+	case s.root == "" || strings.Contains(address, ":"):
+		return "", errNotHere
+	}
+	root, err := os.OpenRoot(s.root)
+	if err != nil {
+		return "", errNotHere
+	}
+	defer root.Close()
+	if _, err := root.Stat(address); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", errNotHere
+		}
+		return "", errors.New("it cannot be read on this server")
+	}
+	// What the root let us look at lies below it; the engine mounts the resolved path, so no link is followed again.
+	return filepath.EvalSymlinks(filepath.Join(s.root, address))
+}

@@ -1,0 +1,60 @@
+package app
+
+import (
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"cairn/internal/devidp"
+	"cairn/internal/fault"
+)
+
+// issuerFile tells `cairn token` for which addresses the server with this data folder speaks.
+const issuerFile = "issuer.json"
+
+type leftIssuer struct {
+	Issuer    string `json:"issuer"`
+	PublicURL string `json:"publicUrl"`
+	Demo      bool   `json:"demo"`
+}
+
+func leaveIssuer(config Config, issuer, publicURL string) error {
+	content, err := json.Marshal(leftIssuer{Issuer: issuer, PublicURL: publicURL, Demo: config.Demo})
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(config.Data, issuerFile)
+	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// tokenLifetime is long enough for a session at the command line.
+const tokenLifetime = time.Hour
+
+// Token gives an access token for an account of the embedded identity provider of the server that uses, or last used,
+// the configured data folder.
+func Token(config Config, email string) (string, error) {
+	if config.OIDC.Issuer != "" {
+		return "", fault.New(fault.Invalid, "Tokens can be made for the embedded identity provider only; ask %s for one of yours.", config.OIDC.Issuer)
+	}
+	path := filepath.Join(config.Data, issuerFile)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "", fault.Wrap(err, fault.NotFound, "No server has run on the data folder %s yet. Start one with cairn serve, or name "+
+			"its folder with --data.", config.Data)
+	}
+	var left leftIssuer
+	if err := json.Unmarshal(content, &left); err != nil {
+		return "", fault.Wrap(err, fault.Invalid, "The file %s is damaged; start the server once to mend it.", path)
+	}
+	config.Demo = left.Demo
+	provider, err := devidp.New(providerOptions(config, left.Issuer, left.PublicURL, slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return "", err
+	}
+	return provider.AccessToken(email, tokenLifetime)
+}

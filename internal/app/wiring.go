@@ -1,0 +1,163 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/demo"
+	"cairn/internal/devidp"
+	"cairn/internal/httpapi"
+	"cairn/internal/identity"
+	"cairn/internal/projects"
+	"cairn/internal/sessions"
+	"cairn/internal/sqldb"
+	"cairn/web"
+)
+
+// outgoingTime bounds requests to the identity provider.
+const outgoingTime = 8 * time.Second
+
+// wire opens the database and the engines, puts the slices together, and gives the two handlers and the work that has
+// to go on beside them.
+func (p *program) wire(ctx context.Context) (page, gateway http.Handler, background []func(context.Context), err error) {
+	if p.db, err = openDatabase(ctx, p.config); err != nil {
+		return nil, nil, nil, err
+	}
+	p.close = append(p.close, p.db.Close)
+
+	client := &http.Client{Timeout: outgoingTime}
+	p.discovery = newDiscovery(p.issuer, p.config.Data, client, p.logger)
+	accountStore := identity.NewStore(p.db)
+	accounts := p.identityService(accountStore, client)
+
+	content := sources{publicURL: p.publicURL, root: p.config.Datasets.Root}
+	if p.config.Demo {
+		content.demoDir = filepath.Join(p.config.Data, "demo")
+		if err := p.installDemo(ctx, content.demoDir, accountStore); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if p.entries, err = catalog.NewService(ctx, catalog.NewStore(p.db), p.logger); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := p.openEngines(); err != nil {
+		return nil, nil, nil, err
+	}
+	projectService := projects.NewService(projects.NewStore(p.db), p.entries)
+	sessionService := sessions.NewService(sessions.NewStore(p.db), projectService, accounts, sessions.Options{
+		Engines: p.engines, Limit: p.config.Sessions.Limit, Contact: p.config.Accounts.Contact, Address: p.address,
+		Public: p.publicURL, Sources: content, Now: time.Now, Logger: p.logger,
+	})
+	background = []func(context.Context){p.entries.Follow, sessionService.Reconcile}
+
+	api := newAPI(p, accounts, projectService, sessionService)
+	mux := http.NewServeMux()
+	mux.Handle("/api/", api.Handler())
+	if p.config.OIDC.Issuer == "" {
+		provider, err := p.openProvider()
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		mux.Handle(embeddedProviderPath+"/", provider.Handler())
+	} else {
+		background = append(background, p.discovery.follow)
+	}
+	if p.config.Demo {
+		mux.Handle("/demo/git/", demo.GitHandler(content.demoDir))
+	}
+	files, err := newPageServer(p, web.Dist())
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	mux.Handle("/", files)
+	return mux, sessionService.Gateway(), background, nil
+}
+
+// newAPI mounts every slice's calls.
+func newAPI(p *program, accounts *identity.Service, projectService *projects.Service, sessionService *sessions.Service) *httpapi.API {
+	api := httpapi.New(httpapi.Options{
+		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: accounts.Authenticate,
+		SignedIn: func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
+	})
+	p.routes(api)
+	p.entries.Routes(api)
+	projectService.Routes(api)
+	sessionService.Routes(api)
+	return api
+}
+
+// Document gives the OpenAPI document of the calls, for `make generate`.
+func Document() []byte {
+	return newAPI(&program{entries: &catalog.Service{}}, &identity.Service{}, &projects.Service{}, &sessions.Service{}).Document()
+}
+
+func openDatabase(ctx context.Context, config Config) (*sqldb.DB, error) {
+	address := config.DatabaseURL
+	if address == "" {
+		address = "sqlite:" + filepath.Join(config.Data, "cairn.db")
+	}
+	return sqldb.Open(ctx, address, time.Now)
+}
+
+func (p *program) identityService(store *identity.Store, client *http.Client) *identity.Service {
+	oidc, enable := p.config.OIDC, p.config.Accounts.Enable
+	verifier := identity.NewVerifier(identity.VerifierOptions{
+		Issuer: p.issuer, ClientID: oidc.ClientID, Audience: oidc.Audience, TrustEmail: oidc.EmailVerified == "trust",
+		RequireTokenUse: oidc.Issuer == "", Client: client, Now: time.Now,
+	})
+	policy := identity.Policy{Auto: enable.Mode == "auto"}
+	for _, domain := range enable.Domains {
+		policy.Domains = append(policy.Domains, identity.NormalizeEmail(domain))
+	}
+	return identity.NewService(store, verifier, policy)
+}
+
+func (p *program) openEngines() error {
+	for _, one := range p.config.Sessions.Engines {
+		opened, err := engines[one.Kind](engineOptions{config: one, data: p.config.Data, publicURL: p.publicURL, logger: p.logger})
+		if err != nil {
+			return err
+		}
+		p.close = append(p.close, opened.Close)
+		label := one.Label
+		if label == "" {
+			label = one.Name
+		}
+		p.engines = append(p.engines, sessions.NamedEngine{Engine: opened, Name: one.Name, Label: label})
+	}
+	return nil
+}
+
+// openProvider opens the embedded identity provider, and leaves beside its keys what `cairn token` needs to know.
+func (p *program) openProvider() (*devidp.Provider, error) {
+	options := providerOptions(p.config, p.issuer, p.publicURL, p.logger)
+	options.Product = p.site.Brand.Name
+	provider, err := devidp.New(options)
+	if err != nil {
+		return nil, err
+	}
+	return provider, leaveIssuer(p.config, p.issuer, p.publicURL)
+}
+
+// installDemo puts the demo's content in place, enables its accounts, and imports its catalog when that changed.
+func (p *program) installDemo(ctx context.Context, dir string, accounts *identity.Store) error {
+	if err := demo.Install(dir); err != nil {
+		p.logger.WarnContext(ctx, "the demo's repository cannot be made, so its project will not start", "error", err)
+	}
+	var grants []identity.Grant
+	for _, account := range demo.Accounts() {
+		role := identity.RoleUser
+		if account.Operator {
+			role = identity.RoleOperator
+		}
+		grants = append(grants, identity.Grant{Email: account.Email, Enabled: account.Enabled, Role: role})
+	}
+	if err := accounts.Decide(ctx, grants, true); err != nil {
+		return err
+	}
+	return importOnce(ctx, p.db, bytes.NewReader(demo.Catalog(p.publicURL)))
+}
