@@ -1,0 +1,91 @@
+# Every habit has one door; `make` alone lists them. Real files stand for what is done already, so a second run is quick.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SILENT:
+MAKEFLAGS += --no-print-directory
+
+# One setting for every Go command keeps one build cache, and the binary static. Versions come from git below, because
+# Go's own stamping stops the build in a clone that belongs to another user.
+export CGO_ENABLED := 0
+export GOFLAGS := -buildvcs=false -trimpath
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
+DEMO := var/demo
+ARGS ?=
+
+WEB_PACKAGES := web/node_modules/.installed
+E2E_PACKAGES := e2e/node_modules/.installed
+LINTER := bin/tools/golangci-lint
+# Folders are in the list too: their time changes when a file is removed.
+WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
+	-o ! -name '*.test.ts*' ! -name '*.go' -print)
+
+.PHONY: help run dev build generate check lint drift test e2e race fmt clean setup-run setup-test
+
+help: ## List the doors
+	awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: setup-run build ## Serve the demo on http://127.0.0.1:8080 (more flags: make run ARGS="--listen 127.0.0.1:9090")
+	exec bin/cairn serve --demo --data $(DEMO) $(ARGS)
+
+dev: setup-run build ## Serve the demo with the page from Vite, which reloads as you edit
+	exec scripts/dev.sh $(DEMO)
+
+build: web/dist/index.html ## Make the static binary bin/cairn with the page inside
+	[ -e bin/cairn ] || echo "Compiling bin/cairn (the first time takes a few minutes)"
+	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cairn ./cmd/cairn
+
+generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, and the page's types from it
+	mkdir -p api
+	bin/cairn openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json
+	npm run --silent generate --prefix web
+
+check: lint drift ## Linters, types, generated files, quick tests
+	go test -short ./...
+	npm run --silent test --prefix web
+
+lint: build $(LINTER) $(WEB_PACKAGES) $(E2E_PACKAGES)
+	$(LINTER) run ./...
+	npm run --silent check --prefix web
+	npm run --silent check --prefix e2e
+
+drift: build $(WEB_PACKAGES)
+	scripts/check-generated.sh
+
+test: setup-test lint drift ## Everything: the checks, all tests on both databases, the journey in a real browser
+	exec scripts/with-postgres.sh node scripts/test.mjs
+
+e2e: setup-test build $(E2E_PACKAGES) ## The browser tests alone (one of them: make e2e ARGS=journey)
+	cd e2e && exec node_modules/.bin/playwright test $(ARGS)
+
+race: setup-test web/dist/index.html ## The Go tests under the race detector (needs a C compiler)
+	CGO_ENABLED=1 exec scripts/with-postgres.sh go test -race -short ./...
+
+fmt: $(LINTER) $(WEB_PACKAGES) ## Format the code
+	$(LINTER) fmt ./...
+	npm run --silent fix --prefix web
+
+clean: ## Remove what was built and installed here; the demo's data in var/ stays
+	rm -rf bin web/node_modules e2e/node_modules e2e/results
+	find web/dist -mindepth 1 ! -name .keep -delete
+
+setup-run:
+	scripts/setup.sh run
+
+setup-test:
+	scripts/setup.sh test
+
+%/node_modules/.installed: %/package-lock.json
+	scripts/npm-packages.sh $*
+
+web/dist/index.html: $(WEB_PACKAGES) $(WEB_SOURCES)
+	echo "Building the page"
+	npm run --silent build --prefix web -- --logLevel warn
+
+# The linter is pinned in a module of its own, so that its dependencies never mix with the product's.
+$(LINTER): tools/go.mod tools/go.sum
+	echo "Building the linter"
+	cd tools && go build -ldflags '-s -w' -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -1,0 +1,34 @@
+import { defineConfig, devices } from "@playwright/test";
+
+const root = process.getuid?.() === 0;
+
+// One worker: a journey runs a server, a browser and a Jupyter at once, and a machine of CI has two cores.
+export default defineConfig({
+  testDir: ".",
+  outputDir: "results/artifacts",
+  workers: 1,
+  retries: 0,
+  forbidOnly: process.env.CI === "true",
+  timeout: 90_000,
+  expect: { timeout: 10_000 },
+  reporter: [["list"], ["json", { outputFile: "results/report.json" }]],
+  use: {
+    actionTimeout: 10_000,
+    navigationTimeout: 20_000,
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+    launchOptions: {
+      executablePath: process.env.CAIRN_CHROMIUM ?? "/usr/bin/chromium",
+      // Chromium's own sandbox does not work for root.
+      chromiumSandbox: !root,
+      args: ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+    },
+  },
+  projects: [
+    {
+      name: "phone",
+      use: { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, screen: { width: 390, height: 844 } },
+    },
+    { name: "desktop", use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } } },
+  ],
+});

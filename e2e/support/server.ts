@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { endProcesses, processesBelow } from "./processes";
+
+const binary = process.env.CAIRN_BINARY ?? fileURLToPath(new URL("../../bin/cairn", import.meta.url));
+const startDeadline = 30_000;
+const stopDeadline = 30_000;
+
+/** What a start may add to the flags of the demo server. */
+export interface ServerOptions {
+  flags?: string[];
+  environment?: Record<string, string>;
+}
+
+/** The real binary, serving the demo on free ports from a data folder of its own. */
+export class CairnServer {
+  /** The address of the page, without a slash at its end. */
+  url = "";
+  /** What the server says after "Sessions at": the address, or its template, of the session origin. */
+  sessionUrl = "";
+  readonly dataDir: string;
+  readonly #options: ServerOptions;
+  #process: ChildProcess | undefined;
+  #output = "";
+
+  private constructor(dataDir: string, options: ServerOptions) {
+    this.dataDir = dataDir;
+    this.#options = options;
+  }
+
+  static async start(options: ServerOptions = {}): Promise<CairnServer> {
+    const server = new CairnServer(await mkdtemp(join(tmpdir(), "cairn-e2e-")), options);
+    try {
+      await server.#launch("127.0.0.1:0", "127.0.0.1:0");
+    } catch (error) {
+      await server.close().catch(() => {});
+      throw error;
+    }
+    return server;
+  }
+
+  /** All that the server printed since its first start. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Ends the server as Ctrl-C does. Sessions go on running. */
+  async stop(): Promise<void> {
+    const code = await this.#end("SIGINT");
+    if (code !== 0 && code !== undefined) throw new Error(`cairn ended with ${code}\n${this.#output}`);
+  }
+
+  /** Ends the server as a power cut does. Sessions go on running. */
+  async kill9(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  /** Stops the server if it runs, and starts it again on the same addresses and data. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.#launch(new URL(this.url).host, `127.0.0.1:${portOf(this.sessionUrl)}`);
+  }
+
+  /**
+   * Stops the server and removes its data. It fails when a process of a session is left: whoever starts a session in a
+   * test ends it there, and ending it must leave nothing. What is left is ended first, so that no test disturbs the next.
+   */
+  async close(): Promise<void> {
+    try {
+      await this.stop();
+    } finally {
+      const left = await processesBelow(this.dataDir);
+      endProcesses(left);
+      await rm(this.dataDir, { recursive: true, force: true });
+      if (left.length > 0) {
+        const lines = left.map(({ pid, command }) => `${pid} ${command}`);
+        throw new Error(`Processes of sessions are left:\n${lines.join("\n")}`);
+      }
+    }
+  }
+
+  async #launch(listen: string, sessionListen: string): Promise<void> {
+    const { flags = [], environment = {} } = this.#options;
+    const child = spawn(
+      binary,
+      ["serve", "--demo", "--listen", listen, "--session-listen", sessionListen, "--data", this.dataDir, ...flags],
+      { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } },
+    );
+    this.#process = child;
+    const earlier = this.#output.length;
+    await new Promise<void>((resolve, reject) => {
+      const fail = (reason: string) => {
+        clearTimeout(deadline);
+        reject(new Error(`cairn ${reason}\n${this.#output.slice(earlier)}`));
+      };
+      const deadline = setTimeout(() => fail(`said no address within ${startDeadline / 1000} s`), startDeadline);
+      const read = (text: string) => {
+        this.#output += text;
+        const said = this.#output.slice(earlier);
+        const page = /^Cairn is at (\S+)\n/m.exec(said)?.[1];
+        const sessions = /^Sessions at (\S+)\n/m.exec(said)?.[1];
+        if (page === undefined || sessions === undefined) return;
+        clearTimeout(deadline);
+        this.url = page.replace(/\/$/, "");
+        this.sessionUrl = sessions.replace(/\/$/, "");
+        resolve();
+      };
+      child.stdout.setEncoding("utf8").on("data", read);
+      child.stderr.setEncoding("utf8").on("data", read);
+      child.once("error", (error) => fail(`did not start: ${error.message}`));
+      child.once("exit", (code, signal) => fail(`ended at once with ${code ?? signal}`));
+    });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | undefined> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.pid === undefined) return undefined;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? undefined;
+    const exit = once(child, "exit");
+    child.kill(signal);
+    const deadline = setTimeout(() => child.kill("SIGKILL"), stopDeadline);
+    const [code, by] = (await exit) as [number | null, NodeJS.Signals | null];
+    clearTimeout(deadline);
+    if (signal !== "SIGKILL" && by === "SIGKILL") {
+      throw new Error(`cairn did not end within ${stopDeadline / 1000} s of ${signal}\n${this.#output}`);
+    }
+    return code ?? undefined;
+  }
+}
+
+function portOf(address: string): string {
+  const port = /:(\d+)(?:\/|$)/.exec(address)?.[1];
+  if (port === undefined) throw new Error(`"${address}" has no port`);
+  return port;
+}

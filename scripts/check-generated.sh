@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Fails when api/openapi.json or the page's types differ from what the code says. Both are made anew in a temporary
+# copy of their folders, so the working tree stays as it is.
+set -euo pipefail
+root=$PWD
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+mkdir -p "$copy/api" "$copy/web/src/api"
+cp web/package.json "$copy/web/"
+ln -s "$root/web/node_modules" "$copy/web/node_modules"
+
+bin/cairn openapi >"$copy/api/openapi.json"
+npm run --silent generate --prefix "$copy/web" >/dev/null
+
+drift=0
+for file in api/openapi.json web/src/api/schema.d.ts; do
+  diff -u --label "$file" --label "$file, generated from the code" "$file" "$copy/$file" | head -40 || drift=1
+done
+if [ "$drift" = 1 ]; then
+  echo "Generated files are out of date. Run: make generate" >&2
+  exit 1
+fi

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Installs what this machine lacks from Debian's own packages; does nothing, quickly, when all is there.
+#   setup.sh run    what sessions need. The server runs without it, so what cannot be installed is only said.
+#   setup.sh test   also what the tests need. What cannot be installed is an error.
+set -euo pipefail
+purpose=$1
+
+# A package, and the file that shows that it is there.
+packages() {
+  cat <<'TABLE'
+git                 /usr/bin/git
+jupyter-notebook    /usr/bin/jupyter-notebook
+python3-ipykernel   /usr/lib/python3/dist-packages/ipykernel
+python3-numpy       /usr/lib/python3/dist-packages/numpy
+python3-matplotlib  /usr/lib/python3/dist-packages/matplotlib
+bubblewrap          /usr/bin/bwrap
+TABLE
+  [ "$purpose" = run ] || cat <<'TABLE'
+chromium            /usr/bin/chromium
+postgresql          /usr/lib/postgresql/*/bin/initdb
+util-linux          /usr/bin/setpriv
+TABLE
+}
+
+for command in go npm; do
+  if ! command -v "$command" >/dev/null; then
+    echo "'$command' is not installed. Building Cairn needs Go 1.26 and Node 20 or newer." >&2
+    exit 1
+  fi
+done
+
+missing=()
+while read -r package proof; do
+  compgen -G "$proof" >/dev/null || missing+=("$package")
+done < <(packages)
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+give_up() {
+  echo "$1 Missing here: ${missing[*]}." >&2
+  echo "On Debian: apt-get install --no-install-recommends ${missing[*]}" >&2
+  [ "$purpose" = run ] || exit 1
+  echo "The server starts all the same; sessions need these packages." >&2
+  exit 0
+}
+
+[ -e /etc/debian_version ] && [ "$(id -u)" = 0 ] || give_up "Packages can only be installed by root on Debian."
+
+for package in "${missing[@]}"; do echo "Installing $package"; done
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# The tests start a PostgreSQL of their own: the package is kept from creating and starting its system-wide one. The
+# file is only there while this script installs the package for the first time.
+case " ${missing[*]} " in
+  *" postgresql "*)
+    no_cluster=/etc/postgresql-common/createcluster.d/cairn.conf
+    mkdir -p "${no_cluster%/*}"
+    echo 'create_main_cluster = false' >"$no_cluster"
+    trap 'rm -f "$log" "$no_cluster"' EXIT
+    ;;
+esac
+export DEBIAN_FRONTEND=noninteractive
+if ! { apt-get update && apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}"; } \
+  </dev/null >"$log" 2>&1; then
+  tail -n 15 "$log" >&2
+  give_up "apt-get could not install everything."
+fi
