@@ -9,6 +9,7 @@ import (
 	"embed"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -69,15 +70,10 @@ func RepositoryPath(dir, publicURL, repositoryURL string) (string, bool) {
 // DatasetPath gives the folder below dir that a datasetUrl "bundled:NAME" means; false for every other value.
 func DatasetPath(dir, datasetURL string) (string, bool) {
 	name, bundled := strings.CutPrefix(datasetURL, bundledScheme)
-	if !bundled {
+	if !bundled || !slices.Contains(datasetNames(), name) {
 		return "", false
 	}
-	for _, known := range datasetNames() {
-		if name == known {
-			return filepath.Join(dir, "datasets", name), true
-		}
-	}
-	return "", false
+	return filepath.Join(dir, "datasets", name), true
 }
 
 func repositoryPath(dir string) string { return filepath.Join(dir, "git", repositoryName) }

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
-	"log"
 	"log/slog"
 	"net/http"
 	"net/http/cgi"
@@ -28,18 +27,13 @@ const (
 type gitHandler struct {
 	root   string
 	places chan struct{}
-	log    *log.Logger
 }
 
 // GitHandler serves the repositories that Install put below dir, as plain git over HTTP, for requests below
 // /demo/git/. Everybody may read, nobody may write. Only the two requests of a clone reach git, with paths that are
 // written here and not by the caller, and with none of the caller's headers but those that git reads.
 func GitHandler(dir string) http.Handler {
-	return &gitHandler{
-		root:   filepath.Join(dir, "git"),
-		places: make(chan struct{}, gitProcesses),
-		log:    slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
-	}
+	return &gitHandler{root: filepath.Join(dir, "git"), places: make(chan struct{}, gitProcesses)}
 }
 
 func (h *gitHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -145,7 +139,8 @@ func (h *gitHandler) run(w http.ResponseWriter, r *http.Request) {
 	defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
 	handler := cgi.Handler{
 		Path: git, Args: []string{"-c", "core.hooksPath=/dev/null", "http-backend"},
-		Root: gitPrefix, Dir: h.root, Logger: h.log, Stderr: io.Discard,
+		Root: gitPrefix, Dir: h.root, Stderr: io.Discard,
+		Logger: slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
 		Env: append(gitEnvironment(), "GIT_PROJECT_ROOT="+h.root, "GIT_HTTP_EXPORT_ALL=1",
 			"GIT_HTTP_MAX_REQUEST_BUFFER=1M",
 			// git refuses repositories of another system user. This one was made by Install, whoever ran it, and no

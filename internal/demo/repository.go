@@ -37,11 +37,11 @@ func installRepository(dir, staging string) error {
 		return nil
 	}
 	built := filepath.Join(staging, repositoryName)
-	if _, err := runGit(nil, "init", "--quiet", "--bare", "--initial-branch=main", "--object-format=sha1", "--template=",
+	if err := runGit(nil, "init", "--quiet", "--bare", "--initial-branch=main", "--object-format=sha1", "--template=",
 		"--", built); err != nil {
 		return err
 	}
-	if _, err := runGit(stream, "-C", built, "fast-import", "--quiet", "--done"); err != nil {
+	if err := runGit(stream, "-C", built, "fast-import", "--quiet", "--done"); err != nil {
 		return err
 	}
 	err := errors.Join(os.WriteFile(filepath.Join(built, digestFile), []byte(digest), 0o644), readable(built),
@@ -93,7 +93,7 @@ func readable(root string) error {
 }
 
 // runGit runs git on our own files; nothing of the machine's or user's git configuration counts.
-func runGit(input []byte, arguments ...string) ([]byte, error) {
+func runGit(input []byte, arguments ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), gitTimeout)
 	defer cancel()
 	command := exec.CommandContext(ctx, "git", append([]string{"-c", "core.hooksPath=/dev/null"}, arguments...)...)
@@ -101,16 +101,16 @@ func runGit(input []byte, arguments ...string) ([]byte, error) {
 	command.Stdin = bytes.NewReader(input)
 	var complaint bytes.Buffer
 	command.Stderr = &complaint
-	output, err := command.Output()
+	err := command.Run()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, fault.Wrap(err, fault.Unavailable,
+		return fault.Wrap(err, fault.Unavailable,
 			"The demo repository needs git, which is not installed. Install git and start again.")
 	case err != nil:
-		return nil, fault.Wrap(fmt.Errorf("git %s: %w: %s", arguments[0], err, strings.TrimSpace(complaint.String())),
+		return fault.Wrap(fmt.Errorf("git %s: %w: %s", arguments[0], err, strings.TrimSpace(complaint.String())),
 			fault.Unavailable, "The demo repository could not be made with git. The log has git's answer.")
 	}
-	return output, nil
+	return nil
 }
 
 // gitEnvironment is the whole environment of git processes.

@@ -74,7 +74,8 @@ func (r *reader) reportSyntax(err error) {
 		parts = []string{"", "", err.Error()}
 	}
 	line, _ := strconv.Atoi(parts[1])
-	r.report(max(line, 1), "this is not YAML: %s", parts[2])
+	// The library counts lines from 0 for some syntax errors and from 1 for others, so the message says "near".
+	r.report(max(line, 1), "the YAML is broken near this line: %s", parts[2])
 }
 
 func (r *reader) fault() error {
