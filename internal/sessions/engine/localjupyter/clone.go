@@ -25,9 +25,12 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 	repository, userID := s.record.Spec.Repository, s.record.UserID
 	s.mu.Unlock()
 	place := path.Join(workName, repository.Folder)
-	if there, err := exists(root, place); err != nil || there {
-		tell("Kept from before")
+	switch there, err := exists(root, place); {
+	case err != nil:
 		return err
+	case there:
+		tell("Kept from before")
+		return nil
 	}
 	if repository.LocalPath != "" {
 		if _, err := os.Stat(repository.LocalPath); err != nil {

@@ -21,3 +21,6 @@ func (e *Engine) Process(id string) (pid, userID int) {
 	defer known.mu.Unlock()
 	return known.record.Server.PID, known.record.UserID
 }
+
+// RuntimeDir gives the folder of the sockets.
+func (e *Engine) RuntimeDir() string { return e.options.RuntimeDir }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -26,6 +27,26 @@ const (
 	logName      = "session.log"
 	exitName     = "exit.json"
 )
+
+// makeFolder makes a folder of ours. As root, others may pass through it, because sessions have other accounts; what lies
+// in it is closed.
+func makeFolder(folder string) error {
+	mode := os.FileMode(0o700)
+	if os.Geteuid() == 0 {
+		mode = 0o711
+	}
+	if err := os.MkdirAll(folder, mode); err != nil {
+		return fmt.Errorf("the folder %s cannot be made: %w", folder, err)
+	}
+	about, err := os.Lstat(folder)
+	if err != nil {
+		return err
+	}
+	if stat, known := about.Sys().(*syscall.Stat_t); !about.IsDir() || !known || int(stat.Uid) != os.Geteuid() {
+		return fmt.Errorf("the folder %s must be a folder of this server's own account", folder)
+	}
+	return os.Chmod(folder, mode)
+}
 
 // ownFolder makes a folder that belongs to an account, 0 being our own, and to nobody else.
 func ownFolder(root *os.Root, name string, userID int) error {

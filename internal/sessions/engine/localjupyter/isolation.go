@@ -34,8 +34,10 @@ type Isolation struct {
 
 var sentences = map[Level]string{
 	LevelA: "Each session has its own account, file system view, processes and loopback network.",
-	LevelB: "Each session has its own file system view, processes and loopback network, but all share this server's account.",
-	LevelC: "Each session has its own account, but sees the machine's processes and reaches its network: install bubblewrap.",
+	LevelB: "Each session has its own file system view, processes and loopback network, " +
+		"but all share this server's account.",
+	LevelC: "Each session has its own account, but sees the machine's processes " +
+		"and reaches its network: install bubblewrap.",
 	LevelD: "Sessions are not isolated from each other or from this server: install bubblewrap, or run as root.",
 }
 
@@ -74,7 +76,11 @@ const (
 
 // arguments gives the whole command line. Nothing secret is in it: any user of the machine can read it.
 func (e *Engine) arguments(level Level, box box) []string {
-	limited := slices.Concat(e.limits(level.ownAccount()), box.command)
+	command := box.command
+	if level.bubblewrap() {
+		command = e.firstProcess(command)
+	}
+	limited := slices.Concat(e.limits(level.ownAccount()), command)
 	account := strconv.Itoa(box.userID)
 	dropped := slices.Concat([]string{
 		e.options.Setpriv, "--reuid", account, "--regid", account, "--clear-groups",
@@ -98,7 +104,7 @@ func (e *Engine) arguments(level Level, box box) []string {
 // bubblewrap starts as who we are and mounts; so a folder may lie below one that the session's account cannot enter.
 func (e *Engine) bubblewrap(box box) []string {
 	arguments := []string{
-		e.options.Bubblewrap, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+		e.options.Bubblewrap, "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		"--json-status-fd", "3", "--hostname", "session",
 		"--proc", "/proc", "--dev", "/dev",
 		"--perms", "1777", "--size", strconv.Itoa(temporaryBytes), "--tmpfs", "/tmp",
@@ -106,7 +112,7 @@ func (e *Engine) bubblewrap(box box) []string {
 		"--ro-bind", "/usr", "/usr",
 		"--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
 		"--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin",
-		"--dir", "/session", // made as the parent of a closed folder it would be closed too
+		"--dir", "/etc", "--dir", "/session", // made as parents of something closed they would be closed too
 	}
 	files := systemFiles
 	if box.network {
@@ -131,9 +137,15 @@ func (e *Engine) bubblewrap(box box) []string {
 	return append(arguments, "--chdir", box.folder)
 }
 
+// firstProcess makes a shell process 1 of the namespace: it takes zombies away, and when the command ends it ends too
+// and with it everything else in the namespace. Bubblewrap's own first process would wait for what a user left behind.
+func (e *Engine) firstProcess(command []string) []string {
+	return slices.Concat([]string{e.options.Shell, "-c", `"$@"; exit $?`, "session"}, command)
+}
+
 // monitored runs the command below a shell that reports its exit code as bubblewrap does.
 func (e *Engine) monitored(command []string) []string {
-	const script = `"$@" 3>&-; echo "{ \"exit-code\": $? }" >&3`
+	const script = `"$@" 3>&-; code=$?; echo "{ \"exit-code\": $code }" >&3; exit $code`
 	return slices.Concat([]string{e.options.Shell, "-c", script, "session"}, command)
 }
 

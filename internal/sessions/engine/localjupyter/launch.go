@@ -160,7 +160,7 @@ func (s *session) prepare() (*os.Root, error) {
 		var token [32]byte
 		_, _ = rand.Read(token[:])
 		s.record.Token = hex.EncodeToString(token[:])
-		s.record.Server, s.record.InitPID = process{}, 0
+		s.record.Server, s.record.First = process{}, process{}
 		err = s.save()
 	}
 	userID := s.record.UserID
@@ -208,13 +208,20 @@ func (s *session) chooseAccount() (moved bool, err error) {
 	return true, err
 }
 
-// noteFirstProcess keeps the pid by which the whole namespace can be ended.
+// noteFirstProcess keeps the process by which the whole namespace can be ended, whatever runs in it.
 func (s *session) noteFirstProcess() error {
-	first, _, err := s.report()
+	pid, _, err := s.report()
+	if err != nil || pid == 0 {
+		return err
+	}
+	first, err := identify(pid)
+	if err != nil {
+		return s.serverFailed()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.record.InitPID = first
-	return err
+	s.record.First = first
+	return nil
 }
 
 // step runs one step of the launch and shows how it goes.

@@ -182,7 +182,7 @@ func (s *session) appendLog(line string) {
 
 // makeRuntime makes a fresh folder for the sockets.
 func (s *session) makeRuntime(userID int) error {
-	if err := os.MkdirAll(s.engine.options.RuntimeDir, 0o711); err != nil {
+	if err := makeFolder(s.engine.options.RuntimeDir); err != nil { // gone after a restart of the machine
 		return err
 	}
 	root, err := os.OpenRoot(s.engine.options.RuntimeDir)
@@ -241,11 +241,4 @@ func (e *Engine) killAccount(ctx context.Context, userID int) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	command.WaitDelay = time.Second
 	_ = command.Run()
-}
-
-func ownerOf(about fs.FileInfo) int {
-	if stat, ok := about.Sys().(*syscall.Stat_t); ok {
-		return int(stat.Uid)
-	}
-	return -1
 }

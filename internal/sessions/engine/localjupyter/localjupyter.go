@@ -3,7 +3,6 @@ package localjupyter
 import (
 	"archive/zip"
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -63,25 +62,10 @@ func New(options Options) (*Engine, error) {
 	return opened, nil
 }
 
-// makeFolders makes the two folders. As root, others may pass through them, because sessions have other accounts; what
-// lies in them is closed.
+// makeFolders makes the two folders and the only configuration that git gets: sources on this machine belong to others.
 func (e *Engine) makeFolders() error {
-	mode := os.FileMode(0o700)
-	if os.Geteuid() == 0 {
-		mode = 0o711
-	}
 	for _, folder := range []string{e.options.Dir, e.options.RuntimeDir} {
-		if err := os.MkdirAll(folder, mode); err != nil {
-			return fmt.Errorf("the folder %s cannot be made: %w", folder, err)
-		}
-		about, err := os.Lstat(folder)
-		if err != nil {
-			return err
-		}
-		if !about.IsDir() || ownerOf(about) != os.Geteuid() {
-			return fmt.Errorf("the folder %s must be a folder of this server's own account", folder)
-		}
-		if err := os.Chmod(folder, mode); err != nil {
+		if err := makeFolder(folder); err != nil {
 			return err
 		}
 	}
@@ -269,6 +253,7 @@ func (e *Engine) Close() error {
 	for _, known := range e.all() {
 		known.release()
 	}
+	_ = os.Remove(e.options.RuntimeDir) // unless it holds sockets
 	return nil
 }
 

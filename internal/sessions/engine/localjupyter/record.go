@@ -20,14 +20,14 @@ const recordName = "record.json"
 // record is the durable truth of one session. It is written before what it announces happens, so that whatever a crash
 // leaves behind can be found by it.
 type record struct {
-	Spec    engine.Spec
-	Phase   engine.Phase
-	Reason  string
-	Steps   []engine.Step
-	UserID  int     // the session's own account; 0 where sessions share the gateway's
-	Token   string  // of the last launch
-	Server  process // of the last launch; zero until it is started
-	InitPID int     // process 1 of the server's namespace as seen from here; 0 without bubblewrap
+	Spec   engine.Spec
+	Phase  engine.Phase
+	Reason string
+	Steps  []engine.Step
+	UserID int     // the session's own account; 0 where sessions share the gateway's
+	Token  string  // of the last launch
+	Server process // of the last launch; zero until it is started
+	First  process // process 1 of the server's namespace as seen from here; zero without bubblewrap
 }
 
 func loadRecord(folder string) (record, error) {

@@ -109,14 +109,12 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 
 // makeFolder lets other accounts pass through, where sessions have their own; what lies in it is closed.
 func (s *session) makeFolder() error {
-	err := os.Mkdir(s.folder, 0o711)
-	if errors.Is(err, os.ErrExist) {
+	if err := os.Mkdir(s.folder, 0o711); errors.Is(err, os.ErrExist) {
 		return nil
+	} else if err != nil {
+		return err
 	}
-	if err == nil {
-		err = os.Chmod(s.folder, 0o711)
-	}
-	return errors.Join(err, syncFolder(s.engine.options.Dir))
+	return errors.Join(os.Chmod(s.folder, 0o711), syncFolder(s.engine.options.Dir))
 }
 
 // enqueueLaunch needs the lock.
@@ -321,12 +319,12 @@ func (s *session) sweep() error {
 		return nil
 	}
 	s.mu.Lock()
-	userID, first := s.record.UserID, s.record.InitPID
+	userID, first := s.record.UserID, s.record.First
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if first != 0 {
-		killIf(first, func() bool { return belongs(first, s.id, userID) })
+	if first.PID != 0 {
+		killIf(first.PID, first.alive)
 	} else if userID != 0 {
 		s.engine.killAccount(ctx, userID)
 	}

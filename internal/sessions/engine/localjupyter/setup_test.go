@@ -92,9 +92,8 @@ func (b *bench) finish() {
 	if err := opened.Close(); err != nil {
 		b.Error(err)
 	}
-	runtimes, _ := filepath.Glob("/run/cairn-*")
-	for _, runtime := range runtimes {
-		_ = os.Remove(runtime) // only when it is empty
+	if left, err := os.ReadDir(opened.RuntimeDir()); err == nil {
+		b.Errorf("Sockets are left: %v", left)
 	}
 }
 

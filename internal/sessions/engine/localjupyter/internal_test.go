@@ -1,0 +1,204 @@
+package localjupyter
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"cairn/internal/sessions/engine"
+)
+
+// Here process 1 may never ask for its children: a dead one would look alive to kill(pid, 0).
+func TestZombieIsDead(t *testing.T) {
+	command := exec.Command("/usr/bin/cat")
+	input, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	running, err := identify(command.Process.Pid)
+	if err != nil || !running.alive() {
+		t.Fatalf("The living process is dead: %+v %v", running, err)
+	}
+	other := running
+	other.StartTime++
+	if other.alive() {
+		t.Error("A pid that was used again counts as the same process")
+	}
+	other = running
+	other.BootID = "before"
+	if other.alive() {
+		t.Error("A process of an earlier boot counts as the same")
+	}
+	watched, err := running.watch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watched.close()
+	_ = input.Close()
+	if err := watched.ended(); err != nil {
+		t.Fatal(err)
+	}
+	if state, _, err := stat(running.PID); err != nil || state != 'Z' {
+		t.Fatalf("The process is no zombie: %c %v", state, err)
+	}
+	if running.alive() {
+		t.Error("The zombie is alive")
+	}
+	_ = command.Wait()
+}
+
+// The socket lies in a folder of the session: a link there could lead the gateway, which is root, to any socket.
+func TestReplacedSocketIsNotDialled(t *testing.T) {
+	folder := t.TempDir()
+	real := filepath.Join(folder, "real")
+	listener, err := net.Listen("unix", real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	connection, err := dialSocket(t.Context(), real, os.Geteuid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = connection.Close()
+	link, file := filepath.Join(folder, "link"), filepath.Join(folder, "file")
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, dial := range map[string]func() (net.Conn, error){
+		"a link":            func() (net.Conn, error) { return dialSocket(t.Context(), link, os.Geteuid()) },
+		"a file":            func() (net.Conn, error) { return dialSocket(t.Context(), file, os.Geteuid()) },
+		"another's account": func() (net.Conn, error) { return dialSocket(t.Context(), real, os.Geteuid()+1) },
+	} {
+		if connection, err := dial(); err == nil {
+			_ = connection.Close()
+			t.Errorf("%s is dialled", name)
+		}
+	}
+}
+
+func TestLogTail(t *testing.T) {
+	const secret = "0123456789abcdef"
+	path := filepath.Join(t.TempDir(), logName)
+	text := strings.Repeat("é"+secret+"\n", 3000) + "\xff\x00 last " + secret
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for cut := range 40 { // the end of the file cuts the secret everywhere
+		if err := os.WriteFile(path, []byte(text[cut:]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := logTail(path, secret)
+		if len(got) > engine.LogLimit || len(got) < engine.LogLimit/4 || !utf8.ValidString(got) ||
+			!strings.HasSuffix(got, "last [secret]") {
+			t.Fatalf("The tail has %d bytes and ends with %q", len(got), got[max(0, len(got)-30):])
+		}
+		for part := 4; part < len(secret); part++ {
+			if strings.Contains(got, secret[part:]) {
+				t.Fatalf("A part of the secret is left: %q", got[:60])
+			}
+		}
+	}
+}
+
+func TestLogIsCutWhileItIsWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), logName)
+	writer, err := openLog(path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	line := strings.Repeat("x", 99) + "\n"
+	for range logMost/len(line) + 10 {
+		_, _ = writer.WriteString(line)
+	}
+	if err := trimLog(path); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = writer.WriteString("after\n")
+	content, err := os.ReadFile(path)
+	if err != nil || len(content) > logKept+10 || !strings.HasSuffix(string(content), line+"after\n") {
+		t.Errorf("The log has %d bytes: %v", len(content), err)
+	}
+}
+
+func TestAccountsFitTheMap(t *testing.T) {
+	for text, want := range map[string]accounts{
+		"         0          0 4294967295\n": {0x70000000, 0x0fffffff},
+		"         0     100000      65536\n": {20000, 40000},
+		"0 1000 1\n":                         {20000, 1},
+	} {
+		if got := accountsOf([]byte(text)); got != want {
+			t.Errorf("%q gives %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestGitProgress(t *testing.T) {
+	said := "Cloning into 'x'...\nremote: Counting objects:  50% (1/2)\rremote: Counting objects: 100% (2/2), done.\n" +
+		"Receiving objects:   7% (1/14)\rReceiving objects:   7% (1/14), 1 KiB\rReceiving objects: 100% (14/14)\n" +
+		"fatal: unable to access 'https://x/': Could not resolve host: x\n"
+	var told, logged []string
+	var output gitOutput
+	err := output.read(strings.NewReader(said), func(detail string) { told = append(told, detail) },
+		func(line string) { logged = append(logged, line) })
+	if err != nil || strings.Join(told, "|") !=
+		"Counting objects: 50 %|Counting objects: 100 %|Receiving objects: 7 %|Receiving objects: 100 %" {
+		t.Errorf("told %q %v", told, err)
+	}
+	if len(logged) != 2 || output.reason() != "The repository could not be copied: unable to access 'https://x/': "+
+		"Could not resolve host: x." {
+		t.Errorf("logged %q, reason %q", logged, output.reason())
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for name, options := range map[string]Options{
+		"relative folder": {Dir: "sessions"},
+		"long sockets":    {Dir: "/srv", RuntimeDir: "/" + strings.Repeat("x", 40)},
+		"no origin":       {Dir: "/srv", FrameAncestors: "http://x'; frame-src *"},
+		"a path":          {Dir: "/srv", FrameAncestors: "http://x/y"},
+		"PATH":            {Dir: "/srv", Git: "git"},
+	} {
+		if _, err := options.complete(); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	if _, err := (Options{Dir: "/srv", FrameAncestors: "http://localhost:8080"}).complete(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRecordRoundTrip(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "01890a5d-ac96-774b-bcce-b302099a8057")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	saved := record{
+		Spec: engine.Spec{ID: filepath.Base(folder)}, Phase: engine.Running, UserID: 7, Token: "x",
+		Server: process{PID: 1, StartTime: 1 << 60, BootID: "b"},
+	}
+	if err := saved.save(folder); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := loadRecord(folder)
+	if err != nil || loaded.Server != saved.Server || loaded.Token != "x" || loaded.UserID != 7 {
+		t.Errorf("loaded %+v %v", loaded, err)
+	}
+	if about, err := os.Stat(filepath.Join(folder, recordName)); err != nil || about.Mode().Perm() != 0o600 {
+		t.Errorf("The record is open: %v %v", about, err)
+	}
+	if _, err := loadRecord(filepath.Dir(folder)); err == nil {
+		t.Error("A folder without a record was loaded")
+	}
+}

@@ -1,0 +1,172 @@
+package localjupyter_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter"
+)
+
+// levelVariable tells TestLevelHere which level it has to find; it is run again as another user with it.
+const levelVariable = "CAIRN_TEST_LEVEL"
+
+// TestLevelHere runs a whole session at the level that this account gets. Without the variable that is A: tests run as
+// root with bubblewrap.
+func TestLevelHere(t *testing.T) {
+	t.Parallel()
+	level := localjupyter.Level(os.Getenv(levelVariable))
+	if level == "" {
+		level = localjupyter.LevelA
+	}
+	b := newBench(t, func(options *localjupyter.Options) {
+		if level == localjupyter.LevelC || level == localjupyter.LevelD {
+			options.Bubblewrap = "/nonexistent"
+		}
+		if level == localjupyter.LevelC {
+			options.Dir = filepath.Join(openFolder(t), "sessions")
+		}
+	})
+	if got := b.open().Isolation(); got.Level != level || got.Sentence == "" {
+		t.Fatalf("The level is %+v, want %s", got, level)
+	}
+	repository := b.url("working.git")
+	repository.LocalPath = filepath.Join(b.folder, "working.git")
+	if level == localjupyter.LevelC {
+		repository.LocalPath = "" // its account could not reach it below a closed folder
+	}
+	spec := b.running(repository)
+
+	b.wants("reading the dataset", b.cell(spec.ID, `
+import os
+print(open(os.environ["CAIRN_DATASETS"] + "/spikes/values.csv").read(), os.getcwd() + "|", os.listdir("working"))`),
+		"1,2,3")
+	b.wants("writing to the dataset", b.cell(spec.ID,
+		`import os; open(os.environ["CAIRN_DATASETS"] + "/spikes/values.csv", "w")`), "Error: [Errno")
+	b.wants("adding to the dataset", b.cell(spec.ID,
+		`import os; open(os.environ["CAIRN_DATASETS"] + "/spikes/new.csv", "w")`), "Error: [Errno")
+	b.wants("git's origin", b.cell(spec.ID,
+		`import subprocess; print(subprocess.run(["git", "-C", "working", "remote", "get-url", "origin"],
+			capture_output=True, text=True))`), repository.URL)
+	seconds := itoa(100000 + rand.IntN(100000))
+	b.wants("leaving a process behind", b.cell(spec.ID, `
+import subprocess
+subprocess.Popen(["/usr/bin/setsid", "/usr/bin/sleep", "`+seconds+`"], env={})
+open("mine.txt", "w").write("precious"); print("left")`), "left")
+
+	left := processesNaming("sleep\x00" + seconds)
+	if len(left) == 0 {
+		t.Fatal("The process that is left behind cannot be seen")
+	}
+	b.stop(spec.ID)
+	b.nothingLeft(spec.ID)
+	// Without an account or a namespace of its own, a process without the session's mark is not found.
+	if left := processesNaming("sleep\x00" + seconds); len(left) > 0 && level != localjupyter.LevelD {
+		t.Errorf("Processes %v survived the stop", left)
+	} else if level == localjupyter.LevelD {
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	if text, err := os.ReadFile(b.work(spec.ID, "mine.txt")); err != nil || string(text) != "precious" {
+		t.Errorf("The work is %q %v", text, err)
+	}
+	b.start(spec)
+	b.await(spec.ID, engine.Running)
+	b.wants("reading again", b.cell(spec.ID,
+		`import os; print(open("mine.txt").read(), open(os.environ["CAIRN_DATASETS"] + "/spikes/values.csv").read())`),
+		"precious 1,2,3")
+	if err := b.engine.Remove(t.Context(), spec.ID); err != nil {
+		t.Error(err)
+	}
+	if entries, _ := os.ReadDir(b.options.Dir); len(entries) != 1 { // git's configuration
+		t.Errorf("Something is left: %v", entries)
+	}
+}
+
+// TestLevelsOfOthers runs TestLevelHere where there is no bubblewrap, and as an ordinary user.
+func TestLevelsOfOthers(t *testing.T) {
+	t.Parallel()
+	folder := openFolder(t)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program = filepath.Join(folder, "levels.test")
+	if err := os.WriteFile(program, binary, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for level, user := range map[string]string{"B": "65534", "C": "0", "D": "65534"} {
+		t.Run(level, func(t *testing.T) {
+			t.Parallel()
+			temporary := filepath.Join(folder, level)
+			if err := os.Mkdir(temporary, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(temporary, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			command := exec.Command("/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--",
+				program, "-test.run", "^TestLevelHere$", "-test.v")
+			command.Dir = temporary
+			command.Env = []string{"PATH=/usr/bin:/bin", "TMPDIR=" + temporary, levelVariable + "=" + level}
+			if output, err := command.CombinedOutput(); err != nil || !strings.Contains(string(output), "--- PASS") {
+				t.Errorf("Level %s: %v\n%s", level, err, output)
+			}
+		})
+	}
+}
+
+func TestCheckTellsWhatIsMissing(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*localjupyter.Options)
+		want   string
+	}{
+		"jupyter": {
+			func(o *localjupyter.Options) { o.Jupyter = "/nonexistent/jupyter-notebook" },
+			"apt-get install jupyter-notebook python3-ipykernel",
+		},
+		"git": {func(o *localjupyter.Options) { o.Git = "/nonexistent/git" }, "apt-get install git"},
+		// Without bubblewrap the sessions' accounts would have to walk through the closed folder themselves.
+		"closed folder": {func(o *localjupyter.Options) { o.Bubblewrap = "/nonexistent" }, "apt-get install bubblewrap"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, test.change)
+			b.open()
+			err := b.engine.Check(t.Context())
+			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), test.want) {
+				t.Errorf("Check: %v", err)
+			}
+			spec := b.spec(b.url("working.git"))
+			if err := b.engine.Start(t.Context(), spec); fault.KindOf(err) != fault.Unavailable {
+				t.Errorf("Start: %v", err)
+			}
+			if all, _ := b.engine.List(t.Context()); len(all) != 0 {
+				t.Errorf("A session that cannot start is known: %v", all)
+			}
+		})
+	}
+}
+
+// openFolder is a temporary folder that every account can reach.
+func openFolder(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, closed := range []string{folder, filepath.Dir(folder)} {
+		if err := os.Chmod(closed, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}

@@ -1,0 +1,130 @@
+package localjupyter_test
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter"
+)
+
+func itoa(number int) string { return strconv.Itoa(number) }
+
+// gatewayVariable makes this test binary a gateway that is to be killed: it holds the folder and the session's id.
+const gatewayVariable = "CAIRN_TEST_GATEWAY"
+
+func TestMain(m *testing.M) {
+	if folder, id, found := strings.Cut(os.Getenv(gatewayVariable), "|"); found {
+		gateway(folder, id)
+	}
+	os.Exit(m.Run())
+}
+
+// gateway adopts or starts the session of a folder, says so, and waits to be killed.
+func gateway(folder, id string) {
+	opened, err := localjupyter.New(localjupyter.Options{Dir: folder})
+	for err == nil {
+		var status engine.Status
+		if status, err = opened.Status(context.Background(), id); status.Phase == engine.Running {
+			pid, _ := opened.Process(id)
+			_, _ = os.Stdout.WriteString("running " + itoa(pid) + "\n")
+			select {}
+		}
+		<-opened.Changed()
+	}
+	_, _ = os.Stdout.WriteString(err.Error() + "\n")
+	os.Exit(1)
+}
+
+// TestSessionsSurviveKillNine lets one gateway launch a session, kills it with kill -9, lets a second one adopt it, kills
+// that, and adopts it here: it is the same process all along.
+func TestSessionsSurviveKillNine(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.open()
+	spec := b.spec(b.url("slow.git"))
+	b.start(spec)
+	b.engine.Abandon() // the launch is recorded; the gateways below take it up
+	b.engine = nil
+	b.release()
+	first, second := b.killedGateway(spec.ID), b.killedGateway(spec.ID)
+	b.open()
+	status := b.await(spec.ID, engine.Running)
+	if len(status.Steps) != 3 {
+		t.Errorf("The steps are %+v", status.Steps)
+	}
+	pid, _ := b.engine.Process(spec.ID)
+	if first != second || second != pid {
+		t.Errorf("The session's process was %d, %d and %d", first, second, pid)
+	}
+	b.wants("a cell after it", b.cell(spec.ID, `print(open("slow/README.md").read())`), "# slow.git")
+	b.stop(spec.ID)
+	b.nothingLeft(spec.ID)
+}
+
+func (b *bench) killedGateway(id string) (server int) {
+	b.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	command := exec.Command(program)
+	command.Env = []string{"PATH=/usr/bin:/bin", gatewayVariable + "=" + b.options.Dir + "|" + id}
+	output, err := command.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		b.Fatal(err)
+	}
+	line, _ := bufio.NewReader(output).ReadString('\n')
+	_ = command.Process.Kill()
+	_ = command.Wait()
+	server, err = strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(line, "running ")))
+	if err != nil {
+		b.Fatalf("The gateway said %q", line)
+	}
+	return server
+}
+
+// TestServersThatEndedMeanwhile reads the truth from the record of the monitor, which goes on without a gateway.
+func TestServersThatEndedMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.open()
+	clean, crashed := b.running(b.url("working.git")), b.running(b.url("working.git"))
+	b.end(clean.ID, true)
+	b.await(clean.ID, engine.Ended)
+	b.start(clean)
+	b.await(clean.ID, engine.Running)
+	target, err := b.engine.Target(t.Context(), clean.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.engine.Abandon()
+	b.call(t.Context(), target, "POST", "/s/"+clean.ID+"/api/shutdown")
+	b.end(crashed.ID, false)
+	for late := time.Now().Add(30 * time.Second); len(processesNaming(clean.ID))+len(processesNaming(crashed.ID)) > 0; {
+		if time.Now().After(late) {
+			t.Fatal("The servers do not end")
+		}
+		runtime.Gosched()
+	}
+	b.engine = nil
+	b.open()
+	status, err := b.engine.Status(t.Context(), clean.ID)
+	if err != nil || status.Phase != engine.Ended {
+		t.Errorf("The session that ended is %+v %v", status, err)
+	}
+	status, err = b.engine.Status(t.Context(), crashed.ID)
+	if err != nil || status.Phase != engine.Failed || status.Reason == "" || status.Log == "" {
+		t.Errorf("The session that crashed is %+v %v", status, err)
+	}
+}
