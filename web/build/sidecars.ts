@@ -1,0 +1,48 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { Plugin } from "vite";
+
+const compressible = /\.(js|css|html|svg|json|webmanifest)$/;
+
+/**
+ * Compresses content into its sidecars by extension. A sidecar is made only where it saves at least a tenth: below
+ * that the plain file is as quick and the binary stays smaller.
+ */
+export async function compress(content: Buffer): Promise<Record<string, Buffer>> {
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(content, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
+    }),
+    promisify(gzip)(content, { level: 9 }),
+  ]);
+  return Object.fromEntries(Object.entries({ br, gz }).filter(([, small]) => small.length < content.length * 0.9));
+}
+
+/**
+ * Writes .br and .gz files beside what the build made. index.html has none: the server writes configuration into it.
+ * It also restores dist/.keep, which lets the Go package compile before the page was ever built.
+ */
+export function sidecars(): Plugin {
+  let directory = "";
+  return {
+    name: "cairn-sidecars",
+    apply: "build",
+    configResolved(config) {
+      directory = join(config.root, config.build.outDir);
+    },
+    async closeBundle() {
+      await writeFile(join(directory, ".keep"), "");
+      const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+      for (const entry of entries) {
+        if (!entry.isFile() || !compressible.test(entry.name) || entry.name === "index.html") continue;
+        if (entry.parentPath.endsWith(".vite")) continue;
+        const file = join(entry.parentPath, entry.name);
+        for (const [extension, content] of Object.entries(await compress(await readFile(file)))) {
+          await writeFile(`${file}.${extension}`, content);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,24 @@
+// Package web holds the built page. The page is written in TypeScript beside this file and built by `make build` into
+// dist; how it is served (headers, compression, configuration written into index.html) is the business of internal/app.
+package web
+
+import (
+	"embed"
+	"io/fs"
+)
+
+// The pattern has "all:" for dist/.keep, which lets a fresh checkout compile, and dist/.vite/manifest.json.
+//
+//go:embed all:dist
+var embedded embed.FS
+
+// Dist is the built page: index.html, favicon.svg, assets with hashed names and their .br and .gz sidecars. It holds
+// only .keep as long as the page was not built.
+func Dist() fs.FS {
+	dist, err := fs.Sub(embedded, "dist")
+	if err != nil {
+		// Sub fails only for an invalid name.
+		panic(err)
+	}
+	return dist
+}

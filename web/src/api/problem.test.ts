@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { isNotFound, messageOf, noAnswer, Problem, readProblem } from "./problem";
+
+test("a problem is read with its message, its fields and when to try again", async () => {
+  const body = {
+    message: "Unknown type.",
+    detail: "other",
+    errors: [{ location: "query.type", message: "no" }, 3, null],
+  };
+  const problem = await readProblem(Response.json(body, { status: 422, headers: { "Retry-After": "7" } }));
+  expect(problem).toMatchObject({
+    status: 422,
+    message: "Unknown type.",
+    fields: [{ location: "query.type", message: "no" }],
+    retryAfter: 7,
+  });
+});
+
+test.each(["<html>Bad gateway</html>", "", "null", '"text"', "{}", '{"message":5}'])("an odd body %j", async (body) => {
+  const problem = await readProblem(new Response(body, { status: 502 }));
+  expect(problem.status).toBe(502);
+  expect(problem.message).toContain("502");
+  expect(problem.fields).toEqual([]);
+});
+
+test("what got no answer says why", () => {
+  expect(noAnswer(new DOMException("x", "TimeoutError")).message).toContain("in time");
+  expect(noAnswer(new TypeError("Failed to fetch")).message).toContain("cannot be reached");
+});
+
+test("the inside of an error is not shown", () => {
+  expect(messageOf(new TypeError("undefined is not a function"))).not.toContain("undefined");
+  expect(messageOf(new Problem(409, "The limit is 10."))).toBe("The limit is 10.");
+});
+
+test("only a 404 is not found", () => {
+  expect([new Problem(404, ""), new Problem(0, ""), new Error()].map(isNotFound)).toEqual([true, false, false]);
+});

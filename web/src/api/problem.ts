@@ -1,0 +1,65 @@
+interface ProblemField {
+  location: string;
+  message: string;
+}
+
+/** A call that failed. `message` is fit to be shown to a person. */
+export class Problem extends Error {
+  /** The HTTP status; 0 when no answer came. */
+  readonly status: number;
+  /** The invalid values of a 422. */
+  readonly fields: ProblemField[];
+  /** Seconds after which to try again, when the server said so. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, message: string, fields: ProblemField[] = [], retryAfter?: number) {
+    super(message);
+    this.name = "Problem";
+    this.status = status;
+    this.fields = fields;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Reads the problem from an answer that is no success, whoever gave it: a proxy in between may answer in HTML. */
+export async function readProblem(response: Response): Promise<Problem> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const { message, detail, errors } = (typeof body === "object" && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >;
+  const text = [message, detail].find((each): each is string => typeof each === "string" && each !== "");
+  const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
+  return new Problem(
+    response.status,
+    text ?? `The server answered with an error (${response.status}). Try again in a while.`,
+    Array.isArray(errors) ? errors.filter(isField) : [],
+    Number.isNaN(seconds) ? undefined : seconds,
+  );
+}
+
+function isField(value: unknown): value is ProblemField {
+  const { location, message } = (value ?? {}) as Record<string, unknown>;
+  return typeof location === "string" && typeof message === "string";
+}
+
+/** The problem behind a request that got no answer. */
+export function noAnswer(error: unknown): Problem {
+  const timedOut = error instanceof DOMException && error.name === "TimeoutError";
+  return new Problem(
+    0,
+    timedOut
+      ? "The server did not answer in time. Try again in a while."
+      : "The server cannot be reached. Check the connection and try again.",
+  );
+}
+
+/** The text to show for anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Problem ? error.message : "Something went wrong on this page. Reload it and try again.";
+}
+
+/** Tells an entry that is absent, or hidden from the caller, from a failure. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Problem && error.status === 404;
+}

@@ -1,0 +1,28 @@
+/** What a request says about its caller. */
+interface Credentials {
+  accessToken: string;
+  email: string;
+}
+
+let source: () => Credentials | undefined = () => undefined;
+let refused: (accessToken: string) => void = () => {};
+
+/** The credentials to send now; undefined for an anonymous caller. */
+export function getToken(): Credentials | undefined {
+  return source();
+}
+
+/** Says where the credentials come from. The part of the page that knows who is signed in calls it once. */
+export function setTokenSource(next: () => Credentials | undefined): void {
+  source = next;
+}
+
+/** Registers what happens when the server no longer accepts a token: it gets the token that was sent. */
+export function onTokenRefused(handler: (accessToken: string) => void): void {
+  refused = handler;
+}
+
+/** Reports that the server answered 401 to a request with this token. */
+export function tokenRefused(accessToken: string): void {
+  refused(accessToken);
+}

@@ -1,0 +1,76 @@
+import { requestTimeout } from "@/lib/constants";
+import { noAnswer, readProblem } from "./problem";
+import { getToken, tokenRefused } from "./token";
+
+interface Kept {
+  tag: string;
+  body: string;
+}
+
+const keptLimit = 50;
+const kept = new Map<string, Kept>();
+let keptFor: string | undefined;
+
+/**
+ * Sends a request as the gateway wants it and gives its answer, or throws a Problem. Requests ask every cache to stand
+ * aside, so entity tags are kept here: an unchanged answer travels as an empty 304 and comes from memory. What one
+ * caller saw is forgotten when another one signs in.
+ */
+export async function transport(request: Request): Promise<Response> {
+  const caller = getToken();
+  if (keptFor !== caller?.email) {
+    kept.clear();
+    keptFor = caller?.email;
+  }
+  const known = request.method === "GET" ? kept.get(request.url) : undefined;
+  const headers = new Headers(request.headers);
+  headers.set("Cache-Control", "no-cache, no-store, must-revalidate");
+  headers.set("Pragma", "no-cache");
+  headers.set("Expires", "0");
+  if (caller) {
+    headers.set("Authorization", `Bearer ${caller.accessToken}`);
+    headers.set("X-Claims", asHeader({ userName: caller.email, gatewayID: "default" }));
+  }
+  if (known) headers.set("If-None-Match", known.tag);
+
+  const response = await send(request, headers);
+  if (response.status === 304 && known) {
+    remember(request.url, known);
+    return new Response(known.body, { headers: { "Content-Type": "application/json" } });
+  }
+  if (!response.ok) {
+    if (response.status === 401 && caller) tokenRefused(caller.accessToken);
+    throw await readProblem(response);
+  }
+  const tag = response.headers.get("ETag");
+  if (request.method === "GET" && tag && keptFor === caller?.email) {
+    remember(request.url, { tag, body: await response.clone().text() });
+  }
+  return response;
+}
+
+/** JSON that a header can carry: letters beyond ASCII as escapes, which mean the same. */
+function asHeader(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+async function send(request: Request, headers: Headers): Promise<Response> {
+  try {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(requestTimeout)]);
+    return await fetch(request, { headers, signal });
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    throw noAnswer(error);
+  }
+}
+
+// Written anew, an entry becomes the youngest; the oldest one makes room.
+function remember(url: string, answer: Kept) {
+  kept.delete(url);
+  kept.set(url, answer);
+  const [oldest] = kept.keys();
+  if (kept.size > keptLimit && oldest !== undefined) kept.delete(oldest);
+}

@@ -1,0 +1,10 @@
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Config = Schemas["PublicConfig"];
+export type Resource = Schemas["Resource"];
+export type ResourceType = Resource["type"];
+export type ResourcePage = Schemas["ResourcePage"];
+export type Project = Schemas["Project"];
+export type Session = Schemas["Session"];

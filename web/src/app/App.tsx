@@ -1,0 +1,27 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { BrowserRouter } from "react-router";
+import { ConfigContext } from "@/api/config";
+import type { Config } from "@/api/types";
+import { AuthProvider } from "@/features/identity/AuthProvider";
+import { SiteName } from "@/ui/Page";
+import { makeQueryClient } from "./queryClient";
+import { PageRoutes } from "./routes";
+
+const queryClient = makeQueryClient();
+
+/** The whole page for one configuration. */
+export function App({ config }: { config: Config }) {
+  return (
+    <ConfigContext value={config}>
+      <SiteName value={config.product}>
+        <QueryClientProvider client={queryClient}>
+          <BrowserRouter>
+            <AuthProvider>
+              <PageRoutes />
+            </AuthProvider>
+          </BrowserRouter>
+        </QueryClientProvider>
+      </SiteName>
+    </ConfigContext>
+  );
+}

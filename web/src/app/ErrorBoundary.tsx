@@ -1,0 +1,25 @@
+import { Component, type ReactNode } from "react";
+import { messageOf } from "@/api/problem";
+import { Button } from "@/ui/Button";
+import { ErrorState } from "@/ui/ErrorState";
+import { Page } from "@/ui/Page";
+
+/** Keeps a page that broke from taking the navigation with it. Give it the address as key: another page starts anew. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown; broken: boolean }> {
+  override state = { error: undefined, broken: false };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error, broken: true };
+  }
+
+  override render() {
+    if (!this.state.broken) return this.props.children;
+    return (
+      <Page title="Something went wrong" width="narrow">
+        <ErrorState title="This page could not be shown." message={messageOf(this.state.error)}>
+          <Button onClick={() => location.reload()}>Reload</Button>
+        </ErrorState>
+      </Page>
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { Suspense, useEffect } from "react";
+import { Outlet, useLocation, useNavigationType } from "react-router";
+import { Loading } from "@/ui/Loading";
+import { Toaster } from "@/ui/Toaster";
+import { ErrorBoundary } from "./ErrorBoundary";
+import { Footer } from "./Footer";
+import styles from "./Layout.module.css";
+import { NavigationBar } from "./NavigationBar";
+
+/** The frame of every page. */
+export function Layout() {
+  const { pathname } = useLocation();
+  const navigation = useNavigationType();
+  // Going back the browser itself returns to where one was.
+  useEffect(() => {
+    if (pathname && navigation !== "POP") window.scrollTo(0, 0);
+  }, [pathname, navigation]);
+
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#main">
+        Skip to the content
+      </a>
+      <NavigationBar />
+      <main id="main" tabIndex={-1} className={styles.main}>
+        <ErrorBoundary key={pathname}>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+      <Footer />
+      <Toaster />
+    </div>
+  );
+}

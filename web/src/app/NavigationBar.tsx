@@ -1,0 +1,71 @@
+import { useEffect, useId, useState } from "react";
+import { Link, useLocation } from "react-router";
+import { useConfig } from "@/api/config";
+import { UserMenu } from "@/features/identity/UserMenu";
+import { useAuth } from "@/features/identity/useAuth";
+import { loginPath } from "@/lib/links";
+import { LinkButton } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import { Mark } from "@/ui/Mark";
+import styles from "./NavigationBar.module.css";
+import { navigation } from "./navigation";
+
+/** The bar at the top of every page. On a narrow window its items fold behind a button. */
+export function NavigationBar() {
+  const { product } = useConfig();
+  const { state } = useAuth();
+  const here = useLocation();
+  const { pathname, key } = here;
+  const [open, setOpen] = useState(false);
+  const list = useId();
+
+  // Every move to another address folds the list, also one that did not begin in it.
+  useEffect(() => {
+    if (key) setOpen(false);
+  }, [key]);
+
+  return (
+    <header className={styles.bar}>
+      <div className={styles.inside}>
+        <Link to="/" className={styles.logo}>
+          <Mark size={26} />
+          {product}
+        </Link>
+        <nav aria-label="Main" className={styles.nav}>
+          <button
+            type="button"
+            className={styles.toggle}
+            aria-label="Menu"
+            aria-expanded={open}
+            aria-controls={list}
+            onClick={() => setOpen(!open)}
+          >
+            <Icon name={open ? "close" : "menu"} size={22} />
+          </button>
+          <ul
+            id={list}
+            className={styles.list}
+            data-open={open}
+            onKeyDown={(event) => event.key === "Escape" && setOpen(false)}
+          >
+            {navigation.map((item) => (
+              <li key={item.label}>
+                <Link to={item.to} className={styles.item} {...(item.holds(pathname) && { "aria-current": "page" })}>
+                  {item.label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className={styles.user}>
+          <UserMenu />
+          {(state === "anonymous" || state === "error") && (
+            <LinkButton to={loginPath(here)} variant="primary" size="small">
+              Login
+            </LinkButton>
+          )}
+        </div>
+      </div>
+    </header>
+  );
+}

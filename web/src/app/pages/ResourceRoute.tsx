@@ -1,0 +1,14 @@
+import { ResourcePage } from "@/features/catalog/ResourcePage";
+import { AssociatedProjects } from "@/features/projects/AssociatedProjects";
+import { NewSession } from "@/features/sessions/NewSession";
+
+/** The page of a resource, with the projects that use it and the sessions they start. */
+export function ResourceRoute() {
+  return (
+    <NewSession>
+      {(start) => (
+        <ResourcePage projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />} />
+      )}
+    </NewSession>
+  );
+}

@@ -1,0 +1,45 @@
+import { Route, Routes } from "react-router";
+import { RequireAuth } from "@/features/identity/RequireAuth";
+import { Layout } from "./Layout";
+import { lazyPage } from "./lazyPage";
+import { NotFoundPage } from "./NotFoundPage";
+
+const LandingRoute = lazyPage(async () => (await import("./pages/LandingRoute")).LandingRoute);
+const LoginPage = lazyPage(async () => (await import("@/features/identity/LoginPage")).LoginPage);
+const CallbackPage = lazyPage(async () => (await import("@/features/identity/CallbackPage")).CallbackPage);
+const CatalogPage = lazyPage(async () => (await import("@/features/catalog/CatalogPage")).CatalogPage);
+const KindPage = lazyPage(async () => (await import("@/features/catalog/KindPage")).KindPage);
+const StarredPage = lazyPage(async () => (await import("@/features/catalog/StarredPage")).StarredPage);
+const ResourceRoute = lazyPage(async () => (await import("./pages/ResourceRoute")).ResourceRoute);
+const SessionsRoute = lazyPage(async () => (await import("./pages/SessionsRoute")).SessionsRoute);
+const OpenPage = lazyPage(async () => (await import("@/features/sessions/OpenPage")).OpenPage);
+const AddPage = lazyPage(async () => (await import("@/features/contribute/AddPage")).AddPage);
+const EventsPage = lazyPage(async () => (await import("@/features/events/EventsPage")).EventsPage);
+
+/** The route table: every address of the page. */
+export function PageRoutes() {
+  return (
+    <Routes>
+      <Route element={<Layout />}>
+        <Route path="/" element={<LandingRoute />} />
+        <Route path="/login" element={<LoginPage />} />
+        <Route path="/oauth_callback" element={<CallbackPage />} />
+        <Route path="/events" element={<EventsPage />} />
+        <Route path="/resources" element={<CatalogPage />} />
+        <Route path="/resources/notebooks" element={<KindPage key="NOTEBOOK" type="NOTEBOOK" />} />
+        <Route path="/resources/repositories" element={<KindPage key="REPOSITORY" type="REPOSITORY" />} />
+        <Route path="/resources/datasets" element={<KindPage key="DATASET" type="DATASET" />} />
+        <Route path="/resources/models" element={<KindPage key="MODEL" type="MODEL" />} />
+        <Route path="/resources/:type/:id" element={<ResourceRoute />} />
+        <Route element={<RequireAuth />}>
+          <Route path="/resources/starred" element={<StarredPage />} />
+          <Route path="/sessions" element={<SessionsRoute />} />
+          <Route path="/sessions/:id/open" element={<OpenPage />} />
+          <Route path="/open" element={<OpenPage />} />
+          <Route path="/add" element={<AddPage />} />
+        </Route>
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+    </Routes>
+  );
+}

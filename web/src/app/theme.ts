@@ -1,0 +1,14 @@
+const modes = ["light", "dark", "system"] as const;
+
+type ColourMode = (typeof modes)[number];
+
+/** The colour mode that somebody chose: the browser keeps it under "theme"; without a choice it is "system". */
+export function storedMode(stored: string | null): ColourMode {
+  return modes.find((mode) => mode === stored) ?? "system";
+}
+
+/** Shows the page in its theme. Dark is off, so that each mode looks light; what is stored stays for the day it is not. */
+export function applyTheme(root: HTMLElement, storage: Storage): void {
+  root.dataset.colourMode = storedMode(storage.getItem("theme"));
+  root.dataset.theme = "light";
+}

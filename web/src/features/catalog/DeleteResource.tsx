@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { answer, api } from "@/api/client";
+import { messageOf } from "@/api/problem";
+import type { Resource, ResourcePage } from "@/api/types";
+import { ConfirmByName } from "@/ui/ConfirmByName";
+import { toast } from "@/ui/toast";
+import { resourceKeys } from "./queries";
+
+interface DeleteResourceProps {
+  resource: Resource;
+  onDeleted?: () => void;
+  onClose: () => void;
+}
+
+/** Asks for the name of an entry and deletes it. Its cards go at once. */
+export function DeleteResource({ resource: { id, name }, onDeleted, onClose }: DeleteResourceProps) {
+  const client = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => answer(api.DELETE("/api/v1/rf/resources/{id}", { params: { path: { id } } })),
+    onSuccess: () => {
+      client.setQueriesData<ResourcePage | Resource[] | Resource>({ queryKey: resourceKeys.all }, (data) => {
+        if (Array.isArray(data)) return data.filter((each) => each.id !== id);
+        if (data === undefined || !("content" in data)) return data;
+        return { ...data, content: data.content.filter((each) => each.id !== id) };
+      });
+      toast.success("Resource deleted");
+      onClose();
+      onDeleted?.();
+      // The entry itself stays as it is until its page is left.
+      client.invalidateQueries({ queryKey: resourceKeys.all, predicate: ({ queryKey }) => !queryKey.includes(id) });
+    },
+    onError: (failure) => toast.error("Error deleting session", messageOf(failure)),
+  });
+
+  return (
+    <ConfirmByName
+      title="Delete resource"
+      name={name}
+      busy={isPending}
+      error={error ? messageOf(error) : undefined}
+      onConfirm={() => mutate()}
+      onClose={onClose}
+    >
+      <p>It leaves the catalog for everybody. Projects with it can start no more sessions.</p>
+    </ConfirmByName>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Resource } from "@/api/types";
+import { Card } from "@/ui/Card";
+import { Skeleton } from "@/ui/Loading";
+import { ResourceCard } from "./ResourceCard";
+import styles from "./ResourceGrid.module.css";
+
+interface ResourceGridProps {
+  resources: Resource[];
+  /** The query of the catalog page that shows them. */
+  from?: string | undefined;
+  /** They are the former answer; the next one is on its way. */
+  stale?: boolean;
+}
+
+/** Entries as cards: one, two or three beside each other. */
+export function ResourceGrid({ resources, from, stale = false }: ResourceGridProps) {
+  return (
+    <ul className={styles.grid} aria-busy={stale}>
+      {resources.map((resource) => (
+        <li key={resource.id}>
+          <ResourceCard resource={resource} from={from} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The place of cards that are still to come. */
+export function ResourceGridSkeleton({ count = 6 }: { count?: number }) {
+  return (
+    <div role="status" className={styles.grid}>
+      <span className="visually-hidden">Loading entries</span>
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
+        <Card key={index} tone="grey" className={styles.skeleton} aria-hidden="true">
+          <Skeleton width="88px" height="22px" />
+          <Skeleton width="85%" height="20px" />
+          <Skeleton width="100%" height="14px" />
+          <Skeleton width="60%" height="14px" />
+        </Card>
+      ))}
+    </div>
+  );
+}

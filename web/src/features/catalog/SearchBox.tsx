@@ -1,0 +1,55 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import { searchDebounce } from "@/lib/constants";
+import { Icon } from "@/ui/Icon";
+import styles from "./SearchBox.module.css";
+
+interface SearchBoxProps {
+  label: string;
+  placeholder: string;
+  /** The text that is searched for now. */
+  text: string;
+  /** Gets the text when typing has rested, or at once on Enter. */
+  onSearch: (text: string) => void;
+}
+
+/** The search field. A text that changes from elsewhere, for instance by Back, replaces what was typed. */
+export function SearchBox({ label, placeholder, text, onSearch }: SearchBoxProps) {
+  const [typed, setTyped] = useState(text);
+  const [shown, setShown] = useState(text);
+  if (shown !== text) {
+    setShown(text);
+    setTyped(text);
+  }
+
+  const search = useEffectEvent(() => onSearch(typed));
+  useEffect(() => {
+    if (typed === text) return;
+    const timer = window.setTimeout(search, searchDebounce);
+    return () => window.clearTimeout(timer);
+  }, [typed, text]);
+
+  return (
+    <search>
+      <form
+        className={styles.box}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSearch(typed);
+        }}
+      >
+        <Icon name="search" size={20} />
+        <input
+          type="search"
+          className={styles.input}
+          aria-label={label}
+          placeholder={placeholder}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          autoComplete="off"
+          spellCheck={false}
+          enterKeyHint="search"
+        />
+      </form>
+    </search>
+  );
+}

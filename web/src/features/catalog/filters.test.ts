@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { backPath, catalogPath, readFilters, toggled, writeFilters } from "./filters";
+
+const read = (query: string) => readFilters(new URLSearchParams(query));
+
+test("an address without filters means everything", () => {
+  expect(read("")).toEqual({ filters: { types: [], tags: [], text: "", page: 1 }, unknownTypes: [] });
+});
+
+test("unknown types are told apart, and each type counts once", () => {
+  const { filters, unknownTypes } = read("resourceTypes=MODEL,PAPER,MODEL,toString,,DATASET");
+  expect(filters.types).toEqual(["MODEL", "DATASET"]);
+  expect(unknownTypes).toEqual(["PAPER", "toString"]);
+});
+
+test.each(["-1", "0", "x", "1", "NaN"])("page %s is the first", (page) => {
+  expect(read(`page=${page}`).filters.page).toBe(1);
+});
+
+test.each([
+  [["neuro", "md"]],
+  [["md, namd", "v1"]],
+  [["a\\b", "c\\,d", "\\", ","]],
+  [["über \u{1f9e0}", "a&b=c", "plasma physics"]],
+])("filters survive the address: %j", (tags) => {
+  const filters = { types: ["MODEL" as const], tags, text: "50% α, β", page: 3 };
+  expect(read(writeFilters(filters))).toEqual({ filters, unknownTypes: [] });
+});
+
+test("the whole catalog has all four types, readable", () => {
+  expect(catalogPath()).toBe("/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL");
+});
+
+test("Back uses only filters", () => {
+  expect(backPath(null)).toBe(catalogPath());
+  expect(backPath("evil=//evil.example&next=x")).toBe(catalogPath());
+  expect(backPath("searchText=spike&x=1&tags=md")).toBe("/resources?tags=md&searchText=spike");
+});
+
+test("toggling adds and removes", () => {
+  expect(toggled(["a"], "b")).toEqual(["a", "b"]);
+  expect(toggled(["a", "b"], "a")).toEqual(["b"]);
+});

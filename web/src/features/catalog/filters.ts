@@ -1,0 +1,60 @@
+import type { ResourceType } from "@/api/types";
+import { joinTags, splitTags } from "@/lib/tags";
+import { isResourceType, resourceTypes } from "./kinds";
+
+/** What the catalog page looks for. The address of the page holds all of it. */
+export interface Filters {
+  /** None means any. */
+  types: ResourceType[];
+  tags: string[];
+  text: string;
+  /** From 1, as people count. */
+  page: number;
+}
+
+const typesKey = "resourceTypes";
+const tagsKey = "tags";
+const textKey = "searchText";
+const pageKey = "page";
+
+/** Reads the filters of an address; `unknownTypes` are the types in it that do not exist. */
+export function readFilters(params: URLSearchParams): { filters: Filters; unknownTypes: string[] } {
+  const types = [...new Set((params.get(typesKey) ?? "").split(",").filter((type) => type !== ""))];
+  const page = Number.parseInt(params.get(pageKey) ?? "", 10);
+  return {
+    filters: {
+      types: types.filter(isResourceType),
+      tags: splitTags(params.get(tagsKey) ?? ""),
+      text: params.get(textKey) ?? "",
+      page: Number.isNaN(page) ? 1 : Math.max(page, 1),
+    },
+    unknownTypes: types.filter((type) => !isResourceType(type)),
+  };
+}
+
+/** Writes the filters as the query of an address. Commas between types stay readable. */
+export function writeFilters({ types, tags, text, page }: Filters): string {
+  const params = new URLSearchParams();
+  if (types.length > 0) params.set(typesKey, types.join(","));
+  if (tags.length > 0) params.set(tagsKey, joinTags(tags));
+  if (text !== "") params.set(textKey, text);
+  if (page > 1) params.set(pageKey, String(page));
+  return params.toString().replaceAll("%2C", ",");
+}
+
+/** The catalog with these filters. */
+export function catalogPath(filters: Partial<Filters> = {}): string {
+  const query = writeFilters({ types: resourceTypes, tags: [], text: "", page: 1, ...filters });
+  return query === "" ? "/resources" : `/resources?${query}`;
+}
+
+/** Where Back on a detail page leads: only the filters of `from` are used, and without any the whole catalog. */
+export function backPath(from: string | null): string {
+  const { filters } = readFilters(new URLSearchParams(from ?? ""));
+  return writeFilters(filters) === "" ? catalogPath() : catalogPath(filters);
+}
+
+/** Adds what is absent and removes what is there. */
+export function toggled<Item>(items: Item[], item: Item): Item[] {
+  return items.includes(item) ? items.filter((each) => each !== item) : [...items, item];
+}

@@ -1,0 +1,63 @@
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useLocation, useNavigate } from "react-router";
+import { answer, api } from "@/api/client";
+import { messageOf } from "@/api/problem";
+import type { Resource, ResourcePage } from "@/api/types";
+import { useAuth } from "@/features/identity/useAuth";
+import { loginPath } from "@/lib/links";
+import { toast } from "@/ui/toast";
+import { resourceKeys } from "./queries";
+
+/**
+ * Stars and unstars an entry. It shows at once wherever the entry is shown and is taken back when the server refuses.
+ * Who is not signed in is led through the login.
+ */
+export function useStar(resource: Resource) {
+  const client = useQueryClient();
+  const { state } = useAuth();
+  const navigate = useNavigate();
+  const here = useLocation();
+  const { id, starred = false } = resource;
+
+  const { mutate, isPending } = useMutation({
+    mutationFn: (wanted: boolean) => {
+      const call = { params: { path: { id } } };
+      return answer(
+        wanted ? api.PUT("/api/v1/rf/resources/{id}/star", call) : api.DELETE("/api/v1/rf/resources/{id}/star", call),
+      );
+    },
+    onMutate: async (wanted) => {
+      await client.cancelQueries({ queryKey: resourceKeys.all });
+      const before = client.getQueriesData({ queryKey: resourceKeys.all });
+      showStar(client, id, wanted);
+      return { before };
+    },
+    onError: (error, _wanted, result) => {
+      for (const [key, data] of result?.before ?? []) client.setQueryData(key, data);
+      toast.error("Error liking resource", messageOf(error));
+    },
+    onSuccess: (_answer, wanted) => toast.success(wanted ? "Starred" : "Unstarred"),
+    onSettled: () => client.invalidateQueries({ queryKey: resourceKeys.all }),
+  });
+
+  const toggle = () => {
+    if (state === "authenticated") {
+      if (!isPending) mutate(!starred);
+      return;
+    }
+    navigate(loginPath(here));
+  };
+  return { starred, toggle, label: starred ? "Unstar" : "Star" };
+}
+
+function showStar(client: QueryClient, id: string, starred: boolean) {
+  const change = (each: Resource): Resource =>
+    each.id === id && (each.starred ?? false) !== starred
+      ? { ...each, starred, starCount: each.starCount + (starred ? 1 : -1) }
+      : each;
+  client.setQueriesData<ResourcePage | Resource[] | Resource>({ queryKey: resourceKeys.all }, (data) => {
+    if (data === undefined) return data;
+    if (Array.isArray(data)) return starred ? data.map(change) : data.filter((each) => each.id !== id);
+    return "content" in data ? { ...data, content: data.content.map(change) } : change(data);
+  });
+}

@@ -1,0 +1,63 @@
+import { useEffect, useState } from "react";
+import { useNavigate } from "react-router";
+import { Button, LinkButton } from "@/ui/Button";
+import { ErrorState } from "@/ui/ErrorState";
+import { Loading } from "@/ui/Loading";
+import { Page } from "@/ui/Page";
+import { leftReturnAddress } from "./returnAddress";
+import { useAuth } from "./useAuth";
+
+/**
+ * /oauth_callback: where the identity provider returns the user. It completes the sign-in and makes way for the deep
+ * link, so that code and state are neither in the address nor in the history. In the hidden frame of a silent renewal
+ * it only hands the answer to the page around it.
+ */
+export function CallbackPage() {
+  const { complete, answerParent, login } = useAuth();
+  const navigate = useNavigate();
+  const [failure, setFailure] = useState<{ message: string; returnTo: string }>();
+  // Kept: the address loses them as soon as they are of no more use.
+  const [address] = useState(location.href);
+
+  // The functions change with the state of the sign-in; one answer of the provider is completed once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    const answer = new URL(address).searchParams;
+    if (window.parent !== window) {
+      void answerParent();
+    } else if (!answer.has("state")) {
+      // Somebody came by hand, or reloaded after a failure.
+      navigate("/", { replace: true });
+    } else {
+      const wanted = leftReturnAddress(localStorage, address);
+      complete(address).then(
+        (returnTo) => navigate(returnTo, { replace: true }),
+        (cause) => {
+          console.error("The sign-in could not be completed", cause);
+          window.history.replaceState(window.history.state, "", location.pathname);
+          setFailure({
+            returnTo: wanted,
+            message:
+              answer.get("error") === "access_denied"
+                ? "It was cancelled, or your institution refused it."
+                : "It took too long, was used already, or the sign-in service cannot be reached.",
+          });
+        },
+      );
+    }
+  }, [address]);
+
+  if (!failure) {
+    return <Loading label="Signing in" />;
+  }
+  return (
+    <Page title="Sign in" width="narrow">
+      <ErrorState title="The sign-in was not completed." message={failure.message}>
+        <Button variant="primary" onClick={() => void login(failure.returnTo)}>
+          Try again
+        </Button>
+        <LinkButton to="/resources">Go to the catalog</LinkButton>
+      </ErrorState>
+    </Page>
+  );
+}

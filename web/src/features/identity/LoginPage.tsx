@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { Navigate, useSearchParams } from "react-router";
+import { useConfig } from "@/api/config";
+import { Button } from "@/ui/Button";
+import { Mark } from "@/ui/Mark";
+import { useWindowTitle } from "@/ui/Page";
+import styles from "./LoginPage.module.css";
+import { returnAddress } from "./returnAddress";
+import { useAuth } from "./useAuth";
+
+const firstRetry = 5_000;
+const slowestRetry = 60_000;
+
+/** /login: leads to the institution's sign-in, and back to `?redirect=`. */
+export function LoginPage() {
+  useWindowTitle("Sign in");
+  const { product, tagline } = useConfig();
+  const { state, login, prepare } = useAuth();
+  const [query] = useSearchParams();
+  const redirect = returnAddress(query.get("redirect"), location.origin);
+  // Who comes here signed in wants another sign-in; who signs in meanwhile, in another tab, does not.
+  const [straight] = useState(state === "authenticated");
+  const [leaving, setLeaving] = useState(straight);
+
+  const service = useQuery({
+    queryKey: ["identity", "sign-in service"],
+    queryFn: async () => {
+      await prepare();
+      return true;
+    },
+    networkMode: "always",
+    retry: true,
+    retryDelay: (failures) => Math.min(firstRetry * 2 ** failures, slowestRetry),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+  // `login` is another function whenever the state changes; leaving once is enough.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    if (straight) void login(redirect).finally(() => setLeaving(false));
+  }, [straight]);
+
+  if (state === "authenticated" && !straight) {
+    return <Navigate to={redirect} replace />;
+  }
+
+  const unavailable = service.failureCount > 0;
+  const go = () => {
+    setLeaving(true);
+    void login(redirect).finally(() => setLeaving(false));
+  };
+  return (
+    <div className={styles.page}>
+      <Mark size={56} />
+      <h1>{product}</h1>
+      <p className={styles.tagline}>{tagline}</p>
+      <Button variant="primary" busy={leaving || (service.isPending && !unavailable)} onClick={go}>
+        {unavailable ? "Sign-in is unavailable. Try again" : "Institution Login"}
+      </Button>
+      <p className={styles.note} role="status">
+        {unavailable
+          ? "The sign-in service does not answer. It is tried again by itself; the catalog can be used meanwhile."
+          : service.isPending
+            ? "Loading OIDC configuration..."
+            : "You sign in at your institution and come back here."}
+      </p>
+    </div>
+  );
+}

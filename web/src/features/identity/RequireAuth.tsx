@@ -1,0 +1,41 @@
+import { type ReactNode, useState } from "react";
+import { Navigate, Outlet, useLocation } from "react-router";
+import { loginPath } from "@/lib/links";
+import { Button, LinkButton } from "@/ui/Button";
+import { ErrorState } from "@/ui/ErrorState";
+import { Page } from "@/ui/Page";
+import { useAuth } from "./useAuth";
+
+/**
+ * Shows its children, or the routes below it, to those who are signed in; others are sent to /login and come back.
+ * Once shown they stay while a sign-in is renewed or has run out, so that nothing typed is lost; only a sign-out,
+ * here or in another tab, takes them away.
+ */
+export function RequireAuth({ children = <Outlet /> }: { children?: ReactNode }) {
+  const { state, error, login } = useAuth();
+  const { pathname, search, hash } = useLocation();
+  const [shown, setShown] = useState(false);
+  if (state === "authenticated" && !shown) {
+    setShown(true);
+  }
+
+  if (state === "anonymous") {
+    return <Navigate to={loginPath({ pathname, search: search + hash })} replace />;
+  }
+  if (state === "authenticated" || shown) {
+    return children;
+  }
+  if (state === "error") {
+    return (
+      <Page title="Sign in" width="narrow">
+        <ErrorState title="You are not signed in." message={error?.message}>
+          <Button variant="primary" onClick={() => void login()}>
+            Sign in
+          </Button>
+          <LinkButton to="/resources">Go to the catalog</LinkButton>
+        </ErrorState>
+      </Page>
+    );
+  }
+  return null;
+}

@@ -1,0 +1,30 @@
+import type { OidcMetadata } from "oidc-client-ts";
+import { requestTimeout } from "@/lib/constants";
+
+/**
+ * Fetches the identity provider's discovery document. Rejects when it cannot be had or is of no use: the sign-in
+ * library itself would keep whatever JSON it got, an error document too.
+ */
+export async function discover(
+  address: string,
+  issuer: string,
+  fetcher: typeof fetch = fetch,
+): Promise<Partial<OidcMetadata>> {
+  const answer = await fetcher(address, {
+    headers: { Accept: "application/json" },
+    signal: AbortSignal.timeout(requestTimeout),
+  });
+  if (!answer.ok) {
+    throw new Error(`The discovery document answered ${answer.status}`);
+  }
+  const metadata: Partial<OidcMetadata> | null = await answer.json();
+  if (metadata?.issuer !== issuer) {
+    throw new Error("The discovery document is not that of the configured issuer");
+  }
+  for (const endpoint of [metadata.authorization_endpoint, metadata.token_endpoint]) {
+    if (typeof endpoint !== "string" || !/^https?:\/\//.test(endpoint)) {
+      throw new Error("The discovery document names no authorization or token endpoint");
+    }
+  }
+  return metadata;
+}

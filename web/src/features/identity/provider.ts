@@ -1,0 +1,164 @@
+import { ErrorResponse, type OidcMetadata, type User, UserManager } from "oidc-client-ts";
+import { requestTimeout } from "@/lib/constants";
+import type { Renewal, SignInClient } from "./authStore";
+import { discover } from "./discovery";
+import { storageKey } from "./storedUser";
+import { Superseded, UserStore } from "./userStore";
+
+/*
+ * The only file that knows the sign-in library; it is loaded when somebody signs in, out, or needs a renewal.
+ * The library's own timer is not used: it knows no lock between tabs (see authStore.ts).
+ */
+
+/** The sign-in configuration, as the server tells it. */
+export interface OidcSettings {
+  issuer: string;
+  discoveryUrl: string;
+  clientId: string;
+  scope: string;
+  prompt?: string | undefined;
+  extraParams?: Record<string, string> | undefined;
+  institutionHint?: { name: string; value: string } | null | undefined;
+}
+
+const seconds = (milliseconds: number) => milliseconds / 1000;
+const staleStateAge = 15 * 60_000;
+const sessionCheckInterval = 2_000;
+
+/** Answers that mean that the provider will not renew, however often it is asked. Anything else may pass. */
+const refusals = new Set([
+  "access_denied",
+  "account_selection_required",
+  "consent_required",
+  "interaction_required",
+  "invalid_client",
+  "invalid_grant",
+  "invalid_request",
+  "invalid_scope",
+  "invalid_token",
+  "login_required",
+  "unauthorized_client",
+  "unsupported_grant_type",
+]);
+
+/** Fetches the discovery document and makes the client. `onSignedOut` is called when the provider's session ended. */
+export async function connect(settings: OidcSettings, onSignedOut: () => void): Promise<SignInClient> {
+  const metadata = await discover(settings.discoveryUrl, settings.issuer);
+  const store = new UserStore(localStorage);
+  const manager = new UserManager({
+    ...basics(settings),
+    metadata,
+    userStore: store,
+    post_logout_redirect_uri: `${location.origin}/`,
+    scope: settings.scope,
+    ...(settings.prompt && { prompt: settings.prompt }),
+    extraQueryParams: {
+      ...settings.extraParams,
+      ...(settings.institutionHint?.name && { [settings.institutionHint.name]: settings.institutionHint.value }),
+    },
+    requestTimeoutInSeconds: seconds(requestTimeout),
+    silentRequestTimeoutInSeconds: seconds(requestTimeout),
+    staleStateAgeInSeconds: seconds(staleStateAge),
+    monitorSession: metadata.check_session_iframe !== undefined,
+    checkSessionIntervalInSeconds: seconds(sessionCheckInterval),
+  });
+  manager.events.addUserSignedOut(onSignedOut);
+
+  const renew = async (): Promise<Renewal> => {
+    const before = await manager.getUser();
+    const release = store.guard(storageKey(settings));
+    try {
+      const user = await silently(manager, before);
+      if (user) await completeProfile(manager, metadata, user, before);
+      return "renewed";
+    } catch (cause) {
+      if (cause instanceof Superseded) return "superseded";
+      if (isRefusal(cause)) return "refused";
+      throw cause;
+    } finally {
+      release();
+    }
+  };
+
+  return {
+    signIn: (returnTo) => manager.signinRedirect({ state: { returnTo } }),
+    complete: async (address) => {
+      const user = await manager.signinRedirectCallback(address);
+      await completeProfile(manager, metadata, user, null);
+      return (user.state as { returnTo?: unknown } | undefined)?.returnTo;
+    },
+    renew,
+    signOut: async (idToken) => {
+      if (metadata.end_session_endpoint === undefined) {
+        location.assign("/");
+        return;
+      }
+      await manager.signoutRedirect({ ...(idToken && { id_token_hint: idToken }), extraQueryParams: {} });
+    },
+  };
+}
+
+/** In the hidden frame of a silent renewal: hands the provider's answer to the page around it. */
+export async function answerParent(settings: OidcSettings): Promise<void> {
+  await new UserManager(basics(settings)).signinSilentCallback();
+}
+
+function basics(settings: OidcSettings) {
+  return {
+    authority: settings.issuer,
+    client_id: settings.clientId,
+    redirect_uri: `${location.origin}/oauth_callback`,
+    automaticSilentRenew: false,
+  };
+}
+
+/** By refresh token if there is one; without, or when it is refused, by the provider's own session in a hidden frame. */
+async function silently(manager: UserManager, before: User | null): Promise<User | null> {
+  if (before?.refresh_token) {
+    try {
+      return await manager.signinSilent();
+    } catch (cause) {
+      if (!isRefusal(cause)) throw cause;
+    }
+  }
+  return manager.signinSilent({ forceIframeAuth: true });
+}
+
+function isRefusal(cause: unknown): boolean {
+  return cause instanceof ErrorResponse && refusals.has(cause.error ?? "");
+}
+
+/** Some providers tell e-mail and name by userinfo only, and many leave them out of the ID token of a refresh. */
+async function completeProfile(
+  manager: UserManager,
+  metadata: Partial<OidcMetadata>,
+  user: User,
+  before: User | null,
+): Promise<void> {
+  if (user.profile.email !== undefined) {
+    return;
+  }
+  if (before?.profile.sub === user.profile.sub && before.profile.email !== undefined) {
+    user.profile = { ...before.profile, ...user.profile };
+  } else if (metadata.userinfo_endpoint !== undefined) {
+    const claims = await userInfo(metadata.userinfo_endpoint, user.access_token);
+    if (claims?.sub !== user.profile.sub) {
+      return;
+    }
+    user.profile = { ...claims, ...user.profile };
+  }
+  await manager.storeUser(user);
+}
+
+async function userInfo(endpoint: string, token: string): Promise<Record<string, unknown> | null> {
+  try {
+    const answer = await fetch(endpoint, {
+      headers: { Authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(requestTimeout),
+    });
+    return answer.ok ? await answer.json() : null;
+  } catch (cause) {
+    console.error("The identity provider's userinfo cannot be read", cause);
+    return null;
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { leftReturnAddress, returnAddress } from "./returnAddress";
+
+const origin = "https://portal.example";
+
+describe("returnAddress", () => {
+  it.each([
+    "/",
+    "/sessions",
+    "/resources/notebooks/1?from=a%2Fb&x=//y#part",
+    "/resources?tags=a%5Cb",
+    "/@evil.example/",
+    "/add/repo?url=https://github.com/a/b",
+  ])("keeps %s", (address) => {
+    expect(returnAddress(address, origin)).toBe(address);
+  });
+
+  it.each([
+    ["two slashes", "//evil.example/"],
+    ["three slashes", "///evil.example/"],
+    ["a slash and a backslash", "/\\evil.example/"],
+    ["a backslash", "\\\\evil.example"],
+    ["a backslash later on", "/a\\..\\evil"],
+    ["a tab between slashes", "/\t/evil.example/"],
+    ["a newline between slashes", "/\n/evil.example/"],
+    ["a carriage return", "/\r/evil.example/"],
+    ["a leading blank", " //evil.example/"],
+    ["a leading tab", "\t//evil.example/"],
+    ["another host", "https://evil.example/"],
+    ["our own host spelt out", "https://portal.example/sessions"],
+    ["user information", "@evil.example/"],
+    ["a script", "javascript:alert(1)"],
+    ["data", "data:text/html,x"],
+    ["a relative path", "sessions"],
+    ["dots that leave two slashes", "/..//evil.example/"],
+    ["dots that leave two slashes, escaped", "/%2e%2e//evil.example/"],
+    ["nothing", ""],
+    ["null", null],
+    ["a list", ["/sessions"]],
+  ])("open redirect by %s leads to the start", (_, address) => {
+    expect(returnAddress(address, origin)).toBe("/");
+  });
+});
+
+describe("leftReturnAddress", () => {
+  const storage = (text: string) => ({ getItem: (name: string) => (name === "oidc.s1" ? text : null) });
+  const address = `${origin}/oauth_callback?code=c&state=s1`;
+
+  it("finds the deep link of a sign-in under way", () => {
+    expect(leftReturnAddress(storage('{"data":{"returnTo":"/sessions?a=1#b"}}'), address)).toBe("/sessions?a=1#b");
+  });
+
+  it.each(['{"data":{"returnTo":"//evil.example"}}', "{}", "null", "{"])("makes the start of %s", (text) => {
+    expect(leftReturnAddress(storage(text), address)).toBe("/");
+  });
+
+  it("makes the start of an unknown sign-in", () => {
+    expect(leftReturnAddress(storage("{}"), `${origin}/oauth_callback?state=other`)).toBe("/");
+  });
+});

@@ -1,0 +1,59 @@
+/** What the page needs from the user that the sign-in library keeps in local storage, read without loading that library. */
+export interface StoredUser {
+  subject: string;
+  email: string;
+  name: string;
+  accessToken: string;
+  idToken: string | undefined;
+  /** In milliseconds since 1970; undefined when the provider gave no lifetime. */
+  expiresAt: number | undefined;
+  /** The provider can tell when its own session ends. */
+  watchable: boolean;
+}
+
+/** The part of the configuration that names a sign-in. */
+export interface Client {
+  issuer: string;
+  clientId: string;
+}
+
+/** The key in local storage under which oidc-client-ts keeps the user. */
+export function storageKey(client: Client): string {
+  return `oidc.user:${client.issuer}:${client.clientId}`;
+}
+
+/** Reads a stored user; null when there is none or it is no user. */
+export function parseStoredUser(text: string | null): StoredUser | null {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+  if (!isRecord(stored) || !isRecord(stored.profile)) {
+    return null;
+  }
+  const { access_token: accessToken, id_token: idToken, expires_at: expiresAt, session_state: sessionState } = stored;
+  const { sub, email, name } = stored.profile;
+  if (typeof accessToken !== "string" || accessToken === "" || typeof sub !== "string") {
+    return null;
+  }
+  return {
+    subject: sub,
+    email: typeof email === "string" ? email : "",
+    name: typeof name === "string" ? name.trim() : "",
+    accessToken,
+    idToken: typeof idToken === "string" ? idToken : undefined,
+    expiresAt: typeof expiresAt === "number" ? expiresAt * 1000 : undefined,
+    watchable: typeof sessionState === "string" && sessionState !== "",
+  };
+}
+
+/** Milliseconds for which the access token is good; Infinity when the provider gave no lifetime. */
+export function timeLeft(user: StoredUser, now: number): number {
+  return user.expiresAt === undefined ? Number.POSITIVE_INFINITY : user.expiresAt - now;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

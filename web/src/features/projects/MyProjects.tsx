@@ -1,0 +1,49 @@
+import { useQuery } from "@tanstack/react-query";
+import { messageOf } from "@/api/problem";
+import type { Project } from "@/api/types";
+import { useAuth } from "@/features/identity/useAuth";
+import { LinkButton } from "@/ui/Button";
+import { Empty } from "@/ui/Empty";
+import { ErrorState } from "@/ui/ErrorState";
+import { Loading } from "@/ui/Loading";
+import { ProjectGrid } from "./ProjectGrid";
+import { projectsQuery } from "./queries";
+import { useStart } from "./useStart";
+
+interface MyProjectsProps {
+  /** Asks for the name of a new session of the project, and starts it. */
+  onStart: (project: Project) => void;
+}
+
+/** The projects of whoever is signed in, for the dashboard. */
+export function MyProjects({ onStart }: MyProjectsProps) {
+  const { state } = useAuth();
+  const projects = useQuery({ ...projectsQuery, enabled: state === "authenticated" });
+  const start = useStart(projects.data, onStart);
+
+  if (projects.data) {
+    return projects.data.length > 0 ? (
+      <ProjectGrid projects={projects.data} onStart={start} />
+    ) : (
+      <Empty
+        title="You have no projects yet."
+        action={
+          <LinkButton to="/add" variant="primary">
+            Add a project
+          </LinkButton>
+        }
+      >
+        <p>A project is one repository with the datasets it needs.</p>
+      </Empty>
+    );
+  }
+  return projects.error ? (
+    <ErrorState
+      title="Your projects cannot be loaded."
+      message={messageOf(projects.error)}
+      onRetry={() => void projects.refetch()}
+    />
+  ) : (
+    <Loading label="Loading projects" />
+  );
+}

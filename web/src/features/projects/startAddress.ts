@@ -1,0 +1,28 @@
+/*
+ * Somebody who is not signed in and starts a session comes back from sign-in to the same page with two parameters in
+ * its address, which reopen the dialog for that project and are then removed.
+ */
+
+const flag = "showStartProjectSessionModal";
+const project = "projectId";
+
+/** `address` (path, query, hash) with the parameters that reopen the dialog for a project. */
+export function withStart(address: string, projectId: string): string {
+  const url = new URL(address, "http://page");
+  url.searchParams.set(flag, "true");
+  url.searchParams.set(project, projectId);
+  return url.pathname + url.search + url.hash;
+}
+
+/** The project whose dialog the query asks for, if it does. */
+export function wantedStart(query: URLSearchParams): string | null {
+  return query.get(flag) === "true" ? query.get(project) : null;
+}
+
+/** The query without these parameters. */
+export function withoutStart(query: URLSearchParams): URLSearchParams {
+  const rest = new URLSearchParams(query);
+  rest.delete(flag);
+  rest.delete(project);
+  return rest;
+}

@@ -1,0 +1,31 @@
+import { useEffect } from "react";
+import { useLocation, useNavigate } from "react-router";
+import type { Project } from "@/api/types";
+import { useAuth } from "@/features/identity/useAuth";
+import { toast } from "@/ui/toast";
+import { wantedStart, withoutStart, withStart } from "./startAddress";
+
+/**
+ * Gives the function behind "Start Project Session": it calls `onStart`, or signs the visitor in first and comes back
+ * to this page. Coming back, `onStart` is called for the project that the address names, once `projects` are there.
+ */
+export function useStart(projects: Project[] | undefined, onStart: (project: Project) => void) {
+  const { state, login } = useAuth();
+  const navigate = useNavigate();
+  const { search, hash } = useLocation();
+  const wanted = wantedStart(new URLSearchParams(search));
+
+  useEffect(() => {
+    if (wanted === null || state === "loading" || (state === "authenticated" && !projects)) return;
+    navigate({ search: withoutStart(new URLSearchParams(search)).toString(), hash }, { replace: true });
+    if (state !== "authenticated") return;
+    const project = projects?.find(({ id }) => id === wanted);
+    if (project?.available) onStart(project);
+    else toast.error("Error starting session", "This project is gone, or a part of it is not available to you.");
+  }, [wanted, state, projects, onStart, navigate, search, hash]);
+
+  return (project: Project) => {
+    if (state === "authenticated") onStart(project);
+    else void login(withStart(location.pathname + location.search + location.hash, project.id));
+  };
+}

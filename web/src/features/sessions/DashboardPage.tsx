@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import { useConfig } from "@/api/config";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import { Page } from "@/ui/Page";
+import styles from "./DashboardPage.module.css";
+import { Sessions } from "./Sessions";
+
+/** Kinds of sessions that are announced: their buttons are there, and off. */
+const announced = ["VSCode", "Jupyter"];
+
+interface DashboardPageProps {
+  /** The list of the user's projects, from which sessions are started. */
+  projects: ReactNode;
+}
+
+/** /sessions: the user's sessions and projects. */
+export function DashboardPage({ projects }: DashboardPageProps) {
+  const { kinds, limit } = useConfig().sessions;
+  const engine = kinds[0];
+  return (
+    <Page
+      title="Sessions"
+      actions={announced.map((kind) => (
+        <Button
+          key={kind}
+          unavailable={`${kind} sessions are in development. Later you will be able to create new ${kind} sessions here.`}
+        >
+          <Icon name="plus" /> {kind}
+        </Button>
+      ))}
+    >
+      {engine?.available === false && (
+        <p className={styles.unavailable} role="status">
+          Sessions cannot be started now. {engine.reason}
+        </p>
+      )}
+      <Sessions limit={limit} />
+      <section className={styles.projects} aria-labelledby="projects">
+        <h2 id="projects">Projects</h2>
+        {projects}
+      </section>
+    </Page>
+  );
+}

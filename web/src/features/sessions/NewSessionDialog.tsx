@@ -1,0 +1,84 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { useConfig } from "@/api/config";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { Field } from "@/ui/Field";
+import { toast } from "@/ui/toast";
+import styles from "./NewSessionDialog.module.css";
+import { openInNewTab } from "./openInNewTab";
+import { defaultSessionName, longestName } from "./sessionName";
+
+interface NewSessionDialogProps {
+  project: { id: string; name: string };
+  onClose: () => void;
+}
+
+/** Asks for the name of a new session of a project and starts it in a new tab. */
+export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
+  const { kinds } = useConfig().sessions;
+  const queries = useQueryClient();
+  const form = useId();
+  const [name, setName] = useState(() => defaultSessionName(project.name, new Date()));
+  const trimmed = name.trim();
+  const unavailable =
+    kinds[0]?.available === false ? (kinds[0].reason ?? "Sessions cannot be started here.") : undefined;
+  const tooLong = [...trimmed].length > longestName;
+
+  const create = () => {
+    if (trimmed === "") {
+      toast.error("Session name is required");
+    } else if (!tooLong && unavailable === undefined) {
+      openInNewTab({ do: "start", projectId: project.id, sessionName: trimmed }, queries);
+      onClose();
+    }
+  };
+
+  return (
+    <Dialog
+      title="New session"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={form}
+            variant="primary"
+            disabled={trimmed === "" || tooLong}
+            unavailable={unavailable}
+          >
+            Create session
+          </Button>
+        </>
+      }
+    >
+      <p>
+        It runs the project <strong className={styles.project}>{project.name}</strong> in a new tab.
+      </p>
+      {unavailable !== undefined && (
+        <p className={styles.unavailable} role="alert">
+          {unavailable}
+        </p>
+      )}
+      <form
+        id={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          create();
+        }}
+      >
+        <Field
+          label="Session name"
+          help="Session names are private: only you see them."
+          error={tooLong ? `At most ${longestName} characters.` : undefined}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          // The browser submits no form whose button is off, so an empty name would get no answer to Enter.
+          onKeyDown={(event) => event.key === "Enter" && trimmed === "" && create()}
+          onFocus={(event) => event.target.select()}
+        />
+      </form>
+    </Dialog>
+  );
+}

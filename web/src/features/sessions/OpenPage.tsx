@@ -1,0 +1,120 @@
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useLocation, useParams } from "react-router";
+import { useConfig } from "@/api/config";
+import { messageOf, Problem } from "@/api/problem";
+import { useAuth } from "@/features/identity/useAuth";
+import { LinkButton } from "@/ui/Button";
+import { Empty } from "@/ui/Empty";
+import { ErrorState } from "@/ui/ErrorState";
+import { Mark } from "@/ui/Mark";
+import { Page } from "@/ui/Page";
+import styles from "./OpenPage.module.css";
+import { outcomeTitles } from "./openInNewTab";
+import { type OpenOutcome, type OpenRequest, outcomeChannel, takeRequest } from "./openRequest";
+import { resumeSession, setStatus, startSession } from "./queries";
+import { redirectTarget } from "./redirectTarget";
+import { startFailure } from "./startFailure";
+
+type Task = { key: string; request: OpenRequest | { do: "open"; sessionId: string } };
+
+/**
+ * The tab that becomes a session. At /open it takes over the request that the clicked page left (openRequest.ts); at
+ * /sessions/:id/open, which can be bookmarked, it opens that session and starts it if it does not run. It shows how
+ * that goes and then replaces itself by the session's address. Both routes are for those who are signed in.
+ */
+export function OpenPage() {
+  const { id } = useParams();
+  const { hash } = useLocation();
+  const [task] = useState((): Task | null =>
+    id === undefined
+      ? takeRequest(localStorage, sessionStorage, hash, Date.now())
+      : { key: id, request: { do: "open", sessionId: id } },
+  );
+  return task ? <Opening task={task} /> : <NothingToOpen />;
+}
+
+function Opening({ task: { key, request } }: { task: Task }) {
+  const starting = request.do === "start";
+  const { state } = useAuth();
+  const { sessions, accounts } = useConfig();
+
+  const opening = useMutation({
+    mutationFn: async () => {
+      try {
+        const target = redirectTarget(await addressFor(request, key), sessions.url, location.origin);
+        if (!target) {
+          throw new Problem(0, "The server named an address that is not one of its sessions. Tell its operators.");
+        }
+        tell({ key });
+        return target;
+      } catch (error) {
+        console.error("The session cannot be opened", error);
+        const failure = starting ? await startFailure(error, accounts.contact) : messageOf(error);
+        tell({ key, failure });
+        throw new Error(failure);
+      }
+    },
+  });
+  const { mutate, isIdle } = opening;
+
+  // With the sign-in, once. What begins here is no reading: it must not begin anew because somebody else signed in.
+  useEffect(() => {
+    if (state === "authenticated" && isIdle) mutate();
+  }, [state, isIdle, mutate]);
+
+  useEffect(() => {
+    if (opening.data === undefined) return;
+    // The session's origin runs what its user wrote; it gets no hold on the page that opened this tab.
+    window.opener = null;
+    window.location.replace(opening.data);
+  }, [opening.data]);
+
+  return (
+    <Page title={starting ? "Starting session" : "Opening session"} width="narrow">
+      {opening.error ? (
+        <ErrorState
+          title={outcomeTitles[starting ? "start" : "restart"].failed}
+          message={opening.error.message}
+          onRetry={() => mutate()}
+        >
+          <LinkButton to="/sessions">Go to your sessions</LinkButton>
+        </ErrorState>
+      ) : (
+        <div className={styles.going} role="status">
+          <Mark size={48} />
+          <p>{starting ? request.sessionName : "This tab becomes your session."}</p>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function NothingToOpen() {
+  return (
+    <Page title="Open a session" width="narrow">
+      <Empty
+        title="There is no session to open here."
+        action={<LinkButton to="/sessions">Go to your sessions</LinkButton>}
+      >
+        <p>This address serves once. Open the session from your list.</p>
+      </Empty>
+    </Page>
+  );
+}
+
+async function addressFor(request: Task["request"], key: string): Promise<string> {
+  if (request.do === "start") {
+    return startSession(request.projectId, request.sessionName, key);
+  }
+  if (request.do === "restart") {
+    await setStatus(request.sessionId, "CREATED");
+  }
+  return resumeSession(request.sessionId);
+}
+
+function tell(outcome: OpenOutcome) {
+  const channel = new BroadcastChannel(outcomeChannel);
+  channel.postMessage(outcome);
+  channel.close();
+}

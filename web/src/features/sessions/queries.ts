@@ -1,0 +1,51 @@
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api } from "@/api/client";
+import { Problem } from "@/api/problem";
+import type { Session } from "@/api/types";
+import { pollDelay } from "./polling";
+
+export const sessionsKey = ["sessions"];
+
+/** The caller's sessions, newest first, asked for again and again while a page shows them and is visible itself. */
+export const sessionsQuery = queryOptions({
+  queryKey: sessionsKey,
+  queryFn: ({ signal }): Promise<Session[]> => answer(api.GET("/api/v1/rf/sessions", { signal })),
+  retry: false,
+  refetchOnWindowFocus: "always",
+  refetchInterval: ({ state }) =>
+    pollDelay({
+      failing: state.status === "error",
+      signedOut: state.error instanceof Problem && state.error.status === 401,
+      answeredAt: state.dataUpdatedAt,
+      failedAt: state.errorUpdatedAt,
+    }),
+});
+
+/** TERMINATED stops a session and keeps its work; CREATED starts it again. */
+export function setStatus(id: string, status: "TERMINATED" | "CREATED"): Promise<Session> {
+  return answer(api.PATCH("/api/v1/rf/sessions/{id}", { params: { path: { id }, query: { status } } }));
+}
+
+export function deleteSession(id: string): Promise<boolean> {
+  return answer(api.DELETE("/api/v1/rf/sessions/{id}", { params: { path: { id } } }));
+}
+
+export function deleteSessions(ids: string[]): Promise<boolean> {
+  return answer(api.DELETE("/api/v1/rf/sessions/delete/{ids}", { params: { path: { ids: ids.join(",") } } }));
+}
+
+/** Starts a session of a project and gives the address to go to; with the same key it is the same session. */
+export async function startSession(projectId: string, sessionName: string, key: string): Promise<string> {
+  const { redirectUrl } = await answer(
+    api.GET("/api/v1/rf/hub/start/project/{id}", {
+      params: { path: { id: projectId }, query: { sessionName }, header: { "Idempotency-Key": key } },
+    }),
+  );
+  return redirectUrl;
+}
+
+/** Gives the address of a session, which starts again if it does not run. */
+export async function resumeSession(id: string): Promise<string> {
+  const { redirectUrl } = await answer(api.GET("/api/v1/rf/hub/resume/session/{id}", { params: { path: { id } } }));
+  return redirectUrl;
+}

@@ -1,0 +1,30 @@
+/**
+ * Gives back `address` if the page may go there on the gateway's word: http(s), no user information, and either our
+ * own origin or one that the session address template (`{kind}`, `{id}`, as in `http://{kind}-{id}.localhost:8081`) yields.
+ */
+export function redirectTarget(address: unknown, template: string, origin: string): string | null {
+  if (typeof address !== "string") {
+    return null;
+  }
+  let target: URL;
+  let allowed: URL;
+  try {
+    target = new URL(address);
+    // The placeholders are no legal host characters: words that no host holds stand in while the template is parsed.
+    allowed = new URL(template.replaceAll("{kind}", "kindplaceholder").replaceAll("{id}", "idplaceholder"));
+  } catch {
+    return null;
+  }
+  if (!/^https?:$/.test(target.protocol) || target.username !== "" || target.password !== "") {
+    return null;
+  }
+  const host = allowed.hostname
+    .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("kindplaceholder", "[a-z]")
+    .replaceAll("idplaceholder", "[0-9a-f-]{36}");
+  const ofSession =
+    target.protocol === allowed.protocol &&
+    target.port === allowed.port &&
+    new RegExp(`^${host}$`).test(target.hostname);
+  return ofSession || target.origin === origin ? target.href : null;
+}

@@ -1,0 +1,15 @@
+/** The numbers of the product (section 9 of its specification), in milliseconds, pixels and items. */
+
+export const requestTimeout = 10_000;
+export const pageSize = 100;
+
+/** Typing is watched this long until it rests, and what rests is then sent after the second delay. */
+export const searchDebounce = 400;
+export const searchSendDelay = 200;
+
+export const toastDuration = { info: 5_000, error: 5_000, success: 2_000, loading: Number.POSITIVE_INFINITY } as const;
+export const tooltipOpenDelay = 1_000;
+export const tooltipCloseDelay = 500;
+
+/** CSS cannot read these: the media queries of the style sheets repeat them. */
+export const breakpoints = { phone: 480, tablet: 768, desktop: 1024, wide: 1280, huge: 1536 } as const;

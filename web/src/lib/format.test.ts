@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { count, day } from "./format";
+
+test("a day is written out, and what is no moment is left out", () => {
+  expect(day("2025-08-04T12:00:00Z")).toBe("Aug 4, 2025");
+  expect(day("soon")).toBe("");
+});
+
+test("numbers come with the right noun", () => {
+  expect(count(0, "result", "results")).toBe("0 results");
+  expect(count(1, "result", "results")).toBe("1 result");
+  expect(count(1284, "result", "results")).toBe("1,284 results");
+});

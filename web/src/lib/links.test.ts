@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { isPage, loginPath, webAddress } from "./links";
+
+test.each([
+  ["/", true],
+  ["/resources?resourceTypes=MODEL", true],
+  ["/api/docs", false],
+  ["//evil.example", false],
+  ["/\\evil.example", false],
+  ["https://example.org", false],
+])("%j is a page: %s", (href, page) => {
+  expect(isPage(href)).toBe(page);
+});
+
+test.each(["javascript:alert(1)", "data:text/html,x", "spikes", "", undefined, "https://"])(
+  "%j is no link",
+  (address) => {
+    expect(webAddress(address)).toBeUndefined();
+  },
+);
+
+test("an address of the web is a link", () => {
+  expect(webAddress("https://example.org/a")).toBe("https://example.org/a");
+});
+
+test("the login comes back to the page, and not to itself", () => {
+  expect(loginPath({ pathname: "/resources", search: "?tags=a,b" })).toBe(
+    "/login?redirect=%2Fresources%3Ftags%3Da%2Cb",
+  );
+  expect(loginPath({ pathname: "/", search: "" })).toBe("/login");
+  expect(loginPath({ pathname: "/login", search: "?redirect=%2Fadd" })).toBe("/login");
+});

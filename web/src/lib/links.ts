@@ -1,0 +1,15 @@
+/** Tells a page of this application from what the server itself answers (/api/docs) and from other sites. */
+export function isPage(href: string): boolean {
+  return /^\/(?![/\\]|api\/|idp\/|demo\/)/.test(href);
+}
+
+/** The address to show as a link: only one of the web, otherwise undefined. */
+export function webAddress(address: string | undefined): string | undefined {
+  return address !== undefined && /^https?:\/\//i.test(address) && URL.canParse(address) ? address : undefined;
+}
+
+/** The way through the login and back to a page. */
+export function loginPath(page: { pathname: string; search: string }): string {
+  const redirect = page.pathname === "/login" ? "/" : page.pathname + page.search;
+  return redirect === "/" ? "/login" : `/login?${new URLSearchParams({ redirect })}`;
+}

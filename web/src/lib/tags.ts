@@ -1,0 +1,19 @@
+/** A tag as it stands in a list of tags: a comma in it is written `\,` and a backslash `\\`. */
+export function escapeTag(tag: string): string {
+  return tag.replace(/[\\,]/g, "\\$&");
+}
+
+/** Tags as one comma list. */
+export function joinTags(tags: string[]): string {
+  return tags.map(escapeTag).join(",");
+}
+
+/** The tags of a comma list, each once. */
+export function splitTags(list: string): string[] {
+  const tags = [""];
+  for (const [part] of list.matchAll(/\\[\\,]|./gsu)) {
+    if (part === ",") tags.push("");
+    else tags.push((tags.pop() ?? "") + (part.length === 2 && part.startsWith("\\") ? part.slice(1) : part));
+  }
+  return [...new Set(tags.filter((tag) => tag.trim() !== ""))];
+}

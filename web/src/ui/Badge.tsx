@@ -1,0 +1,14 @@
+import type { ReactNode } from "react";
+import { classes } from "@/lib/classes";
+import styles from "./Badge.module.css";
+import type { Tone } from "./tone";
+
+interface BadgeProps {
+  tone: Tone;
+  children: ReactNode;
+}
+
+/** A kind or a state as a small label: a dark text on a tint, never colour alone. */
+export function Badge({ tone, children }: BadgeProps) {
+  return <span className={classes(styles.badge, styles[tone])}>{children}</span>;
+}

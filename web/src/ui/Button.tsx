@@ -1,0 +1,64 @@
+import type { ComponentProps, ReactElement, ReactNode } from "react";
+import { Link } from "react-router";
+import { classes } from "@/lib/classes";
+import styles from "./Button.module.css";
+import { Tooltip } from "./Tooltip";
+
+interface Look {
+  /** One primary action a view; "danger" only for what cannot be undone. */
+  variant?: "primary" | "secondary" | "quiet" | "danger";
+  size?: "medium" | "small";
+}
+
+const look = ({ variant = "secondary", size = "medium" }: Look, className?: string) =>
+  classes(styles.button, styles[variant], styles[size], className);
+
+interface ButtonProps extends Look, ComponentProps<"button"> {
+  /** Why it cannot be used now. It stays reachable, does nothing, and shows the reason as a tooltip. */
+  unavailable?: string | undefined;
+  /** What it started is under way: it does nothing until that ended. */
+  busy?: boolean;
+}
+
+/** A button. With an icon alone it needs an aria-label. */
+export function Button({ variant, size, unavailable, busy = false, className, onClick, ...rest }: ButtonProps) {
+  const off = unavailable !== undefined || busy;
+  const button: ReactElement<{ "aria-describedby"?: string }> = (
+    <button
+      type="button"
+      {...rest}
+      {...(off && { "aria-disabled": true })}
+      {...(busy && { "aria-busy": true })}
+      className={look({ ...(variant && { variant }), ...(size && { size }) }, className)}
+      onClick={(event) => {
+        if (off) event.preventDefault();
+        else onClick?.(event);
+      }}
+    />
+  );
+  return unavailable === undefined ? button : <Tooltip text={unavailable}>{button}</Tooltip>;
+}
+
+interface LinkButtonProps extends Look {
+  to: string;
+  /** Another site or another tab: a plain link that gives away nothing of this page. */
+  newTab?: boolean;
+  children: ReactNode;
+  className?: string;
+}
+
+/** A link that looks like a button. */
+export function LinkButton({ to, newTab = false, children, className, ...rest }: LinkButtonProps) {
+  if (newTab) {
+    return (
+      <a className={look(rest, className)} href={to} target="_blank" rel="noopener noreferrer">
+        {children}
+      </a>
+    );
+  }
+  return (
+    <Link className={look(rest, className)} to={to}>
+      {children}
+    </Link>
+  );
+}

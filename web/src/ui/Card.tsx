@@ -1,0 +1,22 @@
+import type { ComponentProps } from "react";
+import { classes } from "@/lib/classes";
+import styles from "./Card.module.css";
+import type { Tone } from "./tone";
+
+interface CardProps extends ComponentProps<"article"> {
+  /** The colour of the spine; none for a card without one. */
+  tone?: Tone;
+  /** Its heading holds a link with the class of `cardLink`: a rule answers to the pointer. */
+  linked?: boolean;
+}
+
+/** A specimen label: a ruled box with a thin spine. Cards in a grid get equal heights. */
+export function Card({ tone, linked = false, className, ...rest }: CardProps) {
+  return (
+    <article {...rest} className={classes(styles.card, tone && styles[tone], linked && styles.linked, className)} />
+  );
+}
+
+/** The class of the one link that covers its card. Other controls in the card take the class `aboveCardLink`. */
+export const cardLink = styles.link ?? "";
+export const aboveCardLink = styles.above ?? "";

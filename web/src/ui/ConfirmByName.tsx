@@ -1,0 +1,72 @@
+import { type ReactNode, useId, useState } from "react";
+import { Button } from "./Button";
+import { Dialog } from "./Dialog";
+import { Field } from "./Field";
+
+interface ConfirmByNameProps {
+  /** The question, for instance "Delete session". */
+  title: string;
+  /** What will be gone. */
+  children: ReactNode;
+  /** The text that must be typed exactly. */
+  name: string;
+  confirmLabel?: string;
+  /** The action is under way. */
+  busy?: boolean;
+  /** Why the last try failed. */
+  error?: string | undefined;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks for the exact name before something is deleted for good. */
+export function ConfirmByName({
+  title,
+  children,
+  name,
+  confirmLabel = "Delete",
+  busy = false,
+  error,
+  onConfirm,
+  onClose,
+}: ConfirmByNameProps) {
+  const [typed, setTyped] = useState("");
+  const form = useId();
+  const matches = typed === name;
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} variant="danger" disabled={!matches} busy={busy}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      <div>{children}</div>
+      <form
+        id={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (matches && !busy) onConfirm();
+        }}
+      >
+        <Field
+          label={
+            <>
+              Type <code>{name}</code> to confirm
+            </>
+          }
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          spellCheck={false}
+          autoCapitalize="off"
+          error={error}
+        />
+      </form>
+    </Dialog>
+  );
+}

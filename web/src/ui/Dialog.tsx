@@ -1,0 +1,53 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { Button } from "./Button";
+import styles from "./Dialog.module.css";
+import { Icon } from "./Icon";
+
+interface DialogProps {
+  title: string;
+  /** Asked for by Escape and by the close button; the owner then stops rendering the dialog. */
+  onClose: () => void;
+  children: ReactNode;
+  /** The buttons, the main one last. */
+  footer?: ReactNode;
+}
+
+/**
+ * A modal dialog, open as long as it is rendered. The browser keeps the focus inside, makes the rest of the page
+ * unreachable and gives the focus back at the end. The first field gets the focus, not the
+ * close button, which the browser would choose: a space typed there closed the dialog.
+ */
+export function Dialog({ title, onClose, children, footer }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    element?.querySelector<HTMLElement>("input, select, textarea")?.focus();
+    return () => element?.close();
+  }, []);
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        // Events of a file input or an inner dialog bubble here too.
+        if (event.target !== dialog.current) return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header className={styles.header}>
+        <h2 id={heading}>{title}</h2>
+        <Button variant="quiet" size="small" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </Button>
+      </header>
+      <div className={styles.body}>{children}</div>
+      {footer && <footer className={styles.footer}>{footer}</footer>}
+    </dialog>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { Mark } from "./Mark";
+import styles from "./states.module.css";
+
+interface EmptyProps {
+  /** One sentence. */
+  title: string;
+  children?: ReactNode;
+  /** One button or link. */
+  action?: ReactNode;
+}
+
+/** There is nothing here, and what to do about it. */
+export function Empty({ title, children, action }: EmptyProps) {
+  return (
+    <div className={styles.state}>
+      <span className={styles.mark}>
+        <Mark size={40} />
+      </span>
+      <p className={styles.title}>{title}</p>
+      {children}
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from "react";
+import { Button } from "./Button";
+import { Icon } from "./Icon";
+import styles from "./states.module.css";
+
+interface ErrorStateProps {
+  /** One sentence: what did not work. */
+  title: string;
+  /** Why, as the server said it. */
+  message?: string | undefined;
+  onRetry?: () => void;
+  children?: ReactNode;
+}
+
+/** Something failed, in the place where its result would be. */
+export function ErrorState({ title, message, onRetry, children }: ErrorStateProps) {
+  return (
+    <div className={styles.state} role="alert">
+      <span className={styles.failed}>
+        <Icon name="error" size={28} />
+      </span>
+      <p className={styles.title}>{title}</p>
+      {message && <p>{message}</p>}
+      {children}
+      {onRetry && <Button onClick={onRetry}>Retry</Button>}
+    </div>
+  );
+}

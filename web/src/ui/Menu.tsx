@@ -1,0 +1,107 @@
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { classes } from "@/lib/classes";
+import { Icon, type IconName } from "./Icon";
+import styles from "./Menu.module.css";
+import { placeBeside } from "./place";
+
+export interface MenuItem {
+  label: string;
+  icon?: IconName;
+  danger?: boolean;
+  onSelect: () => void;
+}
+
+interface MenuProps {
+  /** The name of the button. */
+  label: string;
+  /** What the button shows. */
+  children: ReactNode;
+  items: MenuItem[];
+  /** Shown above the items, for instance whose menu it is. */
+  header?: ReactNode;
+  className?: string;
+}
+
+/**
+ * A button that opens a list of actions. The browser's popover closes it on Escape or a press elsewhere and gives the
+ * focus back; arrow keys, Home, End and first letters move in it.
+ */
+export function Menu({ label, children, items, header, className }: MenuProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const popover = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  const entries = () => [...(popover.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
+
+  const move = (event: KeyboardEvent) => {
+    const all = entries();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const letter = event.key.length === 1 ? event.key.toLowerCase() : undefined;
+    const targets: Record<string, HTMLElement | undefined> = {
+      ArrowDown: all[(at + 1) % all.length],
+      ArrowUp: all.at(at - 1),
+      Home: all[0],
+      End: all.at(-1),
+    };
+    const startsSo = (each: HTMLElement) =>
+      each.textContent
+        .trim()
+        .toLowerCase()
+        .startsWith(letter ?? "");
+    const target = targets[event.key] ?? (letter && [...all.slice(at + 1), ...all].find(startsSo));
+    if (event.key === "Tab") popover.current?.hidePopover();
+    if (!target || event.key === " ") return;
+    event.preventDefault();
+    target.focus();
+  };
+
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={classes(styles.button, className)}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={id}
+        popoverTarget={id}
+      >
+        {children}
+      </button>
+      <div
+        ref={popover}
+        id={id}
+        popover="auto"
+        className={styles.popover}
+        onToggle={(event) => {
+          const opened = event.newState === "open";
+          setOpen(opened);
+          if (!opened || !popover.current || !button.current) return;
+          placeBeside(popover.current, button.current, "end");
+          entries()[0]?.focus();
+        }}
+      >
+        {header && <div className={styles.header}>{header}</div>}
+        <div role="menu" aria-label={label} tabIndex={-1} onKeyDown={move}>
+          {items.map((item) => (
+            <button
+              key={item.label}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              className={classes(styles.item, item.danger && styles.danger)}
+              onClick={() => {
+                popover.current?.hidePopover();
+                item.onSelect();
+              }}
+            >
+              {item.icon && <Icon name={item.icon} />}
+              {item.label}
+            </button>
+          ))}
+        </div>
+      </div>
+    </>
+  );
+}

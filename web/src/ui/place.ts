@@ -1,0 +1,14 @@
+const gap = 6;
+const edge = 8;
+
+/** Puts a shown popover below its anchor, or above where there is no room below, inside the window. */
+export function placeBeside(popover: HTMLElement, anchor: HTMLElement, align: "center" | "end"): void {
+  const from = anchor.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = popover;
+  const below = from.bottom + gap;
+  const top = below + height <= window.innerHeight - edge ? below : Math.max(edge, from.top - gap - height);
+  const wanted = align === "center" ? from.left + (from.width - width) / 2 : from.right - width;
+  const left = Math.max(edge, Math.min(wanted, window.innerWidth - edge - width));
+  popover.style.top = `${Math.round(top)}px`;
+  popover.style.left = `${Math.round(left)}px`;
+}

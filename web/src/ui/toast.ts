@@ -1,0 +1,60 @@
+import type { toastDuration } from "@/lib/constants";
+
+type ToastKind = keyof typeof toastDuration;
+
+interface ToastAction {
+  label: string;
+  /** Opened in a new tab; the sure way when a pop-up blocker was in the way. */
+  href?: string;
+  onSelect?: () => void;
+}
+
+export interface Toast {
+  id: number;
+  kind: ToastKind;
+  title: string;
+  body?: string | undefined;
+  action?: ToastAction | undefined;
+}
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function set(next: readonly Toast[]) {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+const show =
+  (kind: ToastKind) =>
+  (title: string, body?: string, action?: ToastAction): number => {
+    lastId += 1;
+    set([...toasts, { id: lastId, kind, title, body, action }]);
+    return lastId;
+  };
+
+/**
+ * Says something in passing, from anywhere: toast.error("Error resuming session", problem.message). Each call returns
+ * an id for dismiss; toasts of kind loading stay until they are dismissed.
+ */
+export const toast = {
+  info: show("info"),
+  success: show("success"),
+  error: show("error"),
+  loading: show("loading"),
+  dismiss(id: number) {
+    set(toasts.filter((each) => each.id !== id));
+  },
+};
+
+/** The list for the Toaster. */
+export const toastStore = {
+  get: () => toasts,
+  subscribe(listener: () => void) {
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  },
+};

@@ -1,0 +1,39 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+import { shakable } from "./build/shakable.ts";
+import { sidecars } from "./build/sidecars.ts";
+
+// In development the page comes from Vite and everything else from a running `cairn serve`.
+const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  plugins: [react(), shakable(), sidecars()],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  build: {
+    target: "es2023",
+    // The server reads it to preload the chunks of the route that was asked for.
+    manifest: true,
+    // One style sheet: all of it packs to less than its parts cost in requests.
+    cssCodeSplit: false,
+    // No data: addresses: the policy of the page allows only files of its own origin.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page needs in one file: it packs better, and stays cached when only the page changed.
+            { name: "base", test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|openapi-fetch)\// },
+            // The pages of the catalog share nearly all of their parts.
+            { name: "catalog", test: /src\/features\/catalog\//, minShareCount: 2 },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    proxy: Object.fromEntries(["/api", "/idp", "/demo"].map((path) => [path, { target: server }])),
+  },
+  test: { include: ["src/**/*.test.ts", "build/**/*.test.ts"] },
+});
