@@ -69,7 +69,7 @@ func newCommand() *cobra.Command {
 	})
 	configCommand := &cobra.Command{Use: "config", Short: "About the configuration"}
 	configCommand.AddCommand(checkCommand())
-	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), configCommand, versionCommand(), documentCommand())
+	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), accountsCommand(), configCommand, versionCommand(), documentCommand())
 	return root
 }
 

@@ -10,7 +10,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -51,10 +53,10 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	if err := config.Check(); err != nil {
 		return err
 	}
-	p := &program{config: config, version: version, logger: newLogger(config.Log, os.Stderr)}
+	p := &program{config: config.withDemoDefaults(), version: version, logger: newLogger(config.Log, os.Stderr)}
 	defer func() {
-		for i := len(p.close) - 1; i >= 0; i-- {
-			err = errors.Join(err, p.close[i]())
+		for _, closeOne := range slices.Backward(p.close) {
+			err = errors.Join(err, closeOne())
 		}
 	}()
 	if p.site, err = site.Load(config.Site); err != nil {
@@ -171,26 +173,29 @@ func (p *program) listen(ctx context.Context) (page, session net.Listener, err e
 func reachable(wanted string, listener net.Listener) string {
 	host, _, _ := net.SplitHostPort(wanted)
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	switch host {
-	case "", "0.0.0.0", "::":
+	if slices.Contains(anyHost, host) {
 		host = "127.0.0.1"
 	}
-	return net.JoinHostPort(host, port)
+	return net.JoinHostPort(strings.ToLower(host), port)
 }
 
-// serve answers on all listeners, and runs the background work, until ctx ends or one of them fails.
+// serve answers on all listeners, and runs the background work, until ctx ends or one of them fails. Requests under way
+// are finished; streams, which would go on for ever, end after streamTime.
 func (p *program) serve(ctx context.Context, background []func(context.Context), out io.Writer, handlers map[net.Listener]http.Handler) error {
+	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
+	defer endRequests()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var working, stopping sync.WaitGroup
 	for _, work := range background {
-		go work(ctx)
+		working.Go(func() { work(ctx) })
 	}
 	failed := make(chan error, len(handlers))
 	var servers []*http.Server
 	for listener, handler := range handlers {
 		server := &http.Server{
 			Handler: httpapi.Observe(p.logger, handler), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-			BaseContext: func(net.Listener) context.Context { return ctx }, // so that streams end when the server does
+			BaseContext: func(net.Listener) context.Context { return requests },
 			ErrorLog:    slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
 		}
 		servers = append(servers, server)
@@ -206,10 +211,21 @@ func (p *program) serve(ctx context.Context, background []func(context.Context),
 	cancel()
 	drain, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer stop()
+	defer time.AfterFunc(streamTime, endRequests).Stop()
 	for _, server := range servers {
-		if shutdownErr := server.Shutdown(drain); shutdownErr != nil {
-			_ = server.Close()
-		}
+		stopping.Go(func() {
+			if shutdownErr := server.Shutdown(drain); shutdownErr != nil {
+				_ = server.Close()
+			}
+		})
+	}
+	stopping.Wait()
+	endRequests() // those that left their connection's server, as websockets do
+	finished := make(chan struct{})
+	go func() { working.Wait(); close(finished) }()
+	select { // what works in the background uses the database, which is closed next
+	case <-finished:
+	case <-drain.Done():
 	}
 	return err
 }

@@ -18,7 +18,7 @@ func (c Config) Check() error {
 	_, siteErr := site.Load(c.Site)
 	faults := c.faults()
 	if siteErr != nil {
-		faults = append(faults, siteErr.Error())
+		faults = append(faults, messageOf(siteErr))
 	}
 	return configFault(faults)
 }
@@ -33,6 +33,10 @@ func (c Config) faults() []string {
 	for key, address := range map[string]string{"listen": c.Listen, "session_listen": c.SessionListen} {
 		_, _, err := net.SplitHostPort(address)
 		add(err != nil, key+": "+quoted(address)+" must be host:port, such as 127.0.0.1:8080")
+	}
+	if host, _, err := net.SplitHostPort(c.Listen); err == nil && c.PublicURL == "" {
+		add(!isLoopback(host) && !slices.Contains(anyHost, host), "public_url: is needed when the page listens on "+quoted(c.Listen)+
+			": https://HOST, because browsers allow sign-in on secure addresses only")
 	}
 	if c.PublicURL != "" {
 		add(!isOrigin(c.PublicURL), "public_url: "+quoted(c.PublicURL)+" must be https://HOST without a path (http only for a loopback host: "+
@@ -104,7 +108,10 @@ func (c Config) identityFaults() []string {
 	add(!embedded && !secureOrLoopback(c.OIDC.Issuer), "oidc.issuer: "+quoted(c.OIDC.Issuer)+" must be an https address")
 	add(c.OIDC.ClientID == "", "oidc.client_id: is needed")
 	add(!slices.Contains(strings.Fields(c.OIDC.Scope), "openid"), "oidc.scope: must contain openid")
-	add(c.OIDC.Token != "jwt", "oidc.token: only jwt is possible in this version")
+	add(!slices.Contains([]string{"jwt", "introspection", "userinfo"}, c.OIDC.Token), "oidc.token: must be jwt, introspection or userinfo")
+	add(embedded && c.OIDC.Token != "jwt", "oidc.token: the embedded provider's tokens are jwt")
+	add(c.OIDC.Token == "introspection" && c.OIDC.Introspection.ClientSecret == "",
+		"oidc.introspection.client_secret: is needed, because providers answer introspection to known clients only")
 	add(c.OIDC.EmailVerified != "claim" && c.OIDC.EmailVerified != "trust", "oidc.email_verified: must be claim or trust")
 	for _, origin := range c.OIDC.Origins {
 		add(!isOrigin(origin), "oidc.origins: "+quoted(origin)+" must be an origin such as https://login.example.org")
@@ -132,21 +139,40 @@ func hostOf(address string) string {
 	return parsed.Host
 }
 
-// isOrigin tells whether a text is scheme and host alone, https or on a loopback host.
-func isOrigin(text string) bool {
-	parsed, err := url.Parse(text)
-	return err == nil && text == parsed.Scheme+"://"+parsed.Host && secureOrLoopback(text)
+// isOrigin tells whether a text is scheme and host alone, https or on a loopback host, and written as browsers do: they
+// are compared whole, and the libraries would take a * for any text.
+func isOrigin(text string) bool { return text == originOf(text) && secureOrLoopback(text) }
+
+// originOf gives scheme and host of an address as browsers write them: in lower case, without the port that goes
+// without saying; "" when it is no address.
+func originOf(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" {
+		return ""
+	}
+	host := strings.ToLower(parsed.Host)
+	switch parsed.Scheme {
+	case "https":
+		host = strings.TrimSuffix(host, ":443")
+	case "http":
+		host = strings.TrimSuffix(host, ":80")
+	}
+	return parsed.Scheme + "://" + host
 }
 
 func secureOrLoopback(address string) bool {
 	parsed, err := url.Parse(address)
-	if err != nil || parsed.Host == "" || parsed.User != nil || strings.ContainsAny(address, " ;,'\"") {
+	if err != nil || parsed.Hostname() == "" || parsed.User != nil || strings.ContainsAny(address, " ;,*'\"") {
 		return false
 	}
 	return parsed.Scheme == "https" || (parsed.Scheme == "http" && isLoopback(parsed.Hostname()))
 }
 
+// anyHost are the hosts that a listener means all of this machine's addresses with.
+var anyHost = []string{"", "0.0.0.0", "::"}
+
 func isLoopback(host string) bool {
+	host = strings.ToLower(host)
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || (err == nil && ip.IsLoopback())
 }

@@ -62,9 +62,16 @@ type OIDCConfig struct {
 	Prompt          string            `yaml:"prompt"`
 	ExtraParams     map[string]string `yaml:"extra_params"`
 	InstitutionHint HintConfig        `yaml:"institution_hint"`
-	Token           string            `yaml:"token"`
+	Token           string            `yaml:"token"` // jwt, introspection or userinfo
+	Introspection   ClientConfig      `yaml:"introspection"`
 	EmailVerified   string            `yaml:"email_verified"`
 	Origins         []string          `yaml:"origins"`
+}
+
+// ClientConfig is who this server is when it asks the provider about tokens.
+type ClientConfig struct {
+	ClientID     string `yaml:"client_id"` // empty: oidc.client_id
+	ClientSecret string `yaml:"client_secret" secret:"true"`
 }
 
 // HintConfig is a parameter of the sign-in request that names the institution.
@@ -176,6 +183,18 @@ func DefaultConfig() Config {
 		Workflow:   WorkflowConfig{Name: "the workflow platform"},
 		Log:        LogConfig{Level: "info", Format: "text"},
 	}
+}
+
+// withDemoDefaults gives the demo what its operator would have set: refresh tokens and names at the embedded provider,
+// and somebody to ask.
+func (c Config) withDemoDefaults() Config {
+	if c.Demo && c.OIDC.Issuer == "" && c.OIDC.Scope == DefaultConfig().OIDC.Scope {
+		c.OIDC.Scope += " profile offline_access"
+	}
+	if c.Demo && c.Accounts.Contact == "" {
+		c.Accounts.Contact = "operator@example.org"
+	}
+	return c
 }
 
 // LoadConfig reads the file, if one is named, and the environment over the defaults. One Invalid fault names all
@@ -296,5 +315,7 @@ func setFromText(target reflect.Value, text string) error {
 	return nil
 }
 
-// shutdownTime is how long requests under way may take after Ctrl-C.
-const shutdownTime = 10 * time.Second
+const (
+	shutdownTime = 10 * time.Second // how long requests under way may take after Ctrl-C
+	streamTime   = 2 * time.Second  // how long those may that wait for their context to end
+)

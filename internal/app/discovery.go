@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -112,12 +111,4 @@ func endpointOrigins(issuer string, document []byte) ([]string, error) {
 	}
 	slices.Sort(origins)
 	return origins, nil
-}
-
-func originOf(address string) string {
-	parsed, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return parsed.Scheme + "://" + parsed.Host
 }

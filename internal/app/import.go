@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cairn/internal/catalog"
@@ -46,7 +47,7 @@ func Import(ctx context.Context, config Config, files []string, progress io.Writ
 		return err
 	}
 	for _, name := range files {
-		if err := run.file(name, func(name string, number int, line importLine, err error) error {
+		if err := run.file(name, func(name string, _ int, line importLine, err error) error {
 			if err != nil {
 				return fault.New(fault.Conflict, "%s changed while it was read; run the import again to complete it", name)
 			}
@@ -160,7 +161,10 @@ func (run *importer) check(name string, number int, line importLine, err error) 
 	case "project":
 		fields = line.draft().Check()
 		run.wanted = append(run.wanted, reference{place + ": repository", line.Repository, catalog.Repository, line.Published})
-		for _, dataset := range line.Datasets {
+		for i, dataset := range line.Datasets {
+			if slices.Contains(line.Datasets[:i], dataset) {
+				fields = append(fields, fault.Field{Location: "datasets", Message: quoted(dataset) + " stands there twice"})
+			}
 			run.wanted = append(run.wanted, reference{place + ": datasets", dataset, catalog.Dataset, line.Published})
 		}
 	default:
@@ -204,7 +208,7 @@ func (run *importer) finishCheck(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				entry, ok = importedEntry{loaded[0].Type, loaded[0].Privacy == catalog.PrivacyPublic}, true
+				entry, ok = importedEntry{loaded[0].Type, loaded[0].Privacy == catalog.PrivacyPublic}, loaded[0].State == catalog.StateActive
 			}
 		}
 		var problem string

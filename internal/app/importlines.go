@@ -3,10 +3,12 @@ package app
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"cairn/internal/catalog"
@@ -108,16 +110,30 @@ func readYAML(content io.Reader, each func(number int, line importLine, err erro
 	return nil
 }
 
+// wordOf says what a kind of value is called in JSON.
+func wordOf(kind reflect.Kind) string {
+	switch kind {
+	case reflect.Struct:
+		return "object"
+	case reflect.Slice:
+		return "array"
+	default:
+		return kind.String()
+	}
+}
+
 func decodeLine(text []byte) (importLine, error) {
 	var line importLine
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(&line)
-	if err == nil && decoder.More() {
-		err = errors.New("there is something behind the JSON object")
+	if err == nil {
+		if _, end := decoder.Token(); !errors.Is(end, io.EOF) {
+			err = errors.New("there is something behind the JSON object")
+		}
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		err = fmt.Errorf("%s: a %s stands where a %s is meant", wrong.Field, wrong.Value, wrong.Type.Kind())
+		err = fmt.Errorf("%s: %s stands where %s is meant", cmp.Or(wrong.Field, "the line"), wrong.Value, wordOf(wrong.Type.Kind()))
 	}
 	if err != nil {
 		err = errors.New(strings.Replace(err.Error(), "json: unknown field", "there is no field", 1))

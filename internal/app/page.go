@@ -77,6 +77,14 @@ func (s *pageServer) setSecurity(header http.Header) {
 	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 }
 
+// protect sets the page's security headers on other answers of its origin too.
+func (s *pageServer) protect(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.setSecurity(w.Header())
+		next.ServeHTTP(w, r)
+	})
+}
+
 func (s *pageServer) serveFile(w http.ResponseWriter, r *http.Request, name string) {
 	content, err := fs.ReadFile(s.files, name)
 	if err != nil || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {

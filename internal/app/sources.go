@@ -57,5 +57,9 @@ func (s sources) DatasetPath(address string) (string, error) {
 		return "", errors.New("it cannot be read on this server")
 	}
 	// What the root let us look at lies below it; the engine mounts the resolved path, so no link is followed again.
-	return filepath.EvalSymlinks(filepath.Join(s.root, address))
+	path, err := filepath.EvalSymlinks(filepath.Join(s.root, address))
+	if err != nil {
+		return "", errNotHere
+	}
+	return filepath.Abs(path)
 }

@@ -56,7 +56,11 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 
 	api := newAPI(p, accounts, projectService, sessionService)
 	mux := http.NewServeMux()
-	mux.Handle("/api/", api.Handler())
+	files, err := newPageServer(p, web.Dist())
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	mux.Handle("/api/", files.protect(api.Handler()))
 	if p.config.OIDC.Issuer == "" {
 		provider, err := p.openProvider()
 		if err != nil {
@@ -69,10 +73,6 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	if p.config.Demo {
 		mux.Handle("/demo/git/", demo.GitHandler(content.demoDir))
 	}
-	files, err := newPageServer(p, web.Dist())
-	if err != nil {
-		return nil, nil, nil, err
-	}
 	mux.Handle("/", files)
 	return mux, sessionService.Gateway(), background, nil
 }
@@ -84,6 +84,7 @@ func newAPI(p *program, accounts *identity.Service, projectService *projects.Ser
 		SignedIn: func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
 	})
 	p.routes(api)
+	accounts.Routes(api)
 	p.entries.Routes(api)
 	projectService.Routes(api)
 	sessionService.Routes(api)
@@ -104,16 +105,13 @@ func openDatabase(ctx context.Context, config Config) (*sqldb.DB, error) {
 }
 
 func (p *program) identityService(store *identity.Store, client *http.Client) *identity.Service {
-	oidc, enable := p.config.OIDC, p.config.Accounts.Enable
+	oidc := p.config.OIDC
 	verifier := identity.NewVerifier(identity.VerifierOptions{
 		Issuer: p.issuer, ClientID: oidc.ClientID, Audience: oidc.Audience, TrustEmail: oidc.EmailVerified == "trust",
-		RequireTokenUse: oidc.Issuer == "", Client: client, Now: time.Now,
+		RequireTokenUse: oidc.Issuer == "", Mode: identity.TokenMode(oidc.Token), Client: client, Now: time.Now,
+		IntrospectionID: oidc.Introspection.ClientID, IntrospectionSecret: oidc.Introspection.ClientSecret,
 	})
-	policy := identity.Policy{Auto: enable.Mode == "auto"}
-	for _, domain := range enable.Domains {
-		policy.Domains = append(policy.Domains, identity.NormalizeEmail(domain))
-	}
-	return identity.NewService(store, verifier, policy)
+	return identity.NewService(store, verifier, accountPolicy(p.config))
 }
 
 func (p *program) openEngines() error {

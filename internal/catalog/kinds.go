@@ -7,10 +7,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"cairn/internal/fault"
-
-	"github.com/danielgtaylor/huma/v2"
 )
 
 // Type is the type of an entry.
@@ -26,15 +26,6 @@ const (
 
 // Types are all types, in the order in which people read them.
 var Types = [...]Type{Repository, Notebook, Dataset, Model}
-
-// Schema lists the types in the API document.
-func (Type) Schema(huma.Registry) *huma.Schema {
-	values := make([]any, len(Types))
-	for i, value := range Types {
-		values[i] = string(value)
-	}
-	return &huma.Schema{Type: huma.TypeString, Enum: values}
-}
 
 // kind is what one type of entry demands of its own fields.
 type kind struct {
@@ -109,7 +100,7 @@ func ValidHTTPS(address string) bool {
 // the demo's own repositories are, with a path, and with nothing that a command could take for an option.
 func ValidRepository(address string) bool {
 	parsed, ok := parseAddress(address)
-	if !ok || strings.Trim(parsed.Path, "/") == "" || parsed.RawQuery != "" || parsed.Fragment != "" {
+	if !ok || strings.Trim(parsed.Path, "/") == "" || strings.ContainsAny(address, "?#") {
 		return false
 	}
 	ip, err := netip.ParseAddr(parsed.Hostname())
@@ -118,11 +109,11 @@ func ValidRepository(address string) bool {
 }
 
 func parseAddress(address string) (*url.URL, bool) {
-	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' }) {
+	if !utf8.ValidString(address) || strings.ContainsFunc(address, func(r rune) bool { return r == ' ' || r == '\\' || !unicode.IsPrint(r) }) {
 		return nil, false
 	}
 	parsed, err := url.Parse(address)
-	if err != nil || parsed.Host == "" || parsed.User != nil || strings.HasPrefix(parsed.Host, "-") {
+	if err != nil || parsed.Hostname() == "" || parsed.User != nil || strings.HasPrefix(parsed.Host, "-") {
 		return nil, false
 	}
 	return parsed, true

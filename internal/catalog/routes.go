@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -53,6 +54,15 @@ type (
 	tagsOutput      struct{ Body []TagCount }
 	booleanOutput   struct{ Body bool }
 )
+
+// Schema lists the types in the API document.
+func (Type) Schema(huma.Registry) *huma.Schema {
+	values := make([]any, len(Types))
+	for i, value := range Types {
+		values[i] = string(value)
+	}
+	return &huma.Schema{Type: huma.TypeString, Enum: values}
+}
 
 // Routes mounts the catalog's calls.
 func (s *Service) Routes(api *httpapi.API) {
@@ -134,8 +144,12 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 	if err != nil {
 		return nil, err
 	}
+	tags := parseTags(input.Tag)
+	if len(tags) > TagsLimit {
+		return nil, fault.InvalidField("query.tag", "Ask for %d tags at most: no entry has more.", TagsLimit)
+	}
 	page, err := s.Search(ctx, Query{
-		Text: text, Types: types, Tags: parseTags(input.Tag), Sort: Sort(input.Sort),
+		Text: text, Types: types, Tags: tags, Sort: Sort(input.Sort),
 		Offset: input.PageNumber * input.PageSize, Limit: input.PageSize, Facets: input.Facets != "",
 	})
 	if err != nil {
@@ -184,7 +198,8 @@ func searchText(location, text string) (string, error) {
 	return strings.ToValidUTF8(text, " "), nil
 }
 
-// parseTags reads tags that come repeated or as comma lists, in which \, is a comma and \\ a backslash.
+// parseTags reads tags that come repeated or as comma lists, in which \, is a comma and \\ a backslash. It stops when
+// there are more than any entry can have.
 func parseTags(lists []string) []string {
 	var result []string
 	for _, list := range lists {
@@ -197,6 +212,9 @@ func parseTags(lists []string) []string {
 			tag.Reset()
 		}
 		for _, r := range list {
+			if len(result) > TagsLimit {
+				return result
+			}
 			switch {
 			case escaped:
 				tag.WriteRune(r)
@@ -216,23 +234,14 @@ func parseTags(lists []string) []string {
 
 var markdownSigns = strings.NewReplacer("**", "", "__", "", "`", "", "#", "", "*", "", ">", "")
 
+var markdownLink = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()]*\)`)
+
 // plainText makes one line of plain text of a Markdown description, at most limit characters long. Link targets and
 // emphasis go, words stay; it is for reading, not for security: pages show it as text.
 func plainText(markdown string, limit int) string {
 	var text strings.Builder
 	for line := range strings.Lines(markdown) {
-		line = markdownSigns.Replace(strings.TrimSpace(line))
-		for {
-			opening := strings.Index(line, "](")
-			if opening < 0 {
-				break
-			}
-			closing := strings.IndexByte(line[opening:], ')')
-			if closing < 0 {
-				break
-			}
-			line = strings.Replace(line[:opening], "[", "", 1) + line[opening+closing+1:]
-		}
+		line = markdownSigns.Replace(strings.TrimSpace(markdownLink.ReplaceAllString(line, "$1")))
 		text.WriteString(line + " ")
 	}
 	runes := []rune(strings.Join(strings.Fields(text.String()), " "))

@@ -27,8 +27,10 @@ type reader interface {
 	QueryRowContext(ctx context.Context, query string, arguments ...any) *sql.Row
 }
 
-// Load gives the entries with these ids, whatever their state, in the order of the ids; unknown ids are left out.
+// Load gives the entries with these ids, whatever their state, in the order of the ids; unknown ids are left out, and
+// texts that are no ids are not even asked for.
 func (s *Store) Load(ctx context.Context, ids []string) ([]Resource, error) {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !sqldb.IsID(id) })
 	return load(ctx, s.db, ids)
 }
 

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 
 	"cairn/internal/fault"
 
@@ -58,6 +61,7 @@ func New(options Options) *API {
 	})
 	api.router.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
 		problem := problemOf(http.StatusMethodNotAllowed, r.Method+" is not possible here. See /api/docs.", RequestID(r.Context()))
+		problem.headers.Set("Allow", strings.Join(api.methodsAt(r), ", "))
 		writeProblem(w, problem)
 	})
 
@@ -128,6 +132,18 @@ func (api *API) Handler() http.Handler {
 	return stripTrailingSlash(api.router)
 }
 
+// methodsAt gives the methods that an address has.
+func (api *API) methodsAt(r *http.Request) []string {
+	path := r.URL.RawPath
+	if path == "" {
+		path = r.URL.Path
+	}
+	methods := []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+	return slices.DeleteFunc(methods, func(method string) bool {
+		return !api.router.Match(chi.NewRouteContext(), method, path)
+	})
+}
+
 // Document is the OpenAPI 3.1 document, indented, ending with a line feed.
 func (api *API) Document() []byte {
 	document, err := json.MarshalIndent(api.huma.OpenAPI(), "", "  ")
@@ -148,9 +164,7 @@ func writeFault(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func writeProblem(w http.ResponseWriter, problem *Problem) {
-	for name, values := range problem.headers {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), problem.headers)
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(problem.Status)
 	_ = json.NewEncoder(w).Encode(problem)

@@ -108,7 +108,7 @@ var installProblem = sync.OnceFunc(func() {
 		problem := problemOf(status, message, requestID)
 		var sentences []string
 		for _, cause := range causes {
-			detailer, ok := cause.(huma.ErrorDetailer) //nolint:errorlint // huma hands over the details themselves
+			detailer, ok := cause.(huma.ErrorDetailer)
 			if !ok {
 				continue // other causes may hold what callers must not see
 			}

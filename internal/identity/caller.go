@@ -64,10 +64,11 @@ func RequireEmail(ctx context.Context, email string) (Caller, error) {
 
 // NormalizeEmail is the one form in which e-mails are stored and compared: NFKC, lower case, no blanks around.
 func NormalizeEmail(email string) string {
-	return strings.ToLower(norm.NFKC.String(strings.TrimSpace(email)))
+	lower := strings.ToLower(norm.NFKC.String(email))
+	return strings.TrimSpace(norm.NFKC.String(lower)) // lower case can have a shorter form, and NFKC can make blanks
 }
 
-var emailPattern = regexp.MustCompile(`^[^@\s,;<>"()]+@[^@\s,;<>"()]+$`)
+var emailPattern = regexp.MustCompile(`^[^@\s\pC\pZ,;<>"()]+@[^@\s\pC\pZ,;<>"()]+$`)
 
 // ValidEmail tells whether a normalised text looks like an e-mail address of at most 254 bytes (RFC 5321, 4.5.3.1).
 func ValidEmail(email string) bool { return len(email) <= 254 && emailPattern.MatchString(email) }

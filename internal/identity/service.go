@@ -35,7 +35,10 @@ func (s *Service) Identify(ctx context.Context, token string) (Caller, error) {
 	if s.verifier.options.TrustEmail || said.EmailVerified == true || said.EmailVerified == "true" {
 		email = NormalizeEmail(said.Email)
 	}
-	account, err := s.store.See(ctx, said.Issuer, said.Subject, email, said.Name)
+	if !ValidEmail(email) {
+		email = ""
+	}
+	account, err := s.store.See(ctx, said.Issuer, said.Subject, email, strings.ReplaceAll(said.Name, "\x00", ""))
 	if err != nil {
 		return Caller{}, err
 	}

@@ -92,7 +92,7 @@ func (s *Store) Decide(ctx context.Context, grants []Grant, keep bool) error {
 	})
 }
 
-func scanAccount(row *sql.Row) (Account, error) {
+func scanAccount(row interface{ Scan(...any) error }) (Account, error) {
 	var account Account
 	var enabled sql.NullBool
 	var role sql.NullString

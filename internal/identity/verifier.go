@@ -14,12 +14,23 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/go-jose/go-jose/v4"
+	"golang.org/x/sync/singleflight"
 )
 
 // signingAlgorithms are those of public keys: a token signed with a shared secret, or with none, is never accepted.
 var signingAlgorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
+
+// TokenMode is how access tokens are checked.
+type TokenMode string
+
+// The modes. Opaque tokens need one of the last two.
+const (
+	ModeJWT           TokenMode = "jwt"           // by signature and claims
+	ModeIntrospection TokenMode = "introspection" // by asking the provider (RFC 7662)
+	ModeUserinfo      TokenMode = "userinfo"      // by using the token at the provider; it cannot tell for whom it was made
+)
 
 // VerifierOptions say whose tokens are good here.
 type VerifierOptions struct {
@@ -28,8 +39,11 @@ type VerifierOptions struct {
 	Audience        string // also accepted as audience; may be empty
 	TrustEmail      bool   // e-mails count although the token does not call them verified
 	RequireTokenUse bool   // tokens must say token_use=access, as those of the embedded provider do
-	Client          *http.Client
-	Now             func() time.Time
+	Mode            TokenMode
+	// Who asks at introspection; the client id above when empty.
+	IntrospectionID, IntrospectionSecret string
+	Client                               *http.Client
+	Now                                  func() time.Time
 }
 
 // Verifier checks access tokens. It finds the provider by discovery at the first token and keeps trying until that
@@ -37,15 +51,21 @@ type VerifierOptions struct {
 type Verifier struct {
 	options VerifierOptions
 
+	answers  *cache[[sha256.Size]byte, answer] // by digest of the token
+	profiles *cache[subject, claims]
+	asking   singleflight.Group
+
 	mutex       sync.Mutex
-	tokens      *oidc.IDTokenVerifier // nil until discovery worked
+	found       *providerDocument // nil until discovery worked
 	triedAt     time.Time
 	discoverErr error
-	verified    map[[sha256.Size]byte]claims
 }
 
-// verifiedLimit bounds the cache of verified tokens; when it is full, it starts anew.
-const verifiedLimit = 10_000
+// answer is what is known of a token for a while.
+type answer struct {
+	claims claims
+	err    error // Unauthenticated
+}
 
 // claims are what a verified access token says.
 type claims struct {
@@ -67,56 +87,81 @@ type claims struct {
 
 // NewVerifier makes a verifier; it contacts nobody yet.
 func NewVerifier(options VerifierOptions) *Verifier {
-	return &Verifier{options: options, verified: map[[sha256.Size]byte]claims{}}
+	return &Verifier{options: options, answers: newCache[[sha256.Size]byte, answer](), profiles: newCache[subject, claims]()}
 }
 
-// Verify checks an access token: Unauthenticated when it is not good, Unavailable when that cannot be found out now.
+// verify checks an access token: Unauthenticated when it is not good, Unavailable when that cannot be found out now.
 func (v *Verifier) verify(ctx context.Context, token string) (claims, error) {
 	digest := sha256.Sum256([]byte(token))
-	v.mutex.Lock()
-	known, ok := v.verified[digest]
-	v.mutex.Unlock()
-	if ok && v.options.Now().Before(known.expires) {
-		return known, nil
+	if known, ok := v.answers.get(digest, v.options.Now()); ok {
+		return known.claims, known.err
 	}
+	// Requests that bring the same new token at once ask the provider once. The answer is for all of them, should one
+	// hang up.
+	found, err, _ := v.asking.Do(string(digest[:]), func() (any, error) {
+		said, err := v.ask(context.WithoutCancel(ctx), token)
+		v.remember(digest, said, err)
+		return said, err
+	})
+	said, _ := found.(claims)
+	return said, err
+}
 
-	tokens, err := v.tokenVerifier(ctx)
+func (v *Verifier) ask(ctx context.Context, token string) (claims, error) {
+	provider, err := v.provider(ctx)
 	if err != nil {
 		return claims{}, err
 	}
-	verified, err := tokens.Verify(ctx, token)
+	var said claims
+	switch v.options.Mode {
+	case ModeIntrospection:
+		said, err = v.introspect(ctx, provider, token)
+	case ModeUserinfo:
+		said, err = v.askUserinfo(ctx, provider, token)
+	default:
+		said, err = v.verifyJWT(ctx, provider, token)
+	}
+	if err == nil && said.Email == "" && v.options.Mode != ModeUserinfo {
+		err = v.addProfile(ctx, provider, token, &said)
+	}
+	return said, err
+}
+
+// verifyJWT checks a token by the provider's published keys.
+func (v *Verifier) verifyJWT(ctx context.Context, provider *providerDocument, token string) (claims, error) {
+	payload, err := provider.keys.verify(ctx, token)
 	if err != nil {
 		if found, ok := errors.AsType[*fault.Fault](err); ok {
 			return claims{}, found
 		}
 		return claims{}, badToken(err)
 	}
+	// The library loses the kinds of a key set's errors, so it gets what is verified already, and checks the rest.
+	verified, err := oidc.NewVerifier(v.options.Issuer, verifiedPayload(payload), &oidc.Config{
+		SkipClientIDCheck: true, SupportedSigningAlgs: algorithmNames(), Now: v.options.Now, // checkPurpose looks at the audience
+	}).Verify(ctx, token)
+	if err != nil {
+		return claims{}, badToken(err)
+	}
 	var result claims
 	if err := verified.Claims(&result); err != nil {
 		return claims{}, badToken(err)
 	}
-	if err := v.checkPurpose(verified, result); err != nil {
+	if err := v.checkPurpose(verified.Audience, result); err != nil {
 		return claims{}, badToken(err)
 	}
 	result.expires = verified.Expiry
-
-	v.mutex.Lock()
-	defer v.mutex.Unlock()
-	if len(v.verified) >= verifiedLimit {
-		clear(v.verified)
-	}
-	v.verified[digest] = result
 	return result, nil
 }
 
 // checkPurpose refuses tokens that the provider made for somebody else or for another use.
-func (v *Verifier) checkPurpose(token *oidc.IDToken, said claims) error {
+func (v *Verifier) checkPurpose(audience []string, said claims) error {
 	ours := []string{v.options.ClientID}
 	if v.options.Audience != "" {
 		ours = append(ours, v.options.Audience)
 	}
-	forUs := slices.ContainsFunc(token.Audience, func(audience string) bool { return slices.Contains(ours, audience) }) ||
-		slices.Contains(ours, said.AuthorizedFor)
+	forUs := slices.ContainsFunc(audience, func(one string) bool { return slices.Contains(ours, one) }) ||
+		slices.Contains(ours, said.AuthorizedFor) || slices.Contains(ours, said.ClientID)
 	switch {
 	case said.Subject == "":
 		return errors.New("no subject")
@@ -134,37 +179,62 @@ func badToken(cause error) error {
 	return fault.Wrap(cause, fault.Unauthenticated, "Your sign-in has expired or is not valid here. Please sign in again.")
 }
 
-// tokenVerifier finds the provider, at most once in keyFetchInterval while that fails.
-func (v *Verifier) tokenVerifier(ctx context.Context) (*oidc.IDTokenVerifier, error) {
+// providerDocument is what discovery tells of the provider.
+type providerDocument struct {
+	keys          *keySet
+	introspection string
+	userinfo      string
+}
+
+// provider finds the provider, at most once in keyFetchInterval while that fails.
+func (v *Verifier) provider(ctx context.Context) (*providerDocument, error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	if v.tokens != nil {
-		return v.tokens, nil
+	if v.found != nil {
+		return v.found, nil
 	}
 	if v.discoverErr != nil && v.options.Now().Sub(v.triedAt) < keyFetchInterval {
 		return nil, providerFault(v.discoverErr)
 	}
 	v.triedAt = v.options.Now()
+	v.found, v.discoverErr = v.discover(ctx)
+	if v.discoverErr != nil {
+		return nil, providerFault(v.discoverErr)
+	}
+	return v.found, nil
+}
+
+func (v *Verifier) discover(ctx context.Context) (*providerDocument, error) {
 	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, v.options.Client), v.options.Issuer)
-	v.discoverErr = err
 	if err != nil {
-		return nil, providerFault(err)
+		return nil, err
 	}
 	var document struct {
-		KeysAddress string `json:"jwks_uri"`
+		KeysAddress   string `json:"jwks_uri"`
+		Introspection string `json:"introspection_endpoint"`
+		Userinfo      string `json:"userinfo_endpoint"`
 	}
 	if err := provider.Claims(&document); err != nil {
-		return nil, providerFault(err)
+		return nil, err
 	}
-	keys := &keySet{address: document.KeysAddress, client: v.options.Client, now: v.options.Now}
-	algorithms := make([]string, len(signingAlgorithms))
+	return &providerDocument{
+		keys:          &keySet{address: document.KeysAddress, client: v.options.Client, now: v.options.Now},
+		introspection: document.Introspection, userinfo: document.Userinfo,
+	}, nil
+}
+
+// verifiedPayload is an oidc.KeySet for a token whose signature is verified already.
+type verifiedPayload []byte
+
+// VerifySignature implements oidc.KeySet.
+func (p verifiedPayload) VerifySignature(context.Context, string) ([]byte, error) { return p, nil }
+
+func algorithmNames() []string {
+	names := make([]string, len(signingAlgorithms))
 	for i, algorithm := range signingAlgorithms {
-		algorithms[i] = string(algorithm)
+		names[i] = string(algorithm)
 	}
-	v.tokens = oidc.NewVerifier(v.options.Issuer, keys, &oidc.Config{
-		SkipClientIDCheck: true, SupportedSigningAlgs: algorithms, Now: v.options.Now, // checkPurpose looks at the audience
-	})
-	return v.tokens, nil
+	return names
 }
 
 // Authenticate puts the caller of a request into its context. Without an Authorization header the request stays

@@ -2,11 +2,11 @@ package projects
 
 import (
 	"context"
+	"time"
 
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
-	"cairn/internal/sqldb"
 )
 
 // Service answers questions about projects as a given caller may see them.
@@ -49,9 +49,6 @@ func (s *Service) Using(ctx context.Context, resourceID string) ([]Project, erro
 // Get gives one project; NotFound when it is absent or hidden from the caller.
 func (s *Service) Get(ctx context.Context, id string) (Project, error) {
 	absent := fault.New(fault.NotFound, "There is no such project, or it is not shown to you.")
-	if !sqldb.IsID(id) {
-		return Project{}, absent
-	}
 	rows, err := s.store.ByID(ctx, id)
 	if err != nil {
 		return Project{}, err
@@ -86,30 +83,28 @@ func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 	for i, row := range rows {
 		project := row.Project
 		project.Available = true
-		part := func(id string) catalog.Resource {
-			resource := known[id]
-			if resource.VisibleTo(email) {
+		part := func(id string, kind catalog.Type) catalog.Resource {
+			if resource := known[id]; resource.VisibleTo(email) {
 				return resource
 			}
 			project.Available = false
-			return hidden(resource)
+			return hidden(id, kind, project.CreatedAt)
 		}
-		project.RepositoryResource = part(row.repositoryID)
+		project.RepositoryResource = part(row.repositoryID, catalog.Repository)
 		project.DatasetResources = make([]catalog.Resource, len(row.datasetIDs))
 		for j, id := range row.datasetIDs {
-			project.DatasetResources[j] = part(id)
+			project.DatasetResources[j] = part(id, catalog.Dataset)
 		}
 		result[i] = project
 	}
 	return result, nil
 }
 
-// hidden is what remains of an entry that is deleted or private to others: enough to say that something was there.
-func hidden(resource catalog.Resource) catalog.Resource {
+// hidden stands for an entry that is deleted or private to others; which of the two, nobody is told.
+func hidden(id string, kind catalog.Type, since time.Time) catalog.Resource {
 	return catalog.Resource{
-		ID: resource.ID, Name: "Not available", Type: resource.Type, Tags: []catalog.Tag{}, Authors: []string{},
-		Privacy: resource.Privacy, Status: resource.Status, State: resource.State,
-		CreatedAt: resource.CreatedAt, UpdatedAt: resource.UpdatedAt,
+		ID: id, Name: "Not available", Type: kind, Tags: []catalog.Tag{}, Authors: []string{},
+		Privacy: catalog.PrivacyPrivate, Status: "NONE", State: catalog.StateDeleted, CreatedAt: since, UpdatedAt: since,
 	}
 }
 

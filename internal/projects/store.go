@@ -22,8 +22,11 @@ type row struct {
 	datasetIDs   []string
 }
 
-// ByID gives a project whatever its state; none when it is absent.
+// ByID gives a project whatever its state; none when it is absent, or the text is no id.
 func (s *Store) ByID(ctx context.Context, id string) ([]row, error) {
+	if !sqldb.IsID(id) {
+		return nil, nil
+	}
 	return s.list(ctx, `p.id = $1`, id)
 }
 

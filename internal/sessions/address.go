@@ -32,6 +32,9 @@ type AddressTemplate struct {
 
 const idPattern = `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`
 
+// hostPattern is a host name or address with or without a port, and nothing that would mean more in a URL or a policy.
+var hostPattern = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$`)
+
 // ParseAddressTemplate reads a template; Invalid when it is none, or when its host is also the page's: cookies do not
 // look at ports, so the two must differ in name.
 func ParseAddressTemplate(text, publicHost string) (AddressTemplate, error) {
@@ -40,18 +43,20 @@ func ParseAddressTemplate(text, publicHost string) (AddressTemplate, error) {
 	if !found || (scheme != "http" && scheme != "https") {
 		return AddressTemplate{}, wrong
 	}
-	host, path, _ := strings.Cut(rest, "/")
-	inHost := strings.HasPrefix(host, "{kind}-{id}.") && (path == "")
-	inPath := !strings.ContainsAny(host, "{}") && strings.TrimSuffix(path, "/") == "{kind}/{id}"
-	if (!inHost && !inPath) || strings.ContainsAny(strings.TrimPrefix(host, "{kind}-{id}."), "{}@ ") || host == "" {
+	host, path, _ := strings.Cut(strings.ToLower(rest), "/")
+	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme]) // browsers leave it out
+	suffix, wildcard := strings.CutPrefix(host, "{kind}-{id}.")
+	inHost := wildcard && path == ""
+	inPath := !wildcard && strings.TrimSuffix(path, "/") == "{kind}/{id}"
+	if (!inHost && !inPath) || !hostPattern.MatchString(suffix) {
 		return AddressTemplate{}, wrong
 	}
 	if inPath && hostName(host) == hostName(publicHost) {
 		return AddressTemplate{}, fault.New(fault.Invalid, "session_url must have another host name than public_url (%s): "+
 			"cookies do not look at ports, so sessions could reach the page's", hostName(publicHost))
 	}
-	pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.ToLower(host)), `\{kind\}-\{id\}`, `([sn])-(`+idPattern+`)`)
-	return AddressTemplate{scheme: scheme, host: strings.ToLower(host), hosts: regexp.MustCompile(`^` + pattern + `$`)}, nil
+	pattern := strings.ReplaceAll(regexp.QuoteMeta(host), `\{kind\}-\{id\}`, `([sn])-(`+idPattern+`)`)
+	return AddressTemplate{scheme: scheme, host: host, hosts: regexp.MustCompile(`^` + pattern + `$`)}, nil
 }
 
 func hostName(host string) string { return (&url.URL{Host: strings.ToLower(host)}).Hostname() }
@@ -70,9 +75,9 @@ func (t AddressTemplate) Origins() string {
 func (t AddressTemplate) Secure() bool { return t.scheme == "https" }
 
 // matches tells whether a request's host is the one of this session.
-func (t AddressTemplate) matches(host, kind, id string) bool {
+func (t AddressTemplate) matches(host, id string) bool {
 	found := t.hosts.FindStringSubmatch(strings.ToLower(host))
-	return found != nil && (len(found) == 1 || (found[1] == kind && found[2] == id))
+	return found != nil && (len(found) == 1 || (found[1] == sessionKind && found[2] == id))
 }
 
 // sessionOf gives the session that a host stands for; false in the path form.

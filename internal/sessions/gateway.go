@@ -22,7 +22,9 @@ type gateway struct {
 func (s *Service) Gateway() http.Handler {
 	g := &gateway{Service: s}
 	mux := http.NewServeMux()
-	mux.Handle("GET "+ownPrefix+"assets/", http.StripPrefix(ownPrefix+"assets/", pageAssets()))
+	mux.HandleFunc("GET "+ownPrefix+"assets/{file}", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFileFS(w, r, pageAssets, "pages/"+r.PathValue("file"))
+	})
 	mux.HandleFunc("GET "+ownPath("{id}", "enter"), g.onOwnHost(g.enter))
 	mux.HandleFunc("GET "+ownPath("{id}", "launch"), g.onOwnHost(g.withAccess(g.launchPage)))
 	mux.HandleFunc("GET "+ownPath("{id}", "events"), g.onOwnHost(g.withAccess(g.launchEvents)))
@@ -53,7 +55,7 @@ var idOnly = regexp.MustCompile(`^` + idPattern + `$`)
 func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")
-		if !idOnly.MatchString(id) || !g.Address.matches(r.Host, sessionKind, id) {
+		if !idOnly.MatchString(id) || !g.Address.matches(r.Host, id) {
 			g.notFound(w)
 			return
 		}
@@ -92,6 +94,8 @@ func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	http.Redirect(w, r, target, http.StatusSeeOther)
 }
+
+const contentSecurityPolicy = "Content-Security-Policy"
 
 // readyPath is what a browser opens once the session runs.
 func readyPath(id string) string { return upstreamPath(id) + "tree" }
@@ -191,7 +195,6 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 		g.fail(w, r, id, err)
 		return
 	}
-	w.Header().Del("Cache-Control") // Jupyter knows what of its own may be kept
 	(&httputil.ReverseProxy{
 		Transport: target.Transport,
 		Rewrite: func(request *httputil.ProxyRequest) {
@@ -202,9 +205,10 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			request.Out.Header.Set("Authorization", target.Authorization)
 		},
 		ModifyResponse: func(response *http.Response) error {
+			w.Header().Del("Cache-Control") // Jupyter knows what of its own may be kept
 			response.Header.Del("Set-Cookie")
 			response.Header.Del("X-Frame-Options")
-			response.Header.Set("Content-Security-Policy", "frame-ancestors 'self' "+g.Public)
+			setFrameAncestors(response.Header, g.Public)
 			return nil
 		},
 		FlushInterval: -1, // streams pass as they come
@@ -213,6 +217,25 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			g.refuse(w, r, http.StatusBadGateway, id, "The session's server does not answer. Wait a moment and load the page again.")
 		},
 	}).ServeHTTP(w, r)
+}
+
+// setFrameAncestors lets the page alone frame an answer. The rest of its policies stays: Jupyter puts HTML files of users
+// into a sandbox by them.
+func setFrameAncestors(header http.Header, public string) {
+	policies := strings.Split(strings.Join(header.Values(contentSecurityPolicy), ","), ",")
+	header.Set(contentSecurityPolicy, "frame-ancestors 'self' "+public)
+	for _, policy := range policies {
+		var kept []string
+		for directive := range strings.SplitSeq(policy, ";") {
+			directive = strings.TrimSpace(directive)
+			if name, _, _ := strings.Cut(directive, " "); directive != "" && !strings.EqualFold(name, "frame-ancestors") {
+				kept = append(kept, directive)
+			}
+		}
+		if len(kept) > 0 {
+			header.Add(contentSecurityPolicy, strings.Join(kept, "; "))
+		}
+	}
 }
 
 // withoutToken takes ?token= out of a query and leaves the rest as it is.

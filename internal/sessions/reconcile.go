@@ -60,9 +60,11 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 	for i := range reports {
 		reported[reports[i].ID] = &reports[i]
 	}
+	meant := make(map[string]bool, len(sessions))
 	for _, session := range sessions {
-		if session.Engine != one.Name {
-			continue
+		meant[session.ID] = true
+		if session.Engine != one.Name || s.isInFlight(session.ID) {
+			continue // what is in flight settles it itself
 		}
 		what := next(session, reported[session.ID], s.Now())
 		if what.do == rest {
@@ -72,7 +74,8 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 			s.Logger.WarnContext(ctx, "session is not as it should be; trying again", "session", session.ID, "error", err)
 		}
 	}
-	return s.stopStrays(ctx, one, reports)
+	s.stopStrays(ctx, one, reports, meant)
+	return nil
 }
 
 func (s *Service) act(ctx context.Context, one NamedEngine, session Session, what action) error {
@@ -100,14 +103,16 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 	return nil
 }
 
-// launch asks the engine to start a session. What the engine refuses for good is written down as an error.
+// launch asks the engine to start a session. What the engine refuses for good, or for too long, is written down as an
+// error.
 func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) error {
 	err := one.Start(ctx, session.spec(s.Sources))
 	if err == nil {
 		return s.store.Launched(ctx, session, s.Now())
 	}
-	if kind := fault.KindOf(err); kind == fault.Internal || kind == fault.Unavailable && s.Now().Sub(session.UpdatedAt) < launchDeadline {
-		return err
+	kind := fault.KindOf(err)
+	if (kind == fault.Internal || kind == fault.Unavailable) && s.Now().Sub(session.UpdatedAt) < launchDeadline {
+		return err // the next look tries again
 	}
 	return s.settle(ctx, session, action{status: Failed, reason: fault.MessageOf(err)})
 }
@@ -129,9 +134,9 @@ func (s *Service) inBackground(ctx context.Context, id string, work func(ctx con
 	}
 	s.inFlight[id] = true
 	go func() {
-		ctx, cancel := context.WithTimeout(ctx, stopTime)
+		bounded, cancel := context.WithTimeout(ctx, stopTime)
 		defer cancel()
-		err := work(ctx)
+		err := work(bounded)
 		if err != nil && ctx.Err() == nil {
 			s.Logger.WarnContext(ctx, "session cannot be stopped; trying again", "session", id, "error", err)
 		}
@@ -144,24 +149,20 @@ func (s *Service) inBackground(ctx context.Context, id string, work func(ctx con
 	}()
 }
 
-// stopStrays stops what runs on an engine without being anybody's session, as after a restored backup of the database.
-// The work is kept.
-func (s *Service) stopStrays(ctx context.Context, one NamedEngine, reports []engine.Status) error {
-	var live []string
+func (s *Service) isInFlight(id string) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.inFlight[id]
+}
+
+// stopStrays stops what runs on an engine though no session is meant to: a launch past its deadline, and what the
+// database does not know or believes to have ended, as after a restored backup. The work is kept.
+func (s *Service) stopStrays(ctx context.Context, one NamedEngine, reports []engine.Status, meant map[string]bool) {
 	for _, report := range reports {
-		if report.Phase == engine.Starting || report.Phase == engine.Running {
-			live = append(live, report.ID)
+		if meant[report.ID] || (report.Phase != engine.Starting && report.Phase != engine.Running) {
+			continue
 		}
+		s.Logger.WarnContext(ctx, "stopping what runs without being meant to", "session", report.ID)
+		s.inBackground(ctx, report.ID, func(ctx context.Context) error { return one.Stop(ctx, report.ID) })
 	}
-	known, err := s.store.Known(ctx, live)
-	if err != nil {
-		return err
-	}
-	for _, id := range live {
-		if !known[id] {
-			s.Logger.WarnContext(ctx, "stopping a session that the database does not know", "session", id)
-			s.inBackground(ctx, id, func(ctx context.Context) error { return one.Stop(ctx, id) })
-		}
-	}
-	return nil
 }

@@ -89,14 +89,15 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 }
 
-type prefetch struct {
+// Prefetch is the headers of browsers that look ahead. The name is exported because huma reads no other parts of inputs.
+type Prefetch struct {
 	SecPurpose string `header:"Sec-Purpose" hidden:"true"`
 	Purpose    string `header:"Purpose" hidden:"true"`
 	XMoz       string `header:"X-Moz" hidden:"true"`
 }
 
 // refuse keeps browsers from starting sessions by looking ahead.
-func (p prefetch) refuse() error {
+func (p Prefetch) refuse() error {
 	if strings.Contains(p.SecPurpose+p.Purpose+p.XMoz, "prefetch") {
 		return fault.New(fault.Forbidden, "This call starts a session, so it is not answered to a prefetch.")
 	}
@@ -104,7 +105,7 @@ func (p prefetch) refuse() error {
 }
 
 func (s *Service) handleStart(ctx context.Context, input *struct {
-	prefetch
+	Prefetch
 	ID             string `path:"id" doc:"Project"`
 	SessionName    string `query:"sessionName" doc:"1 to 200 characters"`
 	Engine         string `query:"engine" doc:"Name of a configured engine; empty: the first"`
@@ -122,7 +123,7 @@ func (s *Service) handleStart(ctx context.Context, input *struct {
 }
 
 func (s *Service) handleResume(ctx context.Context, input *struct {
-	prefetch
+	Prefetch
 	ID string `path:"id" doc:"Session"`
 },
 ) (*redirectOutput, error) {

@@ -12,7 +12,6 @@ import (
 	"cairn/internal/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sqldb"
 )
 
 // NamedEngine is an engine as operators configured it.
@@ -43,7 +42,8 @@ type Service struct {
 	projects *projects.Service
 	accounts *identity.Service
 
-	wake chan struct{} // asks Reconcile to look at once
+	wake       chan struct{} // asks Reconcile to look at once
+	settleTime time.Duration // how long a call waits for an engine before it answers that the stop is under way
 
 	mutex    sync.Mutex
 	changed  chan struct{}   // closed and replaced when a session changed
@@ -54,7 +54,7 @@ type Service struct {
 func NewService(store *Store, projects *projects.Service, accounts *identity.Service, options Options) *Service {
 	return &Service{
 		Options: options, store: store, projects: projects, accounts: accounts,
-		wake: make(chan struct{}, 1), changed: make(chan struct{}), inFlight: map[string]bool{},
+		wake: make(chan struct{}, 1), settleTime: settleTime, changed: make(chan struct{}), inFlight: map[string]bool{},
 	}
 }
 
@@ -73,6 +73,9 @@ func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempo
 	if message := catalog.CheckName(name); message != "" {
 		return Session{}, fault.InvalidField("query.sessionName", "The session name %s.", message)
 	}
+	if !catalog.ValidText(idempotencyKey, false) {
+		return Session{}, fault.InvalidField("header.Idempotency-Key", "The Idempotency-Key must be text without control characters.")
+	}
 	project, err := s.projects.Get(ctx, projectID)
 	if err != nil {
 		return Session{}, err
@@ -88,7 +91,7 @@ func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempo
 		return Session{}, err
 	}
 	id, err := s.store.Create(ctx, Session{
-		ID: sqldb.NewID(), SessionName: name, UserID: caller.Email, Engine: chosen.Name, Project: holdsOf(project),
+		SessionName: name, UserID: caller.Email, Engine: chosen.Name, Project: holdsOf(project),
 		accountID: caller.AccountID,
 	}, idempotencyKey, s.Limit)
 	if err != nil {
@@ -164,16 +167,12 @@ func (s *Service) Own(ctx context.Context, id string) (Session, error) {
 }
 
 func (s *Service) ofAccount(ctx context.Context, id, accountID string) (Session, error) {
-	absent := fault.New(fault.NotFound, "There is no such session, or it is not yours.")
-	if !sqldb.IsID(id) {
-		return Session{}, absent
-	}
 	found, err := s.store.ByID(ctx, id)
 	if err != nil {
 		return Session{}, err
 	}
 	if len(found) == 0 || !found[0].ownedBy(accountID) {
-		return Session{}, absent
+		return Session{}, errNoSession
 	}
 	return found[0], nil
 }
@@ -183,7 +182,7 @@ func (s Session) ownedBy(accountID string) bool {
 	return accountID != "" && s.accountID == accountID && s.RequestedStatus != deleted
 }
 
-// settleTime is how long a call waits for an engine before it answers that the stop is under way.
+// settleTime is Service.settleTime in earnest.
 const settleTime = 8 * time.Second
 
 // Terminate stops a session and keeps its work. It waits for the engine, settleTime at most; the session that it gives
@@ -248,8 +247,8 @@ func (s *Service) Delete(ctx context.Context, ids []string) error {
 	}
 	s.announce()
 	return s.await(ctx, func() (bool, error) {
-		known, err := s.store.Known(ctx, ids)
-		return len(known) == 0, err
+		left, err := s.store.ByID(ctx, ids...)
+		return len(left) == 0, err
 	})
 }
 
@@ -290,7 +289,7 @@ func (s *Service) nextChange() <-chan struct{} {
 
 // await asks until done at every change, and every second for changes by other processes; at most settleTime.
 func (s *Service) await(ctx context.Context, done func() (bool, error)) error {
-	deadline := time.NewTimer(settleTime)
+	deadline := time.NewTimer(s.settleTime)
 	defer deadline.Stop()
 	for {
 		change := s.nextChange()

@@ -132,7 +132,7 @@ func next(session Session, report *engine.Status, now time.Time) action {
 			return action{do: launch, status: Created}
 		}
 		if now.Sub(lastProgress(session, report)) > launchDeadline {
-			return action{do: stop, status: Failed, reason: fmt.Sprintf("It did not become ready: no step made progress for %d minutes.",
+			return action{do: settle, status: Failed, reason: fmt.Sprintf("It did not become ready: no step made progress for %d minutes.",
 				int(launchDeadline.Minutes()))}
 		}
 		return action{}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"cairn/internal/fault"
@@ -25,27 +27,20 @@ func (s *Store) Of(ctx context.Context, accountID string) ([]Session, error) {
 	return s.list(ctx, `account_id = $1 AND requested <> $2 ORDER BY created_at DESC, id`, accountID, deleted)
 }
 
-// ByID gives one session, also one that is being deleted; none when it is absent.
-func (s *Store) ByID(ctx context.Context, id string) ([]Session, error) {
-	return s.list(ctx, `id = $1`, id)
+// ByID gives those of the ids that are sessions, also those that are being deleted. Any text may be asked for.
+func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err error) {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !sqldb.IsID(id) })
+	err = sqldb.Chunks(ids, func(part []string) error {
+		next, err := s.list(ctx, `id IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
+		found = append(found, next...)
+		return err
+	})
+	return found, err
 }
 
 // Unsettled gives the sessions about which something may have to be done.
 func (s *Store) Unsettled(ctx context.Context) ([]Session, error) {
 	return s.list(ctx, `status IN ($1, $2) OR requested <> ''`, Created, Running)
-}
-
-// Known gives those of the ids that are sessions.
-func (s *Store) Known(ctx context.Context, ids []string) (map[string]bool, error) {
-	known := map[string]bool{}
-	err := sqldb.Chunks(ids, func(part []string) error {
-		found, err := s.list(ctx, `id IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
-		for _, session := range found {
-			known[session.ID] = true
-		}
-		return err
-	})
-	return known, err
 }
 
 func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([]Session, error) {
@@ -79,8 +74,8 @@ func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([
 // repeatWindow is the time in which the same project and name ask for the same session.
 const repeatWindow = 5 * time.Second
 
-// Create writes a new session down, unless the same was asked for just before: with the same idempotency key, or the
-// same project and name within repeatWindow. It gives the id that counts. Conflict over the limit.
+// Create writes a new session down and makes its id, unless the same was asked for just before: with the same idempotency
+// key, or the same project and name within repeatWindow. It gives the id that counts. Conflict over the limit.
 func (s *Store) Create(ctx context.Context, session Session, key string, limit int) (id string, err error) {
 	holds, err := json.Marshal(session.Project)
 	if err != nil {
@@ -94,17 +89,17 @@ func (s *Store) Create(ctx context.Context, session Session, key string, limit i
 				(idempotency_key = $3 AND $3 <> '') OR (project_id = $4 AND name = $5 AND created_at > $6))`,
 			session.accountID, deleted, key, session.Project.ID, session.SessionName,
 			sqldb.Micros(tx.Now.Add(-repeatWindow))).Scan(&id)
-		if err == nil || err != sql.ErrNoRows { //nolint:errorlint // database/sql returns this very value
+		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
 		if err := checkLimit(ctx, tx, session.accountID, limit); err != nil {
 			return err
 		}
-		id = session.ID
+		id = sqldb.NewID()
 		_, err = tx.ExecContext(ctx, `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status,
 				status_reason, requested, idempotency_key, launched_at, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, 0, $10, $10)`,
-			session.ID, session.SessionName, session.accountID, session.UserID, session.Project.ID, string(holds),
+			id, session.SessionName, session.accountID, session.UserID, session.Project.ID, string(holds),
 			session.Engine, Created, key, sqldb.Micros(tx.Now))
 		return err
 	})
@@ -128,7 +123,10 @@ func checkLimit(ctx context.Context, tx *sqldb.Tx, accountID string, limit int) 
 	return err
 }
 
-// Relaunch makes a session that has ended start again. Conflict over the limit, and while a stop is under way.
+var errNoSession = fault.New(fault.NotFound, "There is no such session, or it is not yours.")
+
+// Relaunch makes a session that has ended start again. Conflict over the limit, and while a stop is under way; NotFound
+// when it is gone.
 func (s *Store) Relaunch(ctx context.Context, session Session, limit int) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := lockAccount(ctx, tx, session.accountID); err != nil {
@@ -137,6 +135,8 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int) error 
 		var status, requested Status
 		err := tx.QueryRowContext(ctx, `SELECT status, requested FROM session WHERE id = $1`, session.ID).Scan(&status, &requested)
 		switch {
+		case errors.Is(err, sql.ErrNoRows), requested == deleted:
+			return errNoSession
 		case err != nil:
 			return err
 		case requested != "":

@@ -142,18 +142,12 @@ func (tx *Tx) writeChanges(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO change (seq, resource_id) VALUES ($1, $2)`)
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
 	first := last - int64(len(tx.changed)) + 1
+	rows := make([][]any, len(tx.changed))
 	for i, id := range tx.changed {
-		if _, err := insert.ExecContext(ctx, first+int64(i), id); err != nil {
-			return err
-		}
+		rows[i] = []any{first + int64(i), id}
 	}
-	return nil
+	return tx.InsertRows(ctx, "change", []string{"seq", "resource_id"}, rows, "")
 }
 
 // classify turns a lost database into an Unavailable fault, so that callers are told to come back.

@@ -21,8 +21,14 @@ import (
 // but fails where CI=true.
 func Each(t *testing.T, test func(t *testing.T, db *sqldb.DB)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t, time.Now)) })
-	t.Run("postgres", func(t *testing.T) { test(t, open(t, postgresAddress(t), time.Now)) })
+	EachAt(t, time.Now, test)
+}
+
+// EachAt is Each with a clock for what is written.
+func EachAt(t *testing.T, now func() time.Time, test func(t *testing.T, db *sqldb.DB)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t, now)) })
+	t.Run("postgres", func(t *testing.T) { test(t, open(t, postgresAddress(t), now)) })
 }
 
 // SQLite opens an empty SQLite database in a folder of the test.

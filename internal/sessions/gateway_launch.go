@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"net/http"
 	"time"
 
@@ -15,8 +14,12 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-//go:embed pages
-var pageFiles embed.FS
+var (
+	//go:embed pages/*.html
+	pageTemplates embed.FS
+	//go:embed pages/*.css pages/*.js pages/*.svg
+	pageAssets embed.FS
+)
 
 // pageSecurity is the policy of our own pages on the session origin.
 const pageSecurity = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -24,21 +27,13 @@ const pageSecurity = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 type messagePage struct{ Title, Text, Link, Label string }
 
-func pageAssets() http.Handler {
-	files, err := fs.Sub(pageFiles, "pages")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	return http.FileServerFS(files)
-}
-
 func pageTemplate(name string) *template.Template {
-	return template.Must(template.ParseFS(pageFiles, "pages/"+name))
+	return template.Must(template.ParseFS(pageTemplates, "pages/"+name))
 }
 
 func (g *gateway) showMessage(w http.ResponseWriter, status int, page messagePage) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", pageSecurity)
+	w.Header().Set(contentSecurityPolicy, pageSecurity)
 	w.WriteHeader(status)
 	_ = pageTemplate("message.html").Execute(w, page)
 }
@@ -93,15 +88,17 @@ func (g *gateway) launchState(ctx context.Context, id string) (launchState, erro
 	if err != nil {
 		return state, err
 	}
+	state.Steps = append(state.Steps, queuedStep(session))
+	if session.launchedAt.IsZero() && session.Status == Created {
+		return state, nil // what the engine tells is of an earlier launch, if of any
+	}
 	report, err := chosen.Status(ctx, id)
 	switch {
-	case fault.KindOf(err) == fault.NotFound, session.launchedAt.IsZero() && session.Status == Created:
-		state.addQueued(session, engine.Active) // what the engine tells is of an earlier launch, if of any
+	case fault.KindOf(err) == fault.NotFound:
 		return state, nil
 	case err != nil:
 		return state, err
 	}
-	state.addQueued(session, engine.Done)
 	state.Log = report.Log
 	for _, step := range report.Steps {
 		state.Steps = append(state.Steps, launchStep{
@@ -117,8 +114,21 @@ func (g *gateway) launchState(ctx context.Context, id string) (launchState, erro
 	return state, nil
 }
 
-func (state *launchState) addQueued(session Session, how engine.StepState) {
-	state.Steps = append(state.Steps, launchStep{Name: "queued", Label: "Queued", State: how, EndedAt: optionalTime(session.launchedAt)})
+// queuedStep is the step before the engine's own: waiting for the engine to be asked.
+func queuedStep(session Session) launchStep {
+	step := launchStep{Name: "queued", Label: "Queued", State: engine.Done, EndedAt: optionalTime(session.launchedAt)}
+	if session.launchedAt.IsZero() {
+		switch session.Status {
+		case Created:
+			step.State = engine.Active
+		case Failed:
+			step.State = engine.Broken
+		case Finished, Terminated:
+			step.State = engine.Waiting
+		case Running: // the launch was asked for, but a crash kept that from being written down
+		}
+	}
+	return step
 }
 
 func optionalTime(t time.Time) *time.Time {
@@ -140,7 +150,7 @@ func (g *gateway) launchPage(w http.ResponseWriter, r *http.Request, id string) 
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", pageSecurity)
+	w.Header().Set(contentSecurityPolicy, pageSecurity)
 	_ = pageTemplate("launch.html").Execute(w, map[string]any{
 		"State": state, "Assets": ownPrefix + "assets/", "Events": ownPath(id, "events"),
 	})

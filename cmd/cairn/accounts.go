@@ -1,0 +1,53 @@
+package main
+
+import (
+	"cairn/internal/app"
+
+	"github.com/spf13/cobra"
+)
+
+func accountsCommand() *cobra.Command {
+	command := &cobra.Command{Use: "accounts", Short: "See and decide who may start sessions; also while the server runs"}
+	command.AddCommand(
+		listAccountsCommand(),
+		changeAccountsCommand(app.EnableAccount, "Let accounts start sessions"),
+		changeAccountsCommand(app.DisableAccount, "Stop accounts from starting sessions, and stop those that run; their work is kept"),
+		changeAccountsCommand(app.PromoteAccount, "Make accounts operators"),
+		changeAccountsCommand(app.DemoteAccount, "Make operators ordinary accounts"),
+	)
+	return command
+}
+
+func changeAccountsCommand(change app.AccountChange, short string) *cobra.Command {
+	var given flags
+	command := &cobra.Command{
+		Use: string(change) + " EMAIL...", Short: short, Args: arguments(cobra.MinimumNArgs(1)),
+		RunE: func(command *cobra.Command, emails []string) error {
+			config, err := given.load(command)
+			if err != nil {
+				return err
+			}
+			return app.ChangeAccounts(command.Context(), config, change, emails, command.OutOrStdout())
+		},
+	}
+	given.addData(command)
+	return command
+}
+
+func listAccountsCommand() *cobra.Command {
+	var given flags
+	var waiting bool
+	command := &cobra.Command{
+		Use: "list", Short: "List accounts, those who wait first", Args: arguments(cobra.NoArgs),
+		RunE: func(command *cobra.Command, _ []string) error {
+			config, err := given.load(command)
+			if err != nil {
+				return err
+			}
+			return app.ListAccounts(command.Context(), config, waiting, command.OutOrStdout())
+		},
+	}
+	given.addData(command)
+	command.Flags().BoolVar(&waiting, "waiting", false, "only those who wait to be enabled")
+	return command
+}

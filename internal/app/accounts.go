@@ -1,0 +1,103 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"cairn/internal/identity"
+)
+
+// AccountChange is what operators do to accounts at the command line.
+type AccountChange string
+
+// The changes.
+const (
+	EnableAccount  AccountChange = "enable"
+	DisableAccount AccountChange = "disable"
+	PromoteAccount AccountChange = "promote" // to an operator; enables it too
+	DemoteAccount  AccountChange = "demote"  // to an ordinary account
+)
+
+func (c AccountChange) decision() identity.Decision {
+	yes, no, operator, user := true, false, identity.RoleOperator, identity.RoleUser
+	return map[AccountChange]identity.Decision{
+		EnableAccount: {Enabled: &yes}, DisableAccount: {Enabled: &no},
+		PromoteAccount: {Enabled: &yes, Role: &operator}, DemoteAccount: {Role: &user},
+	}[c]
+}
+
+// ChangeAccounts changes accounts, also those that never signed in, and prints how they are now. A running server
+// notices within seconds.
+func ChangeAccounts(ctx context.Context, config Config, change AccountChange, emails []string, out io.Writer) error {
+	return withAccounts(ctx, config, func(accounts *identity.Service) error {
+		for _, email := range emails {
+			person, err := accounts.Decide(ctx, email, change.decision())
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(out, "%s: %s\n", person.Email, describe(person)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// ListAccounts prints a table of accounts, those who wait first, or them alone.
+func ListAccounts(ctx context.Context, config Config, waitingOnly bool, out io.Writer) error {
+	return withAccounts(ctx, config, func(accounts *identity.Service) error {
+		people, err := accounts.People(ctx)
+		if err != nil {
+			return err
+		}
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, person := range people {
+			if waitingOnly && !person.Waiting() {
+				continue
+			}
+			seen := "not seen yet"
+			if person.SeenAt != nil {
+				seen = "since " + person.SeenAt.Format("2006-01-02")
+			}
+			_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", person.Email, describe(person), seen, person.Name)
+		}
+		return table.Flush()
+	})
+}
+
+func describe(person identity.Person) string {
+	switch {
+	case person.Waiting():
+		return "waits to be enabled"
+	case !person.Enabled:
+		return "not enabled"
+	case person.Role == identity.RoleOperator:
+		return "enabled, operator"
+	}
+	return "enabled"
+}
+
+func withAccounts(ctx context.Context, config Config, work func(*identity.Service) error) error {
+	data, err := prepareData(config.Data)
+	if err != nil {
+		return err
+	}
+	config.Data = data
+	db, err := openDatabase(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return work(identity.NewService(identity.NewStore(db), nil, accountPolicy(config)))
+}
+
+// accountPolicy is who is enabled without a decision: nobody, unless the configuration says otherwise.
+func accountPolicy(config Config) identity.Policy {
+	policy := identity.Policy{Auto: config.Accounts.Enable.Mode == "auto"}
+	for _, domain := range config.Accounts.Enable.Domains {
+		policy.Domains = append(policy.Domains, identity.NormalizeEmail(domain))
+	}
+	return policy
+}

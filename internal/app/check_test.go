@@ -1,0 +1,87 @@
+package app_test
+
+import (
+	"testing"
+
+	"cairn/internal/app"
+)
+
+func TestRulesOfTheConfiguration(t *testing.T) {
+	account := app.IDPAccount{Email: "ada@example.org", PasswordHash: "hash"}
+	cases := map[string]struct {
+		change func(*app.Config)
+		want   []string
+	}{
+		"demo":                      {func(*app.Config) {}, nil},
+		"demo for everybody":        {func(c *app.Config) { c.Listen = "0.0.0.0:8080" }, []string{"demo: everybody"}},
+		"demo on all addresses":     {func(c *app.Config) { c.Listen = ":8080" }, []string{"demo: everybody"}},
+		"demo, IPv6":                {func(c *app.Config) { c.Listen = "[::1]:8080" }, nil},
+		"demo on localhost":         {func(c *app.Config) { c.Listen = "LocalHost:8080" }, nil},
+		"demo anywhere":             {func(c *app.Config) { c.Listen, c.DemoAnywhere = "0.0.0.0:8080", true }, nil},
+		"another machine's page":    {func(c *app.Config) { c.Listen, c.DemoAnywhere = "192.168.1.5:8080", true }, []string{"public_url: is needed"}},
+		"and its public address":    {func(c *app.Config) { c.Listen, c.DemoAnywhere, c.PublicURL = "192.168.1.5:8080", true, "https://x.org" }, nil},
+		"nobody could sign in":      {func(c *app.Config) { c.Demo = false }, []string{"idp.accounts: nobody"}},
+		"accounts":                  {func(c *app.Config) { c.Demo, c.IDP.Accounts = false, []app.IDPAccount{account} }, nil},
+		"account without hash":      {func(c *app.Config) { c.IDP.Accounts = []app.IDPAccount{{Email: "a@b"}} }, []string{"idp.accounts: \"a@b\" needs"}},
+		"account without e-mail":    {func(c *app.Config) { c.IDP.Accounts = []app.IDPAccount{{PasswordHash: "x"}} }, []string{"idp.accounts: \"\" is no"}},
+		"bad listen addresses":      {func(c *app.Config) { c.Listen, c.SessionListen = "8080", "x" }, []string{"listen:", "session_listen:"}},
+		"public http":               {func(c *app.Config) { c.PublicURL = "http://catalog.example.org" }, []string{"public_url:"}},
+		"public http on loopback":   {func(c *app.Config) { c.PublicURL = "http://localhost:8080" }, nil},
+		"public https":              {func(c *app.Config) { c.PublicURL = "https://catalog.example.org" }, nil},
+		"public with a path":        {func(c *app.Config) { c.PublicURL = "https://example.org/catalog" }, []string{"public_url:"}},
+		"public in capitals":        {func(c *app.Config) { c.PublicURL = "https://Catalog.example.org" }, []string{"public_url:"}},
+		"public with a known port":  {func(c *app.Config) { c.PublicURL = "https://catalog.example.org:443" }, []string{"public_url:"}},
+		"public with a password":    {func(c *app.Config) { c.PublicURL = "https://a:b@example.org" }, []string{"public_url:"}},
+		"public, another policy":    {func(c *app.Config) { c.PublicURL = "https://x.org;script-src *" }, []string{"public_url:"}},
+		"sessions by http":          {func(c *app.Config) { c.SessionURL = "http://{kind}-{id}.run.example.org" }, []string{"session_url:"}},
+		"sessions by https":         {func(c *app.Config) { c.SessionURL = "https://{kind}-{id}.run.example.org" }, nil},
+		"sessions by path":          {func(c *app.Config) { c.SessionURL = "https://run.example.org/{kind}/{id}/" }, nil},
+		"sessions, another policy":  {func(c *app.Config) { c.SessionURL = "https://{kind}-{id}.x.org;img-src" }, []string{"session_url:"}},
+		"no data folder":            {func(c *app.Config) { c.Data = "" }, []string{"data:"}},
+		"odd database":              {func(c *app.Config) { c.DatabaseURL = "mysql://x" }, []string{"database_url:"}},
+		"missing site file":         {func(c *app.Config) { c.Site = "/nowhere.yaml" }, []string{"The site file /nowhere.yaml cannot be read"}},
+		"provider by http":          {func(c *app.Config) { c.OIDC.Issuer = "http://login.example.org" }, []string{"oidc.issuer:"}},
+		"no client":                 {func(c *app.Config) { c.OIDC.ClientID = "" }, []string{"oidc.client_id:"}},
+		"no openid":                 {func(c *app.Config) { c.OIDC.Scope = "email openid2" }, []string{"oidc.scope:"}},
+		"odd tokens":                {func(c *app.Config) { c.OIDC.Token = "magic"; c.OIDC.Issuer = "https://login.example.org" }, []string{"oidc.token:"}},
+		"odd e-mail rule":           {func(c *app.Config) { c.OIDC.EmailVerified = "yes" }, []string{"oidc.email_verified:"}},
+		"provider origin":           {func(c *app.Config) { c.OIDC.Origins = []string{"https://*.example.org"} }, []string{"oidc.origins:"}},
+		"odd policy":                {func(c *app.Config) { c.Accounts.Enable.Mode = "all" }, []string{"accounts.enable:"}},
+		"no domains":                {func(c *app.Config) { c.Accounts.Enable.Mode = "domains" }, []string{"accounts.enable:"}},
+		"no limit":                  {func(c *app.Config) { c.Sessions.Limit = 0 }, []string{"sessions.limit:"}},
+		"no engine":                 {func(c *app.Config) { c.Sessions.Engines = nil }, []string{"sessions.engines:"}},
+		"odd engine":                {func(c *app.Config) { c.Sessions.Engines[0].Kind = "kubernetes" }, []string{"sessions.engines:"}},
+		"two engines of one name":   {func(c *app.Config) { c.Sessions.Engines = append(c.Sessions.Engines, c.Sessions.Engines[0]) }, []string{"sessions.engines:"}},
+		"what comes later":          {func(c *app.Config) { c.Sessions.Capacity, c.TrustedProxies = 3, []string{"10.0.0.0/8"} }, []string{"sessions.capacity:", "trusted_proxies:"}},
+		"workflow script":           {func(c *app.Config) { c.Workflow.URL = "javascript:alert(1)" }, []string{"workflow.url:"}},
+		"workflow":                  {func(c *app.Config) { c.Workflow.URL = "https://w.example.org/run?app={applicationInterfaceId}" }, nil},
+		"every origin":              {func(c *app.Config) { c.CORS.Origins = []string{"*"} }, []string{"cors.origins:"}},
+		"origin with a wildcard":    {func(c *app.Config) { c.CORS.Origins = []string{"https://*.example.org"} }, []string{"cors.origins:"}},
+		"origin with a slash":       {func(c *app.Config) { c.CORS.Origins = []string{"https://example.org/"} }, []string{"cors.origins:"}},
+		"null origin":               {func(c *app.Config) { c.CORS.Origins = []string{"null"} }, []string{"cors.origins:"}},
+		"odd log":                   {func(c *app.Config) { c.Log = app.LogConfig{Level: "all", Format: "xml"} }, []string{"log.level:", "log.format:"}},
+		"sessions on the page host": {pageHost, []string{"session_url must have another host name"}},
+		"faults of all parts": {
+			func(c *app.Config) { c.Listen, c.Log.Level, c.OIDC.Scope, c.Site = "x", "y", "z", "/nowhere" },
+			[]string{"listen:", "log.level:", "oidc.scope:", "The site file"},
+		},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			config := app.DefaultConfig()
+			config.Demo = true
+			c.change(&config)
+			err := config.Check()
+			if len(c.want) > 0 {
+				expectFaults(t, err, c.want...)
+			} else if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// CVE-2024-28233: a sibling of the page's host planted its cookies.
+func pageHost(c *app.Config) {
+	c.PublicURL, c.SessionURL = "https://example.org", "https://EXAMPLE.org:8443/{kind}/{id}/"
+}

@@ -1,0 +1,271 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+	"cairn/internal/projects"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+const (
+	publicLine = `{"kind": "resource", "externalId": "d1", "type": "DATASET", "name": "Spikes", "description": "Markdown", ` +
+		`"authors": ["Neuro@Example.org"], "tags": ["md, namd", "v1"], "privacy": "PUBLIC", "headerImage": "", "datasetUrl": "spikes"}`
+	privateLine = `{"kind": "resource", "externalId": "secret", "type": "DATASET", "name": "Hush", "description": "", ` +
+		`"authors": ["neuro@example.org"], "privacy": "PRIVATE", "datasetUrl": "hush"}`
+	repositoryLine = `{"kind": "resource", "externalId": "r1", "type": "REPOSITORY", "name": "Code", "description": "", ` +
+		`"authors": ["neuro@example.org"], "tags": [], "privacy": "PUBLIC", "repositoryUrl": "https://github.com/owner/name"}`
+	projectLine = `{"kind": "project", "externalId": "p1", "name": "Project", "ownerId": "Neuro@example.org", "repository": "r1", ` +
+		`"datasets": ["d1"], "published": true}`
+)
+
+// importText imports lines as `cairn import` does, without a file.
+func importText(ctx context.Context, db *sqldb.DB, text string) error {
+	run := newImporter(db, nil)
+	read := func(each func(name string, number int, line importLine, err error) error) error {
+		return readLines(strings.NewReader(text), strings.HasPrefix(text, "-"), func(number int, line importLine, err error) error {
+			return each("test", number, line, err)
+		})
+	}
+	if err := read(run.check); err != nil {
+		return err
+	}
+	if err := run.finishCheck(ctx); err != nil {
+		return err
+	}
+	if err := read(func(_ string, _ int, line importLine, _ error) error { return run.write(ctx, line) }); err != nil {
+		return err
+	}
+	return run.flush(ctx)
+}
+
+func idOf(t *testing.T, db *sqldb.DB, externalID string) string {
+	t.Helper()
+	id, err := catalog.NewStore(db).IDByExternalID(t.Context(), externalID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func loadOne(t *testing.T, db *sqldb.DB, externalID string) catalog.Resource {
+	t.Helper()
+	found, err := catalog.NewStore(db).Load(t.Context(), []string{idOf(t, db, externalID)})
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	return found[0]
+}
+
+func projectsOf(t *testing.T, db *sqldb.DB, email string) []projects.Project {
+	t.Helper()
+	entries, err := catalog.NewService(t.Context(), catalog.NewStore(db), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := projects.NewService(projects.NewStore(db), entries).
+		Own(identity.With(t.Context(), identity.Caller{AccountID: "1", Email: email}), email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return own
+}
+
+func TestImport(t *testing.T) {
+	yaml := `- {kind: resource, externalId: d1, type: DATASET, name: Spikes, description: Markdown, authors: [Neuro@Example.org],
+   tags: ["md, namd", v1], privacy: PUBLIC, headerImage: "", datasetUrl: spikes}
+- {kind: project, externalId: p1, name: Project, ownerId: Neuro@example.org, repository: r1, datasets: [d1], published: true}
+- kind: resource
+  externalId: r1
+  type: REPOSITORY
+  name: Code
+  authors: [neuro@example.org]
+  privacy: PUBLIC
+  repositoryUrl: https://github.com/owner/name
+`
+	for name, text := range map[string]string{
+		"lines":          publicLine + "\n\n" + repositoryLine + "\r\n" + projectLine,
+		"projects first": projectLine + "\n" + repositoryLine + "\n" + publicLine + "\n",
+		"YAML":           yaml,
+	} {
+		t.Run(name, func(t *testing.T) {
+			sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+				if err := importText(t.Context(), db, text); err != nil {
+					t.Fatal(err)
+				}
+				got := loadOne(t, db, "d1")
+				if got.Name != "Spikes" || got.DatasetURL != "spikes" || got.Authors[0] != "neuro@example.org" || len(got.Tags) != 2 ||
+					got.Tags[0].Value != "md, namd" || got.Status != "NONE" || got.State != catalog.StateActive || got.Privacy != catalog.PrivacyPublic {
+					t.Errorf("got %+v", got)
+				}
+				own := projectsOf(t, db, "neuro@example.org")
+				if len(own) != 1 || !own[0].Published || own[0].RepositoryResource.Name != "Code" || own[0].DatasetResources[0].Name != "Spikes" {
+					t.Errorf("got %+v", own)
+				}
+			})
+		})
+	}
+}
+
+func TestImportAgainUpdates(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		if err := importText(t.Context(), db, publicLine); err != nil {
+			t.Fatal(err)
+		}
+		before := loadOne(t, db, "d1")
+		changed := strings.NewReplacer("Spikes", "New name", "md, namd", "v2", "Neuro@", "other@x.org\", \"neuro@").Replace(publicLine)
+		// The repository is there already: projects may name what earlier imports brought.
+		if err := importText(t.Context(), db, changed+"\n"+repositoryLine); err != nil {
+			t.Fatal(err)
+		}
+		if err := importText(t.Context(), db, projectLine); err != nil {
+			t.Fatal(err)
+		}
+		after := loadOne(t, db, "d1")
+		if after.ID != before.ID || after.Name != "New name" || after.Tags[0].Value != "v1" || after.Tags[1].Value != "v2" ||
+			len(after.Authors) != 2 || !after.CreatedAt.Equal(before.CreatedAt) || !after.UpdatedAt.After(before.UpdatedAt) {
+			t.Errorf("before %+v\nafter  %+v", before, after)
+		}
+	})
+}
+
+func TestBadLinesAreNamedAndNothingIsWritten(t *testing.T) {
+	with := func(line, old, new string) string { return strings.Replace(line, old, new, 1) }
+	cases := map[string][2]string{
+		"broken":               {`{"kind": "resource",`, "line 2: unexpected EOF"},
+		"unknown field":        {with(publicLine, `"tags"`, `"tag"`), `line 2: there is no field "tag"`},
+		"wrong type":           {with(publicLine, `"Spikes"`, `5`), "line 2: name: number stands where string is meant"},
+		"no object":            {`["kind"]`, "line 2: the line: array stands where object is meant"},
+		"two objects":          {publicLine + publicLine, "line 2: there is something behind the JSON object"},
+		"a brace too many":     {publicLine + "}", "line 2: there is something behind the JSON object"},
+		"no kind":              {with(publicLine, `"resource"`, `"thing"`), "line 2: kind: must be"},
+		"no external id":       {with(publicLine, `"d1"`, `""`), "line 2: externalId: must be"},
+		"the same id twice":    {with(privateLine, `"secret"`, `"first"`), "line 2: externalId: stands at test line 1"},
+		"no name":              {with(publicLine, `"Spikes"`, `" "`), "line 2: name: must be"},
+		"a zero byte":          {with(publicLine, `"Spikes"`, `"a\u0000"`), "line 2: name: must be"},
+		"a zero byte in a tag": {with(publicLine, `"v1"`, `"a\u0000"`), "line 2: tags: "},
+		"no author":            {with(publicLine, `"Neuro@Example.org"`, ``), "line 2: authors: at least"},
+		"bad author":           {with(publicLine, `"Neuro@Example.org"`, `"a\u0000@b"`), "line 2: authors: "},
+		"bad type":             {with(publicLine, `"DATASET"`, `"VIDEO"`), "line 2: type: "},
+		"bad address":          {with(repositoryLine, `https://github.com/owner/name`, `ext::sh -c id`), "line 2: repositoryUrl: "},
+		"traversal":            {with(publicLine, `"spikes"`, `"../../etc"`), "line 2: datasetUrl: "},
+		"bad owner":            {repositoryLine + "\n" + publicLine + "\n" + with(projectLine, `Neuro@example.org`, `me`), "line 4: ownerId: "},
+		"unknown repository":   {projectLine, `line 2: repository: no entry has the externalId "r1"`},
+		"repository of a kind": {publicLine + "\n" + with(projectLine, `"r1"`, `"d1"`), `line 3: repository: "d1" is a DATASET, not a REPOSITORY`},
+		"unknown dataset":      {repositoryLine + "\n" + projectLine, `line 3: datasets: no entry has the externalId "d1"`},
+		"dataset twice":        {repositoryLine + "\n" + publicLine + "\n" + with(projectLine, `"d1"]`, `"d1", "d1"]`), `line 4: datasets: "d1" stands there twice`},
+		"private part":         {repositoryLine + "\n" + privateLine + "\n" + with(projectLine, `"d1"`, `"secret"`), `line 4: datasets: "secret" is private`},
+		"too long":             {strings.Repeat("x", 1<<20), "line 2: the line is longer than 1 MiB"},
+	}
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		first := strings.Replace(publicLine, `"d1"`, `"first"`, 1)
+		for name, c := range cases {
+			err := importText(t.Context(), db, first+"\n"+c[0])
+			if fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), "test "+c[1]) {
+				t.Errorf("%s: got %v, want %q", name, err, c[1])
+			}
+		}
+		if ids, err := catalog.NewStore(db).AllIDs(t.Context()); err != nil || len(ids) != 0 {
+			t.Errorf("%d entries were written (%v)", len(ids), err)
+		}
+	})
+}
+
+func TestAllBadLinesAreNamedUpToALimit(t *testing.T) {
+	db := sqldbtest.SQLite(t, nowUTC)
+	err := importText(t.Context(), db, strings.Repeat("{}\n", 100))
+	if lines := strings.Count(fault.MessageOf(err), "\n"); lines != faultLimit+1 || !strings.Contains(err.Error(), "and perhaps more") {
+		t.Errorf("%d lines: %v", lines, err)
+	}
+}
+
+func TestDeletedEntriesAreNoPartsOfProjects(t *testing.T) {
+	db := sqldbtest.SQLite(t, nowUTC)
+	if err := importText(t.Context(), db, publicLine+"\n"+repositoryLine); err != nil {
+		t.Fatal(err)
+	}
+	if err := catalog.NewStore(db).Delete(t.Context(), idOf(t, db, "r1")); err != nil {
+		t.Fatal(err)
+	}
+	if err := importText(t.Context(), db, projectLine); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("got %v", err)
+	}
+}
+
+func generatedLines(count int) string {
+	var text strings.Builder
+	for i := range count {
+		fmt.Fprintf(&text, `{"kind": "resource", "externalId": "e%d", "type": "DATASET", "name": "Recording %d of cortex", "description": `+
+			`"Spike trains of session %d, %s", "authors": ["lab%d@example.org"], "tags": ["t%d", "spikes"], "privacy": "PUBLIC", "datasetUrl": "lab/%d"}`+"\n",
+			i, i, i, strings.Repeat("some words about it ", 10), i%500, i%300, i)
+	}
+	return text.String()
+}
+
+type cancelAtFirstProgress struct{ cancel context.CancelFunc }
+
+func (c cancelAtFirstProgress) Write(text []byte) (int, error) { c.cancel(); return len(text), nil }
+
+func TestInterruptedImportIsCompletedByRunningItAgain(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lines.jsonl")
+	if err := os.WriteFile(file, []byte(generatedLines(importChunk+1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	config := DefaultConfig()
+	config.Data = t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	err := Import(ctx, config, []string{file}, cancelAtFirstProgress{cancel})
+	if err == nil || !strings.Contains(err.Error(), "after 5000 of 5001 lines. Run it again") {
+		t.Fatalf("got %v", err)
+	}
+	var progress strings.Builder
+	if err := Import(t.Context(), config, []string{file}, &progress); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(progress.String(), "\rImported 5001 of 5001\n") {
+		t.Errorf("progress %q", progress.String())
+	}
+	db, err := openDatabase(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if ids, err := catalog.NewStore(db).AllIDs(t.Context()); err != nil || len(ids) != importChunk+1 {
+		t.Errorf("%d entries, %v", len(ids), err)
+	}
+}
+
+func TestImportOfAMissingFile(t *testing.T) {
+	config := DefaultConfig()
+	config.Data = t.TempDir()
+	if err := Import(t.Context(), config, []string{"/nowhere.jsonl"}, nil); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("got %v", err)
+	}
+}
+
+// BenchmarkImport imports 100,000 lines into an empty SQLite database.
+func BenchmarkImport(b *testing.B) {
+	file := filepath.Join(b.TempDir(), "lines.jsonl")
+	if err := os.WriteFile(file, []byte(generatedLines(100_000)), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		config := DefaultConfig()
+		config.Data = b.TempDir()
+		if err := Import(b.Context(), config, []string{file}, io.Discard); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func nowUTC() time.Time { return time.Now().UTC() }

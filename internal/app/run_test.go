@@ -1,0 +1,260 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cairn/internal/app"
+	"cairn/internal/fault"
+	"cairn/internal/sqldb"
+)
+
+func demoConfig(t *testing.T) app.Config {
+	t.Helper()
+	config := app.DefaultConfig()
+	config.Listen, config.SessionListen, config.Demo, config.Data = "127.0.0.1:0", "127.0.0.1:0", true, filepath.Join(t.TempDir(), "data")
+	config.Log.Level = "error"
+	return config
+}
+
+// output keeps what the server prints and tells when it is ready.
+type output struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+	ready chan struct{}
+	once  sync.Once
+}
+
+func (o *output) Write(text []byte) (int, error) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	if bytes.Contains(text, []byte("Cairn is at")) {
+		o.once.Do(func() { close(o.ready) })
+	}
+	return o.text.Write(text)
+}
+
+func (o *output) String() string {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return o.text.String()
+}
+
+// server is a running one.
+type server struct {
+	t       *testing.T
+	out     *output
+	address string
+	cancel  context.CancelFunc
+	done    chan error
+}
+
+func start(t *testing.T, config app.Config) *server {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &server{t: t, out: &output{ready: make(chan struct{})}, cancel: cancel, done: make(chan error, 1)}
+	go func() { s.done <- app.Run(ctx, config, "test", s.out) }()
+	t.Cleanup(cancel)
+	select {
+	case <-s.out.ready:
+	case err := <-s.done:
+		t.Fatalf("the server ended: %v", err)
+	case <-time.After(20 * time.Second):
+		t.Fatal("the server does not come up")
+	}
+	s.address = regexp.MustCompile(`Cairn is at (\S+)`).FindStringSubmatch(s.out.String())[1]
+	return s
+}
+
+func (s *server) stop() {
+	s.t.Helper()
+	s.cancel()
+	select {
+	case err := <-s.done:
+		if err != nil {
+			s.t.Errorf("the server ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		s.t.Error("the server does not stop")
+	}
+}
+
+func (s *server) get(path, token string) (*http.Response, string) {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.address+path, http.NoBody)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return response, string(body)
+}
+
+// runToEnd runs a server that cannot start.
+func runToEnd(t *testing.T, config app.Config) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	err := app.Run(ctx, config, "test", io.Discard)
+	if ctx.Err() != nil {
+		t.Fatal("the server started")
+	}
+	return err
+}
+
+func TestTheDemoAsAWhole(t *testing.T) {
+	config := demoConfig(t)
+	s := start(t, config)
+	for _, wanted := range []string{"Cairn is at http://127.0.0.1:", "Sessions at http://{kind}-{id}.localhost:", "researcher@example.org", "not enabled yet"} {
+		if !strings.Contains(s.out.String(), wanted) {
+			t.Errorf("%q is not printed:\n%s", wanted, s.out.String())
+		}
+	}
+	for path, status := range map[string]int{
+		"/": 200, "/resources": 200, "/nowhere": 404, "/api/docs": 200, "/api/openapi.json": 200, "/api/v1/rf/config": 200,
+		"/api/v1/rf/resources/public?pageSize=3": 200, "/api/v1/rf/projects": 401, "/api/v1/rf/nowhere": 404,
+		"/idp/.well-known/openid-configuration": 200,
+	} {
+		response, body := s.get(path, "")
+		if response.StatusCode != status || response.Header.Get("X-Request-Id") == "" {
+			t.Errorf("%s: %d, want %d: %.200s", path, response.StatusCode, status, body)
+		}
+		if policy := response.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "'none'") && !strings.HasPrefix(path, "/idp/") {
+			t.Errorf("%s has the policy %q", path, policy)
+		}
+	}
+	if response, _ := s.get("/api/v1/rf/config", "garbage"); response.StatusCode != http.StatusOK {
+		t.Errorf("GET /config with a bad token: %d", response.StatusCode)
+	}
+	if response, _ := s.get("/api/v1/rf/resources/public", "garbage"); response.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a public call with a bad token: %d", response.StatusCode)
+	}
+
+	token, err := app.Token(config, "researcher@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, body := s.get("/api/v1/rf/projects/researcher%40example.org", token)
+	var projects []struct {
+		Name      string `json:"name"`
+		Available bool   `json:"available"`
+	}
+	if err := json.Unmarshal([]byte(body), &projects); err != nil || len(projects) == 0 || !projects[0].Available {
+		t.Errorf("the demo project: %d %.200s (%v)", response.StatusCode, body, err)
+	}
+	if _, err := app.Token(config, "nobody@example.org"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("a token for nobody: %v", err)
+	}
+
+	second := runToEnd(t, config)
+	if fault.KindOf(second) != fault.Conflict || !strings.Contains(second.Error(), "Another cairn already serves") {
+		t.Errorf("a second server on the same folder: %v", second)
+	}
+	s.stop()
+	again := start(t, config) // the folder is free again
+	again.stop()
+}
+
+// expectRefusal wants one sentence that names what is wrong, and nothing written.
+func expectRefusal(t *testing.T, err error, kind fault.Kind, words ...string) {
+	t.Helper()
+	if fault.KindOf(err) != kind {
+		t.Fatalf("got %v, want kind %d", err, kind)
+	}
+	for _, word := range words {
+		if !strings.Contains(fault.MessageOf(err), word) {
+			t.Errorf("%q does not say %q", fault.MessageOf(err), word)
+		}
+	}
+	if strings.Contains(strings.TrimSpace(fault.MessageOf(err)), "\n") {
+		t.Errorf("more than a sentence: %q", fault.MessageOf(err))
+	}
+}
+
+func TestOccupiedPort(t *testing.T) {
+	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	config := demoConfig(t)
+	config.Listen = taken.Addr().String()
+	expectRefusal(t, runToEnd(t, config), fault.Conflict, config.Listen, "another program uses it", "--listen")
+	config.Listen, config.SessionListen = "127.0.0.1:0", taken.Addr().String()
+	expectRefusal(t, runToEnd(t, config), fault.Conflict, config.SessionListen, "--session-listen")
+	config.SessionListen = "127.0.0.1:0"
+	start(t, config).stop() // the refused ones hold neither port nor lock
+}
+
+func TestUnusableDataFolder(t *testing.T) {
+	config := demoConfig(t)
+	config.Data = writeFile(t, "file", "no folder")
+	expectRefusal(t, runToEnd(t, config), fault.Invalid, config.Data, "not a directory", "--data")
+	config.Data = filepath.Join(config.Data, "below")
+	expectRefusal(t, runToEnd(t, config), fault.Invalid, config.Data, "not a directory")
+}
+
+func TestDatabaseOfANewerVersion(t *testing.T) {
+	config := demoConfig(t)
+	if err := os.MkdirAll(config.Data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(config.Data, "cairn.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Write(t.Context(), func(tx *sqldb.Tx) error {
+		_, err := tx.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, TRUE)`)
+		return err
+	})
+	if err != nil || db.Close() != nil {
+		t.Fatal(err)
+	}
+	expectRefusal(t, runToEnd(t, config), fault.Conflict, "newer cairn", "Nothing was changed")
+}
+
+func TestUnreachableDatabase(t *testing.T) {
+	config := demoConfig(t)
+	config.DatabaseURL = "postgres://user:hunter2@127.0.0.1:1/none?connect_timeout=2"
+	err := runToEnd(t, config)
+	expectRefusal(t, err, fault.Unavailable, "database cannot be opened")
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("the password is told: %v", err)
+	}
+}
+
+func TestSessionsOnThePagesHost(t *testing.T) {
+	config := demoConfig(t)
+	config.SessionURL = "http://127.0.0.1:9999/{kind}/{id}/"
+	expectRefusal(t, runToEnd(t, config), fault.Invalid, "another host name")
+}
+
+func TestTokensNeedAServerThatRan(t *testing.T) {
+	config := demoConfig(t)
+	_, err := app.Token(config, "researcher@example.org")
+	expectRefusal(t, err, fault.NotFound, config.Data)
+	config.OIDC.Issuer = "https://login.example.org"
+	_, err = app.Token(config, "researcher@example.org")
+	expectRefusal(t, err, fault.Invalid, "https://login.example.org")
+}

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// serving is serve at work, on one listener.
+type serving struct {
+	address string
+	cancel  context.CancelFunc
+	done    chan error
+}
+
+func serveOne(t *testing.T, handler http.HandlerFunc, background ...func(context.Context)) serving {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	s := serving{address: "http://" + listener.Addr().String(), cancel: cancel, done: make(chan error, 1)}
+	p := &program{logger: slog.New(slog.DiscardHandler)}
+	go func() {
+		s.done <- p.serve(ctx, background, io.Discard, map[net.Listener]http.Handler{listener: handler})
+	}()
+	return s
+}
+
+func (s serving) get(t *testing.T) <-chan int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := make(chan int, 1)
+	go func() {
+		response, err := http.DefaultTransport.RoundTrip(request)
+		if err != nil {
+			status <- 0
+			return
+		}
+		_ = response.Body.Close()
+		status <- response.StatusCode
+	}()
+	return status
+}
+
+func within[Value any](t *testing.T, limit time.Duration, what string, from <-chan Value) Value {
+	t.Helper()
+	select {
+	case value := <-from:
+		return value
+	case <-time.After(limit):
+		t.Fatalf("%s took longer than %s", what, limit)
+		panic("not reached")
+	}
+}
+
+func TestRequestsUnderWayAreFinished(t *testing.T) {
+	arrived, release := make(chan struct{}), make(chan struct{})
+	s := serveOne(t, func(w http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-release
+		if r.Context().Err() != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	})
+	status := s.get(t)
+	within(t, 5*time.Second, "the request", arrived)
+	s.cancel()
+	select {
+	case err := <-s.done:
+		t.Fatalf("ended before the request did: %v", err)
+	default:
+	}
+	close(release)
+	if got := within(t, 5*time.Second, "the answer", status); got != http.StatusOK {
+		t.Errorf("the request ended with %d", got)
+	}
+	if err := within(t, 5*time.Second, "the end", s.done); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStreamsEndWithTheServer(t *testing.T) {
+	arrived := make(chan struct{})
+	s := serveOne(t, func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
+	})
+	status := s.get(t)
+	within(t, 5*time.Second, "the request", arrived)
+	s.cancel()
+	if err := within(t, shutdownTime/2, "the end", s.done); err != nil {
+		t.Error(err)
+	}
+	within(t, 5*time.Second, "the answer", status)
+}
+
+func TestBackgroundWorkEndsBeforeTheDatabaseIsClosed(t *testing.T) {
+	started, release, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	s := serveOne(t, func(http.ResponseWriter, *http.Request) {}, func(ctx context.Context) {
+		close(started)
+		<-ctx.Done()
+		<-release
+		close(ended)
+	})
+	within(t, 5*time.Second, "the start", started)
+	s.cancel()
+	go close(release)
+	if err := within(t, 5*time.Second, "the end", s.done); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-ended:
+	default:
+		t.Error("serve returned while work was going on")
+	}
+}

@@ -1,0 +1,161 @@
+package catalog_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/httpapi"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+func TestPaging(t *testing.T) {
+	var entries []catalog.Resource
+	for i := range 5 {
+		entries = append(entries, entry(fmt.Sprint("e", i)))
+	}
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entries...)
+	for query, want := range map[string]catalog.ResourcePage{
+		"sort=name":               {TotalElements: 5, TotalPages: 1, Size: 100, NumberOfElements: 5, First: true, Last: true},
+		"pageSize=2":              {TotalElements: 5, TotalPages: 3, Size: 2, NumberOfElements: 2, First: true},
+		"pageSize=2&pageNumber=1": {TotalElements: 5, TotalPages: 3, Size: 2, Number: 1, NumberOfElements: 2},
+		"pageSize=2&pageNumber=2": {TotalElements: 5, TotalPages: 3, Size: 2, Number: 2, NumberOfElements: 1, Last: true},
+		"pageSize=2&pageNumber=3": {TotalElements: 5, TotalPages: 3, Size: 2, Number: 3, Last: true, Empty: true},
+		"pageNumber=10000000":     {TotalElements: 5, TotalPages: 1, Size: 100, Number: 10_000_000, Last: true, Empty: true},
+		"nameSearch=x":            {Size: 100, First: true, Last: true, Empty: true},
+		"type=&tag=&nameSearch=&sort=&view=&facets=&pageNumber=&pageSize=5": {
+			TotalElements: 5, TotalPages: 1, Size: 5, NumberOfElements: 5, First: true, Last: true,
+		},
+	} {
+		var got catalog.ResourcePage
+		w.ask("", http.MethodGet, "/resources/public?"+query, http.StatusOK, &got)
+		if got.Content == nil || len(got.Content) != got.NumberOfElements {
+			t.Errorf("%s: content %v", query, got.Content)
+		}
+		if got.Content = nil; fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s:\n got %+v\nwant %+v", query, got, want)
+		}
+	}
+}
+
+func TestCardsHaveShortDescriptions(t *testing.T) {
+	long := "**Bold** " + strings.Repeat("word ", 100)
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", about(long)))
+	var whole, card catalog.ResourcePage
+	w.ask("", http.MethodGet, "/resources/", http.StatusOK, &whole)
+	w.ask("", http.MethodGet, "/resources/?view=card", http.StatusOK, &card)
+	if whole.Content[0].Description != long {
+		t.Errorf("got %q", whole.Content[0].Description)
+	}
+	if text := card.Content[0].Description; len([]rune(text)) > 280 || !strings.HasPrefix(text, "Bold word") || !strings.HasSuffix(text, "…") {
+		t.Errorf("got %q", text)
+	}
+}
+
+func TestTagsInTheAddress(t *testing.T) {
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("one", tagged("md, namd", "v1")), entry("two", tagged("md", "namd", `a\b`)))
+	for query, want := range map[string]string{
+		"tag=" + url.QueryEscape(`md\, namd`):    "one",
+		"tag=" + url.QueryEscape(`md\, namd,v1`): "one",
+		"tag=md,namd":                            "two",
+		"tag=md&tag=namd":                        "two",
+		"tag=md&tag=" + url.QueryEscape(`a\\b`):  "two",
+		"tag=v1&tag=md":                          "",
+		"tag=" + url.QueryEscape(`md, namd`):     "two",
+	} {
+		var got catalog.ResourcePage
+		if w.ask("", http.MethodGet, "/resources/public?"+query, http.StatusOK, &got); names(got.Content) != want {
+			t.Errorf("%s finds %q, want %q", query, names(got.Content), want)
+		}
+	}
+}
+
+func TestUnknownTypeNamesTheValidOnes(t *testing.T) {
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	for _, path := range []string{"/resources/public?type=VIDEO", "/resources/?type=DATASET,VIDEO", "/resources/search?type=VIDEO"} {
+		var problem httpapi.Problem
+		w.ask("", http.MethodGet, path, http.StatusUnprocessableEntity, &problem)
+		if !strings.Contains(problem.Detail, "REPOSITORY, NOTEBOOK, DATASET, MODEL") || problem.Errors[0].Location != "query.type" {
+			t.Errorf("%s: %+v", path, problem)
+		}
+	}
+}
+
+// A list of a hundred thousand tags cost seconds of work.
+func TestMoreTagsThanAnyEntryHasAreRefused(t *testing.T) {
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	var list strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&list, "%d,", i)
+	}
+	w.ask("", http.MethodGet, "/resources/public?tag="+list.String(), http.StatusUnprocessableEntity, nil)
+}
+
+// FuzzSearchParameters sends hostile bytes in every parameter: that is never this server's fault, so never a 5xx.
+func FuzzSearchParameters(f *testing.F) {
+	for _, seed := range hostileTexts {
+		f.Add(seed, seed, seed, seed)
+	}
+	db, err := sqldb.Open(f.Context(), "sqlite:"+f.TempDir()+"/cairn.db", time.Now)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = db.Close() })
+	handler := newWorld(f, db, entry("entry", tagged("tag"), about("words"))).handler()
+	f.Fuzz(func(t *testing.T, types, tag, text, number string) {
+		for _, path := range parameterPaths(types, tag, text, number) {
+			answer := httptest.NewRecorder()
+			handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, httpapi.Base+path, http.NoBody))
+			if answer.Code != http.StatusOK && (answer.Code < 400 || answer.Code > 499) {
+				t.Errorf("%q: %d %s", path, answer.Code, answer.Body)
+			}
+		}
+	})
+}
+
+var hostileTexts = []string{
+	"", "DATASET", "a,b", "0", "-1", "1e9", "99999999999999999999", "\x00", "\xff\xfe", "a\x00b", "\xc3\x28", "' OR 1=1 --", `\`, `\,`, "%", "_", "%00",
+	"\u202e\u0000", "../../etc/passwd", "${jndi:ldap://x}", "<script>", "ﷺ", strings.Repeat("a ", 2000), strings.Repeat("\u0301", 500), "\U0010ffff",
+}
+
+func parameterPaths(types, tag, text, number string) []string {
+	q, p := url.QueryEscape, url.PathEscape
+	return []string{
+		"/resources/public?type=" + q(types) + "&tag=" + q(tag) + "&nameSearch=" + q(text) + "&pageNumber=" + q(number) +
+			"&pageSize=" + q(number) + "&sort=" + q(types) + "&facets=" + q(tag) + "&view=" + q(text),
+		"/resources/public?facets=types,tags&tag=" + q(tag) + "&nameSearch=" + q(text),
+		"/resources/search?type=" + q(types) + "&name=" + q(text),
+		"/resources/public/search?name=" + q(text) + "&" + q(tag) + "=" + q(types),
+		"/resources/public/" + p(text), "/resources/" + p(text) + "/star", "/resources/" + p(text) + "/stars",
+	}
+}
+
+func TestHostileParametersOnBothDatabases(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db, entry("entry", tagged("tag"), about("words")))
+		handler := w.handler()
+		for _, email := range []string{"", ada} {
+			for _, text := range hostileTexts {
+				for _, path := range parameterPaths(text, text, text, text) {
+					for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
+						request := httptest.NewRequestWithContext(t.Context(), method, httpapi.Base+path, http.NoBody)
+						if email != "" {
+							request.Header.Set("Authorization", "Bearer "+email)
+						}
+						answer := httptest.NewRecorder()
+						handler.ServeHTTP(answer, request)
+						if answer.Code != http.StatusOK && (answer.Code < 400 || answer.Code > 499) {
+							t.Errorf("%s %q: %d %s", method, path, answer.Code, answer.Body)
+						}
+					}
+				}
+			}
+		}
+	})
+}

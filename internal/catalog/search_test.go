@@ -1,0 +1,226 @@
+package catalog_test
+
+import (
+	"maps"
+	"testing"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+func TestTextRules(t *testing.T) {
+	w := newWorld(
+		t, sqldbtest.SQLite(t, time.Now),
+		entry("Über Neuronen", tagged("calcium imaging"), about("Spike trains of *mouse* cortex")),
+		entry("torch_brain"),
+		entry("MatterTune", by("grace.hopper@example.edu")),
+		entry("HTMLParser"),
+		entry("md/namd-tutorial.v2"),
+		entry("細胞の画像"),
+		entry("100% _sure_"),
+	)
+	cases := map[string]string{
+		// Words in any order, all of them, the last one as a prefix.
+		"neuronen über":   "Über Neuronen",
+		"über neuro":      "Über Neuronen",
+		"mouse spike cor": "Über Neuronen",
+		"spi mouse":       "", // only the last word is a prefix
+		"mouse zebra":     "",
+		// In name, description, tags and authors, together.
+		"cortex calcium ada": "Über Neuronen",
+		"imaging":            "Über Neuronen",
+		"hopper":             "MatterTune",
+		"grace.hopper@exam":  "MatterTune",
+		// Case and diacritics.
+		"uber":          "Über Neuronen",
+		"ÜBER":          "Über Neuronen",
+		"U\u0308ber":    "Über Neuronen",
+		"UBER NEURONEN": "Über Neuronen",
+		// Signs and camelCase split, on both sides.
+		"torch_brain":      "torch_brain",
+		"torch brain":      "torch_brain",
+		"torch-bra":        "torch_brain",
+		"brain torch":      "torch_brain",
+		"MatterTune":       "MatterTune",
+		"mattertune":       "MatterTune",
+		"matter tune":      "MatterTune",
+		"tune":             "MatterTune",
+		"tune matter":      "MatterTune",
+		"HTMLParser":       "HTMLParser",
+		"html parser":      "HTMLParser",
+		"parser":           "HTMLParser",
+		"htmlpa":           "HTMLParser",
+		"namd":             "md/namd-tutorial.v2",
+		"md namd tutorial": "md/namd-tutorial.v2",
+		"namd.tutorial v2": "md/namd-tutorial.v2",
+		// Any part of a name, but of nothing else.
+		"euron":   "Über Neuronen",
+		"rch_br":  "torch_brain",
+		"ttertu":  "MatterTune",
+		"alcium":  "",
+		"の画像":     "細胞の画像",
+		"0% _s":   "100% _sure_",
+		"_":       "100% _sure_, torch_brain",
+		"%":       "100% _sure_",
+		"nothing": "",
+	}
+	for text, want := range cases {
+		if got := names(w.search("", catalog.Query{Text: text, Sort: catalog.SortName}).Resources); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+	if page := w.search("", catalog.Query{Text: "  "}); page.Total != 7 {
+		t.Errorf("blanks find %d entries, want all", page.Total)
+	}
+}
+
+func TestBestMatchesComeFirst(t *testing.T) {
+	w := newWorld(
+		t, sqldbtest.SQLite(t, time.Now),
+		entry("A study", about("On neuron models")),
+		entry("Tagged", tagged("neuron")),
+		entry("The neuron atlas"),
+		entry("Neuron models"),
+		entry("NEURON"),
+		entry("Interneurons"),
+	)
+	got := names(w.search("", catalog.Query{Text: "neuron"}).Resources)
+	if want := "NEURON, Neuron models, The neuron atlas, Tagged, Interneurons, A study"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := names(w.search("", catalog.Query{}).Resources); got != "A study, Interneurons, NEURON, Neuron models, Tagged, The neuron atlas" {
+		t.Errorf("without a text: %s, want by name", got)
+	}
+}
+
+func TestOrders(t *testing.T) {
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("b1"))
+	w.importEntries(entry("a2"))
+	w.importEntries(entry("c3"))
+	w.service = w.newService()
+	if _, err := w.service.SetStar(w.as(bob), w.id("c3"), true); err != nil {
+		t.Fatal(err)
+	}
+	for order, want := range map[catalog.Sort]string{
+		"": "a2, b1, c3", catalog.SortName: "a2, b1, c3", catalog.SortRelevance: "a2, b1, c3",
+		catalog.SortNewest: "c3, a2, b1", catalog.SortStars: "c3, a2, b1",
+	} {
+		if got := names(w.search("", catalog.Query{Sort: order}).Resources); got != want {
+			t.Errorf("%q: %s, want %s", order, got, want)
+		}
+	}
+}
+
+func TestFiltersAndFacets(t *testing.T) {
+	w := newWorld(
+		t, sqldbtest.SQLite(t, time.Now),
+		entry("one", tagged("a", "b")),
+		entry("two", tagged("a")),
+		entry("three", tagged("a", "c, d"), notebook),
+		entry("four", repository("https://github.com/o/four")),
+	)
+	cases := []struct {
+		name  string
+		query catalog.Query
+		found string
+		types map[catalog.Type]int
+		tags  map[string]int
+	}{
+		{
+			"nothing",
+			catalog.Query{},
+			"four, one, three, two",
+			map[catalog.Type]int{"DATASET": 2, "NOTEBOOK": 1, "REPOSITORY": 1, "MODEL": 0},
+			map[string]int{"a": 3, "b": 1, "c, d": 1},
+		},
+		{
+			"a type: types are counted without it",
+			catalog.Query{Types: []catalog.Type{catalog.Dataset}},
+			"one, two",
+			map[catalog.Type]int{"DATASET": 2, "NOTEBOOK": 1, "REPOSITORY": 1, "MODEL": 0},
+			map[string]int{"a": 2, "b": 1},
+		},
+		{
+			"a tag",
+			catalog.Query{Tags: []string{"a"}},
+			"one, three, two",
+			map[catalog.Type]int{"DATASET": 2, "NOTEBOOK": 1, "REPOSITORY": 0, "MODEL": 0},
+			map[string]int{"a": 3, "b": 1, "c, d": 1},
+		},
+		{
+			"all tags must match",
+			catalog.Query{Tags: []string{"a", "b"}},
+			"one",
+			map[catalog.Type]int{"DATASET": 1, "NOTEBOOK": 0, "REPOSITORY": 0, "MODEL": 0},
+			map[string]int{"a": 1, "b": 1},
+		},
+		{
+			"tags are compared whole",
+			catalog.Query{Tags: []string{"c"}},
+			"",
+			map[catalog.Type]int{"DATASET": 0, "NOTEBOOK": 0, "REPOSITORY": 0, "MODEL": 0},
+			map[string]int{},
+		},
+		{
+			"all together",
+			catalog.Query{Text: "t", Tags: []string{"a"}, Types: []catalog.Type{catalog.Notebook, catalog.Dataset}},
+			"three, two",
+			map[catalog.Type]int{"DATASET": 1, "NOTEBOOK": 1, "REPOSITORY": 0, "MODEL": 0},
+			map[string]int{"a": 2, "c, d": 1},
+		},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			c.query.Facets, c.query.Sort = true, catalog.SortName
+			page := w.search("", c.query)
+			if got := names(page.Resources); got != c.found || page.Total != len(page.Resources) {
+				t.Errorf("found %q of %d, want %q", got, page.Total, c.found)
+			}
+			tags := map[string]int{}
+			for _, tag := range page.Facets.Tags {
+				tags[tag.Value] = tag.Count
+			}
+			if !maps.Equal(page.Facets.Types, c.types) || !maps.Equal(tags, c.tags) {
+				t.Errorf("facets %v %v, want %v %v", page.Facets.Types, tags, c.types, c.tags)
+			}
+		})
+	}
+}
+
+func TestChangesByOtherProcessesAreSeen(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db, entry("first"))
+		other := newWorld(t, db)
+		done := make(chan struct{})
+		go func() { w.service.Follow(t.Context()); close(done) }()
+		t.Cleanup(func() { <-done })
+
+		other.importEntries(entry("second"), entry("first", about("now with words")))
+		w.waitFor("first, second")
+		if err := other.service.Delete(other.as(ada), other.id("second")); err != nil {
+			t.Fatal(err)
+		}
+		w.waitFor("first")
+	})
+}
+
+// waitFor waits until everybody sees these entries.
+func (w *world) waitFor(want string) {
+	w.t.Helper()
+	deadline := time.After(10 * time.Second)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		got := names(w.search("", catalog.Query{}).Resources)
+		if got == want {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			w.t.Fatalf("shows %q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package catalog_test
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+func nowUTC() time.Time { return time.Now().UTC() }
+
+func TestStars(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db, entry("first"), entry("second"))
+		first, second := w.id("first"), w.id("second")
+		expect := func(method, path string, want bool) {
+			t.Helper()
+			var starred bool
+			if w.ask(bob, method, path, http.StatusOK, &starred); starred != want {
+				t.Errorf("%s %s: %v, want %v", method, path, starred, want)
+			}
+		}
+		expect(http.MethodGet, "/resources/"+first+"/star", false)
+		expect(http.MethodPost, "/resources/"+first+"/star", true)
+		expect(http.MethodGet, "/resources/"+first+"/star/", true)
+		expect(http.MethodPost, "/resources/"+first+"/star", false)
+		expect(http.MethodPut, "/resources/"+first+"/star", true)
+		expect(http.MethodPut, "/resources/"+first+"/star", true)
+		expect(http.MethodPut, "/resources/"+second+"/star", true)
+		w.ask("", http.MethodPost, "/resources/"+first+"/star", http.StatusUnauthorized, nil)
+
+		var starred []catalog.Resource
+		w.ask(bob, http.MethodGet, "/resources/Bob%40Example.org/stars", http.StatusOK, &starred)
+		if names(starred) != "second, first" || starred[0].StarCount != 1 || starred[0].Starred == nil || !*starred[0].Starred {
+			t.Errorf("got %+v, want the newest star first", starred)
+		}
+		w.ask(ada, http.MethodGet, "/resources/"+bob+"/stars", http.StatusForbidden, nil)
+		w.ask("", http.MethodGet, "/resources/"+bob+"/stars", http.StatusUnauthorized, nil)
+
+		expect(http.MethodDelete, "/resources/"+first+"/star", false)
+		expect(http.MethodDelete, "/resources/"+first+"/star", false)
+		if page := w.search("", catalog.Query{Sort: catalog.SortStars}); names(page.Resources) != "second, first" {
+			t.Errorf("by stars: %s", names(page.Resources))
+		}
+	})
+}
+
+func TestStarsOfEntriesThatBecamePrivateAreHidden(t *testing.T) {
+	w := newWorld(t, sqldbtest.SQLite(t, nowUTC), entry("open"))
+	w.ask(bob, http.MethodPut, "/resources/"+w.id("open")+"/star", http.StatusOK, nil)
+	w.importEntries(entry("open", private))
+	var starred []catalog.Resource
+	if w.ask(bob, http.MethodGet, "/resources/"+bob+"/stars", http.StatusOK, &starred); len(starred) != 0 {
+		t.Errorf("got %s", names(starred))
+	}
+}
+
+func TestTwoQuickTogglesNeverMakeTwoStars(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db, entry("entry"))
+		id, ctx := w.id("entry"), w.as(bob)
+		for range 5 {
+			answers := make(chan bool, 2)
+			var both sync.WaitGroup
+			for range 2 {
+				both.Go(func() {
+					starred, err := w.service.ToggleStar(ctx, id)
+					if err != nil {
+						t.Error(err)
+					}
+					answers <- starred
+				})
+			}
+			both.Wait()
+			if one, two := <-answers, <-answers; one == two {
+				t.Errorf("both toggles answered %v", one)
+			}
+			if found, err := w.service.Get(ctx, id); err != nil || found.StarCount != 0 || *found.Starred {
+				t.Fatalf("after two toggles: %+v, %v", found, err)
+			}
+		}
+	})
+}

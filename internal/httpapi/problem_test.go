@@ -1,0 +1,81 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"cairn/internal/httpapi"
+)
+
+func TestFaultsBecomeProblems(t *testing.T) {
+	if got := problem(t, get(t, "/wrapped"), http.StatusConflict); got.Detail != "It is there already." || len(got.Errors) != 0 {
+		t.Errorf("got %+v", got)
+	}
+	got := problem(t, get(t, "/invalid"), http.StatusUnprocessableEntity)
+	if len(got.Errors) != 1 || got.Errors[0].Location != "query.kind" {
+		t.Errorf("got %+v, want the field", got)
+	}
+	problem(t, get(t, "/broken"), http.StatusInternalServerError)
+	problem(t, get(t, "/late"), http.StatusServiceUnavailable)
+	problem(t, get(t, "/nothing-here"), http.StatusNotFound)
+	problem(t, call(t, http.MethodGet, "/api/nothing", ""), http.StatusNotFound)
+}
+
+func TestPanicIsAnsweredAndLogged(t *testing.T) {
+	var log bytes.Buffer
+	answer := httptest.NewRecorder()
+	newHandler(&log).ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, httpapi.Base+"/panic?q=typed", nil))
+	got := problem(t, answer, http.StatusInternalServerError)
+	if !strings.Contains(log.String(), secretCause) || !strings.Contains(log.String(), got.RequestID) {
+		t.Errorf("the log has no cause or request id: %s", log.String())
+	}
+	if strings.Contains(log.String(), "q=typed") {
+		t.Errorf("the log has the query: %s", log.String())
+	}
+}
+
+func TestInvalidValuesNameTheirField(t *testing.T) {
+	for path, location := range map[string]string{
+		"/public?count=many": "query.count", "/public?count=-1": "query.count", "/public?count=101": "query.count",
+		"/public?count=9999999999999999999999": "query.count", "/public?kind=c": "query.kind",
+	} {
+		got := problem(t, get(t, path), http.StatusUnprocessableEntity)
+		if len(got.Errors) != 1 || got.Errors[0].Location != location || !strings.Contains(got.Detail, location) {
+			t.Errorf("%s: %+v, want a fault at %s", path, got, location)
+		}
+	}
+	if got := problem(t, get(t, "/public?kind=c"), http.StatusUnprocessableEntity); !strings.Contains(got.Detail, "a, b") {
+		t.Errorf("%q does not name the valid values", got.Detail)
+	}
+	for _, path := range []string{"/public?count=&kind=", "/public?unknown=1"} {
+		if answer := get(t, path); answer.Code != http.StatusOK {
+			t.Errorf("%s: %d %s", path, answer.Code, answer.Body)
+		}
+	}
+}
+
+func TestBodies(t *testing.T) {
+	post := func(body string, headers ...string) *httptest.ResponseRecorder {
+		return call(t, http.MethodPost, httpapi.Base+"/things", body,
+			append([]string{"Authorization", goodToken, "Content-Type", "application/json"}, headers...)...)
+	}
+	if answer := post(`{"name": "Grüße"}`); answer.Code != http.StatusCreated {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+	problem(t, post(`{broken`), http.StatusBadRequest)
+	problem(t, post(``), http.StatusBadRequest)
+	problem(t, post(`{"name": "x"}`, "Content-Type", "text/csv"), http.StatusUnsupportedMediaType)
+	problem(t, post(`{"name": "`+strings.Repeat("x", 2000)+`"}`), http.StatusRequestEntityTooLarge)
+	for body, location := range map[string]string{
+		`{"name": ""}`: "body.name", `{}`: "body", `{"name": 5}`: "body.name", `{"name": "x", "other": 1}`: "body.other",
+		`[]`: "body",
+	} {
+		got := problem(t, post(body), http.StatusUnprocessableEntity)
+		if len(got.Errors) == 0 || got.Errors[0].Location != location {
+			t.Errorf("%s: %+v, want a fault at %s", body, got, location)
+		}
+	}
+}

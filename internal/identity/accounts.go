@@ -1,0 +1,93 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+)
+
+// Person is an e-mail that operators see and decide about: one that signed in, one that they decided about before it
+// did, or both.
+type Person struct {
+	Email   string     `json:"email"`
+	Name    string     `json:"name"`
+	Enabled bool       `json:"enabled" doc:"May start sessions"`
+	Role    string     `json:"role" enum:"user,operator"`
+	Decided bool       `json:"decided" doc:"By an operator; else the policy of this server says whether it is enabled"`
+	SeenAt  *time.Time `json:"seenAt,omitempty" doc:"First sign-in"`
+}
+
+// Waiting tells whether somebody signed in and nobody has decided about them yet.
+func (p Person) Waiting() bool { return !p.Decided && !p.Enabled && p.SeenAt != nil }
+
+// Decision changes what is known of an e-mail; nil leaves a part as it is.
+type Decision struct {
+	Enabled *bool
+	Role    *string
+}
+
+// ManagesAccounts is the rule of who sees and decides about accounts: operators.
+func (c Caller) ManagesAccounts() bool { return c.Operator }
+
+// People gives everybody that operators can decide about, those who wait first, then by e-mail.
+func (s *Service) People(ctx context.Context) ([]Person, error) {
+	people, err := s.store.People(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range people {
+		if person := &people[i]; !person.Decided {
+			person.Role = RoleUser
+			person.Enabled = s.policy.enabled(Account{Email: person.Email})
+		}
+	}
+	slices.SortFunc(people, func(a, b Person) int {
+		return cmp.Or(-compareBools(a.Waiting(), b.Waiting()), strings.Compare(a.Email, b.Email))
+	})
+	return people, nil
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// Decide changes an account, also one that never signed in. It is for operators and for the command line, where there
+// is no caller; Conflict when operators would lock themselves out.
+func (s *Service) Decide(ctx context.Context, email string, decision Decision) (Person, error) {
+	email = NormalizeEmail(email)
+	if !ValidEmail(email) {
+		return Person{}, fault.InvalidField("path.email", "%q is not an e-mail address.", email)
+	}
+	if decision.Role != nil && *decision.Role != RoleUser && *decision.Role != RoleOperator {
+		return Person{}, fault.InvalidField("body.role", "The role must be %s or %s.", RoleUser, RoleOperator)
+	}
+	caller, signedIn := From(ctx)
+	gone := (decision.Enabled != nil && !*decision.Enabled) || (decision.Role != nil && *decision.Role != RoleOperator)
+	if signedIn && caller.Email == email && gone {
+		return Person{}, fault.New(fault.Conflict, "You cannot take your own rights away; ask another operator, or use cairn accounts on the server.")
+	}
+	return s.store.decideOne(ctx, email, decision, s.policy.enabled(Account{Email: email}))
+}
+
+// EnabledAccounts tells which of the accounts may start and keep sessions; unknown ids are left out.
+func (s *Service) EnabledAccounts(ctx context.Context, ids []string) (map[string]bool, error) {
+	accounts, err := s.store.accounts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	enabled := make(map[string]bool, len(accounts))
+	for _, account := range accounts {
+		enabled[account.ID] = s.policy.enabled(account)
+	}
+	return enabled, nil
+}

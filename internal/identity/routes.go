@@ -1,0 +1,122 @@
+package identity
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Me is what a signed-in caller may know of their own account.
+type Me struct {
+	Email    string `json:"email" doc:"Verified; empty when the provider does not vouch for it"`
+	Name     string `json:"name"`
+	Enabled  bool   `json:"enabled" doc:"May start sessions"`
+	Operator bool   `json:"operator"`
+	Waiting  int    `json:"waiting" doc:"For operators: accounts that wait to be enabled"`
+}
+
+// PersonPage is a page of accounts.
+type PersonPage struct {
+	Content       []Person `json:"content"`
+	TotalElements int      `json:"totalElements"`
+	Waiting       int      `json:"waiting" doc:"Accounts that wait to be enabled, in all"`
+	Number        int      `json:"number"`
+	Size          int      `json:"size"`
+}
+
+type (
+	meOutput         struct{ Body Me }
+	personOutput     struct{ Body Person }
+	personPageOutput struct{ Body PersonPage }
+)
+
+// Routes mounts the calls about accounts.
+func (s *Service) Routes(api *httpapi.API) {
+	tags := []string{"Accounts"}
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "get-me", Method: http.MethodGet, Path: "/accounts/me", Tags: tags, Summary: "The caller's own account",
+	}, func(ctx context.Context, _ *struct{}) (*meOutput, error) {
+		caller, _ := From(ctx)
+		me := Me{Email: caller.Email, Name: caller.Name, Enabled: caller.Enabled, Operator: caller.Operator}
+		if caller.ManagesAccounts() {
+			people, err := s.People(ctx)
+			if err != nil {
+				return nil, err
+			}
+			me.Waiting = countWaiting(people)
+		}
+		return &meOutput{Body: me}, nil
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "list-accounts", Method: http.MethodGet, Path: "/accounts", Tags: tags,
+		Summary: "Accounts, those who wait first", Description: "For operators.",
+	}, s.handleList)
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "decide-account", Method: http.MethodPatch, Path: "/accounts/{email}", Tags: tags,
+		Summary: "Enable, disable or promote an account",
+		Description: "For operators; also for an e-mail that was not seen yet. Within ten seconds a disabled account's ways into " +
+			"its sessions end and its sessions are stopped, their work kept.",
+	}, func(ctx context.Context, input *struct {
+		Email string `path:"email"`
+		Body  struct {
+			Enabled *bool   `json:"enabled,omitempty"`
+			Role    *string `json:"role,omitempty" enum:"user,operator"`
+		}
+	},
+	) (*personOutput, error) {
+		if err := requireOperator(ctx); err != nil {
+			return nil, err
+		}
+		person, err := s.Decide(ctx, input.Email, Decision{Enabled: input.Body.Enabled, Role: input.Body.Role})
+		return &personOutput{Body: person}, err
+	})
+}
+
+func requireOperator(ctx context.Context) error {
+	caller, err := Require(ctx)
+	if err == nil && !caller.ManagesAccounts() {
+		err = fault.New(fault.Forbidden, "Only operators see and change accounts.")
+	}
+	return err
+}
+
+func countWaiting(people []Person) int {
+	count := 0
+	for _, person := range people {
+		if person.Waiting() {
+			count++
+		}
+	}
+	return count
+}
+
+func (s *Service) handleList(ctx context.Context, input *struct {
+	Search     string `query:"search" maxLength:"254" doc:"A part of the e-mail or name"`
+	Waiting    bool   `query:"waiting" doc:"Only those who wait to be enabled"`
+	PageNumber int    `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0"`
+	PageSize   int    `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
+},
+) (*personPageOutput, error) {
+	if err := requireOperator(ctx); err != nil {
+		return nil, err
+	}
+	people, err := s.People(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page := PersonPage{Waiting: countWaiting(people), Number: input.PageNumber, Size: input.PageSize}
+	wanted := strings.ToLower(strings.TrimSpace(input.Search))
+	people = slices.DeleteFunc(people, func(person Person) bool {
+		return (input.Waiting && !person.Waiting()) || !strings.Contains(person.Email+" "+strings.ToLower(person.Name), wanted)
+	})
+	page.TotalElements = len(people)
+	first := min(input.PageNumber*input.PageSize, len(people))
+	page.Content = people[first:min(first+input.PageSize, len(people))]
+	return &personPageOutput{Body: page}, nil
+}

@@ -1,0 +1,226 @@
+package sessions
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+const hostileName = `</script><img src=x onerror=alert(1)>"'&{{.}}`
+
+// launchPage opens a session's launch page as its owner.
+func (w *world) launchPage(session Session) string {
+	w.t.Helper()
+	answer := w.visit(http.MethodGet, w.origin(session)+"/.cairn/s/"+session.ID+"/launch", "Cookie", w.enter(session, w.ann))
+	w.wantStatus("the launch page", answer, http.StatusOK)
+	if got := answer.Header().Get("Content-Security-Policy"); got != pageSecurity {
+		w.t.Errorf("the page's policy is %q", got)
+	}
+	return answer.Body.String()
+}
+
+func TestLaunchPageShowsTheSteps(t *testing.T) {
+	w := newWorldAt(t, hostForm)
+	session := w.start("My session")
+	w.launched(session.ID)
+	w.machine.Progress(session.ID, engine.StepRepository, engine.Active, "Receiving objects: 45 %")
+	page := w.launchPage(session)
+	for _, want := range []string{
+		"<h1>My session</h1>", "notes", "The session is starting.", `href="` + public + `/sessions"`,
+		`data-events="/.cairn/s/` + session.ID + `/events"`,
+		`<li data-state="done"><span class="dot"></span><span class="label">Queued</span>`,
+		`<li data-state="active"><span class="dot"></span><span class="label">Copy the repository</span>`,
+		`<span class="detail">Receiving objects: 45 %</span>`,
+		`<li data-state="waiting"><span class="dot"></span><span class="label">Connect the datasets</span>`,
+		`<li data-state="waiting"><span class="dot"></span><span class="label">Start Jupyter</span>`,
+		`<li data-state="waiting"><span class="dot"></span><span class="label">Ready</span>`,
+		`" hidden>Start it again</a>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in the page:\n%s", want, page)
+		}
+	}
+	w.machine.Fail(session.ID, engine.StepRepository, "There is no such repository.")
+	w.waitFor(session.ID, Failed)
+	page = w.launchPage(session)
+	if !strings.Contains(page, "There is no such repository.") || strings.Contains(page, `" hidden>Start it again`) ||
+		!strings.Contains(page, `href="`+public+"/sessions/"+session.ID+`/open"`) || !strings.Contains(page, `<li data-state="failed">`) {
+		t.Errorf("the page of a failed launch is\n%s", page)
+	}
+}
+
+func TestLaunchPageOfASessionThatRunsLeadsIntoIt(t *testing.T) {
+	w := newWorldAt(t, hostForm)
+	session := w.running("Session")
+	answer := w.visit(http.MethodGet, w.origin(session)+"/.cairn/s/"+session.ID+"/launch", "Cookie", w.enter(session, w.ann))
+	if got := answer.Header().Get("Location"); answer.Code != http.StatusFound || got != "/s/"+session.ID+"/tree" {
+		t.Errorf("got %d to %q", answer.Code, got)
+	}
+	w.machine.HoldStops(true)
+	w.service.settleTime = time.Millisecond
+	if _, err := w.service.Terminate(w.as(w.ann), session.ID); err != nil {
+		t.Fatal(err)
+	}
+	if page := w.launchPage(session); !strings.Contains(page, "The session is being stopped.") {
+		t.Errorf("during a stop:\n%s", page)
+	}
+	w.machine.HoldStops(false)
+}
+
+// CVE-2018-19351, CVE-2024-6886: names that ran script where they were shown.
+func TestHostileTextStaysText(t *testing.T) {
+	w := newWorldAt(t, hostForm)
+	session := w.start(hostileName)
+	w.launched(session.ID)
+	w.machine.Progress(session.ID, engine.StepRepository, engine.Active, hostileName)
+	w.machine.Fail(session.ID, engine.StepDatasets, hostileName)
+	w.waitFor(session.ID, Failed)
+	page := w.launchPage(session)
+	if strings.Contains(page, "<img src=x") || strings.Count(page, "<script") != 1 || strings.Count(page, "&lt;/script&gt;&lt;img") < 3 {
+		t.Errorf("the page is\n%s", page)
+	}
+}
+
+// The first step is the wait for the engine to be asked, which may also end without it.
+func TestStepOfWaitingInTheQueue(t *testing.T) {
+	w := newWorld(t)
+	for what, test := range map[string]struct {
+		session Session
+		state   engine.StepState
+	}{
+		"asked for":               {Session{Status: Created}, engine.Active},
+		"launched":                {Session{Status: Created, launchedAt: w.clock.Now()}, engine.Done},
+		"runs":                    {Session{Status: Running}, engine.Done},
+		"refused by the engine":   {Session{Status: Failed}, engine.Broken},
+		"failed after its launch": {Session{Status: Failed, launchedAt: w.clock.Now()}, engine.Done},
+		"stopped before":          {Session{Status: Terminated}, engine.Waiting},
+	} {
+		if got := queuedStep(test.session); got.State != test.state || (got.EndedAt == nil) != test.session.launchedAt.IsZero() {
+			t.Errorf("%s: got %+v, want %s", what, got, test.state)
+		}
+	}
+	// What the engine still knows of the last launch is not shown as part of the next one.
+	w.service = w.newService()
+	session := w.settled("Session", Finished)
+	check(t, w.service.Engines[0].Start(t.Context(), session.spec(localSources{})))
+	w.machine.Fail(session.ID, engine.StepServer, "Crashed.")
+	check(t, w.store.Relaunch(t.Context(), session, 3))
+	if page := w.launchPage(session); strings.Contains(page, "Copy the repository") || !strings.Contains(page, `<li data-state="active">`) {
+		t.Errorf("the page of a new launch is\n%s", page)
+	}
+}
+
+// events opens the stream of a session's launch; the channel is closed when the stream ends.
+func (w *world) events(ctx context.Context, handler http.Handler, session Session) <-chan launchState {
+	w.t.Helper()
+	made, err := http.NewRequestWithContext(ctx, http.MethodGet, w.origin(session)+"/.cairn/s/"+session.ID+"/events", nil)
+	check(w.t, err)
+	made.Header.Set("Cookie", w.enter(session, w.ann))
+	answer, err := browser(w.t, handler).Do(made)
+	check(w.t, err)
+	if got := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || got != "text/event-stream" || answer.Header.Get("Cache-Control") != "no-store" {
+		w.t.Fatalf("got %d %v", answer.StatusCode, answer.Header)
+	}
+	states := make(chan launchState)
+	go func() {
+		defer close(states)
+		defer answer.Body.Close()
+		for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+			data, found := strings.CutPrefix(lines.Text(), "data: ")
+			if !found {
+				continue
+			}
+			var state launchState
+			if json.Unmarshal([]byte(data), &state) != nil {
+				return
+			}
+			select {
+			case states <- state:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return states
+}
+
+// waitState reads states until one fits.
+func waitState(t *testing.T, states <-chan launchState, what string, fits func(launchState) bool) launchState {
+	t.Helper()
+	deadline := time.After(10 * time.Second)
+	for {
+		select {
+		case state, open := <-states:
+			if !open {
+				t.Fatalf("the stream ended before %s", what)
+			}
+			if fits(state) {
+				return state
+			}
+		case <-deadline:
+			t.Fatalf("no state came that says that %s", what)
+		}
+	}
+}
+
+func TestEventsTellEveryChangeUntilTheClientGoes(t *testing.T) {
+	w := newWorldAt(t, hostForm)
+	session := w.start(hostileName)
+	w.launched(session.ID)
+	ended := make(chan struct{})
+	gateway := w.service.Gateway()
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	states := w.events(ctx, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		gateway.ServeHTTP(rw, r)
+		close(ended)
+	}), session)
+
+	first := waitState(t, states, "it starts", func(state launchState) bool { return state.Status == Created })
+	if first.Name != hostileName || first.Project != "notes" || first.Next != "" || !first.ServerTime.Equal(w.clock.Now()) {
+		t.Errorf("the first state is %+v", first)
+	}
+	for _, detail := range []string{"Receiving objects: 10 %", "Receiving objects: 90 %"} {
+		w.machine.Progress(session.ID, engine.StepRepository, engine.Active, detail)
+		waitState(t, states, detail, func(state launchState) bool {
+			return len(state.Steps) > 1 && state.Steps[1].Detail == detail && state.Steps[1].StartedAt != nil && state.Steps[1].EndedAt == nil
+		})
+	}
+	w.machine.Ready(session.ID)
+	last := waitState(t, states, "it runs", func(state launchState) bool { return state.Status == Running })
+	if last.Next != "/s/"+session.ID+"/tree" || last.Steps[len(last.Steps)-1].State != engine.Done {
+		t.Errorf("the last state is %+v", last)
+	}
+	leave()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the stream goes on without a client")
+	}
+}
+
+func TestEventsEndWithTheSession(t *testing.T) {
+	w := newWorldAt(t, hostForm)
+	session := w.running("Session")
+	states := w.events(t.Context(), w.service.Gateway(), session)
+	waitState(t, states, "it runs", func(state launchState) bool { return state.Status == Running })
+	check(t, w.service.Delete(w.as(w.ann), []string{session.ID}))
+	deadline := time.After(10 * time.Second)
+	for open := true; open; {
+		select {
+		case _, open = <-states:
+		case <-deadline:
+			t.Fatal("the stream goes on without a session")
+		}
+	}
+	if _, err := w.service.Own(w.as(w.ann), session.ID); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,320 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/fake"
+)
+
+func TestSessionStartsRunsAndEndsByItself(t *testing.T) {
+	w := newWorld(t)
+	w.run(w.service)
+	session := w.start("Session")
+	if session.Status != Created {
+		t.Fatalf("a new session is %s", session.Status)
+	}
+	w.launched(session.ID)
+	if phase := w.phase(session.ID); phase != engine.Starting {
+		t.Fatalf("the engine says %q", phase)
+	}
+	w.machine.Ready(session.ID)
+	w.waitFor(session.ID, Running)
+	w.machine.End(session.ID, true, "Jupyter was shut down.")
+	if got := w.waitFor(session.ID, Finished); got.StatusReason != "Jupyter was shut down." {
+		t.Errorf("the reason is %q", got.StatusReason)
+	}
+}
+
+func TestFailuresBecomeErrorsWithTheirReason(t *testing.T) {
+	w := newWorld(t)
+	w.run(w.service)
+
+	broken := w.start("launch fails")
+	w.launched(broken.ID)
+	w.machine.Fail(broken.ID, engine.StepRepository, "There is no such repository.")
+	crashed := w.running("server crashes")
+	w.machine.End(crashed.ID, false, "Jupyter crashed.")
+	lost, err := w.service.Start(w.as(w.ann), w.projects["lost data"], "dataset is missing", "", "")
+	check(t, err)
+	for id, want := range map[string]string{
+		broken.ID: "There is no such repository.", crashed.ID: "Jupyter crashed.",
+		lost.ID: `The dataset "Entry missing" cannot be had: it is not on this server`,
+	} {
+		if got := w.waitFor(id, Failed); got.StatusReason != want {
+			t.Errorf("%s: the reason is %q, want %q", got.SessionName, got.StatusReason, want)
+		}
+	}
+}
+
+// stuckEngine refuses to start anything.
+type stuckEngine struct {
+	engine.Engine
+
+	err error
+}
+
+func (e stuckEngine) Start(context.Context, engine.Spec) error { return e.err }
+
+// A launch that the engine cannot even begin has the same deadline, whatever the reason.
+func TestRefusedLaunches(t *testing.T) {
+	for what, test := range map[string]struct {
+		err    error
+		after  time.Duration
+		status Status
+		reason string
+	}{
+		"for now":             {fault.New(fault.Unavailable, "No room."), launchDeadline - time.Second, Created, ""},
+		"for too long":        {fault.New(fault.Unavailable, "No room."), launchDeadline, Failed, "No room."},
+		"a defect":            {errors.New("secret"), launchDeadline - time.Second, Created, ""},
+		"a defect that lasts": {errors.New("secret"), launchDeadline, Failed, fault.MessageOf(nil)},
+		"for good":            {fault.New(fault.Invalid, "That cannot be."), 0, Failed, "That cannot be."},
+	} {
+		t.Run(what, func(t *testing.T) {
+			w := newWorld(t)
+			session := w.start("Session")
+			stuck := NamedEngine{Engine: stuckEngine{Engine: w.service.Engines[0].Engine, err: test.err}, Name: "local"}
+			w.clock.advance(test.after)
+			check(t, w.service.reconcile(t.Context(), stuck))
+			if got := w.row(session.ID); got.Status != test.status || got.StatusReason != test.reason {
+				t.Errorf("got %s, %q; want %s, %q", got.Status, got.StatusReason, test.status, test.reason)
+			}
+		})
+	}
+}
+
+func TestLaunchThatMakesNoProgressIsGivenUpAndStopped(t *testing.T) {
+	w := newWorld(t)
+	w.run(w.service)
+	session := w.start("Session")
+	w.launched(session.ID)
+	w.clock.advance(launchDeadline)
+	w.machine.Progress(session.ID, engine.StepRepository, engine.Done, "")
+	w.clock.advance(launchDeadline)
+	w.service.announce()
+	if got := w.row(session.ID); got.Status != Created {
+		t.Fatalf("%s although a step went on", got.Status)
+	}
+	w.clock.advance(time.Second)
+	w.service.announce()
+	if got := w.waitFor(session.ID, Failed); got.StatusReason != "It did not become ready: no step made progress for 3 minutes." {
+		t.Errorf("the reason is %q", got.StatusReason)
+	}
+	eventually(t, "the engine stopped the launch", func() bool { return w.phase(session.ID) == engine.Ended })
+	if got := w.row(session.ID); got.Status != Failed {
+		t.Errorf("the stop made it %s", got.Status)
+	}
+}
+
+func TestTerminateWaitsUntilTheEngineConfirms(t *testing.T) {
+	w := newWorld(t)
+	w.run(w.service)
+	session := w.running("Session")
+	got, err := w.service.Terminate(w.as(w.ann), session.ID)
+	check(t, err)
+	if got.Status != Terminated || got.RequestedStatus != "" || w.phase(session.ID) != engine.Ended {
+		t.Fatalf("got %s, requested %q, the engine says %q", got.Status, got.RequestedStatus, w.phase(session.ID))
+	}
+	for _, status := range []Status{Finished, Failed, Terminated} {
+		ended := w.settled(string(status), status)
+		if got, err := w.service.Terminate(w.as(w.ann), ended.ID); err != nil || got.Status != Terminated {
+			t.Errorf("from %s: %s, %v; want TERMINATED at once", status, got.Status, err)
+		}
+	}
+}
+
+func TestStopThatTakesLongIsAnsweredAsUnderWay(t *testing.T) {
+	w := newWorld(t)
+	w.service.settleTime = 20 * time.Millisecond
+	w.run(w.service)
+	session := w.running("Session")
+	w.machine.HoldStops(true)
+	got, err := w.service.Terminate(w.as(w.ann), session.ID)
+	check(t, err)
+	if got.Status != Running || got.RequestedStatus != Terminated {
+		t.Fatalf("got %s, requested %q; want RUNNING with the stop under way", got.Status, got.RequestedStatus)
+	}
+	if _, err := w.service.Restart(w.as(w.ann), session.ID); fault.KindOf(err) != fault.Conflict {
+		t.Errorf("a restart meanwhile: %v, want a conflict", err)
+	}
+	w.machine.HoldStops(false)
+	w.waitFor(session.ID, Terminated)
+}
+
+func TestRestartKeepsTheSession(t *testing.T) {
+	w := newWorld(t)
+	w.run(w.service)
+	session := w.running("Session")
+	if _, err := w.service.Terminate(w.as(w.ann), session.ID); err != nil {
+		t.Fatal(err)
+	}
+	again, err := w.service.Restart(w.as(w.ann), session.ID)
+	check(t, err)
+	if again.ID != session.ID || again.Status != Created {
+		t.Fatalf("got %s, %s; want the same session CREATED", again.ID, again.Status)
+	}
+	w.launched(session.ID)
+	w.machine.Ready(session.ID)
+	w.waitFor(session.ID, Running)
+	if w.machine.Launches(session.ID) != 2 {
+		t.Errorf("%d launches, want 2", w.machine.Launches(session.ID))
+	}
+}
+
+func TestDeleteRemovesWorkAndRow(t *testing.T) {
+	w := newWorld(t)
+	w.run(w.service)
+	live, ended := w.running("live"), w.running("ended")
+	w.machine.End(ended.ID, true, "")
+	w.waitFor(ended.ID, Finished)
+	check(t, w.service.Delete(w.as(w.ann), []string{live.ID, ended.ID}))
+	for _, id := range []string{live.ID, ended.ID} {
+		if rows, err := w.store.ByID(t.Context(), id); err != nil || len(rows) != 0 || w.phase(id) != "" {
+			t.Errorf("%d rows, %v, the engine says %q; want that nothing is left", len(rows), err, w.phase(id))
+		}
+	}
+}
+
+func TestDeletedSessionsAreGoneForTheirOwnerAtOnce(t *testing.T) {
+	w := newWorld(t)
+	w.service.settleTime = 20 * time.Millisecond
+	w.run(w.service)
+	session := w.running("Session")
+	w.machine.HoldStops(true)
+	check(t, w.service.Delete(w.as(w.ann), []string{session.ID}))
+	_, err := w.service.Own(w.as(w.ann), session.ID)
+	wantKind(t, err, fault.NotFound)
+	if list, err := w.service.List(w.as(w.ann), ""); err != nil || len(list) != 0 {
+		t.Errorf("%d sessions are listed, %v", len(list), err)
+	}
+	w.machine.HoldStops(false)
+	eventually(t, "nothing is left", func() bool {
+		rows, err := w.store.ByID(t.Context(), session.ID)
+		return err == nil && len(rows) == 0 && w.phase(session.ID) == ""
+	})
+}
+
+// A kill -9 between any two writes leaves one of these; the next process repairs them.
+func TestNextProcessRepairsWhatAKillLeft(t *testing.T) {
+	started := func(w *world, session Session) {
+		check(w.t, w.service.Engines[0].Start(w.t.Context(), session.spec(localSources{})))
+	}
+	runs := func(w *world, session Session) Session {
+		started(w, session)
+		check(w.t, w.store.Launched(w.t.Context(), session, w.clock.Now()))
+		w.machine.Ready(session.ID)
+		if _, err := w.store.Settle(w.t.Context(), w.row(session.ID), Running, ""); err != nil {
+			w.t.Fatal(err)
+		}
+		return w.row(session.ID)
+	}
+	wish := func(w *world, session Session, wish Status) {
+		check(w.t, w.store.Request(w.t.Context(), []string{session.ID}, wish))
+	}
+	stopped := func(w *world, session Session) {
+		check(w.t, w.service.Engines[0].Stop(w.t.Context(), session.ID))
+	}
+	for what, test := range map[string]struct {
+		leave    func(w *world, session Session)
+		status   Status // "" when no row is to be left
+		phase    engine.Phase
+		launches int
+	}{
+		"created, not launched":            {func(*world, Session) {}, Created, engine.Starting, 1},
+		"launched, not marked":             {started, Created, engine.Starting, 1},
+		"ready, not marked as launched":    {func(w *world, s Session) { started(w, s); w.machine.Ready(s.ID) }, Running, engine.Running, 1},
+		"stop asked for, not begun":        {func(w *world, s Session) { runs(w, s); wish(w, s, Terminated) }, Terminated, engine.Ended, 1},
+		"stop asked for before the launch": {func(w *world, s Session) { wish(w, s, Terminated) }, Terminated, "", 0},
+		"stopped, not written down":        {func(w *world, s Session) { runs(w, s); wish(w, s, Terminated); stopped(w, s) }, Terminated, engine.Ended, 1},
+		"deletion asked for, not begun":    {func(w *world, s Session) { runs(w, s); wish(w, s, deleted) }, "", "", 0},
+		"deletion asked for before launch": {func(w *world, s Session) { wish(w, s, deleted) }, "", "", 0},
+		"ended while nobody looked":        {func(w *world, s Session) { runs(w, s); w.machine.End(s.ID, true, "") }, Finished, engine.Ended, 1},
+		"given up, its launch still going on": {func(w *world, s Session) {
+			started(w, s)
+			_, err := w.store.Settle(w.t.Context(), s, Failed, "Too slow.")
+			check(w.t, err)
+		}, Failed, engine.Ended, 1},
+		"started again, not launched": {func(w *world, s Session) {
+			s = runs(w, s)
+			stopped(w, s)
+			_, err := w.store.Settle(w.t.Context(), s, Finished, "")
+			check(w.t, err)
+			check(w.t, w.store.Relaunch(w.t.Context(), s, 3))
+		}, Created, engine.Starting, 2},
+	} {
+		t.Run(what, func(t *testing.T) {
+			w := newWorld(t)
+			session := w.start("Session")
+			test.leave(w, session)
+			w.service = w.newService()
+			w.run(w.service)
+			eventually(t, "all is as it should be", func() bool {
+				rows, err := w.store.ByID(t.Context(), session.ID)
+				check(t, err)
+				if test.status == "" {
+					return len(rows) == 0 && w.phase(session.ID) == ""
+				}
+				return len(rows) == 1 && rows[0].Status == test.status && rows[0].RequestedStatus == "" && w.phase(session.ID) == test.phase &&
+					w.machine.Launches(session.ID) == test.launches
+			})
+		})
+	}
+}
+
+// After a restored backup of the database, what runs may be unknown to it or believed to have ended.
+func TestStraysAreStoppedAndTheirWorkIsKept(t *testing.T) {
+	w := newWorld(t)
+	known := w.start("known")
+	unknown := known
+	unknown.ID = "01900000-0000-7000-8000-000000000001"
+	for _, session := range []Session{known, unknown} {
+		check(t, w.service.Engines[0].Start(t.Context(), session.spec(localSources{})))
+		w.machine.Ready(session.ID)
+	}
+	if _, err := w.store.Settle(t.Context(), known, Terminated, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.run(w.service)
+	for _, session := range []Session{known, unknown} {
+		eventually(t, "the stray is stopped", func() bool { return w.phase(session.ID) == engine.Ended })
+	}
+	if got := w.row(known.ID); got.Status != Terminated {
+		t.Errorf("the stop made it %s", got.Status)
+	}
+}
+
+// A session is left alone while something is under way for it: a stray's late stop must not hit its next launch.
+func TestLaunchWaitsForAStopThatIsUnderWay(t *testing.T) {
+	w := newWorld(t)
+	session := w.settled("Session", Finished)
+	stray := w.service.Engines[0]
+	check(t, stray.Start(t.Context(), session.spec(localSources{})))
+	w.machine.Ready(session.ID)
+	w.machine.HoldStops(true)
+	check(t, w.service.reconcile(t.Context(), stray))
+	check(t, w.store.Relaunch(t.Context(), session, 3))
+	check(t, w.service.reconcile(t.Context(), stray))
+	if got := w.row(session.ID); !got.launchedAt.IsZero() {
+		t.Fatal("it was launched into the stop of its stray")
+	}
+	w.machine.HoldStops(false)
+	w.run(w.service)
+	w.launched(session.ID)
+	if w.machine.Launches(session.ID) != 2 || w.phase(session.ID) != engine.Starting {
+		t.Errorf("%d launches, the engine says %q; want a second launch", w.machine.Launches(session.ID), w.phase(session.ID))
+	}
+}
+
+// Sessions of an engine that is opened elsewhere are none of this one's business.
+func TestEnginesLookAfterTheirOwnSessionsOnly(t *testing.T) {
+	w := newWorld(t)
+	session := w.start("Session")
+	check(t, w.service.reconcile(t.Context(), NamedEngine{Engine: fake.New(fake.NewStore(nil, nil, nil)), Name: "other"}))
+	if got := w.row(session.ID); got.Status != Created || !got.launchedAt.IsZero() {
+		t.Errorf("the other engine made it %s", got.Status)
+	}
+}

@@ -1,0 +1,292 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+	"cairn/internal/projects"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/fake"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+const (
+	public     = "http://127.0.0.1:8080"
+	hostForm   = "http://{kind}-{id}.localhost:8081"
+	secureForm = "https://{kind}-{id}.run.example.org"
+	pathForm   = "https://run.example.org/{kind}/{id}/"
+)
+
+// clock stands still until it is moved.
+type clock struct{ microseconds atomic.Int64 }
+
+func newClock() *clock {
+	c := &clock{}
+	c.microseconds.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
+	return c
+}
+
+func (c *clock) Now() time.Time          { return time.UnixMicro(c.microseconds.Load()).UTC() }
+func (c *clock) advance(d time.Duration) { c.microseconds.Add(d.Microseconds()) }
+
+// world is a database with people and projects, an engine's machine, and a service on both.
+type world struct {
+	t        *testing.T
+	clock    *clock
+	accounts *identity.Store
+	store    *Store
+	machine  *fake.Store
+	upstream *upstream // the server of every session
+	options  Options
+	service  *Service
+
+	people           *identity.Service
+	entries          *projects.Service
+	ann, bob, newbie identity.Caller   // newbie is not enabled
+	projects         map[string]string // id by name; all but bob's belong to ann
+}
+
+// localSources has every dataset but the one that is missing.
+type localSources struct{}
+
+func (localSources) RepositoryPath(string) string { return "" }
+
+func (localSources) DatasetPath(address string) (string, error) {
+	if address == "missing" {
+		return "", errors.New("it is not on this server")
+	}
+	return "/srv/" + address, nil
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	c := newClock()
+	return newWorldOn(t, sqldbtest.SQLite(t, c.Now), c)
+}
+
+// eachWorld runs a test on both databases.
+func eachWorld(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	c := newClock()
+	sqldbtest.EachAt(t, c.Now, func(t *testing.T, db *sqldb.DB) {
+		c.microseconds.Store(newClock().microseconds.Load())
+		test(t, newWorldOn(t, db, c))
+	})
+}
+
+func newWorldOn(t *testing.T, db *sqldb.DB, c *clock) *world {
+	t.Helper()
+	w := &world{t: t, clock: c, store: NewStore(db), accounts: identity.NewStore(db)}
+	w.people = identity.NewService(w.accounts, nil, identity.Policy{Auto: true})
+	w.enable("newbie@example.org", false)
+	w.ann, w.bob, w.newbie = w.person("ann"), w.person("bob"), w.person("newbie")
+
+	w.addProjects(db)
+	w.upstream = &upstream{}
+	w.machine = fake.NewStore(nil, func(string) http.Handler { return w.upstream }, c.Now)
+	w.options = Options{
+		Limit: 3, Contact: "help@example.org", Address: addressOf(t, hostForm), Public: public, Sources: localSources{},
+		Now: c.Now, Logger: slog.New(slog.DiscardHandler),
+	}
+	w.service = w.newService()
+	return w
+}
+
+// newWorldAt is newWorld with another template of session addresses, and the reconciler at work.
+func newWorldAt(t *testing.T, form string) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.options.Address = addressOf(t, form)
+	w.service = w.newService()
+	w.run(w.service)
+	return w
+}
+
+// newService opens a service as a new process would.
+func (w *world) newService() *Service {
+	w.options.Engines = []NamedEngine{{Engine: fake.New(w.machine), Name: "local", Label: "This server"}}
+	return NewService(w.store, w.entries, w.people, w.options)
+}
+
+func addressOf(t *testing.T, text string) AddressTemplate {
+	t.Helper()
+	parsed, err := ParseAddressTemplate(text, "127.0.0.1:8080")
+	check(t, err)
+	return parsed
+}
+
+func (w *world) enable(email string, enabled bool) {
+	w.t.Helper()
+	check(w.t, w.accounts.Decide(w.t.Context(), []identity.Grant{{Email: email, Enabled: enabled, Role: identity.RoleUser}}, false))
+}
+
+func (w *world) person(name string) identity.Caller {
+	w.t.Helper()
+	account, err := w.accounts.See(w.t.Context(), "https://id.example.org", name, name+"@example.org", name)
+	check(w.t, err)
+	caller, err := w.people.Account(w.t.Context(), account.ID)
+	check(w.t, err)
+	caller.Login = name + "'s laptop"
+	return caller
+}
+
+func (w *world) addProjects(db *sqldb.DB) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	entries := catalog.NewStore(db)
+	entry := func(id string, r catalog.Resource) catalog.Resource {
+		r.ExternalID, r.Name, r.Authors = id, "Entry "+id, []string{"bob@example.org"}
+		if r.Privacy == "" {
+			r.Privacy = catalog.PrivacyPublic
+		}
+		return r
+	}
+	check(w.t, entries.Import(ctx, []catalog.Resource{
+		entry("tools", catalog.Resource{Type: catalog.Repository, RepositoryURL: "https://github.com/example/tools.git"}),
+		entry("spikes", catalog.Resource{Type: catalog.Dataset, DatasetURL: "a/spikes"}),
+		entry("more", catalog.Resource{Type: catalog.Dataset, DatasetURL: "b/spikes"}),
+		entry("missing", catalog.Resource{Type: catalog.Dataset, DatasetURL: "missing"}),
+		entry("secret", catalog.Resource{Type: catalog.Dataset, DatasetURL: "secret", Privacy: catalog.PrivacyPrivate}),
+	}))
+	id := func(externalID string) string {
+		found, err := entries.IDByExternalID(ctx, externalID)
+		check(w.t, err)
+		return found
+	}
+	draft := func(name, owner string, published bool, datasets ...string) projects.Draft {
+		made := projects.Draft{
+			ExternalID: name, Name: name, OwnerEmail: owner + "@example.org", RepositoryID: id("tools"), Published: published,
+		}
+		for _, dataset := range datasets {
+			made.DatasetIDs = append(made.DatasetIDs, id(dataset))
+		}
+		return made
+	}
+	store := projects.NewStore(db)
+	check(w.t, store.Import(ctx, []projects.Draft{
+		draft("notes", "ann", false, "spikes", "more"),
+		draft("shared", "ann", true, "spikes"),
+		draft("hidden part", "ann", false, "secret"),
+		draft("lost data", "ann", false, "missing"),
+		draft("bob's", "bob", false),
+	}))
+	service, err := catalog.NewService(ctx, entries, slog.New(slog.DiscardHandler))
+	check(w.t, err)
+	w.entries = projects.NewService(store, service)
+	w.projects = map[string]string{}
+	for _, owner := range []string{"ann@example.org", "bob@example.org"} {
+		rows, err := store.OwnedBy(ctx, owner)
+		check(w.t, err)
+		for _, row := range rows {
+			w.projects[row.Name] = row.ID
+		}
+	}
+}
+
+func (w *world) as(caller identity.Caller) context.Context {
+	return identity.With(w.t.Context(), caller)
+}
+
+// run lets the service reconcile until the test ends or the returned function stops it, as a kill would.
+func (w *world) run(service *Service) (kill func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
+	done := make(chan struct{})
+	go func() { defer close(done); service.Reconcile(ctx) }()
+	kill = func() { cancel(); <-done }
+	w.t.Cleanup(kill)
+	return kill
+}
+
+// start makes a session of ann's from "notes".
+func (w *world) start(name string) Session {
+	w.t.Helper()
+	session, err := w.service.Start(w.as(w.ann), w.projects["notes"], name, "", "")
+	check(w.t, err)
+	return session
+}
+
+// row is a session as it is stored.
+func (w *world) row(id string) Session {
+	w.t.Helper()
+	found, err := w.store.ByID(w.t.Context(), id)
+	check(w.t, err)
+	if len(found) != 1 {
+		w.t.Fatalf("session %s: %d rows, want one", id, len(found))
+	}
+	return found[0]
+}
+
+// waitFor waits until a session is in a state.
+func (w *world) waitFor(id string, status Status) Session {
+	w.t.Helper()
+	var session Session
+	eventually(w.t, "the session is "+string(status), func() bool {
+		session = w.row(id)
+		return session.Status == status
+	})
+	return session
+}
+
+// running makes a session that runs, with the reconciler at work.
+func (w *world) running(name string) Session {
+	w.t.Helper()
+	session := w.start(name)
+	w.launched(session.ID)
+	w.machine.Ready(session.ID)
+	return w.waitFor(session.ID, Running)
+}
+
+// launched waits until the engine was asked for the session's launch and that is written down.
+func (w *world) launched(id string) {
+	w.t.Helper()
+	eventually(w.t, "the session is launched", func() bool { return !w.row(id).launchedAt.IsZero() })
+}
+
+// phase is what the engine says of a session; "" when it does not know it.
+func (w *world) phase(id string) engine.Phase {
+	w.t.Helper()
+	status, err := w.service.Engines[0].Status(w.t.Context(), id)
+	if fault.KindOf(err) == fault.NotFound {
+		return ""
+	}
+	check(w.t, err)
+	return status.Phase
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantKind(t *testing.T, err error, kind fault.Kind) {
+	t.Helper()
+	if err == nil || fault.KindOf(err) != kind {
+		t.Fatalf("got error %v (kind %d), want kind %d", err, fault.KindOf(err), kind)
+	}
+}
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	deadline := time.After(10 * time.Second)
+	again := time.NewTicker(2 * time.Millisecond)
+	defer again.Stop()
+	for !condition() {
+		select {
+		case <-again.C:
+		case <-deadline:
+			t.Fatalf("waited in vain until %s", what)
+		}
+	}
+}
