@@ -140,7 +140,7 @@ func TestImportAgainUpdates(t *testing.T) {
 }
 
 func TestBadLinesAreNamedAndNothingIsWritten(t *testing.T) {
-	with := func(line, old, new string) string { return strings.Replace(line, old, new, 1) }
+	with := func(line, from, to string) string { return strings.Replace(line, from, to, 1) }
 	cases := map[string][2]string{
 		"broken":               {`{"kind": "resource",`, "line 2: unexpected EOF"},
 		"unknown field":        {with(publicLine, `"tags"`, `"tag"`), `line 2: there is no field "tag"`},

@@ -28,7 +28,7 @@ func testProgram(t *testing.T, change func(*program)) *program {
 	p := &program{config: config, version: "1", logger: slog.New(slog.DiscardHandler), site: &site.Site{Brand: site.Brand{Name: hostileBrand}}}
 	p.publicURL, p.sessionURL = "http://127.0.0.1:8080", "http://{kind}-{id}.localhost:8081"
 	p.issuer = p.publicURL + embeddedProviderPath
-	p.discovery = newDiscovery(p.issuer, t.TempDir(), http.DefaultClient, p.logger)
+	p.discovery = newDiscovery(p.issuer, t.TempDir(), &http.Client{}, p.logger)
 	if change != nil {
 		change(p)
 	}

@@ -1,0 +1,243 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/devidp"
+	"cairn/internal/identity"
+	"cairn/internal/projects"
+	"cairn/internal/sessions"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/fake"
+	"cairn/internal/site"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+// The callers of the matrix, in the order of its columns.
+var roles = []string{"anonymous", "bad token", "stranger", "author", "owner", "disabled", "operator"}
+
+// matrixRow is one request and the status that each role gets.
+type matrixRow struct {
+	operation, method, path, body string
+	want                          [7]int
+}
+
+// In paths, {private} and {public} are entries of the author, {project} is the owner's (not published), {session} too.
+var matrix = []matrixRow{
+	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
+
+	{"get-me", "GET", "/accounts/me", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"list-accounts", "GET", "/accounts", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
+	{"decide-account", "PATCH", "/accounts/new@example.org", `{"enabled":true}`, [7]int{401, 401, 403, 403, 403, 403, 200}},
+	{"decide-account", "PATCH", "/accounts/operator@example.org", `{"role":"user"}`, [7]int{401, 401, 403, 403, 403, 403, 409}},
+
+	{"search-public-resources", "GET", "/resources/public", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"list-resources", "GET", "/resources", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"find-resources", "GET", "/resources/search", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"find-public-resources", "GET", "/resources/public/search", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"list-tags", "GET", "/resources/public/tags/all", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-resource", "GET", "/resources/public/{public}", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-resource", "GET", "/resources/public/{private}", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-star", "GET", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
+	{"toggle-star", "POST", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
+	{"put-star", "PUT", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
+	{"delete-star", "DELETE", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
+	{"list-stars", "GET", "/resources/owner@example.org/stars", "", [7]int{401, 401, 403, 403, 200, 403, 403}},
+	{"delete-resource", "DELETE", "/resources/{public}", "", [7]int{401, 401, 403, 200, 404, 404, 404}},
+	{"delete-resource", "DELETE", "/resources/{private}", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
+
+	{"list-projects", "GET", "/projects", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"list-projects-of", "GET", "/projects/owner@example.org", "", [7]int{401, 401, 403, 403, 200, 403, 403}},
+	{"list-associated-projects", "GET", "/resources/public/{private}/projects", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"list-associated-projects", "GET", "/resources/public/{public}/projects", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+
+	{"start-project", "GET", "/hub/start/project/{project}?sessionName=matrix", "", [7]int{401, 401, 404, 404, 200, 403, 404}},
+	{"resume-session", "GET", "/hub/resume/session/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"list-sessions", "GET", "/sessions", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"get-session", "GET", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"change-session", "PATCH", "/sessions/{session}?status=TERMINATED", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"delete-session", "DELETE", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"delete-sessions", "DELETE", "/sessions/delete/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"end-session-access", "DELETE", "/sessions/access", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+}
+
+// TestMatrixOfRights closes the class "missing object checks" (GHSA-xr38-w74q-r8jv, CVE-2023-32321, CVE-2023-27578,
+// CVE-2024-42351): every operation of the API document by every role. An operation without a row fails.
+func TestMatrixOfRights(t *testing.T) {
+	covered := map[string]bool{}
+	for _, row := range matrix {
+		covered[row.operation] = true
+		t.Run(row.method+" "+row.path, func(t *testing.T) {
+			t.Parallel()
+			world := newMatrixWorld(t)
+			for i, role := range roles {
+				status, body := world.request(role, row)
+				if status != row.want[i] {
+					t.Errorf("%s: %d, want %d: %s", role, status, row.want[i], body)
+				}
+				if secret := "A private entry"; status != http.StatusOK && strings.Contains(body, secret) {
+					t.Errorf("%s: the refusal tells the name of what is hidden: %s", role, body)
+				}
+			}
+		})
+	}
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID string           `json:"operationId"`
+			Security    []map[string]any `json:"security"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(Document(), &document); err != nil {
+		t.Fatal(err)
+	}
+	for path, methods := range document.Paths {
+		for method, operation := range methods {
+			if !covered[operation.OperationID] {
+				t.Errorf("%s %s (%s) has no row in the matrix of rights", method, path, operation.OperationID)
+			}
+		}
+	}
+}
+
+type matrixWorld struct {
+	t      *testing.T
+	server *httptest.Server
+	tokens map[string]string
+	ids    *strings.Replacer
+}
+
+func newMatrixWorld(t *testing.T) *matrixWorld {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	db := sqldbtest.SQLite(t, time.Now)
+	server := httptest.NewUnstartedServer(nil)
+	t.Cleanup(func() { server.Close(); cancel() })
+	issuer := "http://" + server.Listener.Addr().String() + embeddedProviderPath
+	logger := slog.New(slog.NewTextHandler(t.Output(), nil))
+
+	options := devidp.Options{Issuer: issuer, ClientID: "data-catalog-portal", ChooseAccount: true, Dir: filepath.Join(t.TempDir(), "idp"), Logger: logger}
+	var grants []identity.Grant
+	for _, role := range roles[2:] {
+		email := role + "@example.org"
+		options.Accounts = append(options.Accounts, devidp.Account{Email: email, Name: role})
+		grant := identity.Grant{Email: email, Enabled: role != "disabled", Role: identity.RoleUser}
+		if role == "operator" {
+			grant.Role = identity.RoleOperator
+		}
+		grants = append(grants, grant)
+	}
+	provider, err := devidp.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := identity.NewStore(db)
+	if err := store.Decide(ctx, grants, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := importOnce(ctx, db, strings.NewReader(matrixCatalog)); err != nil {
+		t.Fatal(err)
+	}
+
+	p := &program{db: db, logger: logger, config: DefaultConfig(), issuer: issuer}
+	if p.site, err = site.Load(""); err != nil {
+		t.Fatal(err)
+	}
+	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
+	if p.entries, err = catalog.NewService(ctx, catalog.NewStore(db), logger); err != nil {
+		t.Fatal(err)
+	}
+	address, err := sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", "127.0.0.1:8080")
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.NotFoundHandler() }, time.Now)
+	p.engines = []sessions.NamedEngine{{Engine: fake.New(machine), Name: "fake", Label: "Fake"}}
+	projectService := projects.NewService(projects.NewStore(db), p.entries)
+	sessionService := sessions.NewService(sessions.NewStore(db), projectService, accounts, sessions.Options{
+		Engines: p.engines, Limit: 10, Address: address, Public: "http://127.0.0.1:8080", Sources: sources{}, Now: time.Now, Logger: logger,
+	})
+	go sessionService.Reconcile(ctx)
+
+	mux := http.NewServeMux()
+	mux.Handle("/api/", newAPI(p, accounts, projectService, sessionService).Handler())
+	mux.Handle(embeddedProviderPath+"/", provider.Handler())
+	server.Config.Handler = mux
+	server.Start()
+
+	world := &matrixWorld{t: t, server: server, tokens: map[string]string{"bad token": "not.a.token"}}
+	for _, account := range options.Accounts {
+		token, err := provider.AccessToken(account.Email, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		world.tokens[account.Name] = token
+	}
+	project := world.first("owner", "/projects")
+	world.ids = strings.NewReplacer("{project}", project)
+	_, started := world.request("owner", matrixRow{method: "GET", path: "/hub/start/project/{project}?sessionName=first"})
+	var answer struct{ SessionID string }
+	if err := json.Unmarshal([]byte(started), &answer); err != nil || answer.SessionID == "" {
+		t.Fatalf("no session was started: %s", started)
+	}
+	world.ids = strings.NewReplacer(
+		"{project}", project, "{session}", answer.SessionID,
+		"{public}", world.first("author", "/resources/search?name=public"), "{private}", world.first("author", "/resources/search?name=private"))
+	return world
+}
+
+// request sends a row's request as a role and gives status and body.
+func (w *matrixWorld) request(role string, row matrixRow) (int, string) {
+	w.t.Helper()
+	path := row.path
+	if w.ids != nil {
+		path = w.ids.Replace(path)
+	}
+	request, err := http.NewRequestWithContext(w.t.Context(), row.method, w.server.URL+"/api/v1/rf"+path, strings.NewReader(row.body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	// The header that other gateways believed: it changes nothing.
+	request.Header.Set("X-Claims", `{"userName":"author@example.org","gatewayID":"default"}`)
+	if token := w.tokens[role]; token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := w.server.Client().Do(request)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+// first gives the id of the first of a list.
+func (w *matrixWorld) first(role, path string) string {
+	w.t.Helper()
+	_, body := w.request(role, matrixRow{method: "GET", path: path})
+	var list []struct{ ID string }
+	if err := json.Unmarshal([]byte(body), &list); err != nil || len(list) == 0 {
+		w.t.Fatalf("%s: no list: %v %s", path, err, body)
+	}
+	return list[0].ID
+}
+
+var matrixCatalog = fmt.Sprint(
+	`{"kind":"resource","externalId":"public","type":"REPOSITORY","name":"A public entry","authors":["author@example.org"],"privacy":"PUBLIC","repositoryUrl":"https://github.com/o/public"}`, "\n",
+	`{"kind":"resource","externalId":"private","type":"REPOSITORY","name":"A private entry","authors":["author@example.org"],"privacy":"PRIVATE","repositoryUrl":"https://github.com/o/private"}`, "\n",
+	`{"kind":"project","externalId":"project","name":"A project of the owner","ownerId":"owner@example.org","repository":"public"}`, "\n",
+)
