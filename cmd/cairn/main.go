@@ -55,13 +55,6 @@ type flags struct {
 func newCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use: "cairn", Short: "A public science catalog where every entry runs", SilenceErrors: true, SilenceUsage: true,
-		Args: func(command *cobra.Command, arguments []string) error {
-			if len(arguments) > 0 {
-				return usageError{fmt.Errorf("there is no command %q; see %s --help", arguments[0], command.CommandPath())}
-			}
-			return nil
-		},
-		RunE: func(command *cobra.Command, _ []string) error { return command.Help() },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
@@ -69,7 +62,17 @@ func newCommand() *cobra.Command {
 	})
 	configCommand := &cobra.Command{Use: "config", Short: "About the configuration"}
 	configCommand.AddCommand(checkCommand())
-	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), accountsCommand(), configCommand, versionCommand(), documentCommand())
+	accounts := accountsCommand()
+	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), accounts, configCommand, versionCommand(), documentCommand())
+	for _, group := range []*cobra.Command{root, accounts, configCommand} { // the library would take any words after these
+		group.Args = func(command *cobra.Command, arguments []string) error {
+			if len(arguments) > 0 {
+				return usageError{fmt.Errorf("there is no command %q; see %s --help", arguments[0], command.CommandPath())}
+			}
+			return nil
+		}
+		group.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
+	}
 	return root
 }
 

@@ -1,11 +1,13 @@
 package sessions
 
 import (
+	"context"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
@@ -72,7 +74,7 @@ func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	holder, err := g.store.Redeem(r.Context(), r.URL.Query().Get("ticket"), id)
 	if err == nil {
-		err = g.checkHolder(r, holder)
+		err = g.checkHolder(r.Context(), holder)
 	}
 	var secret string
 	if err == nil {
@@ -101,8 +103,8 @@ const contentSecurityPolicy = "Content-Security-Policy"
 func readyPath(id string) string { return upstreamPath(id) + "tree" }
 
 // checkHolder tells whether an account may still enter sessions: it must be enabled and own the session.
-func (g *gateway) checkHolder(r *http.Request, holder pass) error {
-	account, err := g.accounts.Account(r.Context(), holder.accountID)
+func (g *gateway) checkHolder(ctx context.Context, holder pass) error {
+	account, err := g.accounts.Account(ctx, holder.accountID)
 	if err != nil {
 		return err
 	}
@@ -110,7 +112,7 @@ func (g *gateway) checkHolder(r *http.Request, holder pass) error {
 		return fault.New(fault.Forbidden, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
 			contactText(g.Contact))
 	}
-	_, err = g.ofAccount(r.Context(), holder.sessionID, holder.accountID)
+	_, err = g.ofAccount(ctx, holder.sessionID, holder.accountID)
 	return err
 }
 
@@ -124,7 +126,7 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 		}
 		holder, err := g.store.Cookie(r.Context(), cookie.Value, id, g.Now())
 		if err == nil {
-			err = g.checkHolder(r, holder)
+			err = g.checkHolder(r.Context(), holder)
 		}
 		if err != nil {
 			g.fail(w, r, id, err)
@@ -139,8 +141,44 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 				g.setCookie(w, id, cookie.Value)
 			}
 		}
-		account := identity.Caller{AccountID: holder.accountID}
-		next(w, r.WithContext(identity.With(r.Context(), account)), id)
+		ctx := identity.With(r.Context(), identity.Caller{AccountID: holder.accountID})
+		if livesOn(r) {
+			var end context.CancelFunc
+			ctx, end = context.WithCancel(ctx)
+			defer end()
+			go g.watchAccess(ctx, end, cookie.Value, id)
+		}
+		next(w, r.WithContext(ctx), id)
+	}
+}
+
+// livesOn tells whether a request may last long after its right was checked: websockets and event streams.
+func livesOn(r *http.Request) bool {
+	return r.Header.Get("Upgrade") != "" || strings.Contains(r.Header.Get("Accept"), "text/event-stream")
+}
+
+// accessTime is Service.accessTime in earnest.
+const accessTime = 5 * time.Second
+
+// watchAccess ends a connection that lives on when its right is gone. A database that does not answer ends nothing.
+func (g *gateway) watchAccess(ctx context.Context, end context.CancelFunc, secret, id string) {
+	for {
+		withdrawn := g.withdrawn.next()
+		holder, err := g.store.Cookie(ctx, secret, id, g.Now())
+		if err == nil {
+			err = g.checkHolder(ctx, holder)
+		}
+		switch fault.KindOf(err) {
+		case fault.Unauthenticated, fault.Forbidden, fault.NotFound:
+			end()
+			return
+		}
+		select {
+		case <-withdrawn:
+		case <-time.After(g.accessTime):
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

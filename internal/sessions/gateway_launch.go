@@ -167,7 +167,7 @@ func (g *gateway) launchEvents(w http.ResponseWriter, r *http.Request, id string
 	ctx := r.Context()
 	sent, sentAt := "", g.Now()
 	for ctx.Err() == nil {
-		change := g.nextChange()
+		change := g.changed.next()
 		state, err := g.launchState(ctx, id)
 		if err != nil {
 			return // the page connects again and is told why

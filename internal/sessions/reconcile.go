@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"cairn/internal/fault"
@@ -60,6 +61,10 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 	for i := range reports {
 		reported[reports[i].ID] = &reports[i]
 	}
+	enabled, err := s.accounts.EnabledAccounts(ctx, owners(sessions))
+	if err != nil {
+		return err
+	}
 	meant := make(map[string]bool, len(sessions))
 	for _, session := range sessions {
 		meant[session.ID] = true
@@ -67,6 +72,9 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 			continue // what is in flight settles it itself
 		}
 		what := next(session, reported[session.ID], s.Now())
+		if !enabled[session.accountID] {
+			what = withdraw(session, what)
+		}
 		if what.do == rest {
 			continue
 		}
@@ -76,6 +84,15 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 	}
 	s.stopStrays(ctx, one, reports, meant)
 	return nil
+}
+
+func owners(sessions []Session) []string {
+	ids := make([]string, len(sessions))
+	for i, session := range sessions {
+		ids[i] = session.accountID
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 func (s *Service) act(ctx context.Context, one NamedEngine, session Session, what action) error {

@@ -43,10 +43,12 @@ type Service struct {
 	accounts *identity.Service
 
 	wake       chan struct{} // asks Reconcile to look at once
+	changed    bell          // a session changed
+	withdrawn  bell          // ways into sessions ended
 	settleTime time.Duration // how long a call waits for an engine before it answers that the stop is under way
+	accessTime time.Duration // how long a connection may outlive a right that another process took away
 
 	mutex    sync.Mutex
-	changed  chan struct{}   // closed and replaced when a session changed
 	inFlight map[string]bool // sessions that a stop or removal is under way for
 }
 
@@ -54,7 +56,7 @@ type Service struct {
 func NewService(store *Store, projects *projects.Service, accounts *identity.Service, options Options) *Service {
 	return &Service{
 		Options: options, store: store, projects: projects, accounts: accounts,
-		wake: make(chan struct{}, 1), settleTime: settleTime, changed: make(chan struct{}), inFlight: map[string]bool{},
+		wake: make(chan struct{}, 1), settleTime: settleTime, accessTime: accessTime, inFlight: map[string]bool{},
 	}
 }
 
@@ -265,6 +267,7 @@ func (s *Service) Redirect(ctx context.Context, session Session) (string, error)
 // EndAccess ends the ways into sessions that the caller's login opened; the sessions go on.
 func (s *Service) EndAccess(ctx context.Context) error {
 	caller, _ := identity.From(ctx)
+	defer s.withdrawn.ring()
 	return s.store.Withdraw(ctx, caller)
 }
 
@@ -274,17 +277,7 @@ func (s *Service) announce() {
 	case s.wake <- struct{}{}:
 	default: // it is awake already
 	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	close(s.changed)
-	s.changed = make(chan struct{})
-}
-
-// nextChange gives a channel that is closed at the next change of any session.
-func (s *Service) nextChange() <-chan struct{} {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return s.changed
+	s.changed.ring()
 }
 
 // await asks until done at every change, and every second for changes by other processes; at most settleTime.
@@ -292,7 +285,7 @@ func (s *Service) await(ctx context.Context, done func() (bool, error)) error {
 	deadline := time.NewTimer(s.settleTime)
 	defer deadline.Stop()
 	for {
-		change := s.nextChange()
+		change := s.changed.next()
 		if settled, err := done(); settled || err != nil {
 			return err
 		}

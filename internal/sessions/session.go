@@ -148,6 +148,15 @@ func next(session Session, report *engine.Status, now time.Time) action {
 	return action{}
 }
 
+// withdraw is next for the session of an account that may not have any: whatever else was to be done, a live one is
+// stopped, unless its user is ending it anyway.
+func withdraw(session Session, what action) action {
+	if !session.Status.Live() || what.do == remove || what.do == stop {
+		return what
+	}
+	return action{do: stop, status: Finished, reason: "The operators disabled this account, so the session was stopped. Its work is kept."}
+}
+
 func lastProgress(session Session, report *engine.Status) time.Time {
 	last := session.launchedAt
 	for _, step := range report.Steps {

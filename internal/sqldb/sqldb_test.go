@@ -100,3 +100,27 @@ func TestUnreadableDatabaseIsOneClearSentence(t *testing.T) {
 		}
 	}
 }
+
+func TestInsertRowsWritesEveryRowOnce(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		ctx, written := t.Context(), 0
+		for _, count := range []int{0, 1, 124, 125, 126, 1000} { // 125 pairs fill a statement
+			rows := make([][]any, count)
+			for i := range rows {
+				rows[i] = []any{fmt.Sprint(count, "-", i), fmt.Sprint(count, " ", i)}
+			}
+			insert := func(tx *sqldb.Tx) error {
+				return tx.InsertRows(ctx, "tag", []string{"id", "value"}, rows, "ON CONFLICT (value) DO NOTHING")
+			}
+			if err := db.Write(ctx, func(tx *sqldb.Tx) error { return errors.Join(insert(tx), insert(tx)) }); err != nil {
+				t.Fatal(err)
+			}
+			written += count
+			var found, pairs int
+			row := db.QueryRowContext(ctx, `SELECT count(*), count(CASE WHEN replace(id, '-', ' ') = value THEN 1 END) FROM tag`)
+			if err := row.Scan(&found, &pairs); err != nil || found != written || pairs != written {
+				t.Errorf("%d rows, %d with both their values, want %d (%v)", found, pairs, written, err)
+			}
+		}
+	})
+}

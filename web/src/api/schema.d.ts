@@ -4,6 +4,63 @@
  */
 
 export interface paths {
+    "/api/v1/rf/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Accounts, those who wait first
+         * @description For operators.
+         */
+        get: operations["list-accounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/accounts/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's own account */
+        get: operations["get-me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/accounts/{email}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Enable, disable or promote an account
+         * @description For operators; also for an e-mail that was not seen yet. Within ten seconds a disabled account's ways into its sessions end and its sessions are stopped, their work kept.
+         */
+        patch: operations["decide-account"];
+        trace?: never;
+    };
     "/api/v1/rf/config": {
         parameters: {
             query?: never;
@@ -386,6 +443,11 @@ export interface components {
             name: string;
             tagline: string;
         };
+        "Decide-accountRequest": {
+            enabled?: boolean;
+            /** @enum {string} */
+            role?: "user" | "operator";
+        };
         Event: {
             agenda?: components["schemas"]["Agenda"];
             date: string;
@@ -446,12 +508,54 @@ export interface components {
             href: string;
             text: string;
         };
+        Me: {
+            /** @description Verified; empty when the provider does not vouch for it */
+            email: string;
+            /** @description May start sessions */
+            enabled: boolean;
+            name: string;
+            operator: boolean;
+            /**
+             * Format: int64
+             * @description For operators: accounts that wait to be enabled
+             */
+            waiting: number;
+        };
         Part: {
             /** @description Its repositoryUrl or datasetUrl */
             address: string;
             /** Format: uuid */
             id: string;
             name: string;
+        };
+        Person: {
+            /** @description By an operator; else the policy of this server says whether it is enabled */
+            decided: boolean;
+            email: string;
+            /** @description May start sessions */
+            enabled: boolean;
+            name: string;
+            /** @enum {string} */
+            role: "user" | "operator";
+            /**
+             * Format: date-time
+             * @description First sign-in
+             */
+            seenAt?: string;
+        };
+        PersonPage: {
+            content: components["schemas"]["Person"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
+            /**
+             * Format: int64
+             * @description Accounts that wait to be enabled, in all
+             */
+            waiting: number;
         };
         Problem: {
             /** @description What is wrong and what to do */
@@ -702,6 +806,106 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    "list-accounts": {
+        parameters: {
+            query?: {
+                /** @description A part of the e-mail or name */
+                search?: string;
+                /** @description Only those who wait to be enabled */
+                waiting?: boolean;
+                pageNumber?: number;
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "decide-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                email: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Decide-accountRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-config": {
         parameters: {
             query?: never;

@@ -127,7 +127,7 @@ type gitOutput struct{ fatal string }
 var gitProgress = regexp.MustCompile(`^(?:remote: )?([A-Z][a-z]+ [a-z]+): +([0-9]{1,3})%`)
 
 // read hands progress to tell and the other lines to the log, until git ends.
-func (g *gitOutput) read(from io.Reader, tell func(string), log func(string)) error {
+func (g *gitOutput) read(from io.Reader, tell, log func(string)) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 1<<20)
 	lines.Split(splitProgress)

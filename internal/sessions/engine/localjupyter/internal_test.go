@@ -57,19 +57,19 @@ func TestZombieIsDead(t *testing.T) {
 // The socket lies in a folder of the session: a link there could lead the gateway, which is root, to any socket.
 func TestReplacedSocketIsNotDialled(t *testing.T) {
 	folder := t.TempDir()
-	real := filepath.Join(folder, "real")
-	listener, err := net.Listen("unix", real)
+	socket := filepath.Join(folder, "real")
+	listener, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	connection, err := dialSocket(t.Context(), real, os.Geteuid())
+	connection, err := dialSocket(t.Context(), socket, os.Geteuid())
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = connection.Close()
 	link, file := filepath.Join(folder, "link"), filepath.Join(folder, "file")
-	if err := os.Symlink(real, link); err != nil {
+	if err := os.Symlink(socket, link); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -78,7 +78,7 @@ func TestReplacedSocketIsNotDialled(t *testing.T) {
 	for name, dial := range map[string]func() (net.Conn, error){
 		"a link":            func() (net.Conn, error) { return dialSocket(t.Context(), link, os.Geteuid()) },
 		"a file":            func() (net.Conn, error) { return dialSocket(t.Context(), file, os.Geteuid()) },
-		"another's account": func() (net.Conn, error) { return dialSocket(t.Context(), real, os.Geteuid()+1) },
+		"another's account": func() (net.Conn, error) { return dialSocket(t.Context(), socket, os.Geteuid()+1) },
 	} {
 		if connection, err := dial(); err == nil {
 			_ = connection.Close()

@@ -172,15 +172,15 @@ func limit(option string, resource int, most uint64) string {
 // level works.
 func (e *Engine) probe() (Isolation, error) {
 	if os.Geteuid() != 0 {
-		if e.works(LevelB) == nil {
+		if e.works(LevelB) {
 			return Isolation{LevelB, sentences[LevelB]}, nil
 		}
 		return Isolation{LevelD, sentences[LevelD]}, nil
 	}
-	if e.works(LevelA) == nil {
+	if e.works(LevelA) {
 		return Isolation{LevelA, sentences[LevelA]}, nil
 	}
-	if e.works(LevelC) != nil {
+	if !e.works(LevelC) {
 		return Isolation{LevelD, sentences[LevelD]}, nil
 	}
 	if e.tries(LevelC, "/usr/bin/test", "-x", e.options.Dir) != nil {
@@ -191,7 +191,7 @@ func (e *Engine) probe() (Isolation, error) {
 	return Isolation{LevelC, sentences[LevelC]}, nil
 }
 
-func (e *Engine) works(level Level) error { return e.tries(level, "/usr/bin/true") }
+func (e *Engine) works(level Level) bool { return e.tries(level, "/usr/bin/true") == nil }
 
 func (e *Engine) tries(level Level, command ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

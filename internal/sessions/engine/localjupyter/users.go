@@ -57,7 +57,7 @@ func (a accounts) pick(taken map[int]bool) (int, error) {
 		}
 	}
 	for range 1000 {
-		number := a.first + rand.IntN(a.count)
+		number := a.first + rand.IntN(a.count) //nolint:gosec // spreads numbers, guards nothing
 		if taken[number] || running[number] {
 			continue
 		}

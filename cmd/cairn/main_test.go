@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// run runs a command line as main does, and gives its output, what it would say of an error, and its exit code.
+func run(t *testing.T, arguments ...string) (out, said string, code int) {
+	t.Helper()
+	command := newCommand()
+	var text bytes.Buffer
+	command.SetOut(&text)
+	command.SetErr(&text)
+	command.SetArgs(arguments)
+	if err := command.ExecuteContext(t.Context()); err != nil {
+		return text.String(), sentence(err), exitCode(err)
+	}
+	return text.String(), "", 0
+}
+
+func TestCommandLines(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	data := filepath.Join(folder, "data")
+	fine := write("fine.jsonl", `{"kind": "resource", "externalId": "d1", "type": "DATASET", "name": "Spikes", "description": "", `+
+		`"authors": ["neuro@example.org"], "privacy": "PUBLIC", "datasetUrl": "spikes"}`)
+	bad := write("bad.jsonl", `{"kind": "resource"}`)
+	config := write("cairn.yaml", "demo: true\n")
+	broken := write("broken.yaml", "demoo: true\n")
+
+	for _, c := range []struct {
+		line string
+		code int
+		says string // in the output or in the sentence about the error
+	}{
+		{"", 0, "serve"},
+		{"--help", 0, "import"},
+		{"serve --help", 0, "--session-url"},
+		{"version", 0, "cairn development"},
+		{"openapi", 0, `"openapi": "3.1.0"`},
+		{"bogus", 2, `there is no command "bogus"; see cairn --help`},
+		{"config", 0, "check"},
+		{"config bogus", 2, `there is no command "bogus"; see cairn config --help`},
+		{"--bogus", 2, "unknown flag: --bogus; see cairn --help"},
+		{"serve --bogus", 2, "see cairn serve --help"},
+		{"serve --demo=maybe", 2, "see cairn serve --help"},
+		{"serve --listen", 2, "flag needs an argument"},
+		{"serve extra", 2, "see cairn serve --help"},
+		{"version extra", 2, "see cairn version --help"},
+		{"token", 2, "see cairn token --help"},
+		{"import", 2, "see cairn import --help"},
+		{"serve", 2, "idp.accounts: nobody could sign in"},
+		{"serve --demo --listen 0.0.0.0:0", 2, "demo: everybody who reaches"},
+		{"serve --demo --public-url http://example.org", 2, "public_url:"},
+		{"config check --demo", 0, "The configuration is fine."},
+		{"config check --config " + config, 0, "The configuration is fine."},
+		{"config check --config " + broken, 2, "line 1: there is no key demoo"},
+		{"config check --config /nowhere.yaml", 2, "the file cannot be read"},
+		{"config check --demo --site " + broken, 2, "demoo"},
+		{"config check --demo --listen x --session-url y", 2, "session_url:"},
+		{"import --data " + data + " " + fine, 0, ""},
+		{"import " + fine + " --data " + data, 0, ""},
+		{"import " + fine + " --data=" + data + " " + bad, 2, "bad.jsonl line 1: externalId"},
+		{"import /nowhere.jsonl --data " + data, 2, "The file /nowhere.jsonl cannot be read"},
+		{"import " + fine + " --data " + fine, 2, "The data folder"},
+		{"import " + fine + " --database-url mysql://x --data " + data, 2, "database_url"},
+		{"token ada@example.org --data " + data, 1, "No server has run on the data folder"},
+		{"--data " + data + " token ada@example.org", 1, "No server has run on the data folder"},
+	} {
+		out, said, code := run(t, strings.Fields(c.line)...)
+		if code != c.code || !strings.Contains(out+said, c.says) {
+			t.Errorf("cairn %s: exit code %d, want %d with %q\nout: %.300s\nerror: %s", c.line, code, c.code, c.says, out, said)
+		}
+		if code != 0 && (out != "" || said == "") {
+			t.Errorf("cairn %s: prints %q besides the sentence %q", c.line, out, said)
+		}
+	}
+}
+
+func TestFlagsWinOverEnvironmentAndFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cairn.yaml")
+	if err := os.WriteFile(file, []byte("demo: true\nlisten: file\nsession_listen: file\nsite: file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CAIRN_LISTEN", "environment")
+	t.Setenv("CAIRN_SESSION_LISTEN", "environment")
+	_, said, code := run(t, "config", "check", "--config", file, "--listen", "flag")
+	if code != 2 || !strings.Contains(said, `listen: "flag"`) || !strings.Contains(said, `session_listen: "environment"`) ||
+		!strings.Contains(said, "site file file") {
+		t.Errorf("%d: %s", code, said)
+	}
+}

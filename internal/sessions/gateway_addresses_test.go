@@ -1,0 +1,51 @@
+package sessions
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// GHSA-7cc2-r658-7xpf: what answers at a host name of somebody else's choice.
+func TestSessionsAnswerAtTheirOwnHostOnly(t *testing.T) {
+	for form, hosts := range map[string][]string{
+		hostForm: {"localhost:8081", "s-" + someID + ".localhost:8081", "n-ID.localhost:8081", "s-ID.localhost:8081.evil.example", "127.0.0.1:8080"},
+		pathForm: {"example.org", "run.example.org.evil.example", "127.0.0.1:8080"},
+	} {
+		w := newWorldAt(t, form)
+		session := w.running("Session")
+		cookie := w.enter(session, w.ann)
+		_, ticket, _ := strings.Cut(w.ticket(session, w.ann), "?")
+		for _, host := range append(hosts, "") {
+			for _, path := range []string{"/.cairn/s/ID/enter?" + ticket, "/.cairn/s/ID/launch", "/.cairn/s/ID/events", "/s/ID/tree"} {
+				made := request(http.MethodGet, "http://x"+strings.ReplaceAll(path, "ID", session.ID), "Cookie", cookie)
+				made.Host = strings.ReplaceAll(host, "ID", session.ID)
+				w.wantRefused(path+" at "+made.Host, made, http.StatusNotFound, "There is no page at this address.")
+			}
+		}
+	}
+}
+
+func TestAddressesThatAreNone(t *testing.T) {
+	w := newWorldAt(t, hostForm)
+	session := w.running("Session")
+	cookie := w.enter(session, w.ann)
+	for _, path := range []string{
+		"/x", "/s/", "/s/nonsense/tree", "/s/" + strings.ToUpper(session.ID) + "/tree", "/.cairn/", "/.cairn/s/" + session.ID + "/x", "/favicon.ico",
+		"/.cairn/assets/", "/.cairn/assets/x/y.css", "/n/" + session.ID + "/",
+	} {
+		w.wantRefused(path, request(http.MethodGet, w.origin(session)+path, "Cookie", cookie), http.StatusNotFound, "Go to the catalog")
+	}
+	for _, path := range []string{"launch.html", "message.html", "gateway.go", "%2e%2e%2fpages%2flaunch.html", "..%5claunch.html"} {
+		if answer := w.visit(http.MethodGet, w.origin(session)+"/.cairn/assets/"+path); answer.Code == http.StatusOK {
+			t.Errorf("%s is served: %s", path, answer.Body)
+		}
+	}
+	for path, kind := range map[string]string{"pages.css": "text/css", "launch.js": "text/javascript", "mark.svg": "image/svg+xml"} {
+		answer := w.visit(http.MethodGet, w.origin(session)+"/.cairn/assets/"+path)
+		if got := answer.Header().Get("Content-Type"); answer.Code != http.StatusOK || !strings.HasPrefix(got, kind) ||
+			answer.Header().Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %d %q", path, answer.Code, got)
+		}
+	}
+}
