@@ -105,6 +105,10 @@ var installProblem = sync.OnceFunc(func() {
 		if ctx != nil {
 			requestID = RequestID(ctx.Context())
 		}
+		if status == http.StatusInternalServerError && message == "cannot read request body" {
+			status = http.StatusBadRequest // the client sent it broken; the library takes that for our fault
+			message = "The body of the request broke off or cannot be read."
+		}
 		problem := problemOf(status, message, requestID)
 		var sentences []string
 		for _, cause := range causes {

@@ -2,10 +2,12 @@ package httpapi_test
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"cairn/internal/httpapi"
 )
@@ -78,4 +80,14 @@ func TestBodies(t *testing.T) {
 			t.Errorf("%s: %+v, want a fault at %s", body, got, location)
 		}
 	}
+}
+
+func TestBodyThatBreaksOffIsTheClientsFault(t *testing.T) {
+	body := io.MultiReader(strings.NewReader(`{"name":`), iotest.ErrReader(io.ErrUnexpectedEOF))
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, httpapi.Base+"/things", body)
+	request.Header.Set("Authorization", goodToken)
+	request.Header.Set("Content-Type", "application/json")
+	answer := httptest.NewRecorder()
+	newHandler(io.Discard).ServeHTTP(answer, request)
+	problem(t, answer, http.StatusBadRequest)
 }

@@ -88,23 +88,26 @@ func TestRefusedLaunches(t *testing.T) {
 
 func TestLaunchThatMakesNoProgressIsGivenUpAndStopped(t *testing.T) {
 	w := newWorld(t)
-	w.run(w.service)
 	session := w.start("Session")
-	w.launched(session.ID)
+	look := func(after time.Duration) Session {
+		t.Helper()
+		w.clock.advance(after)
+		check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
+		return w.row(session.ID)
+	}
+	look(0)
 	w.clock.advance(launchDeadline)
 	w.machine.Progress(session.ID, engine.StepRepository, engine.Done, "")
-	w.clock.advance(launchDeadline)
-	w.service.announce()
-	if got := w.row(session.ID); got.Status != Created {
+	if got := look(launchDeadline); got.Status != Created {
 		t.Fatalf("%s although a step went on", got.Status)
 	}
-	w.clock.advance(time.Second)
-	w.service.announce()
-	if got := w.waitFor(session.ID, Failed); got.StatusReason != "It did not become ready: no step made progress for 3 minutes." {
-		t.Errorf("the reason is %q", got.StatusReason)
+	got := look(time.Second)
+	if got.Status != Failed || got.StatusReason != "It did not become ready: no step made progress for 3 minutes." {
+		t.Errorf("got %s, %q", got.Status, got.StatusReason)
 	}
+	look(0)
 	eventually(t, "the engine stopped the launch", func() bool { return w.phase(session.ID) == engine.Ended })
-	if got := w.row(session.ID); got.Status != Failed {
+	if got := look(0); got.Status != Failed {
 		t.Errorf("the stop made it %s", got.Status)
 	}
 }
