@@ -35,7 +35,7 @@ dev: setup-run build ## Serve the demo with the page from Vite, which reloads as
 	exec scripts/dev.sh $(DEMO)
 
 build: web/dist/index.html ## Make the static binary bin/cairn with the page inside
-	[ -e bin/cairn ] || echo "Compiling bin/cairn (the first time takes a few minutes)"
+	[ -e bin/cairn ] || { echo "Compiling bin/cairn (the first time takes a few minutes)"; go mod download 2>/dev/null || true; }
 	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cairn ./cmd/cairn
 
 generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, and the page's types from it

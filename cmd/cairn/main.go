@@ -207,9 +207,6 @@ func (f *flags) addServer(command *cobra.Command) {
 // load reads file and environment, and lays the flags that were given over them.
 func (f *flags) load(command *cobra.Command) (app.Config, error) {
 	config, err := app.LoadConfig(f.configFile, os.LookupEnv)
-	if err != nil {
-		return config, err
-	}
 	set := command.Flags()
 	for name, pair := range map[string][2]*string{
 		"data": {&config.Data, &f.config.Data}, "database-url": {&config.DatabaseURL, &f.config.DatabaseURL},
@@ -225,5 +222,8 @@ func (f *flags) load(command *cobra.Command) (app.Config, error) {
 		config.Demo = f.config.Demo
 	}
 	config.DemoAnywhere = f.config.DemoAnywhere
-	return config, nil
+	if err != nil && set.Lookup("listen") != nil {
+		err = config.Check() // a command that serves wants to hear of all faults at once
+	}
+	return config, err
 }

@@ -16,7 +16,7 @@ import (
 // too. Addresses that depend on the ports that are really taken are checked again when they are known.
 func (c Config) Check() error {
 	_, siteErr := site.Load(c.Site)
-	faults := c.faults()
+	faults := slices.Concat(c.unread, c.faults())
 	if siteErr != nil {
 		faults = append(faults, messageOf(siteErr))
 	}

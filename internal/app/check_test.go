@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"strings"
 	"testing"
 
 	"cairn/internal/app"
@@ -84,4 +85,14 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 // CVE-2024-28233: a sibling of the page's host planted its cookies.
 func pageHost(c *app.Config) {
 	c.PublicURL, c.SessionURL = "https://example.org", "https://EXAMPLE.org:8443/{kind}/{id}/"
+}
+
+func TestUnreadableAndWrongValuesAreReportedTogether(t *testing.T) {
+	config, err := app.LoadConfig(writeFile(t, "cairn.yaml", "foo: 1\nlisten: nonsense\n"), environment())
+	if err == nil {
+		t.Error("an unknown key was read")
+	}
+	if message := config.Check().Error(); !strings.Contains(message, "there is no key foo") || !strings.Contains(message, "listen:") {
+		t.Errorf("not all at once: %s", message)
+	}
 }

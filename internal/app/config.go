@@ -39,6 +39,8 @@ type Config struct {
 	CORS           OriginsConfig  `yaml:"cors"`
 	TrustedProxies []string       `yaml:"trusted_proxies"`
 	Log            LogConfig      `yaml:"log"`
+
+	unread []string // what LoadConfig could not read; Check reports it with the rest
 }
 
 // IDPConfig is about the embedded identity provider.
@@ -206,6 +208,7 @@ func LoadConfig(path string, environment func(string) (string, bool)) (Config, e
 		faults = append(faults, readConfigFile(path, &config)...)
 	}
 	readEnvironment(reflect.ValueOf(&config).Elem(), "CAIRN", environment, &faults)
+	config.unread = faults
 	return config, configFault(faults)
 }
 
@@ -254,7 +257,7 @@ func readEnvironment(value reflect.Value, prefix string, environment func(string
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
 		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-		if key == "-" {
+		if key == "-" || !field.IsExported() {
 			continue
 		}
 		name := prefix + "_" + strings.ToUpper(envName.Replace(key))
