@@ -20,6 +20,7 @@ WEB_PACKAGES := web/node_modules/.installed
 E2E_PACKAGES := e2e/node_modules/.installed
 LINTER := bin/tools/golangci-lint
 # Folders are in the list too: their time changes when a file is removed.
+E2E_PROVIDER := bin/e2e-provider
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
@@ -55,10 +56,10 @@ lint: build $(LINTER) $(WEB_PACKAGES) $(E2E_PACKAGES)
 drift: build $(WEB_PACKAGES)
 	scripts/check-generated.sh
 
-test: setup-test lint drift ## Everything: the checks, all tests on both databases, the journey in a real browser
+test: setup-test lint drift $(E2E_PROVIDER) ## Everything: the checks, all tests on both databases, the journey in a real browser
 	exec scripts/with-postgres.sh node scripts/test.mjs
 
-e2e: setup-test build $(E2E_PACKAGES) ## The browser tests alone (one of them: make e2e ARGS=journey)
+e2e: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) ## The browser tests alone (one of them: make e2e ARGS=journey)
 	cd e2e && exec node_modules/.bin/playwright test $(ARGS)
 
 race: setup-test web/dist/index.html ## The Go tests under the race detector (needs a C compiler)
@@ -85,7 +86,12 @@ web/dist/index.html: $(WEB_PACKAGES) $(WEB_SOURCES)
 	echo "Building the page"
 	npm run --silent build --prefix web -- --logLevel warn
 
+# A foreign identity provider for the browser tests, in a module of its own for the same reason.
+$(E2E_PROVIDER): $(wildcard e2e/provider/*.go) e2e/provider/go.mod e2e/provider/go.sum
+	echo "Building the foreign identity provider of the tests"
+	cd e2e/provider && { go mod download 2>/dev/null || true; } && go build -o ../../$@ .
+
 # The linter is pinned in a module of its own, so that its dependencies never mix with the product's.
 $(LINTER): tools/go.mod tools/go.sum
 	echo "Building the linter"
-	cd tools && go build -ldflags '-s -w' -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	cd tools && { go mod download 2>/dev/null || true; } && go build -ldflags '-s -w' -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -13,6 +13,8 @@ const stopDeadline = 30_000;
 /** What a start may add to the flags of the demo server. */
 export interface ServerOptions {
   flags?: string[];
+  /** A command that gets the server's own command as its last arguments and becomes that, for instance nice. */
+  within?: string[];
   environment?: Record<string, string>;
 }
 
@@ -84,10 +86,14 @@ export class CairnServer {
   }
 
   async #launch(listen: string, sessionListen: string): Promise<void> {
-    const { flags = [], environment = {} } = this.#options;
+    const { flags = [], within = [], environment = {} } = this.#options;
+    const [command = binary, ...rest] = [...within, binary];
     const child = spawn(
-      binary,
-      ["serve", "--demo", "--listen", listen, "--session-listen", sessionListen, "--data", this.dataDir, ...flags],
+      command,
+      [
+        ...[...rest, "serve", "--demo", "--listen", listen, "--session-listen", sessionListen],
+        ...["--data", this.dataDir, ...flags],
+      ],
       { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } },
     );
     this.#process = child;
@@ -120,7 +126,9 @@ export class CairnServer {
     const child = this.#process;
     this.#process = undefined;
     if (child === undefined || child.pid === undefined) return undefined;
-    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? undefined;
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`cairn had ended before, with ${child.exitCode ?? child.signalCode}\n${this.#output}`);
+    }
     const exit = once(child, "exit");
     child.kill(signal);
     const deadline = setTimeout(() => child.kill("SIGKILL"), stopDeadline);

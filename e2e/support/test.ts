@@ -1,11 +1,13 @@
 import { test as base } from "@playwright/test";
 import { CairnServer } from "./server";
+import { Watch } from "./watch";
 
 /**
  * The test function of all journeys: `cairn` is a demo server that the tests of a worker share, and page addresses are
- * relative to it. A test that stops or breaks the server starts one of its own by `CairnServer.start`.
+ * relative to it. A file whose tests stop or break the server overrides `cairn` by one of its own. `watch` fails a test
+ * in whose pages something went wrong that the test did not announce.
  */
-export const test = base.extend<object, { cairn: CairnServer }>({
+export const test = base.extend<{ watch: Watch }, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
       const cairn = await CairnServer.start();
@@ -15,6 +17,15 @@ export const test = base.extend<object, { cairn: CairnServer }>({
     { scope: "worker" },
   ],
   baseURL: async ({ cairn }, use) => use(cairn.url),
+  watch: [
+    async ({ context, cairn }, use) => {
+      const watch = new Watch();
+      await watch.attach(context, cairn);
+      await use(watch);
+      watch.assertQuiet();
+    },
+    { auto: true },
+  ],
 });
 
 export { expect } from "@playwright/test";

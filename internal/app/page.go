@@ -41,7 +41,7 @@ func newPageServer(p *program, files fs.FS) (*pageServer, error) {
 
 // pageRoutes are the addresses of the page; any other is answered with the same document and 404.
 var pageRoutes = regexp.MustCompile(`^/(?:|login|oauth_callback|open|events|resources|resources/(?:starred|datasets|notebooks|repositories|models)|` +
-	`sessions|sessions/[^/]+/open|add|add/repo|add/project)/?$`)
+	`sessions|sessions/[^/]+/open|accounts|add|add/repo|add/project)/?$`)
 
 var entryRoute = regexp.MustCompile(`^/resources/[^/]+/([^/]+)/?$`)
 

@@ -1,0 +1,151 @@
+import { enterFolder, expectFiles, openNotebook, runAll, runCell, save } from "../support/jupyter";
+import { openAs, people } from "../support/people";
+import { CairnServer } from "../support/server";
+import {
+  defaultName,
+  deleteSession,
+  demoProject,
+  expectNothingRuns,
+  expectStatus,
+  fillDialog,
+  launchSteps,
+  newSessionDialog,
+  newTab,
+  openDemoRepository,
+  sessionCard,
+  sessionProcesses,
+  watchLaunches,
+} from "../support/sessions";
+import { test as base, expect } from "../support/test";
+
+// The server is killed on the way, so this journey has one of its own.
+const test = base.extend<object, { cairn: CairnServer }>({
+  cairn: [
+    async ({}, use) => {
+      const cairn = await CairnServer.start();
+      await use(cairn);
+      await cairn.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+test("from the catalog to a notebook that runs, and through the life of its session", async ({
+  page,
+  context,
+  cairn,
+  watch,
+}, info) => {
+  test.setTimeout(300_000);
+  await openAs(page, people.researcher, "/sessions");
+  await expect(page.getByText("No sessions found.")).toBeVisible();
+  await openDemoRepository(page);
+  const name = await defaultName(page);
+
+  const jupyter = await test.step("the project starts in a new tab that names its steps", async () => {
+    const seen = await watchLaunches(context);
+    await fillDialog(page);
+    const tab = await newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
+    await expect(page.getByText("Session started")).toBeVisible();
+    await expect(newSessionDialog(page)).toHaveCount(0);
+    await expectFiles(tab, "first-steps", "data");
+    expect(seen.headings).toEqual([name]);
+    expect(seen.steps).toEqual(launchSteps);
+    expect(new URL(tab.url()).search).toBe("");
+    return tab;
+  });
+
+  await test.step("the datasets lie in data/", async () => {
+    await enterFolder(jupyter, "data");
+    await expectFiles(jupyter, "argon-energy", "membrane-recording");
+    await jupyter.goBack();
+  });
+
+  await test.step("the notebook reads the data and draws", async () => {
+    await enterFolder(jupyter, "first-steps");
+    const notebook = await openNotebook(jupyter, "first-steps.ipynb");
+    await runAll(notebook);
+    const outputs = notebook.locator(".output_area");
+    await expect(outputs.filter({ hasText: /^membrane-recording: .*membrane-recording\.csv/m })).toBeVisible();
+    await expect(outputs.filter({ hasText: /\d+ spikes, \d+ of them during the current step/ })).toBeVisible();
+    await expect(outputs.filter({ hasText: /temperature \d+\.\d K, fluctuating by/ })).toBeVisible();
+    await expect(notebook.locator(".output_error")).toHaveCount(0);
+    const plots = notebook.locator(".output_png img");
+    await expect(plots).toHaveCount(2);
+    for (const plot of await plots.all()) {
+      await plot.scrollIntoViewIfNeeded();
+      await expect.poll(() => plot.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
+    }
+    await notebook.screenshot({ path: info.outputPath("notebook.png") });
+    const keep = 'print(open("kept.txt", "w").write("of the first run"), "characters kept")';
+    await runCell(notebook, keep, "16 characters kept");
+    await save(notebook);
+    await notebook.close();
+  });
+
+  await test.step("the card tells what runs", async () => {
+    await page.goto("/sessions");
+    await expectStatus(page, name, "RUNNING");
+    const card = sessionCard(page, name);
+    const datasets = "Membrane recording of a model neuron, Energy trace of liquid argon";
+    for (const fact of [demoProject, "First steps", datasets]) {
+      await expect(card.getByRole("definition").filter({ hasText: fact }).first()).toBeVisible();
+    }
+    await expect(page.getByText("1 of 10 in use")).toBeVisible();
+    expect(await sessionProcesses(cairn)).not.toEqual([]);
+  });
+
+  await test.step("a killed server leaves the session alone, and the next one finds it", async () => {
+    watch.expects(/net::ERR_/);
+    await cairn.kill9();
+    expect(await sessionProcesses(cairn)).not.toEqual([]);
+    await cairn.restart();
+    await page.reload();
+    await expectStatus(page, name, "RUNNING");
+    await jupyter.reload();
+    await expectFiles(jupyter, "first-steps.ipynb", "kept.txt");
+    const notebook = await openNotebook(jupyter, "first-steps.ipynb");
+    await runCell(notebook, "print(6 * 7)", "42");
+    await save(notebook);
+    await notebook.close();
+    await jupyter.close();
+  });
+
+  await test.step("Open leads to the same Jupyter", async () => {
+    const tab = await newTab(page, sessionCard(page, name).getByRole("link", { name: "Open", exact: true }));
+    await expectFiles(tab, "first-steps", "data");
+    await tab.close();
+  });
+
+  await test.step("Terminate ends the processes", async () => {
+    await sessionCard(page, name).getByRole("button", { name: "Terminate" }).click();
+    await expect(page.getByText("Session terminated")).toBeVisible({ timeout: 15_000 });
+    await expectStatus(page, name, "TERMINATED");
+    await expect(sessionCard(page, name).getByRole("link", { name: "Open" })).toHaveCount(0);
+    await expect(page.getByText("0 of 10 in use")).toBeVisible();
+    await expectNothingRuns(cairn);
+  });
+
+  await test.step("Restart brings the same files back", async () => {
+    const tab = await newTab(page, sessionCard(page, name).getByRole("button", { name: "Restart" }));
+    await expect(page.getByText("Session resumed")).toBeVisible();
+    await expectFiles(tab, "first-steps", "data");
+    await expectStatus(page, name, "RUNNING");
+    await enterFolder(tab, "first-steps");
+    const opened = tab.context().waitForEvent("page");
+    await tab.getByRole("link", { name: "kept.txt" }).click();
+    await expect((await opened).getByText("of the first run")).toBeVisible();
+    await tab.close();
+  });
+
+  await test.step("the filter shows sessions by their state", async () => {
+    const states = page.getByRole("group", { name: "Show sessions in state" });
+    await states.getByRole("button", { name: "TERMINATED" }).click();
+    await expect(page.getByText("No sessions found.")).toBeVisible();
+    await states.getByRole("button", { name: "All" }).click();
+    await expect(sessionCard(page, name)).toBeVisible();
+  });
+
+  await deleteSession(page, cairn, name);
+  await expect(page.getByText("No sessions found.")).toBeVisible();
+});

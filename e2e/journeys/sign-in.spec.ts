@@ -1,0 +1,58 @@
+import { chooseAccount, openAs, people } from "../support/people";
+import { expect, test } from "../support/test";
+
+const { researcher } = people;
+
+test("signing in leads back to where one wanted to go, and stays", async ({ page }) => {
+  await page.goto("/resources/starred");
+  await expect(page).toHaveURL("/login?redirect=%2Fresources%2Fstarred");
+  await page.getByRole("button", { name: "Institution Login" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Sign in to Cairn" })).toBeVisible();
+  await chooseAccount(page, researcher);
+
+  await expect(page).toHaveURL("/resources/starred");
+  await expect(page.getByRole("heading", { level: 1, name: "Starred Resources" })).toBeVisible();
+
+  await page.reload();
+  await expect(page).toHaveURL("/resources/starred");
+  await page.getByRole("button", { name: `Account of ${researcher.name}` }).click();
+  const banner = page.getByRole("banner");
+  await expect(banner.getByText(researcher.name)).toBeVisible();
+  await expect(banner.getByText(researcher.email)).toBeVisible();
+  await expect(page.getByRole("menuitem", { name: "Logout" })).toBeVisible();
+  await expect(banner.getByRole("link", { name: "Login" })).toHaveCount(0);
+
+  await page.goBack();
+  await expect(page).not.toHaveURL(({ pathname }) => pathname === "/oauth_callback");
+});
+
+test("the login button of the bar leads back to the same page", async ({ page }) => {
+  await page.goto("/events");
+  await page.getByRole("banner").getByRole("link", { name: "Login" }).click();
+  await page.getByRole("button", { name: "Institution Login" }).click();
+  await chooseAccount(page, researcher);
+  await expect(page).toHaveURL("/events");
+  await expect(page.getByRole("button", { name: `Account of ${researcher.name}` })).toBeVisible();
+});
+
+test("logging out leads back signed out, in the other tabs too", async ({ page, context, watch }) => {
+  // The other tab asks once more, without a token, before it leaves.
+  watch.expects(/status of 401 .*\/rf\/(sessions|projects)/);
+  await openAs(page, researcher, "/sessions");
+  const other = await context.newPage();
+  await other.goto("/sessions");
+  await expect(other.getByRole("heading", { level: 1, name: "Sessions" })).toBeVisible();
+
+  await page.getByRole("button", { name: `Account of ${researcher.name}` }).click();
+  await page.getByRole("menuitem", { name: "Logout" }).click();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("banner").getByRole("link", { name: "Login" })).toBeVisible();
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("oidc.user")))).toEqual([]);
+
+  await expect(other).toHaveURL("/login?redirect=%2Fsessions");
+  await expect(other.getByRole("banner").getByRole("link", { name: "Login" })).toBeVisible();
+
+  await page.goto("/sessions");
+  await page.getByRole("button", { name: "Institution Login" }).click();
+  await expect(page.getByRole("button", { name: researcher.email })).toBeVisible();
+});

@@ -1,0 +1,30 @@
+import { expect, type Page } from "@playwright/test";
+
+/** The demo accounts, by what they are called at the identity provider and in the user menu. */
+export const people = {
+  researcher: { email: "researcher@example.org", name: "Robin Researcher" },
+  colleague: { email: "colleague@example.org", name: "Casey Colleague" },
+  newcomer: { email: "newcomer@example.org", name: "Nour Newcomer" },
+} as const;
+
+export type Person = (typeof people)[keyof typeof people];
+
+/** Chooses the account on the page of the identity provider that is open. */
+export async function chooseAccount(page: Page, person: Person): Promise<void> {
+  await expect(page).toHaveURL(/\/idp\//);
+  await page.getByRole("button", { name: person.email }).click();
+}
+
+/** Opens a page that needs a login, as that person. */
+export async function openAs(page: Page, person: Person, path: string): Promise<void> {
+  await page.goto(path);
+  await page.getByRole("button", { name: "Institution Login" }).click();
+  await chooseAccount(page, person);
+  await expect(page).toHaveURL(path);
+}
+
+/** Unfolds the items of the navigation bar, which a narrow window hides behind a button. */
+export async function unfoldNavigation(page: Page): Promise<void> {
+  const menu = page.getByRole("button", { name: "Menu", exact: true });
+  if ((await menu.isVisible()) && (await menu.getAttribute("aria-expanded")) === "false") await menu.click();
+}

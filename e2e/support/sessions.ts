@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
+import { processesBelow } from "./processes";
+import type { CairnServer } from "./server";
+
+export const demoProject = "First steps with spikes and argon";
+
+/** The labels of the launch page, in their order. */
+export const launchSteps = [
+  "Queued",
+  "Copy the repository",
+  "Connect the datasets",
+  "Start Jupyter",
+  "Ready",
+];
+
+/** The name that the dialog proposes: the day as the browser writes it, the project, and the word. */
+export async function defaultName(page: Page): Promise<string> {
+  return `${await page.evaluate(() => new Date().toLocaleDateString())} ${demoProject} Session`;
+}
+
+/** Goes from the catalog to the entry of the bundled repository, and waits until it is all there. */
+export async function openDemoRepository(page: Page): Promise<void> {
+  await page.goto("/resources?resourceTypes=REPOSITORY&searchText=first+steps");
+  const address = await page.getByRole("link", { name: "First steps", exact: true }).getAttribute("href");
+  await page.goto(address ?? "");
+  await expect(page.getByRole("heading", { level: 1, name: "First steps" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "About" })).toContainText("first-steps.ipynb");
+}
+
+/** The card of the demo project below "Associated Projects". */
+export function demoProjectCard(page: Page): Locator {
+  return page.getByRole("region", { name: "Associated Projects" }).getByRole("article", { name: demoProject });
+}
+
+/** The button that starts the demo project, on the page of its repository or on the dashboard. */
+export function startButton(page: Page): Locator {
+  return page.getByRole("article", { name: demoProject }).getByRole("button", { name: "Start Project Session" });
+}
+
+/** Opens the dialog of the demo project where its card is shown, and keeps the proposed name or gives another. */
+export async function fillDialog(page: Page, name?: string): Promise<void> {
+  await startButton(page).click();
+  const field = newSessionDialog(page).getByRole("textbox", { name: "Session name" });
+  if (name === undefined) await expect(field).toHaveValue(await defaultName(page));
+  else await field.fill(name);
+}
+
+export function newSessionDialog(page: Page): Locator {
+  return page.getByRole("dialog", { name: "New session" });
+}
+
+/** Clicks what opens a new tab and gives the tab. */
+export async function newTab(page: Page, control: Locator): Promise<Page> {
+  const opened = page.context().waitForEvent("page");
+  await control.click();
+  return opened;
+}
+
+export function sessionCard(page: Page, name: string): Locator {
+  return page.getByRole("article", { name, exact: true });
+}
+
+export async function expectStatus(page: Page, name: string, status: string): Promise<void> {
+  await expect(sessionCard(page, name).getByText(status, { exact: true })).toBeVisible({ timeout: 30_000 });
+}
+
+/** Deletes a session on the dashboard, which wants its name typed, and waits until nothing of it runs. */
+export async function deleteSession(page: Page, cairn: CairnServer, name: string): Promise<void> {
+  await sessionCard(page, name).getByRole("button", { name: `Delete session ${name}` }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete session" });
+  const confirm = dialog.getByRole("button", { name: "Delete", exact: true });
+  await expect(confirm).toBeDisabled();
+  await dialog.getByRole("textbox").fill(name.slice(0, -1));
+  await expect(confirm).toBeDisabled();
+  await dialog.getByRole("textbox").fill(name);
+  await confirm.click();
+  await expect(sessionCard(page, name)).toHaveCount(0);
+  await expect(page.getByText("Session deleted")).toBeVisible();
+  await expectNothingRuns(cairn);
+}
+
+/** Waits until no process of any session of this server is left. */
+export async function expectNothingRuns(cairn: CairnServer): Promise<void> {
+  await expect.poll(() => sessionProcesses(cairn), { timeout: 20_000 }).toEqual([]);
+}
+
+/** The command lines of what runs in sessions; the server itself is none of them. */
+export async function sessionProcesses(cairn: CairnServer): Promise<string[]> {
+  return (await processesBelow(join(cairn.dataDir, "sessions"))).map(({ command }) => command);
+}
+
+/**
+ * Notes what the launch pages of this context show. A quick machine shows one only for a moment, so what it draws is
+ * written down as it is drawn: the heading, and the longest list of steps.
+ */
+export async function watchLaunches(context: BrowserContext): Promise<{ headings: string[]; steps: string[] }> {
+  const seen = { headings: [] as string[], steps: [] as string[] };
+  await context.exposeBinding("tellOfLaunch", (_, heading: string, steps: string[]) => {
+    if (!seen.headings.includes(heading)) seen.headings.push(heading);
+    if (steps.length > seen.steps.length) seen.steps = steps;
+  });
+  await context.addInitScript(() => {
+    if (!location.pathname.endsWith("/launch")) return;
+    const { tellOfLaunch } = window as unknown as { tellOfLaunch: (heading: string, steps: string[]) => void };
+    const tell = () => {
+      const heading = document.querySelector("h1")?.innerText ?? "";
+      const steps = document.querySelectorAll<HTMLElement>('[aria-label="Steps of the launch"] .label');
+      if (steps.length > 0) tellOfLaunch(heading, [...steps].map((step) => step.innerText));
+    };
+    new MutationObserver(tell).observe(document, { childList: true, subtree: true });
+  });
+  return seen;
+}

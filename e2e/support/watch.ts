@@ -1,0 +1,66 @@
+import { type BrowserContext, expect } from "@playwright/test";
+import type { CairnServer } from "./server";
+
+/** Jupyter asks for an extension that Debian does not ship with it, and goes on without. */
+const jupyterWidgets = /nbextensions\/widgets\/notebook\/js\/extension\.js/;
+
+/**
+ * What a person does not see on a page that looks right: script errors, breaches of the security policy, and requests
+ * to other hosts than the page's and the sessions'. A test fails on each that it did not announce.
+ */
+export class Watch {
+  readonly #found: string[] = [];
+  readonly #foreign: string[] = [];
+  readonly #expected = [jupyterWidgets];
+
+  /** Watches every page of the context, also those that are still to come. */
+  async attach(context: BrowserContext, cairn: CairnServer): Promise<void> {
+    const { host, port } = sessionHosts(cairn.sessionUrl);
+    context.on("request", (request) => {
+      const address = new URL(request.url());
+      if (!/^(https?|wss?):$/.test(address.protocol) || request.url().startsWith(`${cairn.url}/`)) return;
+      if (!host.test(address.hostname) || address.port !== port) this.#foreign.push(request.url());
+    });
+    context.on("console", (message) => {
+      if (message.type() === "error") this.#note("console", message.text(), message.location().url);
+    });
+    context.on("weberror", (error) => this.#note("script", error.error().message, error.page()?.url()));
+    await context.exposeBinding("tellOfViolation", ({ page }, violation: string) => {
+      this.#note("policy", violation, page.url());
+    });
+    await context.addInitScript(() => {
+      document.addEventListener("securitypolicyviolation", (violation) => {
+        const { tellOfViolation } = window as unknown as { tellOfViolation: (text: string) => void };
+        tellOfViolation(`${violation.effectiveDirective} refused ${violation.blockedURI}`);
+      });
+    });
+  }
+
+  /** Announces an error that belongs to the test. The line looks as it would in the failure. */
+  expects(...lines: RegExp[]): void {
+    this.#expected.push(...lines);
+  }
+
+  /** Waits for something that was announced. */
+  async saw(line: RegExp): Promise<void> {
+    await expect.poll(() => this.#found.join("\n"), "errors in the browser").toMatch(line);
+  }
+
+  /** Fails when something was seen that nobody announced. */
+  assertQuiet(): void {
+    expect(this.#foreign, "requests to other hosts").toEqual([]);
+    const surprises = this.#found.filter((line) => !this.#expected.some((expected) => expected.test(line)));
+    expect(surprises, "errors in the browser").toEqual([]);
+  }
+
+  #note(kind: "console" | "script" | "policy", text: string, address = "?") {
+    this.#found.push(`${kind}: ${text} (${address})`);
+  }
+}
+
+/** The hosts of sessions and notebook frames, from the template that the server prints. */
+function sessionHosts(template: string): { host: RegExp; port: string } {
+  const { hostname, port } = new URL(template.replace("{kind}", "kind").replace("{id}", "id"));
+  const pattern = hostname.replaceAll(".", "\\.").replace("kind-id", "[sn]-[0-9a-f-]{36}");
+  return { host: new RegExp(`^${pattern}$`), port };
+}
