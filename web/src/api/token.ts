@@ -1,11 +1,11 @@
 /** What a request says about its caller. */
-interface Credentials {
+export interface Credentials {
   accessToken: string;
   email: string;
 }
 
 let source: () => Credentials | undefined = () => undefined;
-let refused: (accessToken: string) => void = () => {};
+let refused: (accessToken: string) => Promise<boolean> = async () => false;
 
 /** The credentials to send now; undefined for an anonymous caller. */
 export function getToken(): Credentials | undefined {
@@ -17,12 +17,15 @@ export function setTokenSource(next: () => Credentials | undefined): void {
   source = next;
 }
 
-/** Registers what happens when the server no longer accepts a token: it gets the token that was sent. */
-export function onTokenRefused(handler: (accessToken: string) => void): void {
+/**
+ * Registers what happens when the server no longer accepts a token: it gets the token that was sent, and tells whether
+ * there is another one to try.
+ */
+export function onTokenRefused(handler: (accessToken: string) => Promise<boolean>): void {
   refused = handler;
 }
 
-/** Reports that the server answered 401 to a request with this token. */
-export function tokenRefused(accessToken: string): void {
-  refused(accessToken);
+/** Reports that the server answered 401 to a request with this token; true when there is another one to try. */
+export function tokenRefused(accessToken: string): Promise<boolean> {
+  return refused(accessToken);
 }

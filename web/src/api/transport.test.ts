@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => {
   setTokenSource(() => undefined);
-  onTokenRefused(() => {});
+  onTokenRefused(async () => false);
   vi.unstubAllGlobals();
 });
 
@@ -69,7 +69,7 @@ test("the tag of an address that many others followed is forgotten", async () =>
 });
 
 test("a refused token is reported with the token that was sent", async () => {
-  const refused = vi.fn();
+  const refused = vi.fn(async () => false);
   onTokenRefused(refused);
   server.mockImplementation(async () => Response.json({ message: "Please sign in." }, { status: 401 }));
   await expect(transport(new Request(url))).rejects.toMatchObject({ status: 401, message: "Please sign in." });
@@ -77,6 +77,46 @@ test("a refused token is reported with the token that was sent", async () => {
   setTokenSource(() => ({ accessToken: "old", email: "ada@example.org" }));
   await expect(transport(new Request(url))).rejects.toBeInstanceOf(Problem);
   expect(refused).toHaveBeenCalledExactlyOnceWith("old");
+  expect(server).toHaveBeenCalledTimes(2);
+});
+
+test("a call whose token was refused is sent once more, whole, with the renewed one", async () => {
+  setTokenSource(() => ({ accessToken: "old", email: "ada@example.org" }));
+  onTokenRefused(async () => {
+    setTokenSource(() => ({ accessToken: "new", email: "ada@example.org" }));
+    return true;
+  });
+  const seen: string[] = [];
+  server.mockImplementation(async (request) => {
+    seen.push(`${request.headers.get("Authorization")} ${await request.text()}`);
+    return seen.length === 1 ? new Response(null, { status: 401 }) : Response.json(["done"]);
+  });
+  const answer = await transport(new Request(url, { method: "POST", body: "typed" }));
+  expect(await answer.json()).toEqual(["done"]);
+  expect(seen).toEqual(["Bearer old typed", "Bearer new typed"]);
+});
+
+test("a renewed token that is refused too is reported, and the call ends there", async () => {
+  const refused = vi.fn(async (token: string) => {
+    setTokenSource(() => ({ accessToken: "new", email: "ada@example.org" }));
+    return token === "old";
+  });
+  setTokenSource(() => ({ accessToken: "old", email: "ada@example.org" }));
+  onTokenRefused(refused);
+  server.mockImplementation(async () => Response.json({ message: "Please sign in." }, { status: 401 }));
+  await expect(transport(new Request(url))).rejects.toMatchObject({ status: 401 });
+  expect(refused.mock.calls).toEqual([["old"], ["new"]]);
+  expect(server).toHaveBeenCalledTimes(2);
+});
+
+test("what failed for another reason is not sent again", async () => {
+  const refused = vi.fn(async () => true);
+  setTokenSource(() => ({ accessToken: "t1", email: "ada@example.org" }));
+  onTokenRefused(refused);
+  server.mockImplementation(async () => new Response(null, { status: 503 }));
+  await expect(transport(new Request(url, { method: "POST" }))).rejects.toMatchObject({ status: 503 });
+  expect(refused).not.toHaveBeenCalled();
+  expect(server).toHaveBeenCalledOnce();
 });
 
 test("no answer is a problem, an abandoned request is not", async () => {
@@ -85,6 +125,17 @@ test("no answer is a problem, an abandoned request is not", async () => {
   const controller = new AbortController();
   controller.abort();
   await expect(transport(new Request(url, { signal: controller.signal }))).rejects.not.toBeInstanceOf(Problem);
+});
+
+test("an answer that ends in its middle is a problem", async () => {
+  const broken = new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(new TextEncoder().encode("["));
+      controller.error(new TypeError("network error"));
+    },
+  });
+  server.mockResolvedValue(new Response(broken));
+  await expect(transport(new Request(url))).rejects.toMatchObject({ name: "Problem", status: 0 });
 });
 
 test("a server that stays silent is given up after ten seconds", async () => {

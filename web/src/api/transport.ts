@@ -1,6 +1,6 @@
 import { requestTimeout } from "@/lib/constants";
-import { noAnswer, readProblem } from "./problem";
-import { getToken, tokenRefused } from "./token";
+import { noAnswer, Problem, readProblem } from "./problem";
+import { type Credentials, getToken, tokenRefused } from "./token";
 
 interface Kept {
   tag: string;
@@ -14,10 +14,26 @@ let keptFor: string | undefined;
 /**
  * Sends a request as the gateway wants it and gives its answer, or throws a Problem. Requests ask every cache to stand
  * aside, so entity tags are kept here: an unchanged answer travels as an empty 304 and comes from memory. What one
- * caller saw is forgotten when another one signs in.
+ * caller saw is forgotten when another one signs in. A request whose token was refused did nothing: it is sent once
+ * more if the token could be renewed.
  */
 export async function transport(request: Request): Promise<Response> {
+  const again = request.clone();
   const caller = getToken();
+  try {
+    return await exchange(request, caller);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 401 || !caller) throw error;
+    const renewed = (await tokenRefused(caller.accessToken)) ? getToken() : undefined;
+    if (!renewed) throw error;
+    return await exchange(again, renewed).catch((secondError: unknown) => {
+      if (secondError instanceof Problem && secondError.status === 401) void tokenRefused(renewed.accessToken);
+      throw secondError;
+    });
+  }
+}
+
+async function exchange(request: Request, caller: Credentials | undefined): Promise<Response> {
   if (keptFor !== caller?.email) {
     kept.clear();
     keptFor = caller?.email;
@@ -38,10 +54,7 @@ export async function transport(request: Request): Promise<Response> {
     remember(request.url, known);
     return new Response(known.body, { headers: { "Content-Type": "application/json" } });
   }
-  if (!response.ok) {
-    if (response.status === 401 && caller) tokenRefused(caller.accessToken);
-    throw await readProblem(response);
-  }
+  if (!response.ok) throw await readProblem(response);
   const tag = response.headers.get("ETag");
   if (request.method === "GET" && tag && keptFor === caller?.email) {
     remember(request.url, { tag, body: await response.clone().text() });
@@ -60,7 +73,10 @@ function asHeader(value: unknown): string {
 async function send(request: Request, headers: Headers): Promise<Response> {
   try {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(requestTimeout)]);
-    return await fetch(request, { headers, signal });
+    const response = await fetch(request, { headers, signal });
+    // Read here: a body that stays away is no answer either.
+    const body = await response.text();
+    return new Response(body === "" ? null : body, response);
   } catch (error) {
     if (request.signal.aborted) throw error;
     throw noAnswer(error);

@@ -8,3 +8,6 @@ export type ResourceType = Resource["type"];
 export type ResourcePage = Schemas["ResourcePage"];
 export type Project = Schemas["Project"];
 export type Session = Schemas["Session"];
+export type Account = Schemas["Me"];
+export type Person = Schemas["Person"];
+export type PersonPage = Schemas["PersonPage"];

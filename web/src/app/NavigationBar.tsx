@@ -1,19 +1,21 @@
-import { useEffect, useId, useState } from "react";
+import { Suspense, useEffect, useId, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { useConfig } from "@/api/config";
-import { UserMenu } from "@/features/identity/UserMenu";
 import { useAuth } from "@/features/identity/useAuth";
 import { loginPath } from "@/lib/links";
 import { LinkButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { Mark } from "@/ui/Mark";
+import { lazyPage } from "./lazyPage";
 import styles from "./NavigationBar.module.css";
 import { navigation } from "./navigation";
+
+const SignedIn = lazyPage(async () => (await import("@/features/identity/SignedIn")).SignedIn);
 
 /** The bar at the top of every page. On a narrow window its items fold behind a button. */
 export function NavigationBar() {
   const { product } = useConfig();
-  const { state } = useAuth();
+  const { state, user } = useAuth();
   const here = useLocation();
   const { pathname, key } = here;
   const [open, setOpen] = useState(false);
@@ -58,7 +60,11 @@ export function NavigationBar() {
           </ul>
         </nav>
         <div className={styles.user}>
-          <UserMenu />
+          {user && (
+            <Suspense>
+              <SignedIn />
+            </Suspense>
+          )}
           {(state === "anonymous" || state === "error") && (
             <LinkButton to={loginPath(here)} variant="primary" size="small">
               Login

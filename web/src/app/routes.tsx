@@ -6,6 +6,7 @@ import { NotFoundPage } from "./NotFoundPage";
 
 const LandingRoute = lazyPage(async () => (await import("./pages/LandingRoute")).LandingRoute);
 const LoginPage = lazyPage(async () => (await import("@/features/identity/LoginPage")).LoginPage);
+const AccountsPage = lazyPage(async () => (await import("@/features/identity/AccountsPage")).AccountsPage);
 const CallbackPage = lazyPage(async () => (await import("@/features/identity/CallbackPage")).CallbackPage);
 const CatalogPage = lazyPage(async () => (await import("@/features/catalog/CatalogPage")).CatalogPage);
 const KindPage = lazyPage(async () => (await import("@/features/catalog/KindPage")).KindPage);
@@ -36,7 +37,10 @@ export function PageRoutes() {
           <Route path="/sessions" element={<SessionsRoute />} />
           <Route path="/sessions/:id/open" element={<OpenPage />} />
           <Route path="/open" element={<OpenPage />} />
+          <Route path="/sessions/*" element={<NotFoundPage />} />
           <Route path="/add" element={<AddPage />} />
+          <Route path="/add/*" element={<NotFoundPage />} />
+          <Route path="/accounts" element={<AccountsPage />} />
         </Route>
         <Route path="*" element={<NotFoundPage />} />
       </Route>

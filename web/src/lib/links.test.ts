@@ -24,9 +24,9 @@ test("an address of the web is a link", () => {
 });
 
 test("the login comes back to the page, and not to itself", () => {
-  expect(loginPath({ pathname: "/resources", search: "?tags=a,b" })).toBe(
-    "/login?redirect=%2Fresources%3Ftags%3Da%2Cb",
+  expect(loginPath({ pathname: "/resources", search: "?tags=a,b", hash: "#c" })).toBe(
+    "/login?redirect=%2Fresources%3Ftags%3Da%2Cb%23c",
   );
-  expect(loginPath({ pathname: "/", search: "" })).toBe("/login");
-  expect(loginPath({ pathname: "/login", search: "?redirect=%2Fadd" })).toBe("/login");
+  expect(loginPath({ pathname: "/", search: "", hash: "" })).toBe("/login");
+  expect(loginPath({ pathname: "/login", search: "?redirect=%2Fadd", hash: "" })).toBe("/login");
 });

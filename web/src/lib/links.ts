@@ -9,7 +9,7 @@ export function webAddress(address: string | undefined): string | undefined {
 }
 
 /** The way through the login and back to a page. */
-export function loginPath(page: { pathname: string; search: string }): string {
-  const redirect = page.pathname === "/login" ? "/" : page.pathname + page.search;
+export function loginPath({ pathname, search, hash }: { pathname: string; search: string; hash: string }): string {
+  const redirect = pathname === "/login" ? "/" : pathname + search + hash;
   return redirect === "/" ? "/login" : `/login?${new URLSearchParams({ redirect })}`;
 }

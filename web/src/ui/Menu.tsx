@@ -7,6 +7,8 @@ import { placeBeside } from "./place";
 export interface MenuItem {
   label: string;
   icon?: IconName;
+  /** A few words at its end, for instance how many things wait there. */
+  note?: string | undefined;
   danger?: boolean;
   onSelect: () => void;
 }
@@ -74,11 +76,16 @@ export function Menu({ label, children, items, header, className }: MenuProps) {
         id={id}
         popover="auto"
         className={styles.popover}
+        // The browser shows it before it can be placed: unseen until then, so that it does not jump.
+        onBeforeToggle={({ currentTarget, newState }) => {
+          if (newState === "open") currentTarget.style.opacity = "0";
+        }}
         onToggle={(event) => {
           const opened = event.newState === "open";
           setOpen(opened);
           if (!opened || !popover.current || !button.current) return;
           placeBeside(popover.current, button.current, "end");
+          popover.current.style.opacity = "";
           entries()[0]?.focus();
         }}
       >
@@ -98,6 +105,7 @@ export function Menu({ label, children, items, header, className }: MenuProps) {
             >
               {item.icon && <Icon name={item.icon} />}
               {item.label}
+              {item.note && <span className={styles.note}>{item.note}</span>}
             </button>
           ))}
         </div>

@@ -2,10 +2,11 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
 import type { ResourcePage } from "@/api/types";
 import { count } from "@/lib/format";
-import { Button, LinkButton } from "@/ui/Button";
+import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
+import { Pager } from "@/ui/Pager";
 import styles from "./CatalogResults.module.css";
 import { catalogPath, type Filters } from "./filters";
 import { kinds } from "./kinds";
@@ -43,19 +44,7 @@ export function CatalogResults({ filters, query, result, onPage }: CatalogResult
         {filters.text.trim() === "" ? ", by name" : ", sorted by relevance"}
       </Total>
       <ResourceGrid resources={data.content} from={query} stale={isPlaceholderData} />
-      {data.totalPages > 1 && (
-        <nav className={styles.pages} aria-label="Pages">
-          <Button {...(data.first && { unavailable: "This is the first page" })} onClick={() => onPage(data.number)}>
-            Previous
-          </Button>
-          <span>
-            Page {data.number + 1} of {data.totalPages}
-          </span>
-          <Button {...(data.last && { unavailable: "This is the last page" })} onClick={() => onPage(data.number + 2)}>
-            Next
-          </Button>
-        </nav>
-      )}
+      <Pager page={data.number + 1} pages={data.totalPages} onPage={onPage} />
     </section>
   );
 }

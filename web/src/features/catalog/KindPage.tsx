@@ -7,11 +7,11 @@ import { count } from "@/lib/format";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Page } from "@/ui/Page";
+import { SearchBox } from "@/ui/SearchBox";
 import { kinds } from "./kinds";
 import styles from "./ListPage.module.css";
 import { kindQuery } from "./queries";
 import { ResourceGrid, ResourceGridSkeleton } from "./ResourceGrid";
-import { SearchBox } from "./SearchBox";
 import { Total } from "./Total";
 
 /** The list page of one type. */

@@ -14,8 +14,22 @@ import { Total } from "./Total";
 
 /** The entries that the user starred. */
 export function StarredPage() {
-  const email = useAuth().user?.email ?? "";
-  const { data, error, refetch } = useQuery({ ...starredQuery(email), enabled: email !== "" });
+  const { state, user } = useAuth();
+  const email = user?.email ?? "";
+  const { data, error, refetch } = useQuery({
+    ...starredQuery(email),
+    enabled: state === "authenticated" && email !== "",
+  });
+  if (state === "authenticated" && email === "") {
+    return (
+      <Page title="Starred Resources">
+        <ErrorState
+          title="There is nobody to keep stars for."
+          message="Your identity provider gives no e-mail address for you. Verify your address there and sign in again."
+        />
+      </Page>
+    );
+  }
   return (
     <Page title="Starred Resources" subtitle="What you marked to find it again, the newest star first.">
       {error && (

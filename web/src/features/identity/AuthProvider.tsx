@@ -1,17 +1,17 @@
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { api } from "@/api/client";
 import { useConfig } from "@/api/config";
 import { Problem } from "@/api/problem";
 import { onTokenRefused, setTokenSource } from "@/api/token";
 import { toast } from "@/ui/toast";
-import { AuthStore } from "./authStore";
+import { AuthStore, type Renewal } from "./authStore";
 import type { OidcSettings } from "./provider";
+import { leftSignIn } from "./returnAddress";
 import { storageKey } from "./storedUser";
-import { type Auth, AuthContext } from "./useAuth";
+import { type Auth, AuthContext, type AuthSnapshot } from "./useAuth";
 
-/** A sign-out waits no longer than this for the gateway. */
-const longestFarewell = 2_000;
+const untilAllTabsKnow = 500;
 
 /** Tells everything below who is signed in, and the calls of the gateway with which token to go. */
 export function AuthProvider({ children }: { children: ReactNode }) {
@@ -19,36 +19,51 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [store] = useState(() => makeStore(oidc));
   const snapshot = useSyncExternalStore(store.subscribe, store.getSnapshot);
-  const error = snapshot.error;
+  const { state, error } = snapshot;
+  const caller = callerOf(snapshot);
 
   // Before the effects of the pages below, which make the first calls.
-  useLayoutEffect(() => connectCalls(store, queries), [store, queries]);
+  useLayoutEffect(() => connectCalls(store), [store]);
   useEffect(() => keepAlive(store, storageKey(oidc)), [store, oidc]);
 
   const auth = useMemo<Auth>(
     () => ({
       ...snapshot,
       login: (returnTo = here()) => store.login(returnTo),
+      loginBeside: () => store.loginBeside(),
       logout: () => store.logout(),
       prepare: () => store.prepare(),
       complete: (address) => store.complete(address),
       answerParent: async () => (await import("./provider")).answerParent(oidc),
+      answerOpener: async () => (await import("./provider")).answerOpener(oidc),
     }),
     [snapshot, store, oidc],
   );
 
-  // The page stays as it is, and this notice with it, until somebody is signed in again.
+  // After the render, so that pages which the new caller may not see are gone and ask for nothing more.
+  const lastCaller = useRef(caller ?? "");
   useEffect(() => {
-    if (error?.kind !== "ended" && error?.kind !== "unreachable") return;
-    const id =
-      error.kind === "ended"
-        ? toast.loading("You are signed out", error.message, {
-            label: "Sign in",
-            onSelect: () => void store.login(here()),
-          })
-        : toast.loading("Your sign-in cannot be renewed", error.message);
+    if (caller === undefined || caller === lastCaller.current) return;
+    // What everybody sees is refined without a jump at sign-in; what somebody saw is gone at once after them.
+    if (lastCaller.current === "") void queries.invalidateQueries();
+    else void queries.resetQueries();
+    lastCaller.current = caller;
+  }, [caller, queries]);
+
+  // Calls that were refused while the sign-in could not be renewed, and polls that ended with them.
+  useEffect(() => {
+    if (state !== "authenticated") return;
+    void queries.invalidateQueries({
+      predicate: (query) => query.state.error instanceof Problem && query.state.error.status === 401,
+    });
+  }, [state, queries]);
+
+  // The page stays as it is, and this notice with it, until the sign-in is renewed. SignInPrompt tells of its end.
+  useEffect(() => {
+    if (error?.kind !== "unreachable") return;
+    const id = toast.loading("Your sign-in cannot be renewed", error.message);
     return () => toast.dismiss(id);
-  }, [error?.kind, error?.message, store]);
+  }, [error?.kind, error?.message]);
 
   return <AuthContext value={auth}>{children}</AuthContext>;
 }
@@ -64,48 +79,50 @@ function makeStore(oidc: OidcSettings): AuthStore {
       return () => window.clearTimeout(timer);
     },
     connect: async (onSignedOut) => (await import("./provider")).connect(oidc, onSignedOut),
-    exclusively: async (work) => await navigator.locks.request(`cairn.renew:${storageKey(oidc)}`, work),
+    exclusively: (work) => oneTabAtATime(`cairn.renew:${storageKey(oidc)}`, work),
     closeSessions: async () => {
-      await api.DELETE("/api/v1/rf/sessions/access", { signal: AbortSignal.timeout(longestFarewell) });
+      await api.DELETE("/api/v1/rf/sessions/access");
     },
     notify: (title, body) => toast.error(title, body),
   });
 }
 
-/** Gives the calls their token, has a refused one renewed, and drops what one caller saw before the next one looks. */
-function connectCalls(store: AuthStore, queries: QueryClient) {
+/**
+ * Browsers tell a tab of what another one stored a moment late, even under a lock: its turn comes after that moment.
+ * A provider may take a refresh token that comes twice for a stolen one.
+ */
+function oneTabAtATime(lock: string, work: () => Promise<Renewal>): Promise<Renewal> {
+  return new Promise((resolve, reject) => {
+    const turn = async () => {
+      const result = await work();
+      resolve(result);
+      if (result !== "superseded") await new Promise((next) => window.setTimeout(next, untilAllTabsKnow));
+    };
+    navigator.locks.request(lock, turn).catch(reject);
+  });
+}
+
+/** Gives the calls their token, and has a refused one renewed. */
+function connectCalls(store: AuthStore) {
   setTokenSource(() => {
     const accessToken = store.token();
     return accessToken === null ? undefined : { accessToken, email: store.getSnapshot().user?.email ?? "" };
   });
-  onTokenRefused(async (accessToken) => {
-    if (await store.recover(accessToken)) {
-      void queries.invalidateQueries({
-        predicate: ({ state }) => state.error instanceof Problem && state.error.status === 401,
-      });
-    }
-  });
-  let caller = callerOf(store);
-  return store.subscribe(() => {
-    const next = callerOf(store) ?? caller;
-    if (next !== caller) {
-      // What everybody sees is refined without a jump at sign-in; what somebody saw is gone at once after them.
-      if (caller === "") void queries.invalidateQueries();
-      else void queries.resetQueries();
-      caller = next;
-    }
-  });
+  onTokenRefused((accessToken) => store.recover(accessToken));
 }
 
 /** "" for nobody; undefined while it is not known. */
-function callerOf(store: AuthStore): string | undefined {
-  const { state, user } = store.getSnapshot();
-  return state === "authenticated" ? user?.subject : state === "anonymous" ? "" : undefined;
+function callerOf({ state, user, error }: AuthSnapshot): string | undefined {
+  if (state === "anonymous" || error?.kind === "signout") return "";
+  return state === "authenticated" ? user?.subject : undefined;
 }
 
-/** Renews in time and follows the other tabs. The hidden frame of a silent renewal leaves that to the page around it. */
+/**
+ * Renews in time and follows the other tabs. The hidden frame of a silent renewal and the window of a sign-in beside a
+ * page leave that to the page.
+ */
 function keepAlive(store: AuthStore, key: string) {
-  if (window.parent !== window) return;
+  if (window.parent !== window || leftSignIn(localStorage, location.href).beside) return;
   const stop = store.start();
   const listening = new AbortController();
   const options = { signal: listening.signal };

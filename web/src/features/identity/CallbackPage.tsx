@@ -4,18 +4,19 @@ import { Button, LinkButton } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
-import { leftReturnAddress } from "./returnAddress";
+import { leftSignIn } from "./returnAddress";
 import { useAuth } from "./useAuth";
 
 /**
  * /oauth_callback: where the identity provider returns the user. It completes the sign-in and makes way for the deep
- * link, so that code and state are neither in the address nor in the history. In the hidden frame of a silent renewal
- * it only hands the answer to the page around it.
+ * link, so that code and state are neither in the address nor in the history. In the hidden frame of a silent renewal,
+ * and in the window of a sign-in beside a page, it only hands the answer to that page.
  */
 export function CallbackPage() {
-  const { complete, answerParent, login } = useAuth();
+  const { complete, answerParent, answerOpener, login } = useAuth();
   const navigate = useNavigate();
   const [failure, setFailure] = useState<{ message: string; returnTo: string }>();
+  const [answered, setAnswered] = useState(false);
   // Kept: the address loses them as soon as they are of no more use.
   const [address] = useState(location.href);
 
@@ -29,7 +30,12 @@ export function CallbackPage() {
       // Somebody came by hand, or reloaded after a failure.
       navigate("/", { replace: true });
     } else {
-      const wanted = leftReturnAddress(localStorage, address);
+      const { returnTo: wanted, beside } = leftSignIn(localStorage, address);
+      if (beside) {
+        // Where the browser does not let it close itself the text stays.
+        void answerOpener().finally(() => setAnswered(true));
+        return;
+      }
       complete(address).then(
         (returnTo) => navigate(returnTo, { replace: true }),
         (cause) => {
@@ -48,7 +54,9 @@ export function CallbackPage() {
   }, [address]);
 
   if (!failure) {
-    return <Loading label="Signing in" />;
+    return (
+      <Loading label={answered ? "That is all here. Close this window and go on where you were." : "Signing in"} />
+    );
   }
   return (
     <Page title="Sign in" width="narrow">

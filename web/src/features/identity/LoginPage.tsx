@@ -20,8 +20,12 @@ export function LoginPage() {
   const [query] = useSearchParams();
   const redirect = returnAddress(query.get("redirect"), location.origin);
   // Who comes here signed in wants another sign-in; who signs in meanwhile, in another tab, does not.
-  const [straight] = useState(state === "authenticated");
-  const [leaving, setLeaving] = useState(straight);
+  const [arrived, setArrived] = useState(state);
+  if (arrived === "loading" && state !== "loading") {
+    setArrived(state);
+  }
+  const straight = arrived === "authenticated";
+  const [leaving, setLeaving] = useState(false);
 
   const service = useQuery({
     queryKey: ["identity", "sign-in service"],
@@ -35,10 +39,15 @@ export function LoginPage() {
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+  const go = () => {
+    setLeaving(true);
+    void login(redirect).finally(() => setLeaving(false));
+  };
+
   // `login` is another function whenever the state changes; leaving once is enough.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    if (straight) void login(redirect).finally(() => setLeaving(false));
+    if (straight) go();
   }, [straight]);
 
   if (state === "authenticated" && !straight) {
@@ -46,10 +55,6 @@ export function LoginPage() {
   }
 
   const unavailable = service.failureCount > 0;
-  const go = () => {
-    setLeaving(true);
-    void login(redirect).finally(() => setLeaving(false));
-  };
   return (
     <div className={styles.page}>
       <Mark size={56} />

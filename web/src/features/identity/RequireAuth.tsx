@@ -20,9 +20,9 @@ export function RequireAuth({ children = <Outlet /> }: { children?: ReactNode })
   }
 
   if (state === "anonymous") {
-    return <Navigate to={loginPath({ pathname, search: search + hash })} replace />;
+    return <Navigate to={loginPath({ pathname, search, hash })} replace />;
   }
-  if (state === "authenticated" || shown) {
+  if (state === "authenticated" || (shown && error?.kind !== "signout")) {
     return children;
   }
   if (state === "error") {

@@ -14,6 +14,7 @@ function world() {
 
   const client = {
     signIn: vi.fn<SignInClient["signIn"]>(async () => {}),
+    signInBeside: vi.fn<SignInClient["signInBeside"]>(),
     complete: vi.fn<SignInClient["complete"]>(),
     renew: vi.fn<SignInClient["renew"]>(async (): Promise<Renewal> => "refused"),
     signOut: vi.fn<SignInClient["signOut"]>(async () => {}),
@@ -43,7 +44,15 @@ function world() {
     },
     tab: () =>
       new AuthStore({
-        storage: { getItem: (name) => (name === key ? stored : null), removeItem: () => (stored = null) },
+        storage: {
+          getItem: (name) => (name === key ? stored : null),
+          setItem: (_, value) => {
+            stored = value;
+          },
+          removeItem: () => {
+            stored = null;
+          },
+        },
         key,
         origin,
         now: () => clock,
@@ -63,6 +72,10 @@ function world() {
         closeSessions,
         notify,
       }),
+    /** Moves the clock while the computer sleeps: nothing happens. */
+    sleep: (duration: number) => {
+      clock += duration;
+    },
     /** Moves the clock and lets everything that is due happen. */
     pass: async (duration: number) => {
       const end = clock + duration;
@@ -89,6 +102,7 @@ let outside: ReturnType<typeof world>;
 beforeEach(() => {
   outside = world();
   vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 
 describe("at the start", () => {
@@ -133,9 +147,30 @@ describe("at the start", () => {
     const tab = outside.tab();
     tab.start();
     await outside.pass(0);
-    expect(tab.getSnapshot().state).toBe("anonymous");
-    expect(outside.stored()).toBeNull();
+    expect(tab.getSnapshot()).toEqual({ state: "anonymous" });
+    expect(outside.stored()).toBe("{}");
+    expect(outside.tab().getSnapshot().state).toBe("anonymous");
     expect(outside.notify).not.toHaveBeenCalled();
+  });
+
+  it("an expired user and a silent provider: public pages wait three seconds, then the sign-in heals by itself", async () => {
+    outside.store("t1", -minute);
+    let answer = () => {};
+    outside.client.renew.mockReturnValue(
+      new Promise((resolve) => {
+        answer = () => resolve("renewed");
+      }),
+    );
+    const tab = outside.tab();
+    tab.start();
+    await outside.pass(2_999);
+    expect(tab.getSnapshot().state).toBe("loading");
+    await outside.pass(1);
+    expect(tab.getSnapshot()).toMatchObject({ state: "error", error: { kind: "unreachable" } });
+    outside.store("t2", 5 * minute);
+    answer();
+    await outside.pass(0);
+    expect(tab.token()).toBe("t2");
   });
 
   it("a provider that watches its session is listened to", async () => {
@@ -148,6 +183,13 @@ describe("at the start", () => {
     await outside.pass(0);
     expect(outside.client.renew).toHaveBeenCalledOnce();
     expect(tab.getSnapshot()).toMatchObject({ state: "error", error: { kind: "ended" } });
+  });
+
+  it("a provider that does not watch its session is left alone", async () => {
+    outside.store("t1", 5 * minute);
+    outside.tab().start();
+    await outside.pass(minute);
+    expect(outside.connect).not.toHaveBeenCalled();
   });
 });
 
@@ -234,6 +276,66 @@ describe("renewal in time", () => {
   });
 });
 
+describe("a sign-in that has ended", () => {
+  it("is found in the morning: the page of the evening stays", async () => {
+    outside.store("t1", 5 * minute);
+    const tab = outside.tab();
+    outside.sleep(8 * 60 * minute);
+    tab.reread();
+    expect(tab.getSnapshot()).toMatchObject({ state: "loading", user: { subject: "s1" } });
+    await outside.pass(0);
+    expect(tab.getSnapshot()).toMatchObject({ state: "error", user: { subject: "s1" }, error: { kind: "ended" } });
+    expect(tab.token()).toBeNull();
+  });
+
+  it("keeps the pages of all tabs, also when a new one finds it out", async () => {
+    outside.store("t1", 5 * minute);
+    const old = outside.tab();
+    outside.sleep(10 * minute);
+    const fresh = outside.tab();
+    fresh.start();
+    await outside.pass(0);
+    old.reread();
+    expect(fresh.getSnapshot()).toEqual({ state: "anonymous" });
+    expect(old.getSnapshot()).toMatchObject({ state: "error", error: { kind: "ended" } });
+    expect(outside.client.renew).toHaveBeenCalledOnce();
+  });
+
+  it("of five tabs at once is asked about once", async () => {
+    outside.store("t1", 5 * minute);
+    const tabs = [1, 2, 3, 4, 5].map(() => outside.tab());
+    for (const tab of tabs) tab.start();
+    await outside.pass(4 * minute);
+    expect(outside.client.renew).toHaveBeenCalledOnce();
+    expect(tabs.map((tab) => tab.getSnapshot().error?.kind)).toEqual(["ended", "ended", "ended", "ended", "ended"]);
+  });
+
+  it("goes on when somebody signed in beside the page", async () => {
+    outside.store("t1", 5 * minute);
+    const tab = outside.tab();
+    tab.start();
+    await outside.pass(4 * minute);
+    outside.client.signInBeside.mockRejectedValueOnce(new Error("access_denied"));
+    await expect(tab.loginBeside()).rejects.toThrow();
+    expect(tab.getSnapshot()).toMatchObject({ state: "error", error: { kind: "ended" } });
+    outside.client.signInBeside.mockImplementation(async () => outside.store("t2", 5 * minute));
+    await tab.loginBeside();
+    expect(tab.token()).toBe("t2");
+  });
+
+  it("is not taken for that of somebody who signed in meanwhile", async () => {
+    outside.store("t1", -minute);
+    const tab = outside.tab();
+    outside.client.renew.mockImplementation(async () => {
+      outside.store("t2", 5 * minute);
+      return "refused";
+    });
+    tab.start();
+    await outside.pass(0);
+    expect(tab.token()).toBe("t2");
+  });
+});
+
 describe("other tabs", () => {
   it("a sign-out there signs out here (incomplete logout)", async () => {
     outside.store("t1", 5 * minute);
@@ -307,7 +409,15 @@ describe("a refused token", () => {
     const tab = outside.tab();
     outside.client.renew.mockRejectedValue(new Error("503"));
     expect(await tab.recover("t1")).toBe(false);
-    expect(outside.stored()).not.toBeNull();
+    expect(tab.getSnapshot()).toMatchObject({ state: "error", error: { kind: "unreachable" } });
+    // Nothing goes on with the dead token, whatever its lifetime was said to be.
+    expect(tab.token()).toBeNull();
+    outside.client.renew.mockImplementation(async () => {
+      outside.store("t2", 5 * minute);
+      return "renewed";
+    });
+    await outside.pass(5_000);
+    expect(tab.token()).toBe("t2");
   });
 });
 
@@ -367,6 +477,16 @@ describe("signing in and out", () => {
     await tab.logout();
     expect(tokenThen).toBe("t1");
     expect(outside.stored()).toBeNull();
+    expect(outside.client.signOut).toHaveBeenCalledOnce();
+  });
+
+  it("waits no longer than two seconds for the end of that access", async () => {
+    outside.store("t1", 5 * minute);
+    outside.closeSessions.mockReturnValue(new Promise(() => {}));
+    void outside.tab().logout();
+    await outside.pass(1_999);
+    expect(outside.client.signOut).not.toHaveBeenCalled();
+    await outside.pass(1);
     expect(outside.client.signOut).toHaveBeenCalledOnce();
   });
 

@@ -1,6 +1,6 @@
 import { returnAddress } from "./returnAddress";
-import { parseStoredUser, type StoredUser, timeLeft } from "./storedUser";
-import type { AuthError, AuthSnapshot } from "./useAuth";
+import { endedUser, parseStoredUser, type StoredUser, timeLeft } from "./storedUser";
+import type { AuthError, AuthSnapshot, SignedInUser } from "./useAuth";
 
 /** "superseded": the stored user changed while the renewal was under way, because another tab signed out or in. */
 export type Renewal = "renewed" | "refused" | "superseded";
@@ -8,6 +8,8 @@ export type Renewal = "renewed" | "refused" | "superseded";
 /** What the sign-in library does for us; see provider.ts. Each call rejects when the provider cannot be reached. */
 export interface SignInClient {
   signIn(returnTo: string): Promise<void>;
+  /** Signs in in a window beside the page and stores the user; it may never end when that window is closed. */
+  signInBeside(): Promise<void>;
   /** Stores the user whom `address` brings and gives the `returnTo` of `signIn` back. */
   complete(address: string): Promise<unknown>;
   renew(): Promise<Renewal>;
@@ -16,7 +18,7 @@ export interface SignInClient {
 
 /** Everything outside of the store, so that tests can move the clock and be the provider. */
 export interface Outside {
-  storage: Pick<Storage, "getItem" | "removeItem">;
+  storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
   /** Where the library keeps the user. */
   key: string;
   origin: string;
@@ -25,8 +27,8 @@ export interface Outside {
   after(delay: number, action: () => void): () => void;
   /** Loads the library and the provider's discovery document. */
   connect(onSignedOut: () => void): Promise<SignInClient>;
-  /** Runs `work` while no other tab does. */
-  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work` while no other tab does, and lets the next one see first what it stored. */
+  exclusively(work: () => Promise<Renewal>): Promise<Renewal>;
   /** Tells the gateway to end this login's access to running sessions. */
   closeSessions(): Promise<void>;
   notify(title: string, body: string): void;
@@ -38,6 +40,10 @@ type Outcome = "live" | "refused" | "gone" | "unreachable";
 const expiringNotice = 60_000;
 const firstRetry = 5_000;
 const slowestRetry = 60_000;
+/** A sign-out waits no longer than this for the gateway. */
+const longestFarewell = 2_000;
+/** Public pages wait no longer than this for a provider that is silent, to know whom they are shown to. */
+const longestLoading = 3_000;
 const longestTimer = 2 ** 31 - 1;
 
 const ended = "Your sign-in has ended. Sign in again to go on.";
@@ -52,6 +58,8 @@ export class AuthStore {
   readonly #outside: Outside;
   readonly #listeners = new Set<() => void>();
   #user: StoredUser | null;
+  /** Whom this page last showed as signed in; its page stays when only the sign-in ends. */
+  #shown: SignedInUser | undefined;
   #snapshot: AuthSnapshot;
   #client: Promise<SignInClient> | null = null;
   #renewal: Promise<Outcome> | null = null;
@@ -59,16 +67,16 @@ export class AuthStore {
   #completion: { address: string; returnTo: Promise<string> } | null = null;
   /** The token that the last 401 brought; another 401 for it means that renewing does not help. */
   #recovered: string | undefined;
+  /** A token that the gateway refused while the provider could not be asked for another one. */
+  #refused: string | undefined;
   #cancelTimer = () => {};
+  #cancelWatch = () => {};
 
   constructor(outside: Outside) {
     this.#outside = outside;
-    this.#user = this.#read();
-    this.#snapshot = this.#user
-      ? this.#expired(this.#user)
-        ? { state: "loading" }
-        : signedIn(this.#user)
-      : { state: "anonymous" };
+    this.#user = parseStoredUser(this.#stored());
+    this.#snapshot = { state: this.#user ? "loading" : "anonymous" };
+    if (this.#user && this.#good(this.#user)) this.#set(signedIn(this.#user));
   }
 
   readonly subscribe = (listener: () => void) => {
@@ -83,45 +91,48 @@ export class AuthStore {
   /** Starts to keep the sign-in alive; the returned function stops that. */
   start(): () => void {
     this.reread();
-    // A provider that can tell when its session ends is listened to, once the page has had time to show.
-    const cancel = this.#user?.watchable
-      ? this.#outside.after(firstRetry, () => void this.prepare().catch(() => {}))
-      : () => {};
     return () => {
-      cancel();
+      this.#cancelWatch();
       this.#cancelTimer();
     };
   }
 
   /** The access token for calls of the gateway; null when there is none that is good. */
   token(): string | null {
-    const good = this.#snapshot.state === "authenticated" && this.#user && !this.#expired(this.#user);
+    const good = this.#snapshot.state === "authenticated" && this.#user && this.#good(this.#user);
     return good ? (this.#user?.accessToken ?? null) : null;
   }
 
   /** Looks at local storage again: another tab changed it, or this tab slept. */
   reread(): void {
-    const before = this.#user;
-    const user = this.#read();
+    const stored = this.#stored();
+    const user = parseStoredUser(stored);
     this.#user = user;
     this.#cancelTimer();
+    this.#cancelWatch();
     if (!user) {
-      this.#set({ state: "anonymous" });
-      return;
-    }
-    const left = timeLeft(user, this.#outside.now());
-    if (left > 0 && !(this.#snapshot.error?.kind === "ended" && user.accessToken === before?.accessToken)) {
+      if (stored === null) this.#set({ state: "anonymous" });
+      else this.#end();
+    } else if (this.#good(user)) {
       this.#failures = 0;
       this.#set(signedIn(user));
+      const left = timeLeft(user, this.#outside.now());
       // Tokens that live less than a minute are renewed soon, yet not at once: that would be a loop.
       this.#renewIn(Math.max(left - expiringNotice, Math.min(left / 2, firstRetry)));
-    } else if (this.#snapshot.error?.kind !== "ended" || user.accessToken !== before?.accessToken) {
-      if (this.#snapshot.state !== "error") this.#set({ state: "loading" });
+      // A provider that can tell when its session ends is listened to, once the page has had time to show.
+      if (user.watchable && !this.#client) {
+        this.#cancelWatch = this.#outside.after(firstRetry, () => void this.prepare().catch(() => {}));
+      }
+    } else {
+      if (this.#snapshot.state !== "error") {
+        this.#set(this.#loading());
+        this.#cancelWatch = this.#outside.after(longestLoading, () => this.#tellUnreachable(user));
+      }
       this.#renewIn(0);
     }
   }
 
-  /** Asked for by a call that `deadToken` was refused for: true when it is worth another try with a new token. */
+  /** Asked for by a call that `deadToken` was refused to: true when it is worth another try with a new token. */
   async recover(deadToken: string): Promise<boolean> {
     if (this.#user && this.#user.accessToken !== deadToken && this.token() !== null) {
       return true;
@@ -136,6 +147,7 @@ export class AuthStore {
       this.#set({ state: "anonymous" });
       this.#outside.notify("You have been signed out", ended);
     } else if (outcome === "unreachable") {
+      this.#refused = deadToken;
       this.#retryLater();
     }
     return false;
@@ -144,6 +156,13 @@ export class AuthStore {
   /** Loads the library and the discovery document. */
   async prepare(): Promise<void> {
     await this.#connected();
+  }
+
+  /** Signs in in a window beside the page, which stays as it is. Rejects when that failed or no window was opened. */
+  async loginBeside(): Promise<void> {
+    const client = await this.#connected();
+    await client.signInBeside();
+    this.reread();
   }
 
   async login(returnTo: string): Promise<void> {
@@ -174,9 +193,10 @@ export class AuthStore {
   async logout(): Promise<void> {
     const idToken = this.#user?.idToken;
     // With the token, so before the user is forgotten; those who may not or cannot be told do not keep anybody here.
-    if (this.token() !== null) await this.#outside.closeSessions().catch(() => {});
+    if (this.token() !== null) await this.#farewell();
     // Shown as loading until the browser has left: a guarded page would go to the sign-in page for a moment.
     this.#set({ state: "loading" });
+    this.#shown = undefined;
     this.#forget();
     try {
       const client = await this.#connected();
@@ -198,10 +218,24 @@ export class AuthStore {
     return returnAddress(returnTo, this.#outside.origin);
   }
 
+  #farewell(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#outside.after(longestFarewell, resolve);
+      this.#outside
+        .closeSessions()
+        .catch(() => {})
+        .finally(() => {
+          cancel();
+          resolve();
+        });
+    });
+  }
+
   #connected(): Promise<SignInClient> {
     this.#client ??= this.#outside
       .connect(() => this.#providerSessionEnded())
       .catch((cause) => {
+        console.warn("The sign-in service cannot be reached", cause);
         this.#client = null;
         throw cause;
       });
@@ -227,16 +261,15 @@ export class AuthStore {
     if (outcome === "unreachable") {
       this.#retryLater();
     }
-    if (outcome !== "refused" || !this.#user) {
-      return;
+    if (outcome === "refused") {
+      this.reread();
     }
-    if (this.#snapshot.state === "authenticated") {
-      // The stored user stays: other tabs find out by themselves, and each keeps its page until then.
-      this.#set({ state: "error", user: shown(this.#user), error: { kind: "ended", message: ended } });
-    } else {
-      this.#forget();
-      this.#set({ state: "anonymous" });
-    }
+  }
+
+  /** Nobody is signed in any more, by no sign-out: a page that somebody works on stays, with the offer to sign in. */
+  #end() {
+    const user = this.#shown;
+    this.#set(user ? { state: "error", user, error: { kind: "ended", message: ended } } : { state: "anonymous" });
   }
 
   #renew(): Promise<Outcome> {
@@ -250,15 +283,18 @@ export class AuthStore {
     const dead = this.#user?.accessToken;
     try {
       const renewal = await this.#outside.exclusively(async (): Promise<Renewal> => {
-        const stored = this.#read();
         // Another tab was first: its token serves, or its sign-out counts.
-        if (!stored || stored.accessToken !== dead) return "superseded";
-        return (await this.#connected()).renew();
+        const stored = this.#storedToken();
+        if (stored === undefined || stored !== dead) return "superseded";
+        const result = await (await this.#connected()).renew();
+        if (result !== "refused") return result;
+        // Who signed in or out meanwhile is not touched by that refusal.
+        if (this.#storedToken() !== dead) return "superseded";
+        // In place of the user, so that the other tabs keep their pages too, and before it is their turn to ask.
+        this.#outside.storage.setItem(this.#outside.key, endedUser);
+        return "refused";
       });
-      if (renewal === "refused") {
-        return this.#read() ? "refused" : this.#adopt();
-      }
-      return this.#adopt();
+      return renewal === "refused" ? "refused" : this.#adopt();
     } catch (cause) {
       console.error("The sign-in could not be renewed", cause);
       return "unreachable";
@@ -272,16 +308,18 @@ export class AuthStore {
 
   #retryLater() {
     const user = this.#user;
-    if (user && this.#expired(user)) {
-      this.#set({ state: "error", user: shown(user), error: { kind: "unreachable", message: unreachable } });
-    }
+    if (user && !this.#good(user)) this.#tellUnreachable(user);
     this.#renewIn(Math.min(firstRetry * 2 ** this.#failures, slowestRetry));
     this.#failures += 1;
   }
 
+  #tellUnreachable(user: StoredUser) {
+    this.#set({ state: "error", user: shownOf(user), error: { kind: "unreachable", message: unreachable } });
+  }
+
   #failed(kind: AuthError["kind"], title: string, message: string, cause: unknown) {
     console.error(title, cause);
-    if (this.#snapshot.state !== "authenticated") {
+    if (this.#snapshot.state !== "authenticated" && this.#snapshot.error?.kind !== "ended") {
       this.#set({ state: "error", error: { kind, message } });
     }
     this.#outside.notify(title, message);
@@ -290,16 +328,25 @@ export class AuthStore {
   /** Forgets the user, for all tabs. */
   #forget() {
     this.#cancelTimer();
+    this.#cancelWatch();
     this.#user = null;
     this.#outside.storage.removeItem(this.#outside.key);
   }
 
-  #read(): StoredUser | null {
-    return parseStoredUser(this.#outside.storage.getItem(this.#outside.key));
+  #stored(): string | null {
+    return this.#outside.storage.getItem(this.#outside.key);
   }
 
-  #expired(user: StoredUser): boolean {
-    return timeLeft(user, this.#outside.now()) <= 0;
+  #storedToken(): string | undefined {
+    return parseStoredUser(this.#stored())?.accessToken;
+  }
+
+  #good(user: StoredUser): boolean {
+    return timeLeft(user, this.#outside.now()) > 0 && user.accessToken !== this.#refused;
+  }
+
+  #loading(): AuthSnapshot {
+    return this.#shown ? { state: "loading", user: this.#shown } : { state: "loading" };
   }
 
   #set(next: AuthSnapshot) {
@@ -307,14 +354,16 @@ export class AuthStore {
       return;
     }
     this.#snapshot = next;
+    if (next.state === "authenticated") this.#shown = next.user;
+    if (next.state === "anonymous") this.#shown = undefined;
     for (const listener of this.#listeners) listener();
   }
 }
 
-function shown({ subject, email, name }: StoredUser) {
+function shownOf({ subject, email, name }: StoredUser) {
   return { subject, email, name };
 }
 
 function signedIn(user: StoredUser): AuthSnapshot {
-  return { state: "authenticated", user: shown(user) };
+  return { state: "authenticated", user: shownOf(user) };
 }

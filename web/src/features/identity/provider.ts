@@ -54,7 +54,7 @@ export async function connect(settings: OidcSettings, onSignedOut: () => void): 
     ...(settings.prompt && { prompt: settings.prompt }),
     extraQueryParams: {
       ...settings.extraParams,
-      ...(settings.institutionHint?.name && { [settings.institutionHint.name]: settings.institutionHint.value }),
+      ...(settings.institutionHint && { [settings.institutionHint.name]: settings.institutionHint.value }),
     },
     requestTimeoutInSeconds: seconds(requestTimeout),
     silentRequestTimeoutInSeconds: seconds(requestTimeout),
@@ -65,10 +65,12 @@ export async function connect(settings: OidcSettings, onSignedOut: () => void): 
   manager.events.addUserSignedOut(onSignedOut);
 
   const renew = async (): Promise<Renewal> => {
-    const before = await manager.getUser();
     const release = store.guard(storageKey(settings));
     try {
-      const user = await silently(manager, before);
+      const before = await manager.getUser();
+      // Nobody any more, or what an ended sign-in leaves, which this tab sees only now.
+      if (before?.profile === undefined) throw new Superseded();
+      const user = await silently(manager, store, before);
       if (user) await completeProfile(manager, metadata, user, before);
       return "renewed";
     } catch (cause) {
@@ -82,6 +84,12 @@ export async function connect(settings: OidcSettings, onSignedOut: () => void): 
 
   return {
     signIn: (returnTo) => manager.signinRedirect({ state: { returnTo } }),
+    // The library looks every 500 ms whether the window was closed, but that is no end: a provider that cuts its
+    // windows loose looks the same. The window has a name, so that asking again uses the same one.
+    signInBeside: async () => {
+      const user = await manager.signinPopup({ popupWindowTarget: "cairn-sign-in" });
+      await completeProfile(manager, metadata, user, null);
+    },
     complete: async (address) => {
       const user = await manager.signinRedirectCallback(address);
       await completeProfile(manager, metadata, user, null);
@@ -112,15 +120,21 @@ function basics(settings: OidcSettings) {
   };
 }
 
+/** In the window of a sign-in beside the page: hands the provider's answer to that page, and closes where it may. */
+export async function answerOpener(settings: OidcSettings): Promise<void> {
+  await new UserManager(basics(settings)).signinPopupCallback();
+}
+
 /** By refresh token if there is one; without, or when it is refused, by the provider's own session in a hidden frame. */
-async function silently(manager: UserManager, before: User | null): Promise<User | null> {
-  if (before?.refresh_token) {
+async function silently(manager: UserManager, store: UserStore, before: User): Promise<User | null> {
+  if (before.refresh_token) {
     try {
       return await manager.signinSilent();
     } catch (cause) {
       if (!isRefusal(cause)) throw cause;
     }
   }
+  store.check();
   return manager.signinSilent({ forceIframeAuth: true });
 }
 

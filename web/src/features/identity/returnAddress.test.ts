@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leftReturnAddress, returnAddress } from "./returnAddress";
+import { leftSignIn, returnAddress } from "./returnAddress";
 
 const origin = "https://portal.example";
 
@@ -42,19 +42,25 @@ describe("returnAddress", () => {
   });
 });
 
-describe("leftReturnAddress", () => {
+describe("leftSignIn", () => {
   const storage = (text: string) => ({ getItem: (name: string) => (name === "oidc.s1" ? text : null) });
   const address = `${origin}/oauth_callback?code=c&state=s1`;
 
   it("finds the deep link of a sign-in under way", () => {
-    expect(leftReturnAddress(storage('{"data":{"returnTo":"/sessions?a=1#b"}}'), address)).toBe("/sessions?a=1#b");
+    const left = storage('{"request_type":"si:r","data":{"returnTo":"/sessions?a=1#b"}}');
+    expect(leftSignIn(left, address)).toEqual({ returnTo: "/sessions?a=1#b", beside: false });
+  });
+
+  it("tells a sign-in that runs beside its page", () => {
+    expect(leftSignIn(storage('{"request_type":"si:p"}'), address)).toEqual({ returnTo: "/", beside: true });
   });
 
   it.each(['{"data":{"returnTo":"//evil.example"}}', "{}", "null", "{"])("makes the start of %s", (text) => {
-    expect(leftReturnAddress(storage(text), address)).toBe("/");
+    expect(leftSignIn(storage(text), address)).toEqual({ returnTo: "/", beside: false });
   });
 
   it("makes the start of an unknown sign-in", () => {
-    expect(leftReturnAddress(storage("{}"), `${origin}/oauth_callback?state=other`)).toBe("/");
+    const unknown = `${origin}/oauth_callback?state=other`;
+    expect(leftSignIn(storage('{"request_type":"si:p"}'), unknown)).toEqual({ returnTo: "/", beside: false });
   });
 });

@@ -20,16 +20,20 @@ export function returnAddress(wanted: unknown, origin: string): string {
   return address.pathname + address.search + address.hash;
 }
 
-/**
- * The return address of the sign-in that `address` answers, as it was left in storage: the library forgets it with a
- * sign-in that fails.
- */
-export function leftReturnAddress(storage: Pick<Storage, "getItem">, address: string): string {
+/** A sign-in under way, as the library left it in storage: it forgets it with its end, also with a bad one. */
+interface LeftSignIn {
+  returnTo: string;
+  /** It runs in a window of its own, beside the page that began it. */
+  beside: boolean;
+}
+
+/** The sign-in that `address` answers. */
+export function leftSignIn(storage: Pick<Storage, "getItem">, address: string): LeftSignIn {
   const { searchParams, origin } = new URL(address);
   try {
     const left = JSON.parse(storage.getItem(`oidc.${searchParams.get("state")}`) ?? "null");
-    return returnAddress(left?.data?.returnTo, origin);
+    return { returnTo: returnAddress(left?.data?.returnTo, origin), beside: left?.request_type === "si:p" };
   } catch {
-    return "/";
+    return { returnTo: "/", beside: false };
   }
 }

@@ -17,6 +17,12 @@ export interface Client {
   clientId: string;
 }
 
+/**
+ * Stands in the place of a user whose sign-in the provider no longer renews. Tabs tell it from a sign-out, which leaves
+ * nothing there: that takes their pages away, this does not.
+ */
+export const endedUser = "{}";
+
 /** The key in local storage under which oidc-client-ts keeps the user. */
 export function storageKey(client: Client): string {
   return `oidc.user:${client.issuer}:${client.clientId}`;

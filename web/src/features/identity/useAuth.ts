@@ -27,6 +27,8 @@ export interface AuthSnapshot {
 export interface Auth extends AuthSnapshot {
   /** Leaves for the identity provider and comes back to `returnTo` (default: this address). Never rejects: a failure becomes a notice. */
   login(returnTo?: string): Promise<void>;
+  /** Signs in in a window beside this page, which stays as it is. Rejects when that failed or no window was opened. */
+  loginBeside(): Promise<void>;
   /** Forgets the user in every tab, then signs out at the identity provider and comes back to `/`. Never rejects. */
   logout(): Promise<void>;
   /** Gets ready to sign in, so that the click is quick; rejects while the identity provider cannot be reached. */
@@ -35,6 +37,8 @@ export interface Auth extends AuthSnapshot {
   complete(address: string): Promise<string>;
   /** In the hidden frame of a silent renewal: hands the provider's answer to the page around it. */
   answerParent(): Promise<void>;
+  /** In the window of a sign-in beside a page: hands the provider's answer to that page. */
+  answerOpener(): Promise<void>;
 }
 
 export const AuthContext = createContext<Auth | null>(null);

@@ -43,6 +43,7 @@ it("does not replace somebody who signed in in another tab", async () => {
   const store = new UserStore(storage);
   store.guard(item);
   storage.setItem(item, "somebody else");
+  expect(() => store.check()).toThrow(Superseded);
   await expect(store.set("user:i:c", "renewed")).rejects.toThrow(Superseded);
   expect(storage.getItem(item)).toBe("somebody else");
 });
@@ -53,6 +54,7 @@ it("stands aside when no renewal is under way", async () => {
   const release = store.guard(item);
   storage.setItem(item, "other");
   release();
+  store.check();
   await store.set("user:i:c", "new sign-in");
   expect(storage.getItem(item)).toBe("new sign-in");
 });

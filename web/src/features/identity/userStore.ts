@@ -13,7 +13,10 @@ export class UserStore extends WebStorageStateStore {
     this.#storage = storage;
   }
 
-  /** Until the returned function is called, `set` throws Superseded once `item` was changed by anybody else. */
+  /**
+   * Until the returned function is called, `check` and `set` throw Superseded once `item` was changed by anybody else.
+   * Browsers tell a tab of what another one stored a moment late, also under a lock.
+   */
   guard(item: string): () => void {
     this.#guarded = { item, value: this.#storage.getItem(item) };
     return () => {
@@ -21,14 +24,17 @@ export class UserStore extends WebStorageStateStore {
     };
   }
 
-  override async set(key: string, value: string): Promise<void> {
-    const guarded = this.#guarded;
-    if (guarded && this.#storage.getItem(guarded.item) !== guarded.value) {
+  check(): void {
+    if (this.#guarded && this.#storage.getItem(this.#guarded.item) !== this.#guarded.value) {
       throw new Superseded();
     }
+  }
+
+  override async set(key: string, value: string): Promise<void> {
+    this.check();
     await super.set(key, value);
-    if (guarded) {
-      guarded.value = this.#storage.getItem(guarded.item);
+    if (this.#guarded) {
+      this.#guarded.value = this.#storage.getItem(this.#guarded.item);
     }
   }
 }

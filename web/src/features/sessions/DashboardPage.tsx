@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
 import { useConfig } from "@/api/config";
+import { useAccount } from "@/features/identity/useAccount";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { Page } from "@/ui/Page";
 import styles from "./DashboardPage.module.css";
+import { notEnabled } from "./notEnabled";
 import { Sessions } from "./Sessions";
 
 /** Kinds of sessions that are announced: their buttons are there, and off. */
@@ -16,8 +18,9 @@ interface DashboardPageProps {
 
 /** /sessions: the user's sessions and projects. */
 export function DashboardPage({ projects }: DashboardPageProps) {
-  const { kinds, limit } = useConfig().sessions;
-  const engine = kinds[0];
+  const { accounts, sessions } = useConfig();
+  const engine = sessions.kinds[0];
+  const waits = notEnabled(useAccount().data, accounts.contact);
   return (
     <Page
       title="Sessions"
@@ -35,7 +38,12 @@ export function DashboardPage({ projects }: DashboardPageProps) {
           Sessions cannot be started now. {engine.reason}
         </p>
       )}
-      <Sessions limit={limit} />
+      {waits !== undefined && (
+        <p className={styles.waits} role="status">
+          {waits}
+        </p>
+      )}
+      <Sessions limit={sessions.limit} />
       <section className={styles.projects} aria-labelledby="projects">
         <h2 id="projects">Projects</h2>
         {projects}

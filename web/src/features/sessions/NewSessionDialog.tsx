@@ -1,11 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useConfig } from "@/api/config";
+import { useAccount } from "@/features/identity/useAccount";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { toast } from "@/ui/toast";
 import styles from "./NewSessionDialog.module.css";
+import { notEnabled } from "./notEnabled";
 import { openInNewTab } from "./openInNewTab";
 import { defaultSessionName, longestName } from "./sessionName";
 
@@ -16,7 +18,11 @@ interface NewSessionDialogProps {
 
 /** Asks for the name of a new session of a project and starts it in a new tab. */
 export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
-  const { kinds } = useConfig().sessions;
+  const {
+    accounts,
+    sessions: { kinds },
+  } = useConfig();
+  const waits = notEnabled(useAccount().data, accounts.contact);
   const queries = useQueryClient();
   const form = useId();
   const [name, setName] = useState(() => defaultSessionName(project.name, new Date()));
@@ -59,6 +65,11 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
       {unavailable !== undefined && (
         <p className={styles.unavailable} role="alert">
           {unavailable}
+        </p>
+      )}
+      {waits !== undefined && (
+        <p className={styles.waits} role="status">
+          {waits}
         </p>
       )}
       <form

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "@/api/problem";
+import { useAuth } from "@/features/identity/useAuth";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { ConfirmByName } from "@/ui/ConfirmByName";
@@ -16,7 +17,11 @@ import { countsTowardsLimit, type Status, statuses, statusTones } from "./status
 /** The user's sessions, kept up to date, with a filter by state. `limit` is how many may be created or running. */
 export function Sessions({ limit }: { limit: number }) {
   const queries = useQueryClient();
-  const { data, isError, errorUpdateCount, refetch } = useQuery(sessionsQuery);
+  const { state } = useAuth();
+  const { data, isError, errorUpdateCount, refetch } = useQuery({
+    ...sessionsQuery,
+    enabled: state === "authenticated",
+  });
   const [filter, setFilter] = useState<Status>();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [confirming, setConfirming] = useState(false);

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { searchDebounce } from "@/lib/constants";
-import { Icon } from "@/ui/Icon";
+import { Icon } from "./Icon";
 import styles from "./SearchBox.module.css";
 
 interface SearchBoxProps {

@@ -1,0 +1,27 @@
+/** What the accounts page looks for. The address of the page holds all of it. */
+export interface AccountFilters {
+  search: string;
+  /** Only those who wait to be enabled. */
+  waiting: boolean;
+  /** Counted from 1. */
+  page: number;
+}
+
+/** Reads an address; what makes no sense counts as absent. */
+export function readAccountFilters(params: URLSearchParams): AccountFilters {
+  const page = Number(params.get("page"));
+  return {
+    search: params.get("search") ?? "",
+    waiting: params.get("waiting") === "true",
+    page: Number.isSafeInteger(page) && page > 0 && page <= 1_000_000 ? page : 1,
+  };
+}
+
+/** The query of the address; what is usual is left out. */
+export function writeAccountFilters({ search, waiting, page }: AccountFilters): string {
+  return new URLSearchParams({
+    ...(waiting && { waiting: "true" }),
+    ...(search.trim() !== "" && { search }),
+    ...(page > 1 && { page: String(page) }),
+  }).toString();
+}

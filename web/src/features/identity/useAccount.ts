@@ -1,0 +1,26 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { answer, api } from "@/api/client";
+import type { Account } from "@/api/types";
+import { useAuth } from "./useAuth";
+
+const lookAgain = 60_000;
+
+/** Everything about accounts that is kept from the server lies below "accounts". */
+export const accountsKey = ["accounts"] as const;
+
+/** Milliseconds after which to look again, or false: only those who wait, or for whom others wait, have news to expect. */
+export function accountInterval(account: Account | undefined): number | false {
+  return account && (account.operator || !account.enabled) ? lookAgain : false;
+}
+
+const accountQuery = queryOptions({
+  queryKey: [...accountsKey, "me"],
+  queryFn: ({ signal }): Promise<Account> => answer(api.GET("/api/v1/rf/accounts/me", { signal })),
+  refetchInterval: ({ state }) => accountInterval(state.status === "error" ? undefined : state.data),
+});
+
+/** What the server knows of whoever is signed in: whether they may start sessions, and decide about others. */
+export function useAccount() {
+  const { state } = useAuth();
+  return useQuery({ ...accountQuery, enabled: state === "authenticated" });
+}
