@@ -233,7 +233,7 @@ func (p *program) serve(ctx context.Context, background []func(context.Context),
 // announce tells where everything is.
 func (p *program) announce(out io.Writer) {
 	_, _ = fmt.Fprintf(out, "Cairn is at %s\nSessions at %s\n", p.publicURL, p.sessionURL)
-	if !p.config.Demo {
+	if !p.config.Demo || p.config.OIDC.Issuer != "" {
 		return
 	}
 	_, _ = fmt.Fprintln(out, "\nDemo accounts (choose one at sign-in, no password):")

@@ -218,7 +218,7 @@ func (v *Verifier) discover(ctx context.Context) (*providerDocument, error) {
 		return nil, err
 	}
 	return &providerDocument{
-		keys:          &keySet{address: document.KeysAddress, client: v.options.Client, now: v.options.Now},
+		keys:          newKeySet(document.KeysAddress, v.options.Client, v.options.Now),
 		introspection: document.Introspection, userinfo: document.Userinfo,
 	}, nil
 }

@@ -14,15 +14,18 @@ import (
 	"cairn/internal/fault"
 
 	"github.com/go-jose/go-jose/v4"
+	"golang.org/x/time/rate"
 )
 
 const (
-	keyFetchInterval = 10 * time.Second // an unknown key id causes at most one fetch in this time
+	keyFetchInterval = 10 * time.Second // one unknown key id causes at most one fetch in this time
+	keyFetchBurst    = 3                // so many may follow at once: a provider that rotates its keys is noticed at once
 	keySetLimit      = 1 << 20          // bytes
 )
 
 // keySet verifies signatures with the provider's published keys. Keys once seen go on serving while the provider
-// cannot be reached, or is slow; an unknown key id makes it look again, but never more than once in keyFetchInterval.
+// cannot be reached, or is slow. An unknown key id makes it look again: for the same id once in keyFetchInterval, and for
+// whatever ids keyFetchBurst times and then once in keyFetchInterval, so that made-up ids cause no storm.
 type keySet struct {
 	address string
 	client  *http.Client
@@ -30,8 +33,17 @@ type keySet struct {
 	keys    atomic.Pointer[[]jose.JSONWebKey]
 
 	fetching  sync.Mutex
+	allowance *rate.Limiter
+	missing   map[string]time.Time // when a fetch brought no key of this id
 	fetchedAt time.Time
 	fetchErr  error
+}
+
+func newKeySet(address string, client *http.Client, now func() time.Time) *keySet {
+	return &keySet{
+		address: address, client: client, now: now, missing: map[string]time.Time{},
+		allowance: rate.NewLimiter(rate.Every(keyFetchInterval), keyFetchBurst),
+	}
 }
 
 var errUnknownKey = errors.New("no key of the provider verifies the signature")
@@ -45,13 +57,7 @@ func (set *keySet) verify(ctx context.Context, token string) ([]byte, error) {
 	if payload, ok := set.verifyWithKnown(signature); ok {
 		return payload, nil
 	}
-	if err := set.refresh(ctx); err != nil {
-		return nil, providerFault(err)
-	}
-	if payload, ok := set.verifyWithKnown(signature); ok {
-		return payload, nil
-	}
-	return nil, errUnknownKey
+	return set.refresh(ctx, signature)
 }
 
 func (set *keySet) verifyWithKnown(signature *jose.JSONWebSignature) ([]byte, bool) {
@@ -71,15 +77,34 @@ func (set *keySet) verifyWithKnown(signature *jose.JSONWebSignature) ([]byte, bo
 	return nil, false
 }
 
-// refresh fetches the keys unless that was just done, and tells how the last fetch went.
-func (set *keySet) refresh(ctx context.Context) error {
+// refresh fetches the keys, if that was not just done in vain, and tries again.
+func (set *keySet) refresh(ctx context.Context, signature *jose.JSONWebSignature) ([]byte, error) {
 	set.fetching.Lock()
 	defer set.fetching.Unlock()
-	if set.now().Sub(set.fetchedAt) >= keyFetchInterval {
-		set.fetchedAt = set.now()
-		set.fetchErr = set.fetch(context.WithoutCancel(ctx)) // the answer is for others too, should this caller hang up
+	if payload, ok := set.verifyWithKnown(signature); ok { // fetched while this caller waited
+		return payload, nil
 	}
-	return set.fetchErr
+	now, keyID := set.now(), signature.Signatures[0].Header.KeyID
+	recent := func(at time.Time) bool { return now.Sub(at) < keyFetchInterval }
+	switch {
+	case set.fetchErr != nil && recent(set.fetchedAt):
+		return nil, providerFault(set.fetchErr)
+	case recent(set.missing[keyID]), !set.allowance.AllowN(now, 1):
+		return nil, errUnknownKey
+	}
+	set.fetchedAt = now
+	set.fetchErr = set.fetch(context.WithoutCancel(ctx)) // the answer is for others too, should this caller hang up
+	if set.fetchErr != nil {
+		return nil, providerFault(set.fetchErr)
+	}
+	if payload, ok := set.verifyWithKnown(signature); ok {
+		return payload, nil
+	}
+	if len(set.missing) >= cacheLimit {
+		clear(set.missing)
+	}
+	set.missing[keyID] = now
+	return nil, errUnknownKey
 }
 
 func (set *keySet) fetch(ctx context.Context) error {

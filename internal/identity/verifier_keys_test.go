@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -38,6 +39,27 @@ func TestUnknownKeyIdsCauseNoStormOfFetches(t *testing.T) {
 	if keys, _ := w.provider.requests(); keys != 3 {
 		t.Errorf("%d key requests, want one more after 10 seconds", keys)
 	}
+}
+
+func TestManyUnknownKeyIdsCauseNoStormOfFetches(t *testing.T) {
+	known := rsaSigner(t, "known")
+	w := newWorld(t, newProvider(t, known))
+	w.expectGood(known.sign(t, w.claims()))
+	w.clock.advance(time.Minute)
+	for i := range 20 {
+		w.expectKind(ecdsaSigner(t, fmt.Sprint("made up ", i)).sign(t, w.claims()), fault.Unauthenticated)
+	}
+	if keys, _ := w.provider.requests(); keys > 4 {
+		t.Errorf("%d key requests for 20 made-up key ids at once, want the first and three", keys)
+	}
+}
+
+func TestKeyRotationIsPickedUpAtOnce(t *testing.T) {
+	old, fresh := rsaSigner(t, "2025"), ecdsaSigner(t, "2026")
+	w := newWorld(t, newProvider(t, old))
+	w.expectGood(old.sign(t, w.claims()))
+	w.provider.publish(fresh) // just after the keys were fetched
+	w.expectGood(fresh.sign(t, w.claims()))
 }
 
 func TestKeyRotationIsPickedUp(t *testing.T) {

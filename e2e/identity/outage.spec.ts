@@ -1,0 +1,123 @@
+import { expect, expectRenewed, foreignJwtRefresh, storedUser, test, untilRenewal, userMenu } from "./fixtures";
+
+const discovery = "/.well-known/openid-configuration";
+
+test.use({ setup: foreignJwtRefresh });
+
+for (const disturbance of ["unavailable", "nonsense"] as const) {
+  test.describe(`with a discovery document that is ${disturbance}`, () => {
+    test.beforeEach(async ({ provider, watch }) => {
+      await provider.levers.disturb({ [discovery]: disturbance });
+      // It is logged, and that is all.
+      watch.expects(/status of 503 .*openid-configuration/, /The sign-in could not be|Sign-in is unavailable/);
+    });
+
+    test("public pages work", async ({ page }) => {
+      await page.goto("/");
+      await page.getByRole("main").getByRole("link", { name: "Browse the catalog" }).click();
+      await expect(page.getByRole("main").getByRole("article").first()).toBeVisible();
+      await expect(page.getByText("Loading OIDC configuration...")).toHaveCount(0);
+      await page.goto("/events");
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await expect(page.getByRole("banner").getByRole("link", { name: "Login" })).toBeVisible();
+    });
+
+    test("the login button says so and recovers by itself", async ({ page, context, provider }) => {
+      await context.clock.install();
+      await page.goto("/resources/starred");
+      await expect(page).toHaveURL("/login?redirect=%2Fresources%2Fstarred");
+      const unavailable = page.getByRole("button", { name: "Sign-in is unavailable. Try again" });
+      await expect(unavailable).toBeVisible();
+      await unavailable.click();
+      await expect(page.getByText("The sign-in service cannot be reached.").first()).toBeVisible();
+      await expect(unavailable).toBeEnabled();
+      await expect(page).toHaveURL("/login?redirect=%2Fresources%2Fstarred");
+
+      await provider.levers.disturb({});
+      await context.clock.fastForward(61_000);
+      await page.getByRole("button", { name: "Institution Login" }).click();
+      await provider.enter(page, provider.first);
+      await expect(page).toHaveURL("/resources/starred");
+      await expect(userMenu(page, provider.first)).toBeVisible();
+    });
+
+    test("pressing the login button again is enough once it answers", async ({ page, provider }) => {
+      await page.goto("/login");
+      const unavailable = page.getByRole("button", { name: "Sign-in is unavailable. Try again" });
+      await expect(unavailable).toBeVisible();
+      await provider.levers.disturb({});
+      await unavailable.click();
+      await provider.enter(page, provider.first);
+      await expect(page).toHaveURL("/");
+      await expect(userMenu(page, provider.first)).toBeVisible();
+    });
+  });
+}
+
+test("where the sign-in configuration is awaited it says so, and public pages do not wait", async ({ page, provider }) => {
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(`${provider.levers.url}${discovery}`, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.goto("/");
+  await expect(page.getByRole("main").getByRole("link", { name: "Browse the catalog" })).toBeVisible();
+  await page.goto("/login");
+  await expect(page.getByText("Loading OIDC configuration...")).toBeVisible();
+  answer();
+  await expect(page.getByRole("button", { name: "Institution Login" })).toBeEnabled();
+});
+
+test("keys that cannot be had are no reason to sign anybody out", async ({ page, cairn, provider, watch }) => {
+  watch.expects(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/, /status of 503 .*\/rf\//);
+  await provider.open(page, provider.first, "/sessions");
+  await expect(page.getByText("No sessions found.")).toBeVisible();
+  const before = (await storedUser(page))?.access_token;
+  await provider.levers.disturb({ "/keys": "unavailable" });
+  // It forgets the keys that it knew.
+  await cairn.restart();
+  const refused = await page.waitForResponse((one) => one.url().includes("/rf/sessions") && one.status() >= 400);
+  expect(refused.status()).toBe(503);
+  expect(Number(refused.headers()["retry-after"])).toBeGreaterThan(0);
+
+  await provider.levers.disturb({});
+  await page.waitForResponse((one) => one.url().includes("/rf/sessions") && one.status() < 400, { timeout: 40_000 });
+  await expect(userMenu(page, provider.first)).toBeVisible();
+  await expect(page).toHaveURL("/sessions");
+  expect((await storedUser(page))?.access_token).toBe(before);
+});
+
+test("a key that the provider signs with from now on is known at once", async ({ page, context, provider }) => {
+  await context.clock.install();
+  await provider.open(page, provider.first, "/sessions");
+  await expect(page.getByText("No sessions found.")).toBeVisible();
+  const before = (await storedUser(page))?.access_token ?? "";
+  await provider.levers.rotateKeys();
+  await context.clock.fastForward(untilRenewal);
+  const renewed = await expectRenewed(page, before);
+  const call = await page.waitForResponse((one) => one.request().headers().authorization === `Bearer ${renewed}`);
+  expect(call.status()).toBeLessThan(400);
+  await expect(page).toHaveURL("/sessions");
+  await expect(userMenu(page, provider.first)).toBeVisible();
+});
+
+test("a provider that is down when somebody signs out ends the sign-in here, and says what is left", async ({
+  page,
+  provider,
+  watch,
+}) => {
+  watch.expects(/status of 503 .*openid-configuration/, /Signed out here only/);
+  await provider.open(page, provider.first, "/resources/starred");
+  await page.reload();
+  await expect(userMenu(page, provider.first)).toBeVisible();
+  await provider.levers.disturb({ [discovery]: "unavailable" });
+  await userMenu(page, provider.first).click();
+  await page.getByRole("menuitem", { name: "Logout" }).click();
+  await expect(page.getByText("Signed out here only")).toBeVisible();
+  expect(await storedUser(page)).toBeNull();
+  await page.goto("/resources");
+  await expect(page.getByRole("banner").getByRole("link", { name: "Login" })).toBeVisible();
+});

@@ -1,0 +1,69 @@
+import { expect, expectRenewed, foreignSetups, renewal, storedUser, test, userMenu } from "./fixtures";
+
+test.beforeEach(async ({ watch }) => {
+  // The server is started anew on the way, because it remembers for a while that a token was good.
+  watch.expects(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/, /status of 401 .*\/rf\//);
+});
+
+for (const setup of foreignSetups.filter((one) => renewal(one) !== "none")) {
+  test.describe(setup.title, () => {
+    test.use({ setup });
+
+    test("a token that is refused is renewed, once, and the page goes on", async ({ page, cairn, provider }) => {
+      await provider.open(page, provider.first, "/sessions");
+      await expect(page.getByText("No sessions found.")).toBeVisible();
+      const before = (await storedUser(page))?.access_token ?? "";
+      await provider.levers.endAccessTokens();
+      await provider.levers.forgetRequests();
+      await cairn.restart();
+
+      const renewed = await expectRenewed(page, before);
+      const call = await page.waitForResponse(
+        (answer) => answer.request().headers().authorization === `Bearer ${renewed}` && answer.url().includes("/rf/sessions"),
+      );
+      expect(call.status()).toBeLessThan(400);
+      await expect(userMenu(page, provider.first)).toBeVisible();
+      await expect(page).toHaveURL("/sessions");
+      const requests = Object.entries(await provider.levers.requests());
+      const tokens = requests.filter(([what]) => what.startsWith("POST /token")).map(([, count]) => count);
+      expect(tokens, "requests for tokens").toEqual([1]);
+    });
+  });
+}
+
+for (const setup of foreignSetups) {
+  test.describe(setup.title, () => {
+    test.use({ setup });
+
+    test("a token that is refused and cannot be renewed ends the sign-in with a notice", async ({
+      page,
+      context,
+      cairn,
+      provider,
+      watch,
+    }) => {
+      watch.expects(/status of 400 .*\/token/);
+      await context.clock.install();
+      await provider.open(page, provider.first, "/sessions");
+      await expect(page.getByText("No sessions found.")).toBeVisible();
+      await provider.levers.endAccessTokens();
+      await provider.levers.endLogins();
+      await cairn.restart();
+
+      await expect(page).toHaveURL("/login?redirect=%2Fsessions");
+      await expect(page.getByText("You have been signed out")).toBeVisible();
+      expect(await storedUser(page)).toBeNull();
+
+      const calls: string[] = [];
+      page.on("request", (one) => {
+        if (one.headers().authorization !== undefined) calls.push(one.url());
+      });
+      await context.clock.fastForward(30_000);
+      await page.getByRole("button", { name: "Institution Login" }).click();
+      await provider.expectLoginPage(page);
+      expect(calls, "calls with a dead token").toEqual([]);
+      await provider.enter(page, provider.first);
+      await expect(page).toHaveURL("/sessions");
+    });
+  });
+}
