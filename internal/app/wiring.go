@@ -152,7 +152,9 @@ func (p *program) installDemo(ctx context.Context, dir string, accounts *identit
 		if account.Operator {
 			role = identity.RoleOperator
 		}
-		grants = append(grants, identity.Grant{Email: account.Email, Enabled: account.Enabled, Role: role})
+		if account.Enabled { // the others wait, as newcomers do
+			grants = append(grants, identity.Grant{Email: account.Email, Enabled: true, Role: role})
+		}
 	}
 	if err := accounts.Decide(ctx, grants, true); err != nil {
 		return err

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { useSearchParams } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { useAuth } from "@/features/identity/useAuth";
 import { searchSendDelay } from "@/lib/constants";
 import { Page } from "@/ui/Page";
@@ -17,7 +17,8 @@ import { useSettled } from "./useSettled";
 
 /** The research catalog: search, filters and what matches. Its address holds all that was chosen. */
 export function CatalogPage() {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
   const { filters, unknownTypes } = readFilters(params);
   const query = writeFilters(filters);
   const sent = useSettled(filters, query, searchSendDelay);
@@ -25,7 +26,7 @@ export function CatalogPage() {
   const result = useQuery({ ...searchQuery(sent), enabled: state !== "loading" });
 
   const change = (part: Partial<Filters>) =>
-    setParams(writeFilters({ ...filters, page: 1, ...part }), { replace: true, preventScrollReset: true });
+    navigate({ search: writeFilters({ ...filters, page: 1, ...part }) }, { replace: true, preventScrollReset: true });
   useInvalidTypeToast(unknownTypes);
   useFailureToast(result.errorUpdateCount);
 
@@ -53,7 +54,7 @@ export function CatalogPage() {
           filters={sent}
           query={query}
           result={result}
-          onPage={(page) => setParams(writeFilters({ ...filters, page }))}
+          onPage={(page) => navigate({ search: writeFilters({ ...filters, page }) })}
         />
       </div>
     </Page>

@@ -9,7 +9,7 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
 import { toast } from "@/ui/toast";
-import { deleteSession, deleteSessions, sessionsKey, sessionsQuery } from "./queries";
+import { deleteSession, deleteSessions, isRefusal, sessionsKey, sessionsQuery } from "./queries";
 import { SessionCard } from "./SessionCard";
 import styles from "./Sessions.module.css";
 import { countsTowardsLimit, type Status, statuses, statusTones } from "./statuses";
@@ -18,7 +18,7 @@ import { countsTowardsLimit, type Status, statuses, statusTones } from "./status
 export function Sessions({ limit }: { limit: number }) {
   const queries = useQueryClient();
   const { state } = useAuth();
-  const { data, isError, errorUpdateCount, refetch } = useQuery({
+  const { data, error, isError, errorUpdateCount, refetch } = useQuery({
     ...sessionsQuery,
     enabled: state === "authenticated",
   });
@@ -44,7 +44,7 @@ export function Sessions({ limit }: { limit: number }) {
     return errorUpdateCount > 0 ? (
       <ErrorState
         title="Your sessions cannot be loaded."
-        message="They are asked for again by itself."
+        message={isRefusal(error) ? error.message : "They are asked for again by itself."}
         onRetry={() => void refetch()}
       />
     ) : (

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { pollDelay } from "./polling";
 
-const good = { failing: false, signedOut: false, answeredAt: 100_000, failedAt: 0 };
+const good = { failing: false, refused: false, answeredAt: 100_000, failedAt: 0 };
 
 it("polls every two seconds while all is well", () => {
   expect(pollDelay(good)).toBe(2_000);
@@ -27,5 +27,5 @@ it("tries again soon when the first answer never came", () => {
 });
 
 it("stops when nobody is signed in any more", () => {
-  expect(pollDelay({ ...good, failing: true, signedOut: true })).toBe(false);
+  expect(pollDelay({ ...good, failing: true, refused: true })).toBe(false);
 });

@@ -6,8 +6,8 @@ const firstRetry = 5_000;
 /** What polling has come to so far; times in milliseconds since 1970, 0 for never. */
 export interface Progress {
   failing: boolean;
-  /** The gateway said that nobody is signed in. */
-  signedOut: boolean;
+  /** The gateway said that nobody is signed in, or that the list is not for them. */
+  refused: boolean;
   answeredAt: number;
   failedAt: number;
 }
@@ -17,7 +17,7 @@ export interface Progress {
  * so that it doubles each time, up to a minute; the first good answer brings the usual pace back.
  */
 export function pollDelay(progress: Progress): number | false {
-  if (progress.signedOut) {
+  if (progress.refused) {
     return false;
   }
   if (!progress.failing) {

@@ -15,11 +15,16 @@ export const sessionsQuery = queryOptions({
   refetchInterval: ({ state }) =>
     pollDelay({
       failing: state.status === "error",
-      signedOut: state.error instanceof Problem && state.error.status === 401,
+      refused: isRefusal(state.error),
       answeredAt: state.dataUpdatedAt,
       failedAt: state.errorUpdatedAt,
     }),
 });
+
+/** Not signed in, or not allowed: asking again by itself would bring the same answer. */
+export function isRefusal(error: unknown): error is Problem {
+  return error instanceof Problem && (error.status === 401 || error.status === 403);
+}
 
 /** TERMINATED stops a session and keeps its work; CREATED starts it again. */
 export function setStatus(id: string, status: "TERMINATED" | "CREATED"): Promise<Session> {
