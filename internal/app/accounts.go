@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"cairn/internal/identity"
+	"cairn/internal/sqldb"
 )
 
 // AccountChange is what operators do to accounts at the command line.
@@ -80,17 +81,9 @@ func describe(person identity.Person) string {
 }
 
 func withAccounts(ctx context.Context, config Config, work func(*identity.Service) error) error {
-	data, err := prepareData(config.Data)
-	if err != nil {
-		return err
-	}
-	config.Data = data
-	db, err := openDatabase(ctx, config)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	return work(identity.NewService(identity.NewStore(db), nil, accountPolicy(config)))
+	return withDatabase(ctx, config, func(db *sqldb.DB) error {
+		return work(identity.NewService(identity.NewStore(db), nil, accountPolicy(config)))
+	})
 }
 
 // accountPolicy is who is enabled without a decision: nobody, unless the configuration says otherwise.

@@ -27,17 +27,10 @@ const faultLimit = 20
 // Import writes the files into the catalog: all of them are checked before the first write, so a fault in any leaves
 // everything as it was. Progress is written to progress, which may be nil.
 func Import(ctx context.Context, config Config, files []string, progress io.Writer) error {
-	data, err := prepareData(config.Data)
-	if err != nil {
-		return err
-	}
-	config.Data = data
-	db, err := openDatabase(ctx, config)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	run := newImporter(db, progress)
+	return withDatabase(ctx, config, func(db *sqldb.DB) error { return newImporter(db, progress).files(ctx, files) })
+}
+
+func (run *importer) files(ctx context.Context, files []string) error {
 	for _, name := range files {
 		if err := run.file(name, run.check); err != nil {
 			return err

@@ -104,6 +104,21 @@ func openDatabase(ctx context.Context, config Config) (*sqldb.DB, error) {
 	return sqldb.Open(ctx, address, time.Now)
 }
 
+// withDatabase opens the configured database for a command that runs beside the server.
+func withDatabase(ctx context.Context, config Config, work func(*sqldb.DB) error) error {
+	data, err := prepareData(config.Data)
+	if err != nil {
+		return err
+	}
+	config.Data = data
+	db, err := openDatabase(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return work(db)
+}
+
 func (p *program) identityService(store *identity.Store, client *http.Client) *identity.Service {
 	oidc := p.config.OIDC
 	verifier := identity.NewVerifier(identity.VerifierOptions{
