@@ -79,3 +79,14 @@ func TestValidFolder(t *testing.T) {
 		}
 	}
 }
+
+// Runtime names come from the UUID alone, so "user-a" + "b" can never be "user" + "a-b" (CVE-2020-15110).
+func TestRuntimeNamesComeFromUUIDsAlone(t *testing.T) {
+	for _, id := range []string{"", "user-a-b", "..", "../x", "01A1FE0D-E2D6-78C8-BFBB-6E1CE9BCA4C5", "{01a1fe0d-e2d6-78c8-bfbb-6e1ce9bca4c5}"} {
+		spec := valid()
+		spec.ID = id
+		if err := spec.Validate(); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("%q: got %v, want Invalid", id, err)
+		}
+	}
+}
