@@ -4,6 +4,7 @@ import { expect, type Page } from "@playwright/test";
 export const people = {
   researcher: { email: "researcher@example.org", name: "Robin Researcher" },
   colleague: { email: "colleague@example.org", name: "Casey Colleague" },
+  operator: { email: "operator@example.org", name: "Oli Operator" },
   newcomer: { email: "newcomer@example.org", name: "Nour Newcomer" },
 } as const;
 
