@@ -74,7 +74,8 @@ type Repository struct {
 type Dataset struct {
 	Name        string // for messages
 	Folder      string // its folder below work/data; checked with ValidFolder; unique in a session
-	Path        string // absolute path of a file or folder on this machine; empty when Unavailable is set
+	Path        string // absolute path of a file or folder on this machine; empty when URL or Unavailable is set
+	URL         string // https address of a file or archive that the engine fetches; empty when Path or Unavailable is set
 	Unavailable string // why it cannot be had: a sentence; the launch then fails at its datasets step with it
 }
 
@@ -85,6 +86,17 @@ type Status struct {
 	Steps  []Step
 	Reason string // for Ended and Failed: a sentence for a person; may be empty for Ended
 	Log    string // the end of the launch's and server's log, at most LogLimit bytes of valid UTF-8, without secrets
+
+	ProgressedAt time.Time // Starting: the last sign of progress, a step or a change of its Detail; zero before the first
+	Warning      string    // Running: a sentence about what will end the session soon, such as a disk nearly full; or empty
+	Activity     Activity  // Running: what happens in it
+}
+
+// Activity is what happens in a running session. Looking at the session from outside, as our own pages do, is none.
+type Activity struct {
+	LastAt      time.Time // when something last happened in it: a cell, a file, a terminal; zero when not known yet
+	Busy        bool      // a kernel works right now
+	Connections int       // browser tabs that hold a kernel or terminal open
 }
 
 // LogLimit is the most bytes of log that a Status carries.
