@@ -3,6 +3,7 @@ module cairn
 go 1.26.0
 
 require (
+	code.dny.dev/ssrf v0.3.0
 	github.com/coder/websocket v1.8.15
 	github.com/coreos/go-oidc/v3 v3.21.0
 	github.com/danielgtaylor/huma/v2 v2.37.2
