@@ -16,6 +16,7 @@ type Service struct {
 	store  *Store
 	index  *scan
 	logger *slog.Logger
+	images *HeaderImages // nil: none are shown
 
 	refreshing sync.Mutex // one refresh at a time, so that a late one never puts an older state back
 	followed   int64      // the change up to which the index knows everything
@@ -114,6 +115,7 @@ func (s *Service) visible(ctx context.Context, ids []string) ([]Resource, error)
 	}
 	email := identity.Email(ctx)
 	resources = slices.DeleteFunc(resources, func(r Resource) bool { return !r.VisibleTo(email) })
+	s.addHeaderImages(resources, email)
 	return resources, s.personalize(ctx, resources)
 }
 
