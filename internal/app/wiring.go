@@ -77,6 +77,8 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	if p.config.Demo {
 		mux.Handle("/demo/git/", demo.GitHandler(content.demoDir))
 	}
+	mux.Handle("GET /sitemap.xml", files.protect(sitemapServer{p.publicURL, catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
+	mux.Handle("GET /robots.txt", files.protect(serveRobots(p.publicURL)))
 	mux.Handle("/", files)
 	return mux, sessionService.Gateway(), background, nil
 }
