@@ -15,6 +15,7 @@ export GOFLAGS := -buildvcs=false -trimpath
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 DEMO := var/demo
 ARGS ?=
+FUZZTIME ?= 2m
 
 WEB_PACKAGES := web/node_modules/.installed
 E2E_PACKAGES := e2e/node_modules/.installed
@@ -24,7 +25,7 @@ E2E_PROVIDER := bin/e2e-provider
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
-.PHONY: help run dev build generate check lint drift test e2e race fmt clean setup-run setup-test
+.PHONY: help run dev build generate check lint drift test e2e race fuzz fmt clean setup-run setup-test
 
 help: ## List the doors
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +65,9 @@ e2e: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) ## The browser tests alone
 
 race: setup-test web/dist/index.html ## The Go tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 exec scripts/with-postgres.sh go test -race -short ./...
+
+fuzz: setup-test ## Look for bad input that breaks something, 2 minutes for each target (longer: make fuzz FUZZTIME=1h)
+	FUZZTIME=$(FUZZTIME) exec node scripts/fuzz.mjs
 
 fmt: $(LINTER) $(WEB_PACKAGES) ## Format the code
 	$(LINTER) fmt ./...

@@ -48,19 +48,22 @@ func testProgram(t *testing.T, change func(*program)) *program {
 
 func testPage(t *testing.T, p *program) http.Handler {
 	t.Helper()
-	page, err := newPageServer(p, fstest.MapFS{
-		"index.html":          {Data: []byte("<head><!--cairn:head--><title>Old</title><!--/cairn:head--></head><body></body>")},
-		"favicon.svg":         {Data: []byte("<svg></svg>")},
-		"assets/app-1.js":     {Data: []byte("plain")},
-		"assets/app-1.js.br":  {Data: []byte("brotli")},
-		"assets/app-1.js.gz":  {Data: []byte("gzip")},
-		"assets/only-1.css":   {Data: []byte("css")},
-		".vite/manifest.json": {Data: []byte("{}")},
-	})
+	page, err := newPageServer(p, pageFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return page
+}
+
+// pageFiles is a built page.
+var pageFiles = fstest.MapFS{
+	"index.html":          {Data: []byte("<head><!--cairn:head--><title>Old</title><!--/cairn:head--></head><body></body>")},
+	"favicon.svg":         {Data: []byte("<svg></svg>")},
+	"assets/app-1.js":     {Data: []byte("plain")},
+	"assets/app-1.js.br":  {Data: []byte("brotli")},
+	"assets/app-1.js.gz":  {Data: []byte("gzip")},
+	"assets/only-1.css":   {Data: []byte("css")},
+	".vite/manifest.json": {Data: []byte("{}")},
 }
 
 // getPage asks for an address by the public host; headers are pairs of name and value.
