@@ -154,9 +154,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
-	if p.entries, err = catalog.NewService(ctx, catalog.NewStore(db), logger); err != nil {
-		t.Fatal(err)
-	}
+	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger})
 	address, err := sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", "127.0.0.1:8080")
 	if err != nil {
 		t.Fatal(err)

@@ -41,9 +41,10 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 			return nil, nil, nil, err
 		}
 	}
-	if p.entries, err = catalog.NewService(ctx, catalog.NewStore(p.db), p.logger); err != nil {
-		return nil, nil, nil, err
-	}
+	p.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
+		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger,
+	})
+	p.close = append(p.close, p.entries.Close)
 	if err := p.openEngines(); err != nil {
 		return nil, nil, nil, err
 	}
