@@ -14,6 +14,7 @@ import (
 type Service struct {
 	store  *Store
 	mirror *mirror
+	images *HeaderImages // nil: none are shown
 }
 
 // Options are what a catalog needs to know.
@@ -125,6 +126,7 @@ func (s *Service) visible(ctx context.Context, ids []string) ([]Resource, error)
 	}
 	email := identity.Email(ctx)
 	resources = slices.DeleteFunc(resources, func(r Resource) bool { return !r.VisibleTo(email) })
+	s.addHeaderImages(resources, email)
 	return resources, s.personalize(ctx, resources)
 }
 
