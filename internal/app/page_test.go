@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"html"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/httpapi"
 	"cairn/internal/sessions"
 	"cairn/internal/site"
 	"cairn/internal/sqldb/sqldbtest"
@@ -48,6 +50,11 @@ func testProgram(t *testing.T, change func(*program)) *program {
 
 func testPage(t *testing.T, p *program) http.Handler {
 	t.Helper()
+	api := httpapi.New(httpapi.Options{
+		Logger: p.logger, SignedIn: func(context.Context) bool { return false },
+		Authenticate: func(r *http.Request, _ bool) (context.Context, error) { return r.Context(), nil },
+	})
+	p.entries.Routes(api)
 	page, err := newPageServer(p, fstest.MapFS{
 		"index.html":          {Data: []byte("<head><!--cairn:head--><title>Old</title><!--/cairn:head--></head><body></body>")},
 		"favicon.svg":         {Data: []byte("<svg></svg>")},
@@ -56,7 +63,7 @@ func testPage(t *testing.T, p *program) http.Handler {
 		"assets/app-1.js.gz":  {Data: []byte("gzip")},
 		"assets/only-1.css":   {Data: []byte("css")},
 		".vite/manifest.json": {Data: []byte("{}")},
-	})
+	}, api.Handler())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +204,7 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %v", c.path, header)
 		}
 	}
-	for _, path := range []string{"/assets/none.js", "/assets/app-1.js.br", "/assets/", "/assets/..%2findex.html", "/robots.txt"} {
+	for _, path := range []string{"/assets/none.js", "/assets/app-1.js.br", "/assets/", "/assets/..%2findex.html", "/humans.txt"} {
 		answer := getPage(t, page, path)
 		if answer.Code != http.StatusNotFound || strings.Contains(answer.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %v", path, answer.Code, answer.Header())
@@ -221,7 +228,7 @@ func TestThePageCanOnlyBeRead(t *testing.T) {
 
 func TestBinaryWithoutThePageSaysSo(t *testing.T) {
 	for _, files := range []fstest.MapFS{{}, {"index.html": {Data: []byte("<head></head>")}}} {
-		if _, err := newPageServer(&program{}, files); err == nil || messageOf(err) == "" {
+		if _, err := newPageServer(&program{}, files, http.NotFoundHandler()); err == nil || messageOf(err) == "" {
 			t.Errorf("got %v", err)
 		}
 	}
