@@ -28,7 +28,8 @@ func (p *program) titleOf(page string) string {
 	return page + " · " + p.site.Brand.Name
 }
 
-var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+// gzipWriters are kept for the next text: each holds most of a megabyte.
+var gzipWriters sync.Pool
 
 // writeText sends a text that is made anew for each request, or 304 to those who have it, compressed where that is
 // understood. Nothing in it may be secret, so that its compressed size gives nothing away (BREACH).
@@ -57,7 +58,10 @@ func writeText(w http.ResponseWriter, r *http.Request, status int, kind string, 
 
 func compressed(content []byte) []byte {
 	var result bytes.Buffer
-	writer := gzipWriters.Get().(*gzip.Writer)
+	writer, ok := gzipWriters.Get().(*gzip.Writer)
+	if !ok {
+		writer = gzip.NewWriter(nil)
+	}
 	defer gzipWriters.Put(writer)
 	writer.Reset(&result)
 	_, _ = writer.Write(content) // a buffer takes everything
