@@ -5,19 +5,74 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
+	"html"
 	"net/http"
+	"path"
+	"strings"
 	"sync"
 
 	"cairn/internal/httpapi"
 )
 
-// pageTitles are what the page itself writes into the window's title, by address; an address without one has the name
-// of the product alone.
-var pageTitles = map[string]string{
-	"/login": "Sign in", "/oauth_callback": "Sign in", "/events": "Events", "/resources": "Research Catalog",
-	"/resources/starred": "Starred Resources", "/resources/notebooks": "Notebooks", "/resources/repositories": "Repositories",
-	"/resources/datasets": "Datasets", "/resources/models": "Models", "/sessions": "Sessions", "/add": "Add to the catalog",
-	"/accounts": "Accounts",
+// pageInfo is what a document says of its page before the page runs.
+type pageInfo struct {
+	title  string // what the page itself writes into the window's title; none: the name of the product alone
+	module string // the source of the part that the page loads for this address, as the build's manifest names it
+}
+
+// pages by address. web/src/app/routes.tsx has the modules too.
+var pages = map[string]pageInfo{
+	"":                        {"", "app/pages/LandingRoute"},
+	"/login":                  {"Sign in", "features/identity/LoginPage"},
+	"/oauth_callback":         {"Sign in", "features/identity/CallbackPage"},
+	"/events":                 {"Events", "features/events/EventsPage"},
+	"/resources":              {"Research Catalog", "features/catalog/CatalogPage"},
+	"/resources/notebooks":    {"Notebooks", "features/catalog/KindPage"},
+	"/resources/repositories": {"Repositories", "features/catalog/KindPage"},
+	"/resources/datasets":     {"Datasets", "features/catalog/KindPage"},
+	"/resources/models":       {"Models", "features/catalog/KindPage"},
+	"/resources/starred":      {"Starred Resources", "features/catalog/StarredPage"},
+	"/sessions":               {"Sessions", "app/pages/SessionsRoute"},
+	"/add":                    {"Add to the catalog", "features/contribute/AddPage"},
+	"/accounts":               {"Accounts", "features/identity/AccountsPage"},
+}
+
+// entryModule shows an entry.
+const entryModule = "app/pages/ResourceRoute"
+
+// readManifest gives, by module, the links that have a browser fetch all scripts of it while the document still loads;
+// those that the document names anyway are left out.
+func readManifest(text []byte) (map[string]string, error) {
+	type chunk struct {
+		File           string
+		Imports        []string
+		IsDynamicEntry bool
+	}
+	var chunks map[string]chunk
+	if err := json.Unmarshal(text, &chunks); err != nil {
+		return nil, err
+	}
+	var add func(name string, seen map[string]bool) string
+	add = func(name string, seen map[string]bool) (links string) {
+		if seen[name] {
+			return ""
+		}
+		seen[name] = true
+		for _, other := range chunks[name].Imports {
+			links += add(other, seen)
+		}
+		return links + "\n    <link rel=\"modulepreload\" crossorigin href=\"/" + html.EscapeString(chunks[name].File) + "\">"
+	}
+	preloads := map[string]string{}
+	for name, one := range chunks {
+		if module, ok := strings.CutPrefix(name, "src/"); ok && one.IsDynamicEntry {
+			seen := map[string]bool{}
+			add("index.html", seen)
+			preloads[strings.TrimSuffix(module, path.Ext(module))] = add(name, seen)
+		}
+	}
+	return preloads, nil
 }
 
 // titleOf is the window's title of a page that is called so.

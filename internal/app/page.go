@@ -25,6 +25,8 @@ type pageServer struct {
 	before  []byte       // the document up to what is written into its head
 	middle  []byte       // between that and what is written at its end: data there keeps nothing else waiting
 	after   []byte
+	// preloads are links in the head, by the module of a page.
+	preloads map[string]string
 }
 
 var headMarks = regexp.MustCompile(`(?s)<!--cairn:head-->.*<!--/cairn:head-->`)
@@ -42,8 +44,16 @@ func newPageServer(p *program, files fs.FS, calls http.Handler) (*pageServer, er
 	if end < at[1] {
 		return nil, fault.New(fault.Internal, "web/index.html has no body to write data at the end of")
 	}
+	manifest, err := fs.ReadFile(files, ".vite/manifest.json")
+	var preloads map[string]string
+	if err == nil {
+		preloads, err = readManifest(manifest)
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "The page's manifest cannot be read; build the page anew with: make build")
+	}
 	return &pageServer{
-		program: p, files: files, calls: calls, before: document[:at[0]], middle: document[at[1]:end], after: document[end:],
+		preloads: preloads, program: p, files: files, calls: calls, before: document[:at[0]], middle: document[at[1]:end], after: document[end:],
 	}, nil
 }
 
@@ -136,17 +146,17 @@ func accepts(header, encoding string) bool {
 
 func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 	p := s.program
-	status, name := http.StatusOK, pageTitles[strings.TrimSuffix(r.URL.Path, "/")]
+	status, info := http.StatusOK, pages[strings.TrimSuffix(r.URL.Path, "/")]
 	if entry := entryRoute.FindStringSubmatch(r.URL.Path); !pageRoutes.MatchString(r.URL.Path) {
-		status, name = http.StatusNotFound, "Page not found"
+		status, info = http.StatusNotFound, pageInfo{title: "Page not found"}
 		if entry != nil {
-			name = "Resource not found"
+			info = pageInfo{"Resource not found", entryModule}
 			switch resource, err := p.entries.Get(r.Context(), entry[1]); {
 			case err == nil:
-				status, name = http.StatusOK, resource.Name
+				status, info.title = http.StatusOK, resource.Name
 			case fault.KindOf(err) != fault.NotFound:
 				slog.WarnContext(r.Context(), "the document's entry cannot be read", "error", err)
-				status, name = http.StatusOK, "Resource" // the page asks again and tells what is wrong
+				status, info.title = http.StatusOK, "Resource" // the page asks again and tells what is wrong
 			}
 		}
 	}
@@ -158,7 +168,8 @@ func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 	}
 	var document bytes.Buffer
 	document.Write(s.before)
-	document.WriteString("<title>" + html.EscapeString(p.titleOf(name)) + "</title>")
+	document.WriteString("<title>" + html.EscapeString(p.titleOf(info.title)) + "</title>")
+	document.WriteString(s.preloads[info.module])
 	writeData(&document, "config", config)
 	document.Write(s.middle)
 	if data := s.firstData(r.Context(), r.URL); data != nil {

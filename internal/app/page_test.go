@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"html"
 	"log/slog"
 	"net/http"
@@ -62,12 +63,25 @@ func testPage(t *testing.T, p *program) http.Handler {
 		"assets/app-1.js.br":  {Data: []byte("brotli")},
 		"assets/app-1.js.gz":  {Data: []byte("gzip")},
 		"assets/only-1.css":   {Data: []byte("css")},
-		".vite/manifest.json": {Data: []byte("{}")},
+		".vite/manifest.json": {Data: testManifest()},
 	}, api.Handler())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return page
+}
+
+// testManifest has one script for each module that a page may need, named like it.
+func testManifest() []byte {
+	modules := []string{entryModule}
+	for _, info := range pages {
+		modules = append(modules, info.module)
+	}
+	var text strings.Builder
+	for _, module := range modules {
+		fmt.Fprintf(&text, `, "src/%s.tsx": {"file": "assets/%s.js", "isDynamicEntry": true}`, module, module)
+	}
+	return []byte("{" + strings.TrimPrefix(text.String(), ",") + "}")
 }
 
 // getPage asks for an address by the public host; headers are pairs of name and value.

@@ -40,7 +40,7 @@ export function CatalogPage() {
       <div className={styles.columns}>
         <TagFilter
           chosen={shown.tags}
-          tags={result.data?.facets?.tags ?? []}
+          tags={result.data?.facets?.tags}
           total={result.data?.totalElements}
           onChange={(tags) => change({ tags })}
         />

@@ -9,8 +9,8 @@ const TagSheet = lazy(async () => ({ default: (await import("./TagSheet")).TagSh
 
 interface TagFilterProps {
   chosen: string[];
-  /** The tags of what matches, the most used first. */
-  tags: TagCount[];
+  /** The tags of what matches, the most used first; undefined while that is not known. */
+  tags: TagCount[] | undefined;
   /** How many entries match. */
   total: number | undefined;
   onChange: (tags: string[]) => void;

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { folded } from "@/lib/tags";
+import { folded, inOrder } from "@/lib/tags";
+import { Skeleton } from "@/ui/Loading";
 import { tagsQuery } from "./listQueries";
 import styles from "./TagList.module.css";
 
@@ -11,8 +12,8 @@ export interface TagCount {
 
 interface TagListProps {
   chosen: string[];
-  /** The tags of what matches, the most used first. */
-  tags: TagCount[];
+  /** The tags of what matches, the most used first; undefined while that is not known. */
+  tags: TagCount[] | undefined;
   onToggle: (tag: string) => void;
 }
 
@@ -25,10 +26,10 @@ export function TagList({ chosen, tags, onToggle }: TagListProps) {
   const wanted = folded(text.trim());
   const all = useQuery({ ...tagsQuery(), enabled: wanted !== "" });
 
-  const here = new Map(tags.map((tag) => [tag.value, tag.count]));
+  const here = new Map(tags?.map((tag) => [tag.value, tag.count]));
   const matches = ({ value }: TagCount) => !chosen.includes(value) && folded(value).includes(wanted);
-  const near = tags.filter(matches);
-  const far = wanted === "" ? [] : (all.data ?? []).filter((tag) => !here.has(tag.value) && matches(tag));
+  const near = tags?.filter(matches) ?? [];
+  const far = wanted === "" ? [] : inOrder((all.data ?? []).filter((tag) => !here.has(tag.value) && matches(tag)));
   const row = ({ value, count }: Partial<TagCount> & { value: string }, checked = false) => (
     <li key={value}>
       <label className={styles.tag}>
@@ -65,7 +66,14 @@ export function TagList({ chosen, tags, onToggle }: TagListProps) {
           </ul>
         </>
       )}
-      {near.length + far.length === 0 && (wanted !== "" || chosen.length === 0) && (
+      {tags === undefined && wanted === "" && (
+        <div className={styles.awaited}>
+          {["60%", "75%", "50%", "65%"].map((width) => (
+            <Skeleton key={width} width={width} />
+          ))}
+        </div>
+      )}
+      {tags && near.length + far.length === 0 && (wanted !== "" || chosen.length === 0) && (
         <p className={styles.none}>{wanted !== "" && all.isPending ? "Looking for tags" : "No such tag"}</p>
       )}
       {Math.max(near.length, far.length) > limit && (

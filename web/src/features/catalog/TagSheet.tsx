@@ -5,7 +5,7 @@ import { type TagCount, TagList } from "./TagList";
 
 interface TagSheetProps {
   chosen: string[];
-  tags: TagCount[];
+  tags: TagCount[] | undefined;
   total: number | undefined;
   onToggle: (tag: string) => void;
   onClose: () => void;
