@@ -61,11 +61,12 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 
 	api := newAPI(p, accounts, projectService, sessionService)
 	mux := http.NewServeMux()
-	files, err := newPageServer(p, web.Dist())
+	calls := api.Handler()
+	files, err := newPageServer(p, web.Dist(), calls)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	mux.Handle("/api/", files.protect(api.Handler()))
+	mux.Handle("/api/", files.protect(calls))
 	if p.config.OIDC.Issuer == "" {
 		provider, err := p.openProvider()
 		if err != nil {
