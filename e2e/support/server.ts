@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { endProcesses, processesBelow } from "./processes";
 
 const binary = process.env.CAIRN_BINARY ?? fileURLToPath(new URL("../../bin/cairn", import.meta.url));
@@ -65,6 +66,13 @@ export class CairnServer {
   async restart(): Promise<void> {
     await this.stop();
     await this.#launch(new URL(this.url).host, `127.0.0.1:${portOf(this.sessionUrl)}`);
+  }
+
+  /** Imports entries and projects as operators do, while the server runs; it shows them a moment later. */
+  async import(lines: object[]): Promise<void> {
+    const file = join(this.dataDir, "import.jsonl");
+    await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await promisify(execFile)(binary, ["import", "--data", this.dataDir, file]);
   }
 
   /**

@@ -159,9 +159,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
-	if p.entries, err = catalog.NewService(ctx, catalog.NewStore(db), logger); err != nil {
-		t.Fatal(err)
-	}
+	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger})
 	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(db), catalog.HeaderImageOptions{
 		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Folder: t.TempDir(), Now: time.Now, Logger: logger,

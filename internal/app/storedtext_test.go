@@ -41,16 +41,9 @@ func TestStoredTextComesBackAsData(t *testing.T) {
 	if err := importText(t.Context(), p.db, strings.Join(lines, "\n")); err != nil {
 		t.Fatal(err)
 	}
-	var err error
-	if p.entries, err = catalog.NewService(t.Context(), catalog.NewStore(p.db), p.logger); err != nil {
-		t.Fatal(err)
-	}
-	page, err := newPageServer(p, pageFiles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p.entries = catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
 	accounts := p.identityService(identity.NewStore(p.db), http.DefaultClient)
-	api := page.protect(newAPI(p, accounts, projects.NewService(projects.NewStore(p.db), p.entries), &sessions.Service{}).Handler())
+	api := (&pageServer{program: p}).protect(newAPI(p, accounts, projects.NewService(projects.NewStore(p.db), p.entries), &sessions.Service{}).Handler())
 	ask := func(path string, status int, result any) {
 		t.Helper()
 		answer := httptest.NewRecorder()

@@ -42,9 +42,10 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 			return nil, nil, nil, err
 		}
 	}
-	if p.entries, err = catalog.NewService(ctx, catalog.NewStore(p.db), p.logger); err != nil {
-		return nil, nil, nil, err
-	}
+	p.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
+		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger,
+	})
+	p.close = append(p.close, p.entries.Close)
 	if err := p.showHeaderImages(ctx); err != nil {
 		return nil, nil, nil, err
 	}
@@ -60,11 +61,12 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 
 	api := newAPI(p, accounts, projectService, sessionService)
 	mux := http.NewServeMux()
-	files, err := newPageServer(p, web.Dist())
+	calls := api.Handler()
+	files, err := newPageServer(p, web.Dist(), calls)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	mux.Handle("/api/", files.protect(api.Handler()))
+	mux.Handle("/api/", files.protect(calls))
 	if p.config.OIDC.Issuer == "" {
 		provider, err := p.openProvider()
 		if err != nil {

@@ -727,6 +727,8 @@ export interface components {
         };
         ResourcePage: {
             content: components["schemas"]["Resource"][];
+            /** @description The text that was searched instead, because nothing matched as typed */
+            corrected?: string;
             empty: boolean;
             facets?: components["schemas"]["Facets"];
             first: boolean;
@@ -1098,7 +1100,7 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name */
+                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name. Also tag:x, type:model, author:y and "exact words" */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;
@@ -1142,7 +1144,7 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name */
+                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name. Also tag:x, type:model, author:y and "exact words" */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;
