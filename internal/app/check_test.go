@@ -54,6 +54,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"odd engine":                {func(c *app.Config) { c.Sessions.Engines[0].Kind = "kubernetes" }, []string{"sessions.engines:"}},
 		"two engines of one name":   {func(c *app.Config) { c.Sessions.Engines = append(c.Sessions.Engines, c.Sessions.Engines[0]) }, []string{"sessions.engines:"}},
 		"what comes later":          {func(c *app.Config) { c.Sessions.Capacity, c.TrustedProxies = 3, []string{"10.0.0.0/8"} }, []string{"sessions.capacity:", "trusted_proxies:"}},
+		"outgoing":                  {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "fd00:1::/64"} }, nil},
+		"odd network":               {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "10.0.0.1", "intranet"} }, []string{`outgoing.allow: "10.0.0.1"`, `outgoing.allow: "intranet"`}},
 		"workflow script":           {func(c *app.Config) { c.Workflow.URL = "javascript:alert(1)" }, []string{"workflow.url:"}},
 		"workflow":                  {func(c *app.Config) { c.Workflow.URL = "https://w.example.org/run?app={applicationInterfaceId}" }, nil},
 		"every origin":              {func(c *app.Config) { c.CORS.Origins = []string{"*"} }, []string{"cors.origins:"}},
