@@ -42,7 +42,7 @@ func TestStoredTextComesBackAsData(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.entries = catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
-	accounts := p.identityService(identity.NewStore(p.db), http.DefaultClient)
+	accounts := p.identityService(identity.NewStore(p.db), &http.Client{})
 	api := (&pageServer{program: p}).protect(newAPI(p, accounts, projects.NewService(projects.NewStore(p.db), p.entries), &sessions.Service{}).Handler())
 	ask := func(path string, status int, result any) {
 		t.Helper()
