@@ -50,7 +50,7 @@ func TestStartWritesDownWhatTheSessionIsMadeOf(t *testing.T) {
 	if holds.ID != w.projects["notes"] || holds.Repository.Address != "https://github.com/example/tools.git" || len(holds.Datasets) != 2 {
 		t.Errorf("it holds %+v", holds)
 	}
-	spec := session.spec(localSources{})
+	spec := specOf(session)
 	want := []engine.Dataset{
 		{Name: "Entry spikes", Folder: "spikes", Path: "/srv/a/spikes"}, {Name: "Entry more", Folder: "spikes-2", Path: "/srv/b/spikes"},
 	}
