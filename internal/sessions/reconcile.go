@@ -217,6 +217,9 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 		return err
 	case stop:
 		s.inBackground(ctx, session.ID, func(ctx context.Context) error {
+			if still, err := s.store.Still(ctx, session); !still || err != nil {
+				return err
+			}
 			if err := one.Stop(ctx, session.ID); err != nil {
 				return err
 			}
@@ -245,6 +248,9 @@ func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) 
 	if !readable[session.Project.Repository.ID] {
 		_, err = s.settle(ctx, session, action{status: Failed, reason: fmt.Sprintf("The repository %q cannot be had: %s. "+
 			"The session's work is kept and can be downloaded.", session.Project.Repository.Name, errNotShown)})
+		return err
+	}
+	if claimed, err := s.store.Claim(ctx, session); !claimed || err != nil {
 		return err
 	}
 	bounded, cancel := context.WithTimeout(ctx, engineTime)

@@ -50,6 +50,7 @@ type Session struct {
 	accountID      string
 	queuedAt       time.Time // when its launch was asked for
 	admittedAt     time.Time // when there was room for it; zero while it is queued
+	attempts       int64     // tries to launch it so far
 	launchedAt     time.Time // when the engine was asked for the launch under way or the last one; zero until then
 	lastActivityAt time.Time // to the microsecond
 }

@@ -23,7 +23,7 @@ type Store struct {
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 const sessionColumns = `id, name, account_id, owner_email, holds, engine, status, status_reason, requested, queue_position, warning,
-	queued_at, admitted_at, launched_at, last_activity_at, stops_at, created_at, updated_at`
+	queued_at, admitted_at, attempts, launched_at, last_activity_at, stops_at, created_at, updated_at`
 
 // Of gives an account's sessions, newest first.
 func (s *Store) Of(ctx context.Context, accountID string) ([]Session, error) {
@@ -63,7 +63,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		var holds string
 		var stops time.Time
 		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &next.Engine, &next.Status,
-			&next.StatusReason, &next.RequestedStatus, &next.QueuePosition, &next.Warning, micros{&next.queuedAt}, micros{&next.admittedAt},
+			&next.StatusReason, &next.RequestedStatus, &next.QueuePosition, &next.Warning, micros{&next.queuedAt}, micros{&next.admittedAt}, &next.attempts,
 			micros{&next.launchedAt}, micros{&next.lastActivityAt}, micros{&stops}, micros{&next.CreatedAt}, micros{&next.UpdatedAt})
 		if err != nil {
 			return nil, err
@@ -202,6 +202,29 @@ func (s *Store) Settle(ctx context.Context, session Session, status Status, reas
 		return `status = $5, status_reason = $6, requested = '', queue_position = 0, stops_at = 0, warning = '', last_activity_at = $7,
 			updated_at = $8`, []any{status, reason, active, now}
 	})
+}
+
+// Claim counts a try to launch a session; false when another process tried since it was read, or it changed.
+func (s *Store) Claim(ctx context.Context, session Session) (claimed bool, err error) {
+	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		result, err := tx.ExecContext(ctx, `UPDATE session SET attempts = attempts + 1
+			WHERE id = $1 AND status = $2 AND requested = '' AND queued_at = $3 AND launched_at = 0 AND attempts = $4`,
+			session.ID, Created, stored(session.queuedAt), session.attempts)
+		if err != nil {
+			return err
+		}
+		count, err := result.RowsAffected()
+		claimed = count > 0
+		return err
+	})
+	return claimed, err
+}
+
+// Still tells whether a session is as it was read: another process may have acted on it since.
+func (s *Store) Still(ctx context.Context, session Session) (bool, error) {
+	found, err := s.ByID(ctx, session.ID)
+	return len(found) == 1 && found[0].Status == session.Status && found[0].RequestedStatus == session.RequestedStatus &&
+		found[0].queuedAt.Equal(session.queuedAt), err
 }
 
 // Launched notes that the engine was asked to start the session, unless it changed since it was read.

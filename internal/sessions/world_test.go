@@ -115,7 +115,7 @@ func newWorldAt(t *testing.T, form string) *world {
 
 // newService opens a service as a new process would.
 func (w *world) newService() *Service {
-	w.options.Engines = []NamedEngine{{Engine: fake.New(w.machine), Name: "local", Label: "This server"}}
+	w.options.Engines = []NamedEngine{{Engine: fake.New(w.machine), Name: "local", Label: "This server", Local: true}}
 	return NewService(w.store, w.entries, w.people, w.options)
 }
 

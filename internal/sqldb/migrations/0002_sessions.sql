@@ -1,10 +1,12 @@
 -- One text for SQLite and PostgreSQL. Times: microseconds since 1970 UTC; 0: not yet.
 
 -- +goose Up
--- queued_at orders the queue; admitted_at is when the session left it; queue_position is 0 outside of it.
+-- queued_at orders the queue; admitted_at is when the session left it; queue_position is 0 outside of it. attempts counts
+-- the tries to launch, so that of several processes only the one that read the last number tries next.
 ALTER TABLE session ADD COLUMN queued_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN admitted_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN queue_position BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE session ADD COLUMN attempts BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN last_activity_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN stops_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN warning TEXT NOT NULL DEFAULT '';
@@ -41,6 +43,7 @@ DROP TABLE launch;
 ALTER TABLE session DROP COLUMN warning;
 ALTER TABLE session DROP COLUMN stops_at;
 ALTER TABLE session DROP COLUMN last_activity_at;
+ALTER TABLE session DROP COLUMN attempts;
 ALTER TABLE session DROP COLUMN queue_position;
 ALTER TABLE session DROP COLUMN admitted_at;
 ALTER TABLE session DROP COLUMN queued_at;
