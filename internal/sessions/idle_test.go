@@ -22,18 +22,18 @@ func TestIdleIsNoBusyKernelAndNoActivity(t *testing.T) {
 		stopsAt  time.Time
 		stopped  bool
 	}{
-		"active just now":            {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: now}, 0, now.Add(time.Hour), false},
-		"a second too early":         {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour - time.Second)}, 0, now.Add(time.Second), false},
-		"idle":                       {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour)}, 0, now, true},
-		"a busy kernel":              {hourAndWorkday, ago(90 * time.Hour), engine.Activity{LastAt: ago(80 * time.Hour), Busy: true}, 0, time.Time{}, false},
-		"open tabs":                  {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour), Connections: 1}, 0, now.Add(7 * time.Hour), false},
-		"open tabs for too long":     {hourAndWorkday, ago(9 * time.Hour), engine.Activity{LastAt: ago(8 * time.Hour), Connections: 2}, 0, now, true},
-		"a websocket through us":     {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour)}, 1, now.Add(7 * time.Hour), false},
-		"it has just begun":          {hourAndWorkday, ago(time.Minute), engine.Activity{LastAt: ago(5 * time.Hour)}, 0, now.Add(59 * time.Minute), false},
-		"nothing known yet":          {hourAndWorkday, ago(5 * time.Hour), engine.Activity{}, 0, time.Time{}, false},
-		"a clock ahead of ours":      {hourAndWorkday, ago(time.Hour), engine.Activity{LastAt: now.Add(time.Hour)}, 0, now.Add(time.Hour), false},
-		"never, tabs closed":         {IdleLimits{Open: time.Hour}, ago(99 * time.Hour), engine.Activity{LastAt: ago(99 * time.Hour)}, 0, time.Time{}, false},
-		"never, tabs open":           {IdleLimits{Closed: time.Hour}, ago(99 * time.Hour), engine.Activity{LastAt: ago(99 * time.Hour), Connections: 1}, 0, time.Time{}, false},
+		"active just now":             {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: now}, 0, now.Add(time.Hour), false},
+		"a second too early":          {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour - time.Second)}, 0, now.Add(time.Second), false},
+		"idle":                        {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour)}, 0, now, true},
+		"a busy kernel":               {hourAndWorkday, ago(90 * time.Hour), engine.Activity{LastAt: ago(80 * time.Hour), Busy: true}, 0, time.Time{}, false},
+		"open tabs":                   {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour), Connections: 1}, 0, now.Add(7 * time.Hour), false},
+		"open tabs for too long":      {hourAndWorkday, ago(9 * time.Hour), engine.Activity{LastAt: ago(8 * time.Hour), Connections: 2}, 0, now, true},
+		"a websocket through us":      {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour)}, 1, now.Add(7 * time.Hour), false},
+		"it has just begun":           {hourAndWorkday, ago(time.Minute), engine.Activity{LastAt: ago(5 * time.Hour)}, 0, now.Add(59 * time.Minute), false},
+		"nothing known yet":           {hourAndWorkday, ago(5 * time.Hour), engine.Activity{}, 0, time.Time{}, false},
+		"a clock ahead of ours":       {hourAndWorkday, ago(time.Hour), engine.Activity{LastAt: now.Add(time.Hour)}, 0, now.Add(time.Hour), false},
+		"never, tabs closed":          {IdleLimits{Open: time.Hour}, ago(99 * time.Hour), engine.Activity{LastAt: ago(99 * time.Hour)}, 0, time.Time{}, false},
+		"never, tabs open":            {IdleLimits{Closed: time.Hour}, ago(99 * time.Hour), engine.Activity{LastAt: ago(99 * time.Hour), Connections: 1}, 0, time.Time{}, false},
 		"a smaller limit than so far": {IdleLimits{Closed: time.Minute}, ago(time.Hour), engine.Activity{LastAt: ago(2 * time.Minute)}, 0, ago(time.Minute), true},
 	} {
 		seen := test.limits.pulse(Session{Status: Running, lastActivityAt: test.began}, test.activity, test.sockets, now)

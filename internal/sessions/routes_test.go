@@ -38,7 +38,9 @@ func (w *world) api() http.Handler {
 func (w *world) apiAs(caller identity.Caller) http.Handler {
 	api := httpapi.New(httpapi.Options{
 		Version: "1", Logger: w.options.Logger, SignedIn: func(context.Context) bool { return true },
-		Authenticate: func(request *http.Request, _ bool) (context.Context, error) { return identity.With(request.Context(), caller), nil },
+		Authenticate: func(request *http.Request, _ bool) (context.Context, error) {
+			return identity.With(request.Context(), caller), nil
+		},
 	})
 	w.service.Routes(api)
 	return api.Handler()

@@ -168,9 +168,12 @@ func TestIdsOfDeletedSessionsAreGone(t *testing.T) {
 	cookie := w.enter(session, w.ann)
 	w.wantStatus("delete", call(api, http.MethodDelete, "/sessions/"+session.ID, "ann"), http.StatusOK)
 	for _, again := range []struct{ method, path string }{
-		{http.MethodGet, "/sessions/" + session.ID}, {http.MethodGet, "/sessions/" + session.ID + "/work.zip"},
-		{http.MethodGet, "/hub/resume/session/" + session.ID}, {http.MethodPatch, "/sessions/" + session.ID + "?status=CREATED"},
-		{http.MethodPatch, "/sessions/" + session.ID + "?status=TERMINATED"}, {http.MethodDelete, "/sessions/" + session.ID},
+		{http.MethodGet, "/sessions/" + session.ID},
+		{http.MethodGet, "/sessions/" + session.ID + "/work.zip"},
+		{http.MethodGet, "/hub/resume/session/" + session.ID},
+		{http.MethodPatch, "/sessions/" + session.ID + "?status=CREATED"},
+		{http.MethodPatch, "/sessions/" + session.ID + "?status=TERMINATED"},
+		{http.MethodDelete, "/sessions/" + session.ID},
 		{http.MethodDelete, "/sessions/delete/" + session.ID},
 	} {
 		w.wantStatus(again.method+" "+again.path, call(api, again.method, again.path, "ann"), http.StatusNotFound)
