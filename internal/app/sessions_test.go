@@ -3,8 +3,14 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+	"cairn/internal/sessions"
+	"cairn/internal/sqldb"
 )
 
 func TestTimesInTheConfiguration(t *testing.T) {
@@ -55,5 +61,58 @@ func TestCapacityComesFromTheMemoryThatThereIs(t *testing.T) {
 	}
 	if got := (SessionsConfig{}).capacity(); got < 1 {
 		t.Errorf("there is room for %d sessions", got)
+	}
+}
+
+func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
+	ctx := t.Context()
+	config := DefaultConfig()
+	config.Data = t.TempDir()
+	var out strings.Builder
+	if err := PurgeSessions(ctx, config, false, &out); fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), "sessions.keep is not set") {
+		t.Errorf("without sessions.keep: %v", err)
+	}
+	config.Sessions.Keep = "1h"
+	if err := PurgeSessions(ctx, config, false, &out); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("a keep that is too short: %v", err)
+	}
+	config.Sessions.Keep = "30d"
+	past := time.Now().Add(-40 * 24 * time.Hour)
+	write := func(at time.Time, names map[string]sessions.Status) {
+		db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(config.Data, "cairn.db"), func() time.Time { return at })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		account, err := identity.NewStore(db).See(ctx, "issuer", "ada", "ada@example.org", "Ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, status := range names {
+			err := db.Write(ctx, func(tx *sqldb.Tx) error {
+				_, err := tx.ExecContext(ctx, `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status, status_reason,
+					requested, idempotency_key, launched_at, created_at, updated_at) VALUES ($1, $2, $3, 'ada@example.org', '', '{}', 'local', $4, '', '', '', 0, $5, $5)`,
+					sqldb.NewID(), name, account.ID, status, sqldb.Micros(at))
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write(past, map[string]sessions.Status{"old and ended": sessions.Finished, "old and failed": sessions.Failed, "old and running": sessions.Running})
+	write(time.Now(), map[string]sessions.Status{"ended lately": sessions.Terminated})
+	for _, dryRun := range []bool{true, false} {
+		out.Reset()
+		if err := PurgeSessions(ctx, config, dryRun, &out); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, `"old and ended"`) || !strings.Contains(got, `"old and failed"`) || !strings.Contains(got, "2 sessions") {
+			t.Errorf("dry run %t: %s", dryRun, got)
+		}
+	}
+	out.Reset()
+	if err := PurgeSessions(ctx, config, false, &out); err != nil || out.String() != "0 sessions to be removed\n" {
+		t.Errorf("again: %s, %v", out.String(), err)
 	}
 }

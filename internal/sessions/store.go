@@ -258,7 +258,7 @@ func (s *Store) update(
 		text, arguments := assignments(sqldb.Micros(tx.Now))
 		result, err := tx.ExecContext(ctx, `UPDATE session SET `+text+`
 			WHERE id = $1 AND status = $2 AND requested = $3 AND queued_at = $4`,
-			append([]any{session.ID, session.Status, session.RequestedStatus, sqldb.Micros(session.queuedAt)}, arguments...)...)
+			append([]any{session.ID, session.Status, session.RequestedStatus, stored(session.queuedAt)}, arguments...)...)
 		if err != nil {
 			return err
 		}
