@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { endProcesses, processesBelow } from "./processes";
 
 const binary = process.env.CAIRN_BINARY ?? fileURLToPath(new URL("../../bin/cairn", import.meta.url));
@@ -48,6 +49,13 @@ export class CairnServer {
   /** All that the server printed since its first start. */
   get output(): string {
     return this.#output;
+  }
+
+  /** Adds entries and projects to the catalog while the server runs. */
+  async import(...lines: object[]): Promise<void> {
+    const file = join(this.dataDir, "import.jsonl");
+    await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
+    await promisify(execFile)(binary, ["import", file, "--data", this.dataDir]);
   }
 
   /** Ends the server as Ctrl-C does. Sessions go on running. */
