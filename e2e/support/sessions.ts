@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
+import { type BrowserContext, type Download, expect, type Locator, type Page } from "@playwright/test";
 import { processesBelow } from "./processes";
 import type { CairnServer } from "./server";
 
@@ -28,9 +28,14 @@ export async function openDemoRepository(page: Page): Promise<void> {
   await expect(page.getByRole("region", { name: "About" })).toContainText("first-steps.ipynb");
 }
 
+/** The projects of an entry, on its page. */
+export function associatedProjects(page: Page): Locator {
+  return page.getByRole("region", { name: "Associated Projects" });
+}
+
 /** The card of the demo project below "Associated Projects". */
 export function demoProjectCard(page: Page): Locator {
-  return page.getByRole("region", { name: "Associated Projects" }).getByRole("article", { name: demoProject });
+  return associatedProjects(page).getByRole("article", { name: demoProject });
 }
 
 /** The button that starts a project, on the page of its repository or on the dashboard. */
@@ -89,6 +94,13 @@ export async function deleteSession(page: Page, cairn: CairnServer, name: string
   await expectNothingRuns(cairn);
 }
 
+/** Clicks "Download work" on the card of a session and gives what arrives. */
+export async function downloadWork(page: Page, name: string): Promise<Download> {
+  const download = page.waitForEvent("download");
+  await sessionCard(page, name).getByRole("button", { name: "Download work" }).click();
+  return download;
+}
+
 /** Shows the sessions of a state on the dashboard, or "All". */
 export async function showSessions(page: Page, state: string): Promise<void> {
   const button = page.getByRole("group", { name: "Show sessions in state" }).getByRole("button", { name: state, exact: true });
@@ -137,5 +149,40 @@ export async function watchLaunches(context: BrowserContext): Promise<{ headings
     };
     new MutationObserver(tell).observe(document, { childList: true, subtree: true });
   });
+  return seen;
+}
+
+interface Seen {
+  /** The event that was being handled each time a page opened a tab; undefined when it opened it later. */
+  openedDuring: (string | undefined)[];
+  /** The documents that tabs which were opened by a page loaded, and whether they could reach that page. */
+  documents: { origin: string; path: string; opener: boolean }[];
+}
+
+/** Notes which tabs the pages of this context open from now on, and what is loaded in them. Reload none meanwhile. */
+export async function watchTabs(context: BrowserContext): Promise<Seen> {
+  const seen: Seen = { openedDuring: [], documents: [] };
+  const known = new Set(context.pages());
+  await context.exposeBinding("tellOfDocument", ({ page, frame }, document: Seen["documents"][number]) => {
+    if (!known.has(page) && frame === page.mainFrame()) seen.documents.push(document);
+  });
+  await context.exposeBinding("tellOfTab", (_, during?: string) => {
+    seen.openedDuring.push(during);
+  });
+  await context.addInitScript(() => {
+    // A tab begins with an empty document, before anything is loaded.
+    if (location.protocol === "about:") return;
+    const { tellOfDocument } = window as unknown as { tellOfDocument: (document: Seen["documents"][number]) => void };
+    tellOfDocument({ origin: location.origin, path: location.pathname, opener: window.opener !== null });
+  });
+  for (const page of known) {
+    await page.evaluate(() => {
+      const { open, tellOfTab } = window as unknown as { open: Window["open"]; tellOfTab: (during?: string) => void };
+      window.open = (...address) => {
+        tellOfTab(window.event?.type);
+        return open.apply(window, address);
+      };
+    });
+  }
   return seen;
 }

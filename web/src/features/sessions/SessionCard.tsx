@@ -30,6 +30,7 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
   const queries = useQueryClient();
   const heading = useId();
   const [confirming, setConfirming] = useState(false);
+  const [restarting, setRestarting] = useState(false);
 
   const stop = useMutation({
     mutationFn: () => terminate(id),
@@ -41,7 +42,11 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
     // A poll that was on its way says what was before.
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsKey }),
   });
-  const restart = useMutation({ mutationFn: () => openInNewTab({ do: "restart", sessionId: id }, queries) });
+  // No mutation: that would open the tab a moment after the click, which blockers mind.
+  const restart = () => {
+    setRestarting(true);
+    void openInNewTab({ do: "restart", sessionId: id }, queries).finally(() => setRestarting(false));
+  };
   const download = useMutation({
     mutationFn: () => workLink(id),
     // The browser itself gets it, so that a big one goes to disk as it comes.
@@ -51,7 +56,7 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
 
   const terminated = status === "TERMINATED";
   const asked = stop.isPending || session.requestedStatus === "TERMINATED";
-  const pending: Pending = terminated ? (restart.isPending ? "starting" : undefined) : asked ? "stopping" : undefined;
+  const pending: Pending = terminated ? (restarting ? "starting" : undefined) : asked ? "stopping" : undefined;
 
   return (
     <Card tone={statusTones[status]} aria-labelledby={heading}>
@@ -98,7 +103,7 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
           <Icon name="download" size={16} /> Download work
         </Button>
         {terminated ? (
-          <Button size="small" variant="primary" busy={restart.isPending} onClick={() => restart.mutate()}>
+          <Button size="small" variant="primary" busy={restarting} onClick={restart}>
             Restart
           </Button>
         ) : (
