@@ -158,6 +158,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a project
+         * @description For its owner. Its sessions live on.
+         */
+        delete: operations["delete-project"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources": {
         parameters: {
             query?: never;
@@ -472,6 +492,26 @@ export interface paths {
          * @description TERMINATED stops it and keeps its work: 200 once that is done, 202 with requestedStatus while it is under way after 8 s. CREATED starts it again.
          */
         patch: operations["change-session"];
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/work-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link that downloads a session's work
+         * @description For browsers: they write a download to disk as it comes only when they go to its address themselves, which sends no token.
+         */
+        post: operations["link-work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/rf/sessions/{id}/work.zip": {
@@ -922,6 +962,13 @@ export interface components {
              */
             p90: number;
         };
+        WorkLinkOutputBody: {
+            /**
+             * Format: uri
+             * @description Open it within 60 s; it works once
+             */
+            url: string;
+        };
         WorkflowConfig: {
             name: string;
             url: string;
@@ -1185,6 +1232,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
                 };
             };
             /** @description Error */
@@ -1884,6 +1962,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "link-work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkLinkOutputBody"];
                 };
             };
             /** @description Error */
