@@ -64,7 +64,7 @@ func (s *session) clone(ctx context.Context, repository engine.Repository, userI
 	if err == nil {
 		defer report.Close()
 		var command *exec.Cmd
-		if command, err = s.spawn(box, report, writing, environment); err == nil {
+		if command, err = s.spawn(box, report, nil, writing, environment); err == nil {
 			_ = writing.Close()
 			return s.followClone(ctx, command, reading, tell)
 		}

@@ -140,7 +140,9 @@ func (s *session) serverBox(userID int, datasets []mount) box {
 	if !s.engine.isolation.Level.ownAccount() && os.Geteuid() == 0 {
 		command = append(command, "--allow-root")
 	}
-	return box{userID: userID, mounts: mounts, folder: work, command: command}
+	return box{
+		userID: userID, inside: s.engine.isolation.Network.Network == NetworkInternet, mounts: mounts, folder: work, command: command,
+	}
 }
 
 func (s *session) serverEnvironment(token string) []string {
@@ -197,10 +199,12 @@ func (s *session) makeRuntime(userID int) error {
 	return ownFolder(root, name, userID)
 }
 
+// removeRuntime removes the sockets and the control groups of a session whose processes have ended.
 func (s *session) removeRuntime() {
 	if s.engine.dead.Load() {
 		return
 	}
+	s.engine.groups.remove(filepath.Base(s.runtime))
 	root, err := os.OpenRoot(s.engine.options.RuntimeDir)
 	if err != nil {
 		return

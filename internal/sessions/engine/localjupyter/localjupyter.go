@@ -3,6 +3,7 @@ package localjupyter
 import (
 	"archive/zip"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ type Engine struct {
 	options   Options
 	users     accounts
 	isolation Isolation
+	groups    *groups
 	blocked   error // why no session can start here although the programs are there
 	changed   chan struct{}
 
@@ -52,6 +54,7 @@ func New(options Options) (*Engine, error) {
 	if err := opened.makeFolders(); err != nil {
 		return nil, err
 	}
+	opened.groups = findGroups(filepath.Base(options.RuntimeDir))
 	opened.isolation, opened.blocked = opened.probe()
 	opened.background, opened.cancel = context.WithCancel(context.Background())
 	if err := opened.recover(); err != nil {
@@ -62,14 +65,18 @@ func New(options Options) (*Engine, error) {
 	return opened, nil
 }
 
-// makeFolders makes the two folders and the only configuration that git gets: sources on this machine belong to others.
+// makeFolders makes the folders, the only configuration that git gets, because sources on this machine belong to others,
+// and the name service of sessions with a network.
 func (e *Engine) makeFolders() error {
 	for _, folder := range []string{e.options.Dir, e.options.RuntimeDir} {
 		if err := makeFolder(folder); err != nil {
 			return err
 		}
 	}
-	return os.WriteFile(e.gitConfig(), []byte("[safe]\n\tdirectory = *\n"), 0o644)
+	return errors.Join(
+		os.WriteFile(e.gitConfig(), []byte("[safe]\n\tdirectory = *\n"), 0o644),
+		os.WriteFile(e.resolver(), []byte("nameserver "+virtualResolver+"\n"), 0o644),
+	)
 }
 
 func (e *Engine) gitConfig() string { return filepath.Join(e.options.Dir, "gitconfig") }

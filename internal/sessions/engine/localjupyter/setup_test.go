@@ -29,6 +29,7 @@ type bench struct {
 	server  *httptest.Server
 	gate    chan struct{} // open: the server answers for slow.git
 	release func()
+	kernels map[string]*kernel // by session
 }
 
 // newBench puts the data below a folder that only its owner may enter, as /root is.
@@ -40,7 +41,7 @@ func newBench(t *testing.T, change ...func(*localjupyter.Options)) *bench {
 			t.Fatal(err)
 		}
 	}
-	b := &bench{T: t, folder: filepath.Join(folder, "public"), gate: make(chan struct{})}
+	b := &bench{T: t, folder: filepath.Join(folder, "public"), gate: make(chan struct{}), kernels: map[string]*kernel{}}
 	b.release = sync.OnceFunc(func() { close(b.gate) })
 	b.options = localjupyter.Options{
 		Dir: filepath.Join(folder, "closed", "sessions"), FrameAncestors: "http://localhost:8080",

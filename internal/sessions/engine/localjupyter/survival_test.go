@@ -57,7 +57,7 @@ func TestSessionsSurviveKillNine(t *testing.T) {
 	first, second := b.killedGateway(spec.ID), b.killedGateway(spec.ID)
 	b.open()
 	status := b.await(spec.ID, engine.Running)
-	if len(status.Steps) != 3 {
+	if len(status.Steps) != 4 {
 		t.Errorf("The steps are %+v", status.Steps)
 	}
 	pid, _ := b.engine.Process(spec.ID)
