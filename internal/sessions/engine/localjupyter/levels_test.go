@@ -85,7 +85,7 @@ open("mine.txt", "w").write("precious"); print("left")`), "left")
 	if err := b.engine.Remove(t.Context(), spec.ID); err != nil {
 		t.Error(err)
 	}
-	if entries, _ := os.ReadDir(b.options.Dir); len(entries) != 1 { // git's configuration
+	if entries, _ := filepath.Glob(b.options.Dir + "/*" + spec.ID + "*"); len(entries) != 0 {
 		t.Errorf("Something is left: %v", entries)
 	}
 }
