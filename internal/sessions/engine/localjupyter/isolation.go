@@ -59,6 +59,8 @@ type box struct {
 	mounts  []mount // only with bubblewrap
 	folder  string  // where it starts, as the command sees it
 	command []string
+
+	environment []string // more of it
 }
 
 // systemFiles are those of /etc that programs need; the rest of it is nobody's business in a session.
@@ -68,7 +70,7 @@ var systemFiles = []string{
 }
 
 // networkFiles are needed besides where there is a network.
-var networkFiles = []string{"gai.conf", "hosts", "services", "protocols"}
+var networkFiles = []string{"gai.conf", "services", "protocols"}
 
 // The file systems in memory that a session may fill.
 const (
@@ -114,7 +116,7 @@ func (e *Engine) bubblewrap(box box) []string {
 		"--ro-bind", "/usr", "/usr",
 		"--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
 		"--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin",
-		"--dir", "/etc", "--dir", "/session", // made as parents of something closed they would be closed too
+		"--dir", "/etc", "--dir", "/session", "--dir", "/session/environments", // made as parents of something closed they would be closed too
 	}
 	files := systemFiles
 	if box.network || box.inside {
@@ -123,10 +125,10 @@ func (e *Engine) bubblewrap(box box) []string {
 	if box.inside {
 		arguments = append(arguments, "--sync-fd", "4", "--ro-bind", e.resolver(), "/etc/resolv.conf")
 	} else if box.network {
-		arguments = append(arguments, "--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf")
+		arguments = append(arguments, "--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf", "--ro-bind-try", "/etc/hosts", "/etc/hosts")
 	}
 	if !box.network {
-		arguments = append(arguments, "--unshare-net")
+		arguments = append(arguments, "--unshare-net", "--ro-bind", e.hosts(), "/etc/hosts")
 	}
 	for _, file := range files {
 		arguments = append(arguments, "--ro-bind-try", "/etc/"+file, "/etc/"+file)

@@ -178,7 +178,7 @@ func (s *session) prepare() (*os.Root, error) {
 		var token [32]byte
 		_, _ = rand.Read(token[:])
 		s.record.Token = hex.EncodeToString(token[:])
-		s.record.Server, s.record.First = process{}, process{}
+		s.record.Server, s.record.First, s.record.Uses = process{}, process{}, nil
 		err = s.save()
 	}
 	userID := s.record.UserID

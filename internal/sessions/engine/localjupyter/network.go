@@ -46,6 +46,7 @@ var refusedNetworks = []string{
 }
 
 func (e *Engine) resolver() string { return filepath.Join(e.options.Dir, "resolv.conf") }
+func (e *Engine) hosts() string    { return filepath.Join(e.options.Dir, "hosts") }
 
 // refusals are the routes of a session's network: with the above, all addresses of this machine itself.
 func refusals() ([]string, error) {

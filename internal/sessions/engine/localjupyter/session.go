@@ -314,6 +314,23 @@ func (s *session) settle(phase engine.Phase, reason string) {
 	s.engine.signal()
 }
 
+// use notes what the session uses of a cache, so that it is not taken away.
+func (s *session) use(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.record.Uses == nil {
+		s.record.Uses = map[string]bool{}
+	}
+	s.record.Uses[key] = true
+}
+
+// unuse takes the note back.
+func (s *session) unuse(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.record.Uses, key)
+}
+
 func (s *session) save() error {
 	if s.engine.dead.Load() {
 		return nil
@@ -327,7 +344,7 @@ func (s *session) sweep() error {
 		return nil
 	}
 	s.mu.Lock()
-	userID, first := s.record.UserID, s.record.First
+	userID, helper, first := s.record.UserID, s.record.Helper, s.record.First
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -335,6 +352,12 @@ func (s *session) sweep() error {
 		killIf(first.PID, first.alive)
 	} else if userID != 0 {
 		s.engine.killAccount(ctx, userID)
+	}
+	if helper != 0 {
+		s.engine.killAccount(ctx, helper)
+		if err := sweep(ctx, s.id, helper); err != nil {
+			return err
+		}
 	}
 	return sweep(ctx, s.id, userID)
 }

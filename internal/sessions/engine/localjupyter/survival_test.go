@@ -3,6 +3,7 @@ package localjupyter_test
 import (
 	"bufio"
 	"context"
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -29,7 +30,9 @@ func TestMain(m *testing.M) {
 
 // gateway adopts or starts the session of a folder, says so, and waits to be killed.
 func gateway(folder, id string) {
-	opened, err := localjupyter.New(localjupyter.Options{Dir: folder, Network: localjupyter.NetworkInternet})
+	opened, err := localjupyter.New(localjupyter.Options{
+		Dir: folder, Network: localjupyter.NetworkInternet, Dial: (&net.Dialer{}).DialContext,
+	})
 	for err == nil {
 		var status engine.Status
 		if status, err = opened.Status(context.Background(), id); status.Phase == engine.Running {
