@@ -153,7 +153,7 @@ func (s *session) installBox(key string, account int) box {
 	place, pip := s.engine.caches[environmentsCache].path(key), s.engine.options.Pip
 	inside := s.engine.inside(place, path.Join("environments", key)) // where it will be found by the session, too
 	mounts := []mount{{from: place, to: inside, writable: true}}
-	environment := []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull}
+	environment := []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull, "PYTHONUNBUFFERED=1"}
 	if pip.FindLinks != "" {
 		mounts = append(mounts, mount{from: pip.FindLinks, to: wheelsBox})
 		environment = append(environment, "PIP_FIND_LINKS="+s.engine.inside(pip.FindLinks, path.Base(wheelsBox)))

@@ -66,6 +66,12 @@ func refusals() ([]string, error) {
 	return slices.Compact(refused), nil
 }
 
+// begun tells whether the first process of a sandbox runs what it is for; before, bubblewrap works on the network too.
+func (e *Engine) begun(pid int) bool {
+	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	return err == nil && len(line) > 0 && !bytes.HasPrefix(line, []byte(e.options.Bubblewrap+"\x00"))
+}
+
 // attach gives the network of a process to the internet and returns when it works. What does so ends with the other end
 // of alive, which the sandbox holds, and is found by the session's mark like all its processes.
 func (e *Engine) attach(ctx context.Context, pid int, log, alive *os.File, mark string) error {
@@ -223,8 +229,12 @@ func (e *Engine) tryNetwork(level Level) error {
 	}()
 	_ = told.SetReadDeadline(time.Now().Add(attachTime))
 	first, _ := readReport(told, true)
-	if first == 0 {
-		return errors.New("the sandbox does not start")
+	for !e.begun(first) {
+		select {
+		case <-ctx.Done():
+			return errors.New("the sandbox does not start")
+		case <-time.After(2 * time.Millisecond):
+		}
 	}
 	return e.attach(ctx, first, nowhere, alive, "CAIRN_TRIAL=1")
 }

@@ -121,7 +121,7 @@ func (s *session) spawnServer(ctx context.Context, box box, environment []string
 	return server, err
 }
 
-// connect waits for the first process of the sandbox, whose network it then attaches.
+// connect waits until the sandbox is made, and then attaches its network.
 func (s *session) connect(ctx context.Context, server *server, alive *os.File) error {
 	ticks := time.NewTicker(2 * time.Millisecond)
 	defer ticks.Stop()
@@ -130,7 +130,7 @@ func (s *session) connect(ctx context.Context, server *server, alive *os.File) e
 		if err != nil {
 			return err
 		}
-		if first != 0 {
+		if s.engine.begun(first) {
 			return s.attach(ctx, first, alive)
 		}
 		select {
@@ -281,7 +281,7 @@ func (s *session) spawn(box box, report, held, output *os.File, environment []st
 	command.Env = append(slices.Clone(environment), "PATH=/usr/bin:/bin", "LANG=C.UTF-8", s.mark())
 	command.Stdout, command.Stderr = log, log
 	if output != nil {
-		command.Stderr = output
+		command.Stdout, command.Stderr = output, output
 	}
 	command.ExtraFiles = []*os.File{report}
 	if held != nil {
