@@ -213,7 +213,7 @@ func pair(figures rivals.Figures) string {
 }
 
 func factor(rival rivals.Figures, own load.Result) string {
-	if own.Quantile(0.5) == 0 {
+	if own.Quantile(0.5) == 0 || len(rival.Latencies) == 0 {
 		return "-"
 	}
 	return report.Number(float64(rival.Quantile(0.5))/float64(own.Quantile(0.5))) + " ×"
@@ -221,6 +221,9 @@ func factor(rival rivals.Figures, own load.Result) string {
 
 // same counts the searches that found as many entries here as there, of those that were asked on both sides.
 func same(own, other []int) string {
+	if len(other) == 0 {
+		return "-"
+	}
 	both := min(len(own), len(other))
 	count := 0
 	for i := range both {

@@ -143,7 +143,7 @@ func (p Program) Start(ctx context.Context, search string, within time.Duration)
 }
 
 // askEvery is how often a search is tried until it is answered.
-const askEvery = 5 * time.Millisecond
+const askEvery = 20 * time.Millisecond
 
 func (s *Server) awaitSearch(ctx context.Context, path string) error {
 	request := load.Encode("GET", s.Address, path, "")
