@@ -62,6 +62,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"stopped at once":           {func(c *app.Config) { c.Sessions.Idle = "5s" }, []string{"sessions.idle: must be at least a minute"}},
 		"tabs stop sooner":          {func(c *app.Config) { c.Sessions.OpenIdle = "30m" }, []string{"sessions.open_idle: must be at least as long"}},
 		"work not kept":             {func(c *app.Config) { c.Sessions.Keep = "1h" }, []string{"sessions.keep: must be at least a day"}},
+		"outgoing":                  {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "fd00:1::/64"} }, nil},
+		"odd network":               {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "10.0.0.1", "intranet"} }, []string{`outgoing.allow: "10.0.0.1"`, `outgoing.allow: "intranet"`}},
 		"workflow script":           {func(c *app.Config) { c.Workflow.URL = "javascript:alert(1)" }, []string{"workflow.url:"}},
 		"workflow":                  {func(c *app.Config) { c.Workflow.URL = "https://w.example.org/run?app={applicationInterfaceId}" }, nil},
 		"every origin":              {func(c *app.Config) { c.CORS.Origins = []string{"*"} }, []string{"cors.origins:"}},

@@ -141,7 +141,9 @@ func (p *program) identityService(store *identity.Store, client *http.Client) *i
 // showHeaderImages lets the catalog show pictures from the public internet.
 func (p *program) showHeaderImages(ctx context.Context) error {
 	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(p.db), catalog.HeaderImageOptions{
-		Client: safehttp.New(safehttp.Options{UserAgent: "Cairn/" + p.version + " (+" + p.publicURL + ")", AllowHTTP: true}),
+		Client: safehttp.New(safehttp.Options{
+			UserAgent: "Cairn/" + p.version + " (+" + p.publicURL + ")", AllowHTTP: true, Allowed: p.config.Outgoing.prefixes(),
+		}),
 		Folder: filepath.Join(p.config.Data, "cache", "header-images"), Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {
