@@ -57,12 +57,12 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 	}
 	if len(wanted.lines) == 0 {
 		tell(detail)
-		return nil
+		return s.registerKernel("")
 	}
 	if why := s.engine.cannotInstall(); why != "" {
 		s.appendLog(why)
 		tell(shorten(why+" "+detail, 190))
-		return nil
+		return s.registerKernel("")
 	}
 	key, err := s.install(ctx, wanted.lines, tell)
 	if err != nil {
@@ -89,7 +89,7 @@ func (e *Engine) cannotInstall() string {
 // asksIndex tells whether pip may ask an index; the operator's own, or the public one where sessions have the internet.
 func (e *Engine) asksIndex() bool {
 	pip := e.options.Pip
-	return e.options.Dial != nil && (pip.IndexURL != "" || (pip.FindLinks == "" && e.options.Network == NetworkInternet))
+	return e.options.Web != nil && (pip.IndexURL != "" || (pip.FindLinks == "" && e.options.Network == NetworkInternet))
 }
 
 // install gives the key of an environment with these packages.
@@ -213,10 +213,10 @@ func (s *session) tooMuch(place string, giveUp context.CancelCauseFunc) {
 }
 
 // dialIndex lets pip reach the operator's index wherever it is.
-func (e *Engine) dialIndex() Dialer {
+func (e *Engine) dialIndex() dialer {
 	index, err := url.Parse(e.options.Pip.IndexURL)
 	if err != nil || e.options.Pip.IndexURL == "" {
-		return e.options.Dial
+		return e.options.Web.Dial
 	}
 	port := index.Port()
 	if port == "" {
@@ -227,18 +227,27 @@ func (e *Engine) dialIndex() Dialer {
 		if address == own {
 			return (&net.Dialer{}).DialContext(ctx, network, address)
 		}
-		return e.options.Dial(ctx, network, address)
+		return e.options.Web.Dial(ctx, network, address)
 	}
 }
 
-// registerKernel makes the environment's Python the kernel that notebooks get, by a folder that Jupyter looks into first.
+// kernelScript lets the kernel and what it starts be killed before Jupyter when the memory is used up.
+const kernelScript = `echo 500 >/proc/self/oom_score_adj; exec "$@"`
+
+// registerKernel makes the environment's Python, or that of the system, the kernel that notebooks get, by a folder that
+// Jupyter looks into first.
 func (s *session) registerKernel(key string) error {
-	place := s.engine.inside(s.engine.caches[environmentsCache].path(key), path.Join("environments", key))
-	programs := path.Join(place, venvName, "bin")
+	python, name, environment := s.engine.options.Python, "Python 3", map[string]string{}
+	if key != "" {
+		venv := path.Join(s.engine.inside(s.engine.caches[environmentsCache].path(key), path.Join("environments", key)), venvName)
+		python, name = path.Join(venv, "bin/python"), "Python 3 (packages of the repository)"
+		environment["PATH"], environment["VIRTUAL_ENV"] = path.Join(venv, "bin")+":/usr/bin:/bin", venv
+	}
 	content, err := json.Marshal(map[string]any{
-		"argv":         []string{path.Join(programs, "python"), "-m", "ipykernel_launcher", "-f", "{connection_file}"},
-		"display_name": "Python 3 (packages of the repository)", "language": "python", "metadata": map[string]bool{"debugger": true},
-		"env": map[string]string{"PATH": programs + ":/usr/bin:/bin", "VIRTUAL_ENV": path.Join(place, venvName)},
+		"argv": []string{
+			s.engine.options.Shell, "-c", kernelScript, "kernel", python, "-m", "ipykernel_launcher", "-f", "{connection_file}",
+		},
+		"display_name": name, "language": "python", "metadata": map[string]bool{"debugger": true}, "env": environment,
 	})
 	if err != nil {
 		return err
