@@ -19,14 +19,16 @@ func TestASessionIsBounded(t *testing.T) {
 		t.Fatalf("Sessions are bounded by %s", got)
 	}
 	spec := b.running(b.url("working.git"))
-	b.wants("memory of all its processes", b.cell(spec.ID, `
+	kernel := b.kernel(spec.ID)
+	defer kernel.close()
+	b.wants("memory of all its processes", kernel.run(`
 import subprocess
 eater = "x = []\nfor i in range(15): x.append(bytearray(10 << 20))\nprint('FULL', flush=True); input()"
 eaters = [subprocess.Popen(["/usr/bin/python3", "-c", eater], stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) for _ in range(3)]
 told = [one.stdout.readline() for one in eaters]
 for one in eaters: one.kill()
 print("survivors", sum("FULL" in line for line in told) < 3)`), "survivors True")
-	b.wants("processes", b.cell(spec.ID, `
+	b.wants("processes", kernel.run(`
 import subprocess
 started = []
 try:
@@ -35,12 +37,12 @@ try:
 except OSError as error:
     print("refused", type(error).__name__)
 for one in started: one.kill()`), "refused BlockingIOError")
-	b.wants("a large file", b.cell(spec.ID, `
+	b.wants("a large file", kernel.run(`
 with open("big", "wb") as f:
     for _ in range(20): f.write(bytes(1 << 20))`), "OSError: [Errno 27] File too large")
-	b.wants("its own /tmp", b.cell(spec.ID, `import os; print(os.listdir("/tmp"), os.statvfs("/tmp").f_blocks * os.statvfs("/tmp").f_frsize)`),
+	b.wants("its own /tmp", kernel.run(`import os; print(os.listdir("/tmp"), os.statvfs("/tmp").f_blocks * os.statvfs("/tmp").f_frsize)`),
 		"[] 157286400")
-	b.wants("the processors", b.cell(spec.ID, `
+	b.wants("the processors", kernel.run(`
 import os, time
 began, used = time.monotonic(), time.process_time()
 while time.monotonic() - began < 2: pass
