@@ -126,12 +126,12 @@ func (s *Service) visible(ctx context.Context, ids []string) ([]Resource, error)
 	}
 	email := identity.Email(ctx)
 	resources = slices.DeleteFunc(resources, func(r Resource) bool { return !r.VisibleTo(email) })
-	s.addHeaderImages(resources, email)
 	return resources, s.personalize(ctx, resources)
 }
 
-// personalize adds what entries are to a signed-in caller.
+// personalize adds where the caller finds pictures, and what entries are to a signed-in caller.
 func (s *Service) personalize(ctx context.Context, resources []Resource) error {
+	s.addHeaderImages(resources, identity.Email(ctx))
 	caller, ok := identity.From(ctx)
 	if !ok {
 		return nil
@@ -140,9 +140,13 @@ func (s *Service) personalize(ctx context.Context, resources []Resource) error {
 	if err != nil {
 		return err
 	}
+	stars := make(map[string]bool, len(starred))
+	for _, id := range starred {
+		stars[id] = true
+	}
 	for i := range resources {
 		r := &resources[i]
-		isStarred, mayDelete := slices.Contains(starred, r.ID), r.DeletableBy(caller.Email)
+		isStarred, mayDelete := stars[r.ID], r.DeletableBy(caller.Email)
 		maySync := mayDelete && r.Type == Repository
 		r.Starred, r.CanDelete, r.CanSync = &isStarred, &mayDelete, &maySync
 	}
