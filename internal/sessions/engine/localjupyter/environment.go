@@ -77,8 +77,8 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 
 // cannotInstall says why nothing can be installed on this server at all.
 func (e *Engine) cannotInstall() string {
-	if _, err := os.Stat(e.options.Python); err != nil {
-		return "Packages are not installed, because this server has no Python of its own."
+	if _, err := e.pythonVersion(); err != nil {
+		return "Packages are not installed, because this server has no pip. Its operator has to run: apt-get install python3-pip"
 	}
 	if e.options.Pip.FindLinks == "" && !e.asksIndex() {
 		return "Packages are not installed: sessions have no network on this server, and its operators keep no folder of wheels."
@@ -153,7 +153,7 @@ func (s *session) installBox(key string, account int) box {
 	place, pip := s.engine.caches[environmentsCache].path(key), s.engine.options.Pip
 	inside := s.engine.inside(place, path.Join("environments", key)) // where it will be found by the session, too
 	mounts := []mount{{from: place, to: inside, writable: true}}
-	environment := []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull, "PYTHONUNBUFFERED=1"}
+	environment := []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull, "PYTHONUNBUFFERED=1", "PIP_RETRIES=2"}
 	if pip.FindLinks != "" {
 		mounts = append(mounts, mount{from: pip.FindLinks, to: wheelsBox})
 		environment = append(environment, "PIP_FIND_LINKS="+s.engine.inside(pip.FindLinks, path.Base(wheelsBox)))
@@ -268,7 +268,7 @@ func (s *session) registerKernel(key string) error {
 // pythonVersion is asked once.
 func (e *Engine) pythonVersion() (string, error) {
 	e.python.once.Do(func() {
-		output, err := exec.Command(e.options.Python, "-I", "-c", "import sys; print(sys.version, sys.executable)").Output()
+		output, err := exec.Command(e.options.Python, "-I", "-c", "import pip, sys, venv; print(pip.__version__, sys.version, sys.executable)").Output()
 		e.python.version, e.python.err = string(output), err
 	})
 	return e.python.version, e.python.err
