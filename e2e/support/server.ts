@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { endProcesses, processesBelow } from "./processes";
 
 const binary = process.env.CAIRN_BINARY ?? fileURLToPath(new URL("../../bin/cairn", import.meta.url));
@@ -50,6 +51,13 @@ export class CairnServer {
     return this.#output;
   }
 
+  /** Adds entries and projects to the catalog while the server runs. */
+  async import(...lines: object[]): Promise<void> {
+    const file = join(this.dataDir, "import.jsonl");
+    await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
+    await promisify(execFile)(binary, ["import", file, "--data", this.dataDir]);
+  }
+
   /** Ends the server as Ctrl-C does. Sessions go on running. */
   async stop(): Promise<void> {
     const code = await this.#end("SIGINT");
@@ -65,6 +73,13 @@ export class CairnServer {
   async restart(): Promise<void> {
     await this.stop();
     await this.#launch(new URL(this.url).host, `127.0.0.1:${portOf(this.sessionUrl)}`);
+  }
+
+  /** Imports entries and projects as operators do, while the server runs; it shows them a moment later. */
+  async import(lines: object[]): Promise<void> {
+    const file = join(this.dataDir, "import.jsonl");
+    await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await promisify(execFile)(binary, ["import", "--data", this.dataDir, file]);
   }
 
   /**

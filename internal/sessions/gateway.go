@@ -32,6 +32,7 @@ func (s *Service) Gateway() http.Handler {
 	mux.HandleFunc("GET "+ownPath("{id}", "events"), g.onOwnHost(g.withAccess(g.launchEvents)))
 	mux.HandleFunc("POST "+ownPath("{id}", "start"), g.onOwnHost(g.withAccess(g.startAgain)))
 	mux.HandleFunc("POST "+ownPath("{id}", "cancel"), g.onOwnHost(g.withAccess(g.cancel)))
+	mux.HandleFunc("GET "+ownPath("{id}", "work.zip"), g.onOwnHost(g.work))
 	mux.HandleFunc(upstreamPath("{id}")+"{rest...}", g.onOwnHost(g.withAccess(g.proxy)))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		if id, ok := s.Address.sessionOf(r.Host); ok {
@@ -70,12 +71,12 @@ func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 
 // enter turns a ticket into a cookie, so that the secret leaves the address at once.
 func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
-	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
+	if isPrefetch(r) {
 		g.refuse(w, r, http.StatusForbidden, id, "This link works once, so it is not answered to a prefetch.")
 		return
 	}
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	holder, err := g.store.Redeem(r.Context(), r.URL.Query().Get("ticket"), id)
+	holder, err := g.store.Redeem(r.Context(), ticketKind, r.URL.Query().Get("ticket"), id)
 	if err == nil {
 		_, err = g.checkHolder(r.Context(), holder)
 	}
@@ -98,6 +99,11 @@ func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 		target = readyPath(id)
 	}
 	http.Redirect(w, r, target, http.StatusSeeOther)
+}
+
+// isPrefetch tells whether a browser only looks ahead.
+func isPrefetch(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch")
 }
 
 const contentSecurityPolicy = "Content-Security-Policy"

@@ -301,12 +301,17 @@ func (s *Service) Archive(ctx context.Context, session Session, w io.Writer) err
 
 // Redirect gives the address that leads the caller's browser into a session: a single-use ticket at the session origin.
 func (s *Service) Redirect(ctx context.Context, session Session) (string, error) {
+	return s.lead(ctx, session, ticketKind, "enter")
+}
+
+// lead gives the address of one of our own pages at a session's origin, with a secret that works there once.
+func (s *Service) lead(ctx context.Context, session Session, kind, page string) (string, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
 		return "", err
 	}
-	ticket, err := s.store.Issue(ctx, ticketKind, pass{sessionID: session.ID, accountID: caller.AccountID, login: caller.Login})
-	return s.Address.Origin(sessionKind, session.ID) + ownPath(session.ID, "enter") + "?ticket=" + ticket, err
+	ticket, err := s.store.Issue(ctx, kind, pass{sessionID: session.ID, accountID: caller.AccountID, login: caller.Login})
+	return s.Address.Origin(sessionKind, session.ID) + ownPath(session.ID, page) + "?ticket=" + ticket, err
 }
 
 // EndAccess ends the ways into sessions that the caller's login opened; the sessions go on.

@@ -158,6 +158,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a project
+         * @description For its owner. Its sessions live on.
+         */
+        delete: operations["delete-project"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources": {
         parameters: {
             query?: never;
@@ -244,6 +264,26 @@ export interface paths {
         };
         /** One entry */
         get: operations["get-resource"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/header-image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The header image of an entry
+         * @description Fetched and kept by the server: PNG, JPEG, GIF or WebP, 5 MB at most. Anything else at its address, an address in a private network, and a source that does not answer are 404.
+         */
+        get: operations["get-header-image"];
         put?: never;
         post?: never;
         delete?: never;
@@ -452,6 +492,26 @@ export interface paths {
          * @description TERMINATED stops it and keeps its work: 200 once that is done, 202 with requestedStatus while it is under way after 8 s. CREATED starts it again.
          */
         patch: operations["change-session"];
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/work-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link that downloads a session's work
+         * @description For browsers: they write a download to disk as it comes only when they go to its address themselves, which sends no token.
+         */
+        post: operations["link-work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/rf/sessions/{id}/work.zip": {
@@ -734,6 +794,8 @@ export interface components {
             /** @description Markdown; 280 characters of plain text with view=card */
             description: string;
             headerImage: string;
+            /** @description Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes */
+            headerImageUrl?: string;
             /** Format: uuid */
             id: string;
             name: string;
@@ -762,6 +824,8 @@ export interface components {
         };
         ResourcePage: {
             content: components["schemas"]["Resource"][];
+            /** @description The text that was searched instead, because nothing matched as typed */
+            corrected?: string;
             empty: boolean;
             facets?: components["schemas"]["Facets"];
             first: boolean;
@@ -897,6 +961,13 @@ export interface components {
              * @description Seconds
              */
             p90: number;
+        };
+        WorkLinkOutputBody: {
+            /**
+             * Format: uri
+             * @description Open it within 60 s; it works once
+             */
+            url: string;
         };
         WorkflowConfig: {
             name: string;
@@ -1174,6 +1245,37 @@ export interface operations {
             };
         };
     };
+    "delete-project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-resources": {
         parameters: {
             query?: {
@@ -1181,7 +1283,7 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name */
+                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name. Also tag:x, type:model, author:y and "exact words" */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;
@@ -1225,7 +1327,7 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name */
+                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name. Also tag:x, type:model, author:y and "exact words" */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;
@@ -1342,6 +1444,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-header-image": {
+        parameters: {
+            query?: {
+                /** @description Part of the signature */
+                expires?: number;
+                /** @description Lets an <img> show the picture of a private entry; see headerImageUrl */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
                 };
             };
             /** @description Error */
@@ -1821,6 +1962,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "link-work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkLinkOutputBody"];
                 };
             };
             /** @description Error */
