@@ -52,7 +52,7 @@ test("the first answer comes with the document: no request, no skeleton, nothing
 });
 
 test("who is signed in sees the same cards at once, then private ones and stars by one request", async ({ page }) => {
-  await openAs(page, people.researcher, "/resources/starred");
+  await openAs(page, people.researcher, "/add");
   const paint = await watchFirstPaint(page);
   const calls = collectCalls(page);
   const [asked, answered] = [gate(), gate()];
