@@ -102,10 +102,7 @@ func TestHostileFirstDataStaysData(t *testing.T) {
 	if err := importText(t.Context(), p.db, hostile); err != nil {
 		t.Fatal(err)
 	}
-	var err error
-	if p.entries, err = catalog.NewService(t.Context(), catalog.NewStore(p.db), p.logger); err != nil {
-		t.Fatal(err)
-	}
+	p.entries = catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
 	page := testPage(t, p)
 	address := "/resources?searchText=" + url.QueryEscape("</script>")
 	document := getPage(t, page, address).Body.String()

@@ -71,9 +71,6 @@ func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This address can only be read.", http.StatusMethodNotAllowed)
 		return
 	}
-	if s.serveSitemap(w, r) {
-		return
-	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 	if strings.HasPrefix(name, "assets/") || path.Ext(name) == ".svg" || path.Ext(name) == ".txt" {
 		s.serveFile(w, r, name)

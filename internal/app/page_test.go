@@ -43,9 +43,7 @@ func testProgram(t *testing.T, change func(*program)) *program {
 	if err := importText(t.Context(), p.db, publicLine+"\n"+privateLine); err != nil {
 		t.Fatal(err)
 	}
-	if p.entries, err = catalog.NewService(t.Context(), catalog.NewStore(p.db), p.logger); err != nil {
-		t.Fatal(err)
-	}
+	p.entries = catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
 	return p
 }
 

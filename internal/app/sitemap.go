@@ -1,127 +1,115 @@
 package app
 
 import (
-	"context"
+	"bytes"
 	"encoding/xml"
+	"fmt"
 	"net/http"
-	"regexp"
 	"strconv"
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
 )
 
-// sitemapSize is how many entries one sitemap lists. The format allows 50,000; at this size one is made while a crawler
-// waits, and its list of 50,000 sitemaps holds 50 million entries.
-const sitemapSize = 1000
+const sitemapNamespace = `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`
 
-// searchSize is how many entries are read at a time, as many as callers may ask for.
-const searchSize = 100
-
-// sitemapPages are the pages without an entry of their own that are worth finding.
-var sitemapPages = []string{"/", "/resources", "/resources/repositories", "/resources/notebooks", "/resources/datasets", "/resources/models", "/events"}
-
-const sitemapSpace = "http://www.sitemaps.org/schemas/sitemap/0.9"
-
-type sitemapIndex struct {
-	XMLName  xml.Name       `xml:"sitemapindex"`
-	Space    string         `xml:"xmlns,attr"`
-	Sitemaps []sitemapEntry `xml:"sitemap"`
+// sitemapServer tells search engines where the public entries are: /sitemap.xml is the index, and its parts differ from
+// it by a query alone, because a sitemap may only speak of addresses below its own folder.
+type sitemapServer struct {
+	public  string
+	entries *catalog.Sitemap
 }
 
-type sitemap struct {
-	XMLName xml.Name       `xml:"urlset"`
-	Space   string         `xml:"xmlns,attr"`
-	Pages   []sitemapEntry `xml:"url"`
-}
-
-type sitemapEntry struct {
-	Address string `xml:"loc"`
-	Changed string `xml:"lastmod,omitempty"`
-}
-
-var sitemapRoute = regexp.MustCompile(`^/sitemap/([0-9]{1,5})\.xml$`)
-
-// serveSitemap answers /sitemap.xml, which lists the sitemaps, and those: /sitemap/0.xml for the pages, and from
-// /sitemap/1.xml on the public entries by name. False: the address is none of these.
-func (s *pageServer) serveSitemap(w http.ResponseWriter, r *http.Request) bool {
-	var content any
+// ServeHTTP serves the index, or a part of it.
+func (s sitemapServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	writer := &xmlWriter{response: w}
 	var err error
-	switch part := sitemapRoute.FindStringSubmatch(r.URL.Path); {
-	case r.URL.Path == "/robots.txt":
-		text := "User-agent: *\nDisallow: /api/v1/\nDisallow: /login\n\nSitemap: " + s.program.publicURL + "/sitemap.xml\n"
-		writeText(w, r, http.StatusOK, "text/plain; charset=utf-8", []byte(text))
-		return true
-	case r.URL.Path == "/sitemap.xml":
-		content, err = s.sitemaps(r.Context())
-	case part != nil && part[1] == "0":
-		content = s.pagesMap()
-	case part != nil:
-		number, _ := strconv.Atoi(part[1])
-		content, err = s.entriesMap(r.Context(), number-1)
-	default:
-		return false
-	}
-	var text []byte
-	if err == nil && content != nil {
-		text, err = xml.MarshalIndent(content, "", " ")
+	if part := r.URL.Query().Get("part"); part != "" {
+		number, _ := strconv.Atoi(part) // what is no number is no part
+		err = s.part(r, number, writer)
+	} else {
+		err = s.index(r, writer)
 	}
 	switch {
-	case err != nil:
-		w.Header().Set("Retry-After", "60")
-		http.Error(w, "The catalog cannot be read at the moment.", http.StatusServiceUnavailable)
-	case text == nil:
-		http.Error(w, "There is no such sitemap; see /sitemap.xml.", http.StatusNotFound)
+	case err == nil:
+	case writer.begun:
+		panic(http.ErrAbortHandler) // half a list must not look whole
 	default:
-		writeText(w, r, http.StatusOK, "application/xml", append([]byte(xml.Header), text...))
+		if status := httpapi.StatusOf(err); status == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", "60")
+		}
+		http.Error(w, fault.MessageOf(err), httpapi.StatusOf(err))
 	}
-	return true
 }
 
-func (s *pageServer) sitemaps(ctx context.Context) (any, error) {
-	page, err := s.program.entries.Search(ctx, catalog.Query{Limit: 1})
+func (s sitemapServer) index(r *http.Request, writer *xmlWriter) error {
+	parts, err := s.entries.Parts(r.Context())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	index := sitemapIndex{Space: sitemapSpace}
-	for number := range 1 + (page.Total+sitemapSize-1)/sitemapSize {
-		index.Sitemaps = append(index.Sitemaps, sitemapEntry{Address: s.program.publicURL + "/sitemap/" + strconv.Itoa(number) + ".xml"})
+	writer.text("<sitemapindex " + sitemapNamespace + ">\n")
+	for number := range parts {
+		writer.text("<sitemap><loc>")
+		writer.escaped(s.public + "/sitemap.xml?part=" + strconv.Itoa(number+1))
+		writer.text("</loc></sitemap>\n")
 	}
-	return index, nil
+	writer.text("</sitemapindex>\n")
+	return writer.flush()
 }
 
-func (s *pageServer) pagesMap() any {
-	result := sitemap{Space: sitemapSpace}
-	for _, path := range sitemapPages {
-		result.Pages = append(result.Pages, sitemapEntry{Address: s.program.publicURL + path})
+func (s sitemapServer) part(r *http.Request, number int, writer *xmlWriter) error {
+	begin := "<urlset " + sitemapNamespace + ">\n"
+	err := s.entries.Part(r.Context(), number, func(entries []catalog.SitemapEntry) error {
+		writer.text(begin)
+		begin = ""
+		for _, entry := range entries {
+			writer.text("<url><loc>")
+			writer.escaped(s.public + "/resources/" + entry.Type.Plural() + "/" + entry.ID)
+			writer.text("</loc><lastmod>" + entry.UpdatedAt.Format(time.RFC3339) + "</lastmod></url>\n")
+		}
+		return writer.flush()
+	})
+	if err != nil {
+		return err
 	}
-	return result
+	writer.text(begin + "</urlset>\n")
+	return writer.flush()
 }
 
-// entriesMap lists one part of the entries; nil when there are not so many.
-func (s *pageServer) entriesMap(ctx context.Context, part int) (any, error) {
-	folders := map[catalog.Type]string{}
-	for path, kind := range listPages {
-		folders[kind] = path
-	}
-	result := sitemap{Space: sitemapSpace}
-	for offset := part * sitemapSize; offset < (part+1)*sitemapSize; offset += searchSize {
-		page, err := s.program.entries.Search(ctx, catalog.Query{Sort: catalog.SortName, Offset: offset, Limit: searchSize})
-		if err != nil {
-			return nil, err
+// xmlWriter gathers a document and sends it piece by piece; the header goes with the first.
+type xmlWriter struct {
+	response http.ResponseWriter
+	buffer   bytes.Buffer
+	begun    bool
+}
+
+func (x *xmlWriter) text(text string) { x.buffer.WriteString(text) }
+
+func (x *xmlWriter) escaped(text string) {
+	_ = xml.EscapeText(&x.buffer, []byte(text)) // a buffer takes everything
+}
+
+func (x *xmlWriter) flush() error {
+	if !x.begun {
+		x.begun = true
+		header := x.response.Header()
+		header.Set("Content-Type", "application/xml; charset=utf-8")
+		header.Set("Cache-Control", "public, max-age=600")
+		if _, err := x.response.Write([]byte(xml.Header)); err != nil {
+			return err
 		}
-		for _, resource := range page.Resources {
-			result.Pages = append(result.Pages, sitemapEntry{
-				Address: s.program.publicURL + folders[resource.Type] + "/" + resource.ID,
-				Changed: resource.UpdatedAt.UTC().Format(time.RFC3339),
-			})
-		}
-		if offset+searchSize >= page.Total {
-			break
-		}
 	}
-	if len(result.Pages) == 0 {
-		return nil, nil //nolint:nilnil // nothing there is no fault
+	_, err := x.buffer.WriteTo(x.response)
+	return err
+}
+
+// serveRobots leads search engines to the sitemap. Nothing is closed to them: what they may not see, nobody may.
+func serveRobots(public string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Cache-Control", "public, max-age=3600")
+		_, _ = fmt.Fprintf(w, "User-agent: *\nAllow: /\n\nSitemap: %s/sitemap.xml\n", public)
 	}
-	return result, nil
 }

@@ -2,77 +2,76 @@ package app
 
 import (
 	"encoding/xml"
-	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/catalog"
 )
 
-func TestSitemaps(t *testing.T) {
-	p := testProgram(t, nil)
-	var lines strings.Builder
-	for i := range sitemapSize + 1 {
-		line := strings.ReplaceAll(publicLine, `"d1"`, fmt.Sprintf(`"e%d"`, i))
-		lines.WriteString(strings.ReplaceAll(line, `"Spikes"`, fmt.Sprintf(`"Entry %05d"`, i)) + "\n")
-	}
-	if err := importText(t.Context(), p.db, lines.String()); err != nil {
-		t.Fatal(err)
-	}
-	var err error
-	if p.entries, err = catalog.NewService(t.Context(), catalog.NewStore(p.db), p.logger); err != nil {
-		t.Fatal(err)
-	}
-	page := testPage(t, p)
+func askSitemap(t *testing.T, p *program, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	server := sitemapServer{p.publicURL, catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}
+	server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
+	return answer
+}
 
-	var index sitemapIndex
-	readXML(t, page, "/sitemap.xml", &index)
-	if len(index.Sitemaps) != 3 || index.Sitemaps[2].Address != p.publicURL+"/sitemap/2.xml" {
-		t.Fatalf("got %+v", index.Sitemaps)
+func TestSitemapNamesPublicEntriesAlone(t *testing.T) {
+	p := testProgram(t, func(p *program) { p.publicURL = "https://catalog.example.org/a&b" }) // & must be escaped
+	index := askSitemap(t, p, "/sitemap.xml")
+	var parts struct {
+		Locations []string `xml:"sitemap>loc"`
 	}
-	seen := map[string]bool{}
-	for _, part := range index.Sitemaps {
-		var list sitemap
-		readXML(t, page, strings.TrimPrefix(part.Address, p.publicURL), &list)
-		if len(list.Pages) > sitemapSize {
-			t.Errorf("%s lists %d", part.Address, len(list.Pages))
-		}
-		for _, entry := range list.Pages {
-			if seen[entry.Address] {
-				t.Errorf("%s is listed twice", entry.Address)
-			}
-			seen[entry.Address] = true
-		}
+	if err := xml.Unmarshal(index.Body.Bytes(), &parts); err != nil || len(parts.Locations) != 1 || parts.Locations[0] != p.publicURL+"/sitemap.xml?part=1" {
+		t.Fatalf("%v %v in %s", parts, err, index.Body)
 	}
-	if want := len(sitemapPages) + sitemapSize + 2; len(seen) != want {
-		t.Errorf("%d addresses, want %d", len(seen), want)
+	if kind := index.Header().Get("Content-Type"); kind != "application/xml; charset=utf-8" || !strings.HasPrefix(index.Body.String(), "<?xml ") {
+		t.Errorf("%s %s", kind, index.Body)
 	}
-	for _, path := range append(sitemapPages, "/resources/datasets/"+idOf(t, p.db, "d1")) {
-		if !seen[p.publicURL+path] || getPage(t, page, path).Code != http.StatusOK {
-			t.Errorf("%s is not listed, or leads nowhere", path)
-		}
+	part := askSitemap(t, p, "/sitemap.xml?part=1")
+	var entries struct {
+		XMLName xml.Name
+		URLs    []struct {
+			Location string    `xml:"loc"`
+			Changed  time.Time `xml:"lastmod"`
+		} `xml:"url"`
 	}
-	if seen[p.publicURL+"/resources/datasets/"+idOf(t, p.db, "secret")] {
-		t.Error("a private entry is listed")
+	if err := xml.Unmarshal(part.Body.Bytes(), &entries); err != nil || entries.XMLName.Local != "urlset" || entries.XMLName.Space != "http://www.sitemaps.org/schemas/sitemap/0.9" {
+		t.Fatalf("%v in %s", err, part.Body)
 	}
-	if text := getPage(t, page, "/robots.txt").Body.String(); !strings.Contains(text, "Sitemap: "+p.publicURL+"/sitemap.xml\n") {
-		t.Errorf("robots.txt: %s", text)
+	public := idOf(t, p.db, "d1")
+	if len(entries.URLs) != 1 || entries.URLs[0].Location != p.publicURL+"/resources/datasets/"+public || time.Since(entries.URLs[0].Changed) > time.Minute {
+		t.Errorf("%+v, want the public entry %s alone", entries.URLs, public)
 	}
-	for _, path := range []string{"/sitemap/3.xml", "/sitemap/99999.xml", "/sitemap/x.xml", "/sitemap/", "/sitemap/1.xml/x"} {
-		if answer := getPage(t, page, path); answer.Code != http.StatusNotFound {
-			t.Errorf("%s: %d", path, answer.Code)
+}
+
+func TestSitemapPartsThatAreNotThere(t *testing.T) {
+	p := testProgram(t, nil)
+	for _, part := range []string{"0", "2", "-1", "x", "99999999999999999999", "%00", "1%20"} {
+		if answer := askSitemap(t, p, "/sitemap.xml?part="+part); answer.Code != http.StatusNotFound || !strings.Contains(answer.Body.String(), "no part of this number") {
+			t.Errorf("part %s: %d %s", part, answer.Code, answer.Body)
 		}
 	}
 }
 
-func readXML(t *testing.T, page http.Handler, path string, into any) {
-	t.Helper()
-	answer := getPage(t, page, path)
-	if answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != "application/xml" {
-		t.Fatalf("%s: %d %v", path, answer.Code, answer.Header())
+func TestSitemapWithoutItsDatabase(t *testing.T) {
+	p := testProgram(t, nil)
+	if err := p.db.Close(); err != nil {
+		t.Fatal(err)
 	}
-	if err := xml.Unmarshal(answer.Body.Bytes(), into); err != nil {
-		t.Fatalf("%s: %v", path, err)
+	answer := askSitemap(t, p, "/sitemap.xml?part=1")
+	if answer.Code < 500 || strings.Contains(answer.Body.String(), "xml") {
+		t.Errorf("%d %s, want a failure that looks like one", answer.Code, answer.Body)
+	}
+}
+
+func TestRobotsFindTheSitemap(t *testing.T) {
+	answer := httptest.NewRecorder()
+	serveRobots("https://catalog.example.org")(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/robots.txt", http.NoBody))
+	if text := answer.Body.String(); !strings.Contains(text, "\nSitemap: https://catalog.example.org/sitemap.xml\n") || strings.Contains(text, "Disallow") {
+		t.Errorf("%s", text)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
+	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
 	"cairn/internal/sqldb"
 	"cairn/web"
@@ -41,7 +42,11 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 			return nil, nil, nil, err
 		}
 	}
-	if p.entries, err = catalog.NewService(ctx, catalog.NewStore(p.db), p.logger); err != nil {
+	p.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
+		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger,
+	})
+	p.close = append(p.close, p.entries.Close)
+	if err := p.showHeaderImages(ctx); err != nil {
 		return nil, nil, nil, err
 	}
 	if err := p.openEngines(); err != nil {
@@ -49,10 +54,11 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	}
 	projectService := projects.NewService(projects.NewStore(p.db), p.entries)
 	sessionService := sessions.NewService(sessions.NewStore(p.db), projectService, accounts, sessions.Options{
-		Engines: p.engines, Limit: p.config.Sessions.Limit, Contact: p.config.Accounts.Contact, Address: p.address,
+		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.capacity(), Idle: p.config.Sessions.idleLimits(),
+		Keep: mustTime(p.config.Sessions.Keep), Contact: p.config.Accounts.Contact, Address: p.address,
 		Public: p.publicURL, Sources: content, Now: time.Now, Logger: p.logger,
 	})
-	background = []func(context.Context){p.entries.Follow, sessionService.Reconcile}
+	background = []func(context.Context){accountStore.Follow, p.entries.Follow, sessionService.Reconcile}
 
 	api := newAPI(p, accounts, projectService, sessionService)
 	mux := http.NewServeMux()
@@ -74,6 +80,8 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	if p.config.Demo {
 		mux.Handle("/demo/git/", demo.GitHandler(content.demoDir))
 	}
+	mux.Handle("GET /sitemap.xml", files.protect(sitemapServer{p.publicURL, catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
+	mux.Handle("GET /robots.txt", files.protect(serveRobots(p.publicURL)))
 	mux.Handle("/", files)
 	return mux, sessionService.Gateway(), background, nil
 }
@@ -130,6 +138,20 @@ func (p *program) identityService(store *identity.Store, client *http.Client) *i
 	return identity.NewService(store, verifier, accountPolicy(p.config))
 }
 
+// showHeaderImages lets the catalog show pictures from the public internet.
+func (p *program) showHeaderImages(ctx context.Context) error {
+	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(p.db), catalog.HeaderImageOptions{
+		Client: safehttp.New(safehttp.Options{UserAgent: "Cairn/" + p.version + " (+" + p.publicURL + ")", AllowHTTP: true}),
+		Folder: filepath.Join(p.config.Data, "cache", "header-images"), Now: time.Now, Logger: p.logger,
+	})
+	if err != nil {
+		return err
+	}
+	p.close = append(p.close, images.Close)
+	p.entries.ShowHeaderImages(images)
+	return nil
+}
+
 func (p *program) openEngines() error {
 	for _, one := range p.config.Sessions.Engines {
 		opened, err := engines[one.Kind](engineOptions{config: one, data: p.config.Data, publicURL: p.publicURL, logger: p.logger})
@@ -141,7 +163,7 @@ func (p *program) openEngines() error {
 		if label == "" {
 			label = one.Name
 		}
-		p.engines = append(p.engines, sessions.NamedEngine{Engine: opened, Name: one.Name, Label: label})
+		p.engines = append(p.engines, sessions.NamedEngine{Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind})
 	}
 	return nil
 }
