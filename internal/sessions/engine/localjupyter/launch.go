@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,13 +17,18 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-var errDeadline = errors.New("the launch took too long")
+var errDeadline = errors.New("the launch makes no progress")
 
 // launch brings a session from whatever a stop or a crash left to Running. Its context ends when a stop takes it back
 // or the engine is closed.
 func (s *session) launch(ctx context.Context) error {
-	timed, cancel := context.WithTimeoutCause(ctx, s.engine.options.LaunchDeadline, errDeadline)
-	defer cancel()
+	timed, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	watchdog := time.AfterFunc(s.engine.options.LaunchDeadline, func() { giveUp(errDeadline) })
+	defer watchdog.Stop()
+	s.mu.Lock()
+	s.watchdog, s.activity, s.crowded = watchdog, engine.Activity{}, crowd{}
+	s.mu.Unlock()
 	server, client, err := s.bringUp(timed)
 	s.mu.Lock()
 	if err == nil && ctx.Err() == nil {
@@ -30,7 +36,8 @@ func (s *session) launch(ctx context.Context) error {
 		err = s.save()
 		if err == nil {
 			s.server, s.client = server, client
-			s.follow(server)
+			s.activity.LastAt = s.engine.options.Now()
+			s.follow(server, client)
 			s.mu.Unlock()
 			s.engine.signal()
 			return nil
@@ -70,8 +77,11 @@ func (s *session) abort(ctx context.Context, server *server, client *client, cau
 // reason needs the lock.
 func (s *session) reason(cause error) string {
 	if errors.Is(cause, errDeadline) {
-		return fmt.Sprintf("The launch was ended because it took longer than %s%s.",
+		return fmt.Sprintf("The launch was ended because nothing moved for %s%s.",
 			spoken(s.engine.options.LaunchDeadline), s.whileAt())
+	}
+	if errors.Is(cause, syscall.ENOSPC) || errors.Is(cause, syscall.EDQUOT) {
+		return diskFull
 	}
 	if _, told := errors.AsType[*fault.Fault](cause); told {
 		return fault.MessageOf(cause)
@@ -87,15 +97,19 @@ func (s *session) whileAt() string {
 		}
 		switch step.Name {
 		case engine.StepRepository:
-			return ", while the repository was copied"
+			return " while the repository was copied"
 		case engine.StepDatasets:
-			return ", while the datasets were put in place"
+			return " while the datasets were put in place"
+		case engine.StepEnvironment:
+			return " while the packages were installed"
 		case engine.StepServer:
-			return ", while Jupyter was starting"
+			return " while Jupyter was starting"
 		}
 	}
 	return ""
 }
+
+const diskFull = "The disk of this server is full, so the session could not be started. Tell its operators."
 
 func spoken(duration time.Duration) string {
 	if duration%time.Minute == 0 && duration != time.Minute {
@@ -123,7 +137,11 @@ func (s *session) bringUp(ctx context.Context) (*server, *client, error) {
 	)
 	steps, both := errgroup.WithContext(ctx)
 	steps.Go(func() error {
-		return s.step(both, engine.StepRepository, func(tell func(string)) error { return s.copyRepository(both, root, tell) })
+		err := s.step(both, engine.StepRepository, func(tell func(string)) error { return s.copyRepository(both, root, tell) })
+		if err != nil {
+			return err
+		}
+		return s.step(both, engine.StepEnvironment, func(tell func(string)) error { return s.makeEnvironment(both, root, tell) })
 	})
 	steps.Go(func() error {
 		var mounts []mount
@@ -160,7 +178,7 @@ func (s *session) prepare() (*os.Root, error) {
 		var token [32]byte
 		_, _ = rand.Read(token[:])
 		s.record.Token = hex.EncodeToString(token[:])
-		s.record.Server, s.record.First = process{}, process{}
+		s.record.Server, s.record.First, s.record.Uses = process{}, process{}, nil
 		err = s.save()
 	}
 	userID := s.record.UserID
@@ -180,6 +198,9 @@ func (s *session) prepare() (*os.Root, error) {
 	}
 	if err == nil {
 		err = s.makeRuntime(userID)
+	}
+	if err == nil && s.engine.groups.work() {
+		s.groups, err = s.engine.groups.make(filepath.Base(s.runtime), s.engine.options.Limits)
 	}
 	if err == nil {
 		var log *os.File
@@ -251,6 +272,10 @@ func (s *session) setStep(name engine.StepName, state engine.StepState, detail s
 		step := &s.record.Steps[i]
 		if step.Name != name {
 			continue
+		}
+		if step.State != state || (state == engine.Active && step.Detail != detail) {
+			s.progressedAt = now
+			s.watchdog.Reset(s.engine.options.LaunchDeadline)
 		}
 		switch step.State = state; state {
 		case engine.Waiting:

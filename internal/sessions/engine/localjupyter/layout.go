@@ -118,6 +118,7 @@ func (s *session) serverBox(userID int, datasets []mount) box {
 		{from: work, to: "/session/work", writable: true},
 		{from: filepath.Join(s.folder, homeName), to: "/session/home", writable: true},
 		{from: runtime, to: "/session/run", writable: true},
+		{from: s.engine.caches[environmentsCache].folder, to: "/session/environments"},
 	}, datasets...)
 	if s.engine.isolation.Level.bubblewrap() {
 		work, runtime = "/session/work", "/session/run"
@@ -140,7 +141,9 @@ func (s *session) serverBox(userID int, datasets []mount) box {
 	if !s.engine.isolation.Level.ownAccount() && os.Geteuid() == 0 {
 		command = append(command, "--allow-root")
 	}
-	return box{userID: userID, mounts: mounts, folder: work, command: command}
+	return box{
+		userID: userID, inside: s.engine.isolation.Network.Network == NetworkInternet, mounts: mounts, folder: work, command: command,
+	}
 }
 
 func (s *session) serverEnvironment(token string) []string {
@@ -155,11 +158,17 @@ func (s *session) serverEnvironment(token string) []string {
 		"JUPYTER_RUNTIME_DIR=" + runtime,
 		"JUPYTER_CONFIG_DIR=" + filepath.Join(home, ".jupyter"),
 		"JUPYTER_DATA_DIR=" + filepath.Join(home, ".local/share/jupyter"),
+		"JUPYTER_PATH=" + filepath.Join(runtime, sharedName),
 		"PYTHONDONTWRITEBYTECODE=1",
 	}
 }
 
-const socketName = "j.sock"
+// What lies in the folder of the sockets.
+const (
+	socketName = "j.sock"
+	sharedName = "share"
+	kernelName = sharedName + "/kernels/python3/kernel.json"
+)
 
 func (s *session) socket() string { return filepath.Join(s.runtime, socketName) }
 
@@ -194,13 +203,23 @@ func (s *session) makeRuntime(userID int) error {
 	if err := removeTree(root, name); err != nil {
 		return err
 	}
-	return ownFolder(root, name, userID)
+	if err := ownFolder(root, name, userID); err != nil {
+		return err
+	}
+	kernel := filepath.Dir(filepath.Join(name, kernelName))
+	err = root.MkdirAll(kernel, 0o755)
+	for folder := kernel; folder != name && err == nil; folder = filepath.Dir(folder) {
+		err = root.Chmod(folder, 0o755) // ours, and the session may read it
+	}
+	return err
 }
 
+// removeRuntime removes the sockets and the control groups of a session whose processes have ended.
 func (s *session) removeRuntime() {
 	if s.engine.dead.Load() {
 		return
 	}
+	s.engine.groups.remove(filepath.Base(s.runtime))
 	root, err := os.OpenRoot(s.engine.options.RuntimeDir)
 	if err != nil {
 		return

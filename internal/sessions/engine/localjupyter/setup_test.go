@@ -2,6 +2,7 @@ package localjupyter_test
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -29,6 +30,7 @@ type bench struct {
 	server  *httptest.Server
 	gate    chan struct{} // open: the server answers for slow.git
 	release func()
+	kernels map[string]*kernel // by session
 }
 
 // newBench puts the data below a folder that only its owner may enter, as /root is.
@@ -40,10 +42,10 @@ func newBench(t *testing.T, change ...func(*localjupyter.Options)) *bench {
 			t.Fatal(err)
 		}
 	}
-	b := &bench{T: t, folder: filepath.Join(folder, "public"), gate: make(chan struct{})}
+	b := &bench{T: t, folder: filepath.Join(folder, "public"), gate: make(chan struct{}), kernels: map[string]*kernel{}}
 	b.release = sync.OnceFunc(func() { close(b.gate) })
 	b.options = localjupyter.Options{
-		Dir: filepath.Join(folder, "closed", "sessions"), FrameAncestors: "http://localhost:8080",
+		Dir: filepath.Join(folder, "closed", "sessions"), FrameAncestors: "http://localhost:8080", Dial: (&net.Dialer{}).DialContext,
 	}
 	for _, change := range change {
 		change(&b.options)
@@ -139,6 +141,7 @@ func (b *bench) write(name, text string) string {
 // repository makes a bare repository with a README.md and what fill puts beside it.
 func (b *bench) repository(name string, fill func(folder string)) string {
 	b.Helper()
+	_ = os.RemoveAll(filepath.Join(b.folder, name))
 	tree, bare := filepath.Join(b.folder, name+".tree"), filepath.Join(b.folder, name)
 	b.write(name+".tree/README.md", "# "+name+"\n")
 	if fill != nil {
@@ -146,9 +149,16 @@ func (b *bench) repository(name string, fill func(folder string)) string {
 	}
 	b.git("init", "--quiet", "--initial-branch=main", tree)
 	b.git("-C", tree, "add", "--all")
-	b.git("-C", tree, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "-m", "First")
+	b.git("-C", tree, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "--allow-empty", "-m", "First")
 	b.git("clone", "--quiet", "--bare", tree, bare)
 	return bare
+}
+
+func writeFile(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (b *bench) git(arguments ...string) {
@@ -239,3 +249,39 @@ func (b *bench) stop(id string) {
 }
 
 func (b *bench) work(id, name string) string { return filepath.Join(b.options.Dir, id, "work", name) }
+
+// awaitFailed waits for a launch or a session to fail.
+func (b *bench) awaitFailed(id string) engine.Status {
+	b.Helper()
+	late := time.After(60 * time.Second)
+	for {
+		status, err := b.engine.Status(b.Context(), id)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if status.Phase == engine.Failed {
+			return status
+		}
+		select {
+		case <-b.engine.Changed():
+		case <-late:
+			b.Fatalf("The session does not fail: %+v", status)
+		}
+	}
+}
+
+// tarGz packs what lies in a folder.
+func tarGz(t *testing.T, folder, to string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments := []string{"-C", folder, "-czf", to, "--"}
+	for _, entry := range entries {
+		arguments = append(arguments, entry.Name())
+	}
+	if output, err := exec.Command("/usr/bin/tar", arguments...).CombinedOutput(); err != nil {
+		t.Fatalf("tar: %v %s", err, output)
+	}
+}
