@@ -66,14 +66,13 @@ func (c Config) faults() []string {
 	}
 	add(c.Sessions.Network != "none", "sessions.network: only none (sessions without a network) is possible in this version")
 	for key, value := range map[string]string{
-		"sessions.idle": c.Sessions.Idle, "sessions.open_idle": c.Sessions.OpenIdle, "sessions.memory": c.Sessions.Memory,
-		"sessions.cpu": c.Sessions.CPU, "sessions.disk": c.Sessions.Disk, "sessions.keep": c.Sessions.Keep,
+		"sessions.memory": c.Sessions.Memory, "sessions.cpu": c.Sessions.CPU, "sessions.disk": c.Sessions.Disk,
 		"codehost.github.api_url": c.CodeHost.GitHub.APIURL, "codehost.github.raw_url": c.CodeHost.GitHub.RawURL,
 		"codehost.github.token": c.CodeHost.GitHub.Token,
 	} {
 		add(value != "", key+": this version cannot do that yet; leave it out")
 	}
-	add(c.Sessions.Capacity != 0, "sessions.capacity: this version cannot do that yet; leave it out")
+	faults = append(faults, c.Sessions.sessionFaults()...)
 	add(len(c.TrustedProxies) > 0, "trusted_proxies: this version cannot do that yet; leave it out")
 
 	add(len(c.Descriptor.Names) == 0, "descriptor.names: at least one name is needed")

@@ -53,7 +53,15 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"no engine":                 {func(c *app.Config) { c.Sessions.Engines = nil }, []string{"sessions.engines:"}},
 		"odd engine":                {func(c *app.Config) { c.Sessions.Engines[0].Kind = "kubernetes" }, []string{"sessions.engines:"}},
 		"two engines of one name":   {func(c *app.Config) { c.Sessions.Engines = append(c.Sessions.Engines, c.Sessions.Engines[0]) }, []string{"sessions.engines:"}},
-		"what comes later":          {func(c *app.Config) { c.Sessions.Capacity, c.TrustedProxies = 3, []string{"10.0.0.0/8"} }, []string{"sessions.capacity:", "trusted_proxies:"}},
+		"what comes later":          {func(c *app.Config) { c.TrustedProxies = []string{"10.0.0.0/8"} }, []string{"trusted_proxies:"}},
+		"negative capacity":         {func(c *app.Config) { c.Sessions.Capacity = -1 }, []string{"sessions.capacity:"}},
+		"a capacity":                {func(c *app.Config) { c.Sessions.Capacity = 3 }, nil},
+		"times of sessions":         {func(c *app.Config) { c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "90m", "2d", "30d" }, nil},
+		"sessions for ever":         {func(c *app.Config) { c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "never", "never", "never" }, nil},
+		"odd times of sessions":     {oddTimes, []string{"sessions.idle: \"60\" must be a time", "sessions.open_idle: \"-8h\"", "sessions.keep: \"a month\""}},
+		"stopped at once":           {func(c *app.Config) { c.Sessions.Idle = "5s" }, []string{"sessions.idle: must be at least a minute"}},
+		"tabs stop sooner":          {func(c *app.Config) { c.Sessions.OpenIdle = "30m" }, []string{"sessions.open_idle: must be at least as long"}},
+		"work not kept":             {func(c *app.Config) { c.Sessions.Keep = "1h" }, []string{"sessions.keep: must be at least a day"}},
 		"workflow script":           {func(c *app.Config) { c.Workflow.URL = "javascript:alert(1)" }, []string{"workflow.url:"}},
 		"workflow":                  {func(c *app.Config) { c.Workflow.URL = "https://w.example.org/run?app={applicationInterfaceId}" }, nil},
 		"every origin":              {func(c *app.Config) { c.CORS.Origins = []string{"*"} }, []string{"cors.origins:"}},
@@ -80,6 +88,10 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 			}
 		})
 	}
+}
+
+func oddTimes(c *app.Config) {
+	c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "60", "-8h", "a month"
 }
 
 // CVE-2024-28233: a sibling of the page's host planted its cookies.

@@ -179,7 +179,7 @@ func DefaultConfig() Config {
 		},
 		Sessions: SessionsConfig{
 			Engines: []EngineConfig{{Name: "local", Label: "Jupyter on this server", Kind: localKind}},
-			Limit:   10, Network: "none",
+			Limit:   10, Idle: "60m", OpenIdle: "8h", Network: "none",
 		},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   WorkflowConfig{Name: "the workflow platform"},

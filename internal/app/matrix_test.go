@@ -66,6 +66,8 @@ var matrix = []matrixRow{
 	{"start-project", "GET", "/hub/start/project/{project}?sessionName=matrix", "", [7]int{401, 401, 404, 404, 200, 403, 404}},
 	{"resume-session", "GET", "/hub/resume/session/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"list-sessions", "GET", "/sessions", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"forecast-launch", "GET", "/sessions/forecast", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"download-work", "GET", "/sessions/{session}/work.zip", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"get-session", "GET", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"link-work", "POST", "/sessions/{session}/work-link", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"change-session", "PATCH", "/sessions/{session}?status=TERMINATED", "", [7]int{401, 401, 404, 404, 200, 404, 404}},

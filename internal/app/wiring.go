@@ -49,10 +49,11 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	}
 	projectService := projects.NewService(projects.NewStore(p.db), p.entries)
 	sessionService := sessions.NewService(sessions.NewStore(p.db), projectService, accounts, sessions.Options{
-		Engines: p.engines, Limit: p.config.Sessions.Limit, Contact: p.config.Accounts.Contact, Address: p.address,
+		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.capacity(), Idle: p.config.Sessions.idleLimits(),
+		Keep: mustTime(p.config.Sessions.Keep), Contact: p.config.Accounts.Contact, Address: p.address,
 		Public: p.publicURL, Sources: content, Now: time.Now, Logger: p.logger,
 	})
-	background = []func(context.Context){p.entries.Follow, sessionService.Reconcile}
+	background = []func(context.Context){accountStore.Follow, p.entries.Follow, sessionService.Reconcile}
 
 	api := newAPI(p, accounts, projectService, sessionService)
 	mux := http.NewServeMux()
@@ -140,7 +141,7 @@ func (p *program) openEngines() error {
 		if label == "" {
 			label = one.Name
 		}
-		p.engines = append(p.engines, sessions.NamedEngine{Engine: opened, Name: one.Name, Label: label})
+		p.engines = append(p.engines, sessions.NamedEngine{Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind})
 	}
 	return nil
 }

@@ -75,6 +75,19 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	return s.store.Delete(ctx, id)
 }
 
+// Readable tells which of the entries somebody may see now.
+func (s *Service) Readable(ctx context.Context, email string, ids []string) (map[string]bool, error) {
+	entries, err := s.entries.LoadAny(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	readable := make(map[string]bool, len(entries))
+	for _, entry := range entries {
+		readable[entry.ID] = entry.VisibleTo(email)
+	}
+	return readable, nil
+}
+
 // complete fills in the entries with one look-up for all projects. Entries that the caller may not see are replaced by
 // their id alone, and the project is marked as not available.
 func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {

@@ -31,6 +31,8 @@ func (s *Service) Gateway() http.Handler {
 	mux.HandleFunc("GET "+ownPath("{id}", "launch"), g.onOwnHost(g.withAccess(g.launchPage)))
 	mux.HandleFunc("GET "+ownPath("{id}", "events"), g.onOwnHost(g.withAccess(g.launchEvents)))
 	mux.HandleFunc("GET "+ownPath("{id}", "work.zip"), g.onOwnHost(g.work))
+	mux.HandleFunc("POST "+ownPath("{id}", "start"), g.onOwnHost(g.withAccess(g.startAgain)))
+	mux.HandleFunc("POST "+ownPath("{id}", "cancel"), g.onOwnHost(g.withAccess(g.cancel)))
 	mux.HandleFunc(upstreamPath("{id}")+"{rest...}", g.onOwnHost(g.withAccess(g.proxy)))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		if id, ok := s.Address.sessionOf(r.Host); ok {
@@ -45,6 +47,7 @@ func (s *Service) Gateway() http.Handler {
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "same-origin")
 		header.Set("Cache-Control", "no-store")
+		header.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups") // what opened a session has no hold on it
 		mux.ServeHTTP(w, r)
 	})
 }
@@ -75,7 +78,7 @@ func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	holder, err := g.store.Redeem(r.Context(), ticketKind, r.URL.Query().Get("ticket"), id)
 	if err == nil {
-		err = g.checkHolder(r.Context(), holder)
+		_, err = g.checkHolder(r.Context(), holder)
 	}
 	var secret string
 	if err == nil {
@@ -108,18 +111,19 @@ const contentSecurityPolicy = "Content-Security-Policy"
 // readyPath is what a browser opens once the session runs.
 func readyPath(id string) string { return upstreamPath(id) + "tree" }
 
-// checkHolder tells whether an account may still enter sessions: it must be enabled and own the session.
-func (g *gateway) checkHolder(ctx context.Context, holder pass) error {
+// checkHolder gives the account behind a cookie or ticket if it may still enter: it must be enabled and own the session.
+func (g *gateway) checkHolder(ctx context.Context, holder pass) (identity.Caller, error) {
 	account, err := g.accounts.Account(ctx, holder.accountID)
 	if err != nil {
-		return err
+		return account, err
 	}
 	if !account.Enabled {
-		return fault.New(fault.Forbidden, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
+		return account, fault.New(fault.Forbidden, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
 			contactText(g.Contact))
 	}
+	account.Login = holder.login
 	_, err = g.ofAccount(ctx, holder.sessionID, holder.accountID)
-	return err
+	return account, err
 }
 
 // withAccess lets only the session's owner pass, and only from the session's own pages where something may change.
@@ -131,8 +135,9 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 			return
 		}
 		holder, err := g.store.Cookie(r.Context(), cookie.Value, id, g.Now())
+		var caller identity.Caller
 		if err == nil {
-			err = g.checkHolder(r.Context(), holder)
+			caller, err = g.checkHolder(r.Context(), holder)
 		}
 		if err != nil {
 			g.fail(w, r, id, err)
@@ -147,7 +152,7 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 				g.setCookie(w, id, cookie.Value)
 			}
 		}
-		ctx := identity.With(r.Context(), identity.Caller{AccountID: holder.accountID})
+		ctx := identity.With(r.Context(), caller)
 		if livesOn(r) {
 			var end context.CancelFunc
 			ctx, end = context.WithCancel(ctx)
@@ -172,7 +177,7 @@ func (g *gateway) watchAccess(ctx context.Context, end context.CancelFunc, secre
 		withdrawn := g.withdrawn.next()
 		holder, err := g.store.Cookie(ctx, secret, id, g.Now())
 		if err == nil {
-			err = g.checkHolder(ctx, holder)
+			_, err = g.checkHolder(ctx, holder)
 		}
 		switch fault.KindOf(err) {
 		case fault.Unauthenticated, fault.Forbidden, fault.NotFound:
@@ -223,7 +228,7 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	if session.Status != Running {
 		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
-			http.Redirect(w, r, ownPath(id, "launch"), http.StatusFound)
+			http.Redirect(w, r, ownPath(id, "launch")+nextQuery(r.URL.Path), http.StatusFound)
 			return
 		}
 		g.refuse(w, r, http.StatusConflict, id, "This session does not run.")
@@ -238,6 +243,9 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	if err != nil {
 		g.fail(w, r, id, err)
 		return
+	}
+	if r.Header.Get("Upgrade") != "" {
+		defer g.countSocket(id)()
 	}
 	(&httputil.ReverseProxy{
 		Transport: target.Transport,
@@ -261,6 +269,25 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			g.refuse(w, r, http.StatusBadGateway, id, "The session's server does not answer. Wait a moment and load the page again.")
 		},
 	}).ServeHTTP(w, r)
+}
+
+// countSocket counts a websocket as an open tab until the returned function is called.
+func (s *Service) countSocket(id string) (closed func()) {
+	count := func(change int) {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		if s.sockets[id] += change; s.sockets[id] == 0 {
+			delete(s.sockets, id)
+		}
+	}
+	count(1)
+	return func() { count(-1) }
+}
+
+func (s *Service) openSockets(id string) int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.sockets[id]
 }
 
 // setFrameAncestors lets the page alone frame an answer. The rest of its policies stays: Jupyter puts HTML files of users

@@ -77,6 +77,7 @@ func TestRefusedLaunches(t *testing.T) {
 			w := newWorld(t)
 			session := w.start("Session")
 			stuck := NamedEngine{Engine: stuckEngine{Engine: w.service.Engines[0].Engine, err: test.err}, Name: "local"}
+			check(t, w.service.admit(t.Context(), stuck))
 			w.clock.advance(test.after)
 			check(t, w.service.reconcile(t.Context(), stuck))
 			if got := w.row(session.ID); got.Status != test.status || got.StatusReason != test.reason {

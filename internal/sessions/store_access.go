@@ -98,7 +98,7 @@ func (s *Store) Withdraw(ctx context.Context, caller identity.Caller) error {
 
 func (p *pass) scan() []any { return []any{&p.sessionID, &p.accountID, &p.login, micros{&p.expiresAt}} }
 
-// micros scans a stored number into a time.
+// micros scans a stored number into a time; 0 is the zero time.
 type micros struct{ time *time.Time }
 
 // Scan implements sql.Scanner.
@@ -107,8 +107,18 @@ func (m micros) Scan(value any) error {
 	if !ok {
 		return errors.New("a time is stored as a number")
 	}
-	*m.time = sqldb.Time(number)
+	if *m.time = (time.Time{}); number != 0 {
+		*m.time = sqldb.Time(number)
+	}
 	return nil
+}
+
+// stored is the number of a time, as micros scans it.
+func stored(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return sqldb.Micros(t)
 }
 
 func digest(secret string) string {

@@ -379,7 +379,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's sessions, newest first */
+        /**
+         * The caller's sessions, newest first
+         * @description Made to be polled: the ETag changes with the list alone, and an unchanged list is told (304) without a look at the database.
+         */
         get: operations["list-sessions"];
         put?: never;
         post?: never;
@@ -429,6 +432,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/sessions/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How long launches usually take
+         * @description From the last 200 launches of the engine that succeeded.
+         */
+        get: operations["forecast-launch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/sessions/{id}": {
         parameters: {
             query?: never;
@@ -465,6 +488,26 @@ export interface paths {
          * @description For browsers: they write a download to disk as it comes only when they go to its address themselves, which sends no token.
          */
         post: operations["link-work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/work.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The work folder of a session
+         * @description A zip file, streamed, in every state; without the datasets in work/data.
+         */
+        get: operations["download-work"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -519,6 +562,18 @@ export interface components {
             links: components["schemas"]["Link"][];
             text: string;
         };
+        Forecast: {
+            engine: string;
+            /**
+             * Format: int64
+             * @description How many launches it is drawn from; 0: nothing is known yet
+             */
+            launches: number;
+            /** @description queued, then the engine's steps in their order; steps may overlap */
+            steps: components["schemas"]["StepForecast"][];
+            /** @description Of the whole launch, without the wait in the queue */
+            total: components["schemas"]["Usual"];
+        };
         Grant: {
             award: string;
             href: string;
@@ -567,6 +622,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description A dataset that the session does without, by its user's choice */
+            skipped?: boolean;
         };
         Person: {
             /** @description By an operator; else the policy of this server says whether it is enabled */
@@ -780,8 +837,23 @@ export interface components {
             engine: string;
             /** Format: uuid */
             id: string;
+            /**
+             * Format: date-time
+             * @description Ended: until when its work is kept at least
+             */
+            keptUntil?: string;
+            /**
+             * Format: date-time
+             * @description When something last happened in it, to the minute
+             */
+            lastActivityAt?: string;
             /** @description What the session was made from */
             project: components["schemas"]["Holds"];
+            /**
+             * Format: int64
+             * @description CREATED and waiting for room: 1 is next
+             */
+            queuePosition?: number;
             /**
              * @description A stop that is under way
              * @enum {string}
@@ -792,10 +864,17 @@ export interface components {
             status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
             /** @description Why it is FINISHED or ERROR; may be empty */
             statusReason: string;
+            /**
+             * Format: date-time
+             * @description RUNNING: when it is stopped if nothing happens in it, to the minute
+             */
+            stopsAt?: string;
             /** Format: date-time */
             updatedAt: string;
             /** @description The owner's e-mail address in lower case */
             userId: string;
+            /** @description RUNNING: what will end it soon, a sentence */
+            warning?: string;
         };
         SessionKind: {
             available: boolean;
@@ -816,6 +895,20 @@ export interface components {
             shortName: string;
             text: string;
         };
+        StepForecast: {
+            /**
+             * Format: double
+             * @description Seconds
+             */
+            p50: number;
+            /**
+             * Format: double
+             * @description Seconds
+             */
+            p90: number;
+            /** @enum {string} */
+            step: "queued" | "repository" | "datasets" | "environment" | "server";
+        };
         Tag: {
             /** Format: uuid */
             id: string;
@@ -832,6 +925,18 @@ export interface components {
             /** Format: int64 */
             count: number;
             value: string;
+        };
+        Usual: {
+            /**
+             * Format: double
+             * @description Seconds
+             */
+            p50: number;
+            /**
+             * Format: double
+             * @description Seconds
+             */
+            p90: number;
         };
         WorkLinkOutputBody: {
             /**
@@ -1592,6 +1697,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1657,6 +1763,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "forecast-launch": {
+        parameters: {
+            query?: {
+                /** @description Name of a configured engine; empty: the first */
+                engine?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forecast"];
                 };
             };
             /** @description Error */
@@ -1754,6 +1892,15 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            /** @description The stop is under way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -1784,6 +1931,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkLinkOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "download-work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             /** @description Error */

@@ -114,6 +114,11 @@ func (s *Store) End(id string, clean bool, reason string) {
 	})
 }
 
+// Report sets what a running session says of its activity and of what will end it soon.
+func (s *Store) Report(id string, activity engine.Activity, warning string) {
+	s.change(id, engine.Running, func(known *session) { known.status.Activity, known.status.Warning = activity, warning })
+}
+
 // Put writes a file into the work folder.
 func (s *Store) Put(id, name, content string) { s.write(id, name, file{content: content}) }
 
@@ -229,6 +234,7 @@ func (s *Store) setStep(known *session, name engine.StepName, state engine.StepS
 			continue
 		}
 		now := s.now()
+		known.status.ProgressedAt = now
 		*step = engine.Step{Name: name, State: state, StartedAt: step.StartedAt, EndedAt: step.EndedAt, Detail: detail}
 		if state == engine.Waiting {
 			step.StartedAt = time.Time{}
