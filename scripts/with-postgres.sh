@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # with-postgres.sh COMMAND...: runs a command with a PostgreSQL of its own, whose superuser address the command finds in
 # CAIRN_TEST_POSTGRES. The cluster lives in a temporary folder, listens on a free port of 127.0.0.1 alone, and is gone
-# afterwards; any other PostgreSQL of this machine is left alone.
+# afterwards; any other PostgreSQL of this machine is left alone. CAIRN_POSTGRES_OPTIONS may hold more of the server's
+# options, such as "-c shared_buffers=2GB".
 set -euo pipefail
 
 programs=$(compgen -G '/usr/lib/postgresql/*/bin/initdb' | sort -V | tail -n 1) || true
@@ -42,7 +43,7 @@ for _ in {1..20}; do
   port=$((20000 + RANDOM % 12000))
   "${as[@]}" setpriv --pdeathsig INT "$programs/postgres" -D "$folder/data" -p "$port" -c listen_addresses=127.0.0.1 \
     -c unix_socket_directories= -c max_connections=300 -c fsync=off -c synchronous_commit=off \
-    -c full_page_writes=off >>"$folder/log" 2>&1 </dev/null &
+    -c full_page_writes=off ${CAIRN_POSTGRES_OPTIONS:-} >>"$folder/log" 2>&1 </dev/null &
   server=$!
   until grep -qs '^ready' "$folder/data/postmaster.pid"; do
     kill -0 "$server" 2>/dev/null || { server=; break; }

@@ -26,7 +26,7 @@ export default defineConfig({
             // What every page needs in one file: it packs better, and stays cached when only the page changed.
             { name: "base", test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|openapi-fetch)\// },
             // The pages of the catalog share nearly all of their parts.
-            { name: "catalog", test: /src\/features\/catalog\//, minShareCount: 2 },
+            { name: "catalog", test: /src\/features\/catalog\//, minShareCount: 4 },
           ],
         },
       },

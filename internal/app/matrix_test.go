@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"cairn/internal/devidp"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
+	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
@@ -49,6 +51,8 @@ var matrix = []matrixRow{
 	{"list-tags", "GET", "/resources/public/tags/all", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-resource", "GET", "/resources/public/{public}", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-resource", "GET", "/resources/public/{private}", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-header-image", "GET", "/resources/public/{public}/header-image", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-header-image", "GET", "/resources/public/{private}/header-image", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-star", "GET", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"toggle-star", "POST", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"put-star", "PUT", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
@@ -149,7 +153,8 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	if err := store.Decide(ctx, grants, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := importOnce(ctx, db, strings.NewReader(matrixCatalog)); err != nil {
+	picture := "http://" + server.Listener.Addr().String() + "/picture"
+	if err := importOnce(ctx, db, strings.NewReader(strings.ReplaceAll(matrixCatalog, "IMAGE", picture))); err != nil {
 		t.Fatal(err)
 	}
 
@@ -158,9 +163,16 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
-	if p.entries, err = catalog.NewService(ctx, catalog.NewStore(db), logger); err != nil {
+	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger})
+	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(db), catalog.HeaderImageOptions{
+		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		Folder: t.TempDir(), Now: time.Now, Logger: logger,
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = images.Close() })
+	p.entries.ShowHeaderImages(images)
 	address, err := sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", "127.0.0.1:8080")
 	if err != nil {
 		t.Fatal(err)
@@ -174,6 +186,9 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	go sessionService.Reconcile(ctx)
 
 	mux := http.NewServeMux()
+	mux.HandleFunc("/picture", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "GIF89a\x01\x00\x01\x00\x00\x00\x00;")
+	})
 	mux.Handle("/api/", newAPI(p, accounts, projectService, sessionService).Handler())
 	mux.Handle(embeddedProviderPath+"/", provider.Handler())
 	server.Config.Handler = mux
@@ -241,7 +256,7 @@ func (w *matrixWorld) first(role, path string) string {
 }
 
 var matrixCatalog = fmt.Sprint(
-	`{"kind":"resource","externalId":"public","type":"REPOSITORY","name":"A public entry","authors":["author@example.org"],"privacy":"PUBLIC","repositoryUrl":"https://github.com/o/public"}`, "\n",
-	`{"kind":"resource","externalId":"private","type":"REPOSITORY","name":"A private entry","authors":["author@example.org"],"privacy":"PRIVATE","repositoryUrl":"https://github.com/o/private"}`, "\n",
+	`{"kind":"resource","externalId":"public","type":"REPOSITORY","name":"A public entry","authors":["author@example.org"],"privacy":"PUBLIC","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/public"}`, "\n",
+	`{"kind":"resource","externalId":"private","type":"REPOSITORY","name":"A private entry","authors":["author@example.org"],"privacy":"PRIVATE","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/private"}`, "\n",
 	`{"kind":"project","externalId":"project","name":"A project of the owner","ownerId":"owner@example.org","repository":"public"}`, "\n",
 )

@@ -21,13 +21,17 @@ import (
 type pageServer struct {
 	program *program
 	files   fs.FS
-	before  []byte // the document before and after what is written into its head
+	calls   http.Handler // of the API, for what the page asks first
+	before  []byte       // the document up to what is written into its head
+	middle  []byte       // between that and what is written at its end: data there keeps nothing else waiting
 	after   []byte
+	// preloads are links in the head, by the module of a page.
+	preloads map[string]string
 }
 
 var headMarks = regexp.MustCompile(`(?s)<!--cairn:head-->.*<!--/cairn:head-->`)
 
-func newPageServer(p *program, files fs.FS) (*pageServer, error) {
+func newPageServer(p *program, files fs.FS, calls http.Handler) (*pageServer, error) {
 	document, err := fs.ReadFile(files, "index.html")
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "This binary was built without the page; build it with: make build")
@@ -36,7 +40,21 @@ func newPageServer(p *program, files fs.FS) (*pageServer, error) {
 	if at == nil {
 		return nil, fault.New(fault.Internal, "web/index.html has no <!--cairn:head--> marks to write the configuration between")
 	}
-	return &pageServer{program: p, files: files, before: document[:at[0]], after: document[at[1]:]}, nil
+	end := bytes.LastIndex(document, []byte("</body>"))
+	if end < at[1] {
+		return nil, fault.New(fault.Internal, "web/index.html has no body to write data at the end of")
+	}
+	manifest, err := fs.ReadFile(files, ".vite/manifest.json")
+	var preloads map[string]string
+	if err == nil {
+		preloads, err = readManifest(manifest)
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "The page's manifest cannot be read; build the page anew with: make build")
+	}
+	return &pageServer{
+		preloads: preloads, program: p, files: files, calls: calls, before: document[:at[0]], middle: document[at[1]:end], after: document[end:],
+	}, nil
 }
 
 // pageRoutes are the addresses of the page; any other is answered with the same document and 404.
@@ -125,16 +143,17 @@ func accepts(header, encoding string) bool {
 
 func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 	p := s.program
-	status := http.StatusOK
+	status, info := http.StatusOK, pages[strings.TrimSuffix(r.URL.Path, "/")]
 	if entry := entryRoute.FindStringSubmatch(r.URL.Path); !pageRoutes.MatchString(r.URL.Path) {
-		status = http.StatusNotFound
+		status, info = http.StatusNotFound, pageInfo{title: "Page not found"}
 		if entry != nil {
-			switch _, err := p.entries.Get(r.Context(), entry[1]); {
+			info = pageInfo{"Resource not found", entryModule}
+			switch resource, err := p.entries.Get(r.Context(), entry[1]); {
 			case err == nil:
-				status = http.StatusOK
+				status, info.title = http.StatusOK, resource.Name
 			case fault.KindOf(err) != fault.NotFound:
 				slog.WarnContext(r.Context(), "the document's entry cannot be read", "error", err)
-				status = http.StatusOK // the page asks again and tells what is wrong
+				status, info.title = http.StatusOK, "Resource" // the page asks again and tells what is wrong
 			}
 		}
 	}
@@ -144,13 +163,24 @@ func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Something went wrong on our side.", http.StatusInternalServerError)
 		return
 	}
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Cache-Control", "no-cache")
-	w.WriteHeader(status)
-	head := "<title>" + html.EscapeString(p.site.Brand.Name) + "</title>\n    <script type=\"application/json\" id=\"config\">" +
-		string(config) + "</script>"
-	_, _ = w.Write(bytes.Join([][]byte{s.before, []byte(head), s.after}, nil))
+	var document bytes.Buffer
+	document.Write(s.before)
+	document.WriteString("<title>" + html.EscapeString(p.titleOf(info.title)) + "</title>")
+	document.WriteString(s.preloads[info.module])
+	writeData(&document, "config", config)
+	document.Write(s.middle)
+	if data := s.firstData(r.Context(), r.URL); data != nil {
+		writeData(&document, "first-data", data)
+	}
+	document.Write(s.after)
+	writeText(w, r, status, "text/html; charset=utf-8", document.Bytes())
+}
+
+// writeData adds JSON as a block that no browser runs, so that the policy need not allow it.
+func writeData(document *bytes.Buffer, id string, data []byte) {
+	document.WriteString("\n    <script type=\"application/json\" id=\"" + id + "\">")
+	document.Write(data)
+	document.WriteString("</script>")
 }
 
 // signInOrigins are the origins that the page talks to for signing in.

@@ -1,7 +1,9 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"html"
 	"log/slog"
 	"net/http"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/httpapi"
 	"cairn/internal/sessions"
 	"cairn/internal/site"
 	"cairn/internal/sqldb/sqldbtest"
@@ -40,14 +43,17 @@ func testProgram(t *testing.T, change func(*program)) *program {
 	if err := importText(t.Context(), p.db, publicLine+"\n"+privateLine); err != nil {
 		t.Fatal(err)
 	}
-	if p.entries, err = catalog.NewService(t.Context(), catalog.NewStore(p.db), p.logger); err != nil {
-		t.Fatal(err)
-	}
+	p.entries = catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
 	return p
 }
 
 func testPage(t *testing.T, p *program) http.Handler {
 	t.Helper()
+	api := httpapi.New(httpapi.Options{
+		Logger: p.logger, SignedIn: func(context.Context) bool { return false },
+		Authenticate: func(r *http.Request, _ bool) (context.Context, error) { return r.Context(), nil },
+	})
+	p.entries.Routes(api)
 	page, err := newPageServer(p, fstest.MapFS{
 		"index.html":          {Data: []byte("<head><!--cairn:head--><title>Old</title><!--/cairn:head--></head><body></body>")},
 		"favicon.svg":         {Data: []byte("<svg></svg>")},
@@ -55,12 +61,25 @@ func testPage(t *testing.T, p *program) http.Handler {
 		"assets/app-1.js.br":  {Data: []byte("brotli")},
 		"assets/app-1.js.gz":  {Data: []byte("gzip")},
 		"assets/only-1.css":   {Data: []byte("css")},
-		".vite/manifest.json": {Data: []byte("{}")},
-	})
+		".vite/manifest.json": {Data: testManifest()},
+	}, api.Handler())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return page
+}
+
+// testManifest has one script for each module that a page may need, named like it.
+func testManifest() []byte {
+	modules := []string{entryModule}
+	for _, info := range pages {
+		modules = append(modules, info.module)
+	}
+	var text strings.Builder
+	for _, module := range modules {
+		fmt.Fprintf(&text, `, "src/%s.tsx": {"file": "assets/%s.js", "isDynamicEntry": true}`, module, module)
+	}
+	return []byte("{" + strings.TrimPrefix(text.String(), ",") + "}")
 }
 
 // getPage asks for an address by the public host; headers are pairs of name and value.
@@ -197,7 +216,7 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %v", c.path, header)
 		}
 	}
-	for _, path := range []string{"/assets/none.js", "/assets/app-1.js.br", "/assets/", "/assets/..%2findex.html", "/robots.txt"} {
+	for _, path := range []string{"/assets/none.js", "/assets/app-1.js.br", "/assets/", "/assets/..%2findex.html", "/humans.txt"} {
 		answer := getPage(t, page, path)
 		if answer.Code != http.StatusNotFound || strings.Contains(answer.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s: %d %v", path, answer.Code, answer.Header())
@@ -221,7 +240,7 @@ func TestThePageCanOnlyBeRead(t *testing.T) {
 
 func TestBinaryWithoutThePageSaysSo(t *testing.T) {
 	for _, files := range []fstest.MapFS{{}, {"index.html": {Data: []byte("<head></head>")}}} {
-		if _, err := newPageServer(&program{}, files); err == nil || messageOf(err) == "" {
+		if _, err := newPageServer(&program{}, files, http.NotFoundHandler()); err == nil || messageOf(err) == "" {
 			t.Errorf("got %v", err)
 		}
 	}

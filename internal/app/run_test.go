@@ -64,8 +64,11 @@ func start(t *testing.T, config app.Config) *server {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &server{t: t, out: &output{ready: make(chan struct{})}, cancel: cancel, done: make(chan error, 1)}
-	go func() { s.done <- app.Run(ctx, config, "test", s.out) }()
-	t.Cleanup(cancel)
+	go func() {
+		defer close(s.done)
+		s.done <- app.Run(ctx, config, "test", s.out)
+	}()
+	t.Cleanup(s.stop) // it writes into its folder until it has ended
 	select {
 	case <-s.out.ready:
 	case err := <-s.done:

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
+	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
 	"cairn/internal/sqldb"
 	"cairn/web"
@@ -41,7 +42,11 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 			return nil, nil, nil, err
 		}
 	}
-	if p.entries, err = catalog.NewService(ctx, catalog.NewStore(p.db), p.logger); err != nil {
+	p.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
+		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger,
+	})
+	p.close = append(p.close, p.entries.Close)
+	if err := p.showHeaderImages(ctx); err != nil {
 		return nil, nil, nil, err
 	}
 	if err := p.openEngines(); err != nil {
@@ -57,11 +62,12 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 
 	api := newAPI(p, accounts, projectService, sessionService)
 	mux := http.NewServeMux()
-	files, err := newPageServer(p, web.Dist())
+	calls := api.Handler()
+	files, err := newPageServer(p, web.Dist(), calls)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	mux.Handle("/api/", files.protect(api.Handler()))
+	mux.Handle("/api/", files.protect(calls))
 	if p.config.OIDC.Issuer == "" {
 		provider, err := p.openProvider()
 		if err != nil {
@@ -74,6 +80,8 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	if p.config.Demo {
 		mux.Handle("/demo/git/", demo.GitHandler(content.demoDir))
 	}
+	mux.Handle("GET /sitemap.xml", files.protect(sitemapServer{p.publicURL, catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
+	mux.Handle("GET /robots.txt", files.protect(serveRobots(p.publicURL)))
 	mux.Handle("/", files)
 	return mux, sessionService.Gateway(), background, nil
 }
@@ -128,6 +136,20 @@ func (p *program) identityService(store *identity.Store, client *http.Client) *i
 		IntrospectionID: oidc.Introspection.ClientID, IntrospectionSecret: oidc.Introspection.ClientSecret,
 	})
 	return identity.NewService(store, verifier, accountPolicy(p.config))
+}
+
+// showHeaderImages lets the catalog show pictures from the public internet.
+func (p *program) showHeaderImages(ctx context.Context) error {
+	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(p.db), catalog.HeaderImageOptions{
+		Client: safehttp.New(safehttp.Options{UserAgent: "Cairn/" + p.version + " (+" + p.publicURL + ")", AllowHTTP: true}),
+		Folder: filepath.Join(p.config.Data, "cache", "header-images"), Now: time.Now, Logger: p.logger,
+	})
+	if err != nil {
+		return err
+	}
+	p.close = append(p.close, images.Close)
+	p.entries.ShowHeaderImages(images)
+	return nil
 }
 
 func (p *program) openEngines() error {

@@ -39,10 +39,8 @@ func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
 
 func (w *world) newService() *catalog.Service {
 	w.t.Helper()
-	service, err := catalog.NewService(w.t.Context(), w.store, slog.New(slog.DiscardHandler))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	service := catalog.NewService(w.t.Context(), w.store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
+	w.t.Cleanup(func() { _ = service.Close() })
 	return service
 }
 
@@ -87,7 +85,7 @@ func (w *world) search(email string, query catalog.Query) catalog.Page {
 	if query.Limit == 0 {
 		query.Limit = 100
 	}
-	page, err := w.service.Search(w.as(email), query)
+	page, err := w.service.Search(w.as(email), query, false)
 	if err != nil {
 		w.t.Fatal(err)
 	}

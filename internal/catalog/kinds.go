@@ -27,25 +27,26 @@ const (
 // Types are all types, in the order in which people read them.
 var Types = [...]Type{Repository, Notebook, Dataset, Model}
 
-// kind is what one type of entry demands of its own fields.
+// kind is what one type of entry is called in addresses of the page, and what it demands of its own fields.
 type kind struct {
-	check func(Resource) []fault.Field
+	plural string
+	check  func(Resource) []fault.Field
 }
 
 // kinds is the one table of types: a new type is a constant, its place in Types, and its row here.
 var kinds = map[Type]kind{
-	Notebook: {func(r Resource) []fault.Field {
+	Notebook: {"notebooks", func(r Resource) []fault.Field {
 		return checkAddress("notebookPath", r.NotebookPath, "bundled:NAME.ipynb or an https address", func(address string) bool {
 			return validBundled(address) || ValidHTTPS(address)
 		})
 	}},
-	Dataset: {func(r Resource) []fault.Field {
+	Dataset: {"datasets", func(r Resource) []fault.Field {
 		return checkAddress("datasetUrl", r.DatasetURL, "an https address, a folder below the data root, or bundled:NAME",
 			func(address string) bool {
 				return validBundled(address) || validFolder(address) || ValidHTTPS(address)
 			})
 	}},
-	Model: {func(r Resource) []fault.Field {
+	Model: {"models", func(r Resource) []fault.Field {
 		if r.ApplicationInterfaceID == "" || len(r.ApplicationInterfaceID) > addressLimit || !ValidText(r.ApplicationInterfaceID, false) {
 			return []fault.Field{{Location: "applicationInterfaceId", Message: "is needed: the model's id at the workflow platform"}}
 		}
@@ -54,10 +55,13 @@ var kinds = map[Type]kind{
 		}
 		return nil
 	}},
-	Repository: {func(r Resource) []fault.Field {
+	Repository: {"repositories", func(r Resource) []fault.Field {
 		return checkAddress("repositoryUrl", r.RepositoryURL, "an https address such as https://github.com/owner/name", ValidRepository)
 	}},
 }
+
+// Plural is the type in addresses of the page: /resources/{plural}/{id}.
+func (t Type) Plural() string { return kinds[t].plural }
 
 func typeNames() string {
 	names := make([]string, len(Types))

@@ -63,6 +63,8 @@ type Resource struct {
 	ApplicationInterfaceID string `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
 	Version                string `json:"version,omitempty" doc:"MODEL"`
 
+	HeaderImageURL string `json:"headerImageUrl,omitempty" doc:"Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes"`
+
 	StarCount int   `json:"starCount"`
 	Starred   *bool `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
 	CanDelete *bool `json:"canDelete,omitempty" doc:"For a signed-in caller"`

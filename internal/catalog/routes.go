@@ -20,7 +20,7 @@ const cardLength = 280
 type searchInput struct {
 	Type       string   `query:"type" doc:"Comma list of resource types; empty: any"`
 	Tag        []string `query:"tag,explode" doc:"Tags that all must match: a comma list, or repeated; inside a tag \\, is a comma and \\\\ a backslash"`
-	NameSearch string   `query:"nameSearch" doc:"Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name"`
+	NameSearch string   `query:"nameSearch" doc:"Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name. Also tag:x, type:model, author:y and \"exact words\""`
 	PageNumber int      `query:"pageNumber" minimum:"0" maximum:"10000000" default:"0"`
 	PageSize   int      `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
 	Sort       string   `query:"sort" enum:"relevance,name,newest,stars" doc:"Without it: relevance with a text, else name"`
@@ -40,6 +40,7 @@ type ResourcePage struct {
 	Last             bool       `json:"last"`
 	Empty            bool       `json:"empty"`
 	Facets           *Facets    `json:"facets,omitempty"`
+	Corrected        string     `json:"corrected,omitempty" doc:"The text that was searched instead, because nothing matched as typed"`
 }
 
 type pageOutput struct{ Body ResourcePage }
@@ -92,6 +93,7 @@ func (s *Service) Routes(api *httpapi.API) {
 			Summary: "Find entries while typing", Description: "At most 100, each once.",
 		}, s.handleFind)
 	}
+	s.imageRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Did the caller star it?",
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
@@ -151,18 +153,13 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 	page, err := s.Search(ctx, Query{
 		Text: text, Types: types, Tags: tags, Sort: Sort(input.Sort),
 		Offset: input.PageNumber * input.PageSize, Limit: input.PageSize, Facets: input.Facets != "",
-	})
+	}, input.View == "card")
 	if err != nil {
 		return nil, err
 	}
-	if input.View == "card" {
-		for i := range page.Resources {
-			page.Resources[i].Description = plainText(page.Resources[i].Description, cardLength)
-		}
-	}
 	output := &pageOutput{}
 	body := &output.Body
-	body.Content, body.TotalElements, body.Facets = page.Resources, page.Total, page.Facets
+	body.Content, body.TotalElements, body.Facets, body.Corrected = page.Resources, page.Total, page.Facets, page.Corrected
 	body.Number, body.Size = input.PageNumber, input.PageSize
 	body.TotalPages = (page.Total + input.PageSize - 1) / input.PageSize
 	body.NumberOfElements = len(page.Resources)
@@ -184,7 +181,7 @@ func (s *Service) handleFind(ctx context.Context, input *struct {
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.Search(ctx, Query{Text: text, Types: types, Limit: 100})
+	page, err := s.Search(ctx, Query{Text: text, Types: types, Limit: 100}, false)
 	return &resourcesOutput{Body: page.Resources}, err
 }
 

@@ -59,7 +59,7 @@ func TestTextRules(t *testing.T) {
 		"euron":   "Über Neuronen",
 		"rch_br":  "torch_brain",
 		"ttertu":  "MatterTune",
-		"alcium":  "",
+		"lcium":   "",
 		"の画像":     "細胞の画像",
 		"0% _s":   "100% _sure_",
 		"_":       "100% _sure_, torch_brain",
@@ -87,7 +87,7 @@ func TestBestMatchesComeFirst(t *testing.T) {
 		entry("Interneurons"),
 	)
 	got := names(w.search("", catalog.Query{Text: "neuron"}).Resources)
-	if want := "NEURON, Neuron models, The neuron atlas, Tagged, Interneurons, A study"; got != want {
+	if want := "NEURON, Neuron models, The neuron atlas, Tagged, A study, Interneurons"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got := names(w.search("", catalog.Query{}).Resources); got != "A study, Interneurons, NEURON, Neuron models, Tagged, The neuron atlas" {

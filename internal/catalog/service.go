@@ -4,8 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"sync"
-	"time"
+	"strings"
 
 	"cairn/internal/fault"
 	"cairn/internal/identity"
@@ -14,78 +13,38 @@ import (
 // Service answers questions about entries as a given caller may see them.
 type Service struct {
 	store  *Store
-	index  *scan
-	logger *slog.Logger
-
-	refreshing sync.Mutex // one refresh at a time, so that a late one never puts an older state back
-	followed   int64      // the change up to which the index knows everything
+	mirror *mirror
+	images *HeaderImages // nil: none are shown
 }
 
-// NewService makes a service whose index holds all entries of the store.
-func NewService(ctx context.Context, store *Store, logger *slog.Logger) (*Service, error) {
-	s := &Service{store: store, index: newScan(), logger: logger}
-	seq, err := store.LastChange(ctx) // before reading the entries: what changes meanwhile is read again
-	if err != nil {
-		return nil, err
-	}
-	ids, err := store.AllIDs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for part := range slices.Chunk(ids, changesPerRead) {
-		if err := s.refresh(ctx, part); err != nil {
-			return nil, err
-		}
-	}
-	s.followed = seq
-	return s, nil
+// Options are what a catalog needs to know.
+type Options struct {
+	Snapshot string // path of the file that keeps the search index between starts; empty: it is built at every start
+	Logger   *slog.Logger
 }
 
-// followInterval is how long a change by another process may stay unseen.
-const followInterval = 500 * time.Millisecond
+// NewService makes a service. Its search index is there when this returns, but for large catalogs, where it is built
+// behind until ctx ends.
+func NewService(ctx context.Context, store *Store, options Options) *Service {
+	s := &Service{store: store, mirror: newMirror(store, options.Snapshot, options.Logger)}
+	s.mirror.open(ctx)
+	return s
+}
 
 // Follow keeps the index up with changes by other processes until ctx ends.
-func (s *Service) Follow(ctx context.Context) {
-	ticker := time.NewTicker(followInterval)
-	defer ticker.Stop()
-	for {
-		if err := s.catchUp(ctx); err != nil && ctx.Err() == nil {
-			s.logger.WarnContext(ctx, "catalog changes cannot be followed", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
-}
+func (s *Service) Follow(ctx context.Context) { s.mirror.follow(ctx) }
 
-func (s *Service) catchUp(ctx context.Context) error {
-	for {
-		last, err := s.store.LastChange(ctx)
-		if err != nil || last == s.followed {
-			return err
-		}
-		ids, upTo, err := s.store.ChangedSince(ctx, s.followed)
-		if err != nil {
-			return err
-		}
-		if err := s.refresh(ctx, ids); err != nil {
-			return err
-		}
-		s.followed = upTo
-	}
-}
-
-func (s *Service) refresh(ctx context.Context, ids []string) error {
-	s.refreshing.Lock()
-	defer s.refreshing.Unlock()
-	resources, err := s.store.Load(ctx, ids)
-	if err != nil {
-		return err
-	}
-	s.index.apply(ids, resources)
+// Close keeps the index for the next start. Follow must have ended.
+func (s *Service) Close() error {
+	s.mirror.close()
 	return nil
+}
+
+func (s *Service) searcher() Searcher {
+	if ready := s.mirror.ready.Load(); ready != nil {
+		return bitmaps{ready}
+	}
+	return s.store
 }
 
 // Page is a part of a search's answer.
@@ -93,18 +52,71 @@ type Page struct {
 	Resources []Resource
 	Total     int
 	Facets    *Facets
+	Corrected string // what was searched instead because nothing matched as typed
 }
 
-// Search finds entries that the caller may see. What the store says counts: an entry that changed since the index saw
-// it is shown as it is now, or not at all.
-func (s *Service) Search(ctx context.Context, query Query) (Page, error) {
+// Search finds entries that the caller may see; with cards, their descriptions are a short line of plain text. What the
+// store says counts: an entry that changed since the index saw it is shown as it is now, or not at all. While the index
+// is being built a text is Unavailable.
+func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, error) {
 	query.Email = identity.Email(ctx)
-	result, err := s.index.Search(ctx, query)
+	searcher := s.searcher()
+	if strings.TrimSpace(query.Text) != "" && searcher == Searcher(s.store) {
+		return Page{}, s.mirror.errBuilding()
+	}
+	result, err := searcher.Search(ctx, query)
 	if err != nil {
 		return Page{}, err
 	}
-	resources, err := s.visible(ctx, result.IDs)
-	return Page{Resources: resources, Total: result.Total, Facets: result.Facets}, err
+	rows, err := s.rows(ctx, result.IDs)
+	if err != nil {
+		return Page{}, err
+	}
+	page := Page{Resources: make([]Resource, 0, len(rows)), Total: result.Total, Facets: result.Facets, Corrected: result.Corrected}
+	for _, one := range rows {
+		if one.VisibleTo(query.Email) {
+			resource := one.Resource
+			if cards {
+				resource.Description = one.card
+			}
+			page.Resources = append(page.Resources, resource)
+		}
+	}
+	return page, s.personalize(ctx, page.Resources)
+}
+
+// rows gives entries as they are now, from the cache where nothing changed since.
+func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
+	kept, mark := s.mirror.rows.get(ids)
+	if len(kept) > 0 {
+		last, err := s.store.LastChange(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if last != s.mirror.followed.Load() {
+			clear(kept)
+		}
+	}
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return kept[id] != nil })
+	if len(missing) > 0 {
+		resources, err := s.store.Load(ctx, missing)
+		if err != nil {
+			return nil, err
+		}
+		fresh := make([]*row, len(resources))
+		for i, resource := range resources {
+			fresh[i] = &row{Resource: resource, card: plainText(resource.Description, cardLength)}
+			kept[resource.ID] = fresh[i]
+		}
+		s.mirror.rows.put(fresh, mark)
+	}
+	rows := make([]*row, 0, len(ids))
+	for _, id := range ids {
+		if one := kept[id]; one != nil {
+			rows = append(rows, one)
+		}
+	}
+	return rows, nil
 }
 
 func (s *Service) visible(ctx context.Context, ids []string) ([]Resource, error) {
@@ -117,8 +129,9 @@ func (s *Service) visible(ctx context.Context, ids []string) ([]Resource, error)
 	return resources, s.personalize(ctx, resources)
 }
 
-// personalize adds what entries are to a signed-in caller.
+// personalize adds where the caller finds pictures, and what entries are to a signed-in caller.
 func (s *Service) personalize(ctx context.Context, resources []Resource) error {
+	s.addHeaderImages(resources, identity.Email(ctx))
 	caller, ok := identity.From(ctx)
 	if !ok {
 		return nil
@@ -127,9 +140,13 @@ func (s *Service) personalize(ctx context.Context, resources []Resource) error {
 	if err != nil {
 		return err
 	}
+	stars := make(map[string]bool, len(starred))
+	for _, id := range starred {
+		stars[id] = true
+	}
 	for i := range resources {
 		r := &resources[i]
-		isStarred, mayDelete := slices.Contains(starred, r.ID), r.DeletableBy(caller.Email)
+		isStarred, mayDelete := stars[r.ID], r.DeletableBy(caller.Email)
 		maySync := mayDelete && r.Type == Repository
 		r.Starred, r.CanDelete, r.CanSync = &isStarred, &mayDelete, &maySync
 	}
@@ -157,7 +174,7 @@ func (s *Service) LoadAny(ctx context.Context, ids []string) ([]Resource, error)
 
 // Tags gives the tags of the entries that the caller may see.
 func (s *Service) Tags(ctx context.Context) ([]TagCount, error) {
-	return s.store.Tags(ctx, identity.Email(ctx))
+	return s.searcher().Tags(ctx, identity.Email(ctx))
 }
 
 // Starred gives the caller's starred entries that are still visible to them, newest star first.
@@ -194,7 +211,8 @@ func (s *Service) changeStar(ctx context.Context, id string, change func(account
 	if err != nil {
 		return false, err
 	}
-	return starred, s.refresh(ctx, []string{id})
+	s.mirror.changed(ctx, id)
+	return starred, nil
 }
 
 // Delete hides an entry for good; Forbidden for others than its authors.
@@ -209,7 +227,8 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if err := s.store.Delete(ctx, id); err != nil {
 		return err
 	}
-	return s.refresh(ctx, []string{id})
+	s.mirror.changed(ctx, id)
+	return nil
 }
 
 func authorsText(r Resource) string {

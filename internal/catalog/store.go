@@ -47,35 +47,52 @@ func load(ctx context.Context, db reader, ids []string) ([]Resource, error) {
 		if err != nil {
 			return err
 		}
-		err = each(ctx, db, func(rows *sql.Rows) error {
-			var id string
-			var tag Tag
-			err := rows.Scan(&id, &tag.ID, &tag.Value)
-			found[id].Tags = append(found[id].Tags, tag)
-			return err
-		}, `SELECT rt.resource_id, t.id, t.value FROM resource_tag rt JOIN tag t ON t.id = rt.tag_id WHERE rt.resource_id`+in, arguments...)
-		if err != nil {
-			return err
-		}
-		return each(ctx, db, func(rows *sql.Rows) error {
-			var id, email string
-			err := rows.Scan(&id, &email)
-			found[id].Authors = append(found[id].Authors, email)
-			return err
-		}, `SELECT resource_id, email FROM resource_author WHERE resource_id`+in+` ORDER BY position`, arguments...)
+		return addTagsAndAuthors(ctx, db, found, `resource_id`+in, arguments...)
 	})
 	if err != nil {
 		return nil, err
 	}
-	result := make([]Resource, 0, len(found))
+	ordered := make([]*Resource, 0, len(found))
 	for _, id := range ids {
 		if resource := found[id]; resource != nil {
-			// Sorted here: the databases order text by different rules.
-			slices.SortFunc(resource.Tags, func(a, b Tag) int { return strings.Compare(a.Value, b.Value) })
-			result = append(result, *resource)
+			ordered = append(ordered, resource)
 		}
 	}
-	return result, nil
+	return finish(ordered), nil
+}
+
+// addTagsAndAuthors reads both for the entries of a condition.
+func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resource, condition string, arguments ...any) error {
+	err := each(ctx, db, func(rows *sql.Rows) error {
+		var id string
+		var tag Tag
+		err := rows.Scan(&id, &tag.ID, &tag.Value)
+		if resource := found[id]; resource != nil { // another may have been written meanwhile
+			resource.Tags = append(resource.Tags, tag)
+		}
+		return err
+	}, `SELECT rt.resource_id, t.id, t.value FROM resource_tag rt JOIN tag t ON t.id = rt.tag_id WHERE rt.`+condition, arguments...)
+	if err != nil {
+		return err
+	}
+	return each(ctx, db, func(rows *sql.Rows) error {
+		var id, email string
+		err := rows.Scan(&id, &email)
+		if resource := found[id]; resource != nil {
+			resource.Authors = append(resource.Authors, email)
+		}
+		return err
+	}, `SELECT resource_id, email FROM resource_author WHERE `+condition+` ORDER BY resource_id, position`, arguments...)
+}
+
+// finish sorts what the databases would sort by different rules.
+func finish(found []*Resource) []Resource {
+	result := make([]Resource, len(found))
+	for i, resource := range found {
+		slices.SortFunc(resource.Tags, func(a, b Tag) int { return strings.Compare(a.Value, b.Value) })
+		result[i] = *resource
+	}
+	return result
 }
 
 func scanResource(rows *sql.Rows) (Resource, error) {
@@ -133,34 +150,6 @@ func (s *Store) ChangedSince(ctx context.Context, seq int64) (ids []string, upTo
 	}, `SELECT seq, resource_id FROM change WHERE seq > $1 ORDER BY seq LIMIT $2`, seq, changesPerRead)
 	slices.Sort(ids)
 	return slices.Compact(ids), upTo, err
-}
-
-// AllIDs gives the ids of all active entries.
-func (s *Store) AllIDs(ctx context.Context) ([]string, error) {
-	return texts(ctx, s.db, `SELECT id FROM resource WHERE state = $1`, StateActive)
-}
-
-// TagCount is a tag and how many entries carry it.
-type TagCount struct {
-	ID    string `json:"id" format:"uuid"`
-	Value string `json:"value"`
-	Count int    `json:"count"`
-}
-
-// Tags gives the tags of entries that an e-mail may see, by value.
-func (s *Store) Tags(ctx context.Context, email string) ([]TagCount, error) {
-	result := []TagCount{}
-	err := each(ctx, s.db, func(rows *sql.Rows) error {
-		var tag TagCount
-		err := rows.Scan(&tag.ID, &tag.Value, &tag.Count)
-		result = append(result, tag)
-		return err
-	}, `SELECT t.id, t.value, count(*) FROM tag t JOIN resource_tag rt ON rt.tag_id = t.id JOIN resource r ON r.id = rt.resource_id
-		WHERE r.state = $1 AND (r.privacy = $2 OR EXISTS (
-			SELECT 1 FROM resource_author a WHERE a.resource_id = r.id AND a.email = $3))
-		GROUP BY t.id, t.value`, StateActive, PrivacyPublic, email)
-	slices.SortFunc(result, func(a, b TagCount) int { return strings.Compare(a.Value, b.Value) })
-	return result, err
 }
 
 // StarredBy gives the ids of the entries that an account starred, newest star first.

@@ -39,10 +39,7 @@ func newWorld(t *testing.T, db *sqldb.DB) *world {
 	w.entry("code", catalog.PrivacyPublic)
 	w.entry("spikes", catalog.PrivacyPublic)
 	w.entry("images", catalog.PrivacyPublic)
-	var err error
-	if w.entries, err = catalog.NewService(t.Context(), w.lines, slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
+	w.entries = catalog.NewService(t.Context(), w.lines, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
 	w.service = projects.NewService(w.store, w.entries)
 	return w
 }

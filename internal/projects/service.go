@@ -63,18 +63,6 @@ func (s *Service) Get(ctx context.Context, id string) (Project, error) {
 	return complete[0], nil
 }
 
-// Delete hides a project for good; Forbidden for others than its owner. Sessions that were made from it live on.
-func (s *Service) Delete(ctx context.Context, id string) error {
-	project, err := s.Get(ctx, id)
-	if err != nil {
-		return err
-	}
-	if !project.DeletableBy(identity.Email(ctx)) {
-		return fault.New(fault.Forbidden, "Only the owner of this project can delete it: %s.", project.OwnerID)
-	}
-	return s.store.Delete(ctx, id)
-}
-
 // Readable tells which of the entries somebody may see now.
 func (s *Service) Readable(ctx context.Context, email string, ids []string) (map[string]bool, error) {
 	entries, err := s.entries.LoadAny(ctx, ids)
@@ -86,6 +74,18 @@ func (s *Service) Readable(ctx context.Context, email string, ids []string) (map
 		readable[entry.ID] = entry.VisibleTo(email)
 	}
 	return readable, nil
+}
+
+// Delete hides a project for good; Forbidden for others than its owner. Sessions that were made from it live on.
+func (s *Service) Delete(ctx context.Context, id string) error {
+	project, err := s.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !project.DeletableBy(identity.Email(ctx)) {
+		return fault.New(fault.Forbidden, "Only the owner of this project can delete it: %s.", project.OwnerID)
+	}
+	return s.store.Delete(ctx, id)
 }
 
 // complete fills in the entries with one look-up for all projects. Entries that the caller may not see are replaced by

@@ -30,9 +30,9 @@ func (s *Service) Gateway() http.Handler {
 	mux.HandleFunc("GET "+ownPath("{id}", "enter"), g.onOwnHost(g.enter))
 	mux.HandleFunc("GET "+ownPath("{id}", "launch"), g.onOwnHost(g.withAccess(g.launchPage)))
 	mux.HandleFunc("GET "+ownPath("{id}", "events"), g.onOwnHost(g.withAccess(g.launchEvents)))
-	mux.HandleFunc("GET "+ownPath("{id}", "work.zip"), g.onOwnHost(g.work))
 	mux.HandleFunc("POST "+ownPath("{id}", "start"), g.onOwnHost(g.withAccess(g.startAgain)))
 	mux.HandleFunc("POST "+ownPath("{id}", "cancel"), g.onOwnHost(g.withAccess(g.cancel)))
+	mux.HandleFunc("GET "+ownPath("{id}", "work.zip"), g.onOwnHost(g.work))
 	mux.HandleFunc(upstreamPath("{id}")+"{rest...}", g.onOwnHost(g.withAccess(g.proxy)))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		if id, ok := s.Address.sessionOf(r.Host); ok {

@@ -182,8 +182,7 @@ func (w *world) addProjects(db *sqldb.DB) {
 		draft("lost data", "ann", false, "missing"),
 		draft("bob's", "bob", false),
 	}))
-	service, err := catalog.NewService(ctx, entries, slog.New(slog.DiscardHandler))
-	check(w.t, err)
+	service := catalog.NewService(ctx, entries, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
 	w.entries = projects.NewService(store, service)
 	w.projects = map[string]string{}
 	for _, owner := range []string{"ann@example.org", "bob@example.org"} {

@@ -3,11 +3,12 @@ package sqldb
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"net"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	_ "github.com/jackc/pgx/v5/stdlib" // the database/sql driver "pgx"
+	"github.com/jackc/pgx/v5/stdlib" // also the database/sql driver "pgx"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -27,6 +28,8 @@ func openPostgres(ctx context.Context, address string) (*DB, error) {
 			return ok && found.Code == "23505"
 		},
 		isUnreachable: isPostgresUnreachable,
+		announce:      `SELECT pg_notify('cairn_change', '')`,
+		listen:        listenPostgres,
 	}}
 	if err := pool.PingContext(ctx); err != nil {
 		return nil, closeAfter(db, db.openFault(err))
@@ -55,4 +58,28 @@ func (db *DB) migrationOptions() []goose.ProviderOption {
 		panic(err) // only for wrong options, and there are none
 	}
 	return []goose.ProviderOption{goose.WithSessionLocker(locker)}
+}
+
+// listenPostgres signals every announced change until ctx ends or the connection is lost.
+func listenPostgres(ctx context.Context, db *sql.DB, signal func()) error {
+	connection, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer connection.Close()
+	return connection.Raw(func(raw any) error {
+		listening, ok := raw.(*stdlib.Conn)
+		if !ok {
+			return driver.ErrSkip
+		}
+		if _, err := listening.Conn().Exec(ctx, `LISTEN cairn_change`); err != nil {
+			return err
+		}
+		for {
+			signal() // what was announced before this connection listened may have been missed
+			if _, err := listening.Conn().WaitForNotification(ctx); err != nil {
+				return errors.Join(err, driver.ErrBadConn) // nobody else gets a connection that listens
+			}
+		}
+	})
 }

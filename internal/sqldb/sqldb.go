@@ -31,6 +31,10 @@ type dialect struct {
 	goose             goose.Dialect
 	isUniqueViolation func(error) bool
 	isUnreachable     func(error) bool
+
+	// Where the system can tell other processes of a commit: the statement that does, and who hears it. Else empty.
+	announce string
+	listen   func(ctx context.Context, db *sql.DB, signal func()) error
 }
 
 // Open opens the database at the address, "sqlite:PATH" or "postgres://...", and brings its tables up to date.
@@ -104,8 +108,9 @@ func (db *DB) openFault(err error) error {
 type Tx struct {
 	*sql.Tx
 
-	Now     time.Time
-	changed []string
+	Now      time.Time
+	changed  []string
+	announce string
 }
 
 // Changed notes that a catalog entry is written by this transaction; the note is committed with it, and every process
@@ -121,7 +126,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	defer func() { _ = sqlTx.Rollback() }() // after Commit it does nothing
 
-	tx := &Tx{Tx: sqlTx, Now: db.now().UTC().Truncate(time.Microsecond)}
+	tx := &Tx{Tx: sqlTx, Now: db.now().UTC().Truncate(time.Microsecond), announce: db.dialect.announce}
 	if err := fn(tx); err != nil {
 		return db.classify(err)
 	}
@@ -147,7 +152,39 @@ func (tx *Tx) writeChanges(ctx context.Context) error {
 	for i, id := range tx.changed {
 		rows[i] = []any{first + int64(i), id}
 	}
-	return tx.InsertRows(ctx, "change", []string{"seq", "resource_id"}, rows, "")
+	if err := tx.InsertRows(ctx, "change", []string{"seq", "resource_id"}, rows, ""); err != nil || tx.announce == "" {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, tx.announce)
+	return err
+}
+
+// listenAgain is how long after a lost connection a new one is tried.
+const listenAgain = time.Second
+
+// Notified gives a channel that signals soon after catalog entries changed, until ctx ends; signals coalesce, and some
+// may be missing. It is nil where the system cannot tell.
+func (db *DB) Notified(ctx context.Context) <-chan struct{} {
+	if db.dialect.listen == nil {
+		return nil
+	}
+	signals := make(chan struct{}, 1)
+	signal := func() {
+		select {
+		case signals <- struct{}{}:
+		default:
+		}
+	}
+	go func() {
+		for ctx.Err() == nil {
+			_ = db.dialect.listen(ctx, db.DB, signal) // who follows looks from time to time anyway
+			select {
+			case <-time.After(listenAgain):
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return signals
 }
 
 // classify turns a lost database into an Unavailable fault, so that callers are told to come back.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isNotFound, messageOf, noAnswer, Problem, readProblem } from "./problem";
+import { indexProgress, isNotFound, messageOf, noAnswer, Problem, readProblem } from "./problem";
 
 test("a problem is read with its message, its fields and when to try again", async () => {
   const body = {
@@ -35,4 +35,14 @@ test("the inside of an error is not shown", () => {
 
 test("only a 404 is not found", () => {
   expect([new Problem(404, ""), new Problem(0, ""), new Error()].map(isNotFound)).toEqual([true, false, false]);
+});
+
+test("a search index that is being built is told from other refusals", () => {
+  const message = "The search index is being built: 43 % of 1,000,000 entries are in it.";
+  expect(indexProgress(new Problem(503, message, [], 2))).toEqual({ message, percent: 43 });
+  expect(indexProgress(new Problem(503, "The index is being read."))?.percent).toBeUndefined();
+  expect(indexProgress(new Problem(500, message))).toBeUndefined();
+  expect(indexProgress(new Problem(503, "The database does not answer."))).toBeUndefined();
+  expect(indexProgress(new Error(message))).toBeUndefined();
+  expect(indexProgress(null)).toBeUndefined();
 });

@@ -54,6 +54,16 @@ export function noAnswer(error: unknown): Problem {
   );
 }
 
+/**
+ * How far the server is with its search index, when that is why it refused for now; `percent` is undefined when it did
+ * not say.
+ */
+export function indexProgress(error: unknown): { message: string; percent: number | undefined } | undefined {
+  if (!(error instanceof Problem) || error.status !== 503 || !/\bindex\b/i.test(error.message)) return undefined;
+  const [, percent] = /(\d+(?:\.\d+)?)\s*%/.exec(error.message) ?? [];
+  return { message: error.message, percent: percent === undefined ? undefined : Number(percent) };
+}
+
 /** The text to show for anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Problem ? error.message : "Something went wrong on this page. Reload it and try again.";

@@ -272,6 +272,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/header-image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The header image of an entry
+         * @description Fetched and kept by the server: PNG, JPEG, GIF or WebP, 5 MB at most. Anything else at its address, an address in a private network, and a source that does not answer are 404.
+         */
+        get: operations["get-header-image"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/projects": {
         parameters: {
             query?: never;
@@ -774,6 +794,8 @@ export interface components {
             /** @description Markdown; 280 characters of plain text with view=card */
             description: string;
             headerImage: string;
+            /** @description Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes */
+            headerImageUrl?: string;
             /** Format: uuid */
             id: string;
             name: string;
@@ -802,6 +824,8 @@ export interface components {
         };
         ResourcePage: {
             content: components["schemas"]["Resource"][];
+            /** @description The text that was searched instead, because nothing matched as typed */
+            corrected?: string;
             empty: boolean;
             facets?: components["schemas"]["Facets"];
             first: boolean;
@@ -1259,7 +1283,7 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name */
+                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name. Also tag:x, type:model, author:y and "exact words" */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;
@@ -1303,7 +1327,7 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name */
+                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name. Also tag:x, type:model, author:y and "exact words" */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;
@@ -1420,6 +1444,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-header-image": {
+        parameters: {
+            query?: {
+                /** @description Part of the signature */
+                expires?: number;
+                /** @description Lets an <img> show the picture of a private entry; see headerImageUrl */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
                 };
             };
             /** @description Error */

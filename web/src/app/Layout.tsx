@@ -1,13 +1,15 @@
-import { Suspense, useEffect } from "react";
+import { useEffect } from "react";
 import { Outlet, useLocation, useNavigationType } from "react-router";
-import { Loading } from "@/ui/Loading";
 import { Toaster } from "@/ui/Toaster";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { Footer } from "./Footer";
 import styles from "./Layout.module.css";
 import { NavigationBar } from "./NavigationBar";
 
-/** The frame of every page. */
+/**
+ * The frame of every page. There is no place holder for a page whose code is still to come: the document has it loaded
+ * beforehand, so that the first page appears whole and at once; later ones take over from the page before them.
+ */
 export function Layout() {
   const { pathname } = useLocation();
   const navigation = useNavigationType();
@@ -24,9 +26,7 @@ export function Layout() {
       <NavigationBar />
       <main id="main" tabIndex={-1} className={styles.main}>
         <ErrorBoundary key={pathname}>
-          <Suspense fallback={<Loading />}>
-            <Outlet />
-          </Suspense>
+          <Outlet />
         </ErrorBoundary>
       </main>
       <Footer />

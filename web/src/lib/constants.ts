@@ -3,6 +3,9 @@
 export const requestTimeout = 10_000;
 export const pageSize = 100;
 
+/** Characters of a description on a card. */
+export const cardLength = 280;
+
 /** Typing is watched this long until it rests, and what rests is then sent after the second delay. */
 export const searchDebounce = 400;
 export const searchSendDelay = 200;

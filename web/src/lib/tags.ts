@@ -3,6 +3,21 @@ export function escapeTag(tag: string): string {
   return tag.replace(/[\\,]/g, "\\$&");
 }
 
+/** A text without what people leave out when they look for it: case and marks on letters. */
+export function folded(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{Mark}/gu, "")
+    .toLowerCase();
+}
+
+const alphabet = new Intl.Collator("en");
+
+/** Tags in the order of the alphabet. */
+export function inOrder<Tag extends { value: string }>(tags: readonly Tag[]): Tag[] {
+  return tags.toSorted((a, b) => alphabet.compare(a.value, b.value));
+}
+
 /** Tags as one comma list. */
 export function joinTags(tags: string[]): string {
   return tags.map(escapeTag).join(",");

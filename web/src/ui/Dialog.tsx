@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { classes } from "@/lib/classes";
 import { Button } from "./Button";
 import styles from "./Dialog.module.css";
 import { Icon } from "./Icon";
@@ -10,6 +11,8 @@ interface DialogProps {
   children: ReactNode;
   /** The buttons, the main one last. */
   footer?: ReactNode;
+  /** It rises from the bottom edge, for a phone, where a focused field would bring up the keyboard over it. */
+  sheet?: boolean;
 }
 
 /**
@@ -17,21 +20,21 @@ interface DialogProps {
  * unreachable and gives the focus back at the end. The first field gets the focus, not the
  * close button, which the browser would choose: a space typed there closed the dialog.
  */
-export function Dialog({ title, onClose, children, footer }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, sheet = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    element?.querySelector<HTMLElement>("input, select, textarea")?.focus();
+    if (!sheet) element?.querySelector<HTMLElement>("input, select, textarea")?.focus();
     return () => element?.close();
-  }, []);
+  }, [sheet]);
 
   return (
     <dialog
       ref={dialog}
-      className={styles.dialog}
+      className={classes(styles.dialog, sheet && styles.sheet)}
       aria-labelledby={heading}
       onCancel={(event) => {
         // Events of a file input or an inner dialog bubble here too.

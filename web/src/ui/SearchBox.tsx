@@ -15,16 +15,23 @@ interface SearchBoxProps {
 /** The search field. A text that changes from elsewhere, for instance by Back, replaces what was typed. */
 export function SearchBox({ label, placeholder, text, onSearch }: SearchBoxProps) {
   const [typed, setTyped] = useState(text);
-  const [shown, setShown] = useState(text);
-  if (shown !== text) {
-    setShown(text);
-    setTyped(text);
+  const [former, setFormer] = useState(text);
+  const [searched, setSearched] = useState(text);
+  if (former !== text) {
+    setFormer(text);
+    setSearched(text);
+    // What comes back of a search of this box may be late: more may have been typed since.
+    if (text !== searched) setTyped(text);
   }
 
-  const search = useEffectEvent(() => onSearch(typed));
+  const search = () => {
+    setSearched(typed);
+    onSearch(typed);
+  };
+  const rested = useEffectEvent(search);
   useEffect(() => {
     if (typed === text) return;
-    const timer = window.setTimeout(search, searchDebounce);
+    const timer = window.setTimeout(rested, searchDebounce);
     return () => window.clearTimeout(timer);
   }, [typed, text]);
 
@@ -34,7 +41,7 @@ export function SearchBox({ label, placeholder, text, onSearch }: SearchBoxProps
         className={styles.box}
         onSubmit={(event) => {
           event.preventDefault();
-          onSearch(typed);
+          search();
         }}
       >
         <Icon name="search" size={20} />

@@ -1,32 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { useNavigate, useSearchParams } from "react-router";
 import { useAuth } from "@/features/identity/useAuth";
-import { searchSendDelay } from "@/lib/constants";
 import { Page } from "@/ui/Page";
 import { SearchBox } from "@/ui/SearchBox";
 import { toast } from "@/ui/toast";
 import styles from "./CatalogPage.module.css";
-import { CatalogResults } from "./CatalogResults";
-import { type Filters, readFilters, writeFilters } from "./filters";
 import { resourceTypes } from "./kinds";
-import { searchQuery } from "./queries";
+import { searchQuery } from "./listQueries";
+import { NothingFound } from "./NothingFound";
+import { Results } from "./Results";
+import { SearchTips } from "./SearchTips";
 import { TagFilter } from "./TagFilter";
 import { TypeFilter } from "./TypeFilter";
-import { useSettled } from "./useSettled";
+import { useFilters } from "./useFilters";
 
 /** The research catalog: search, filters and what matches. Its address holds all that was chosen. */
 export function CatalogPage() {
-  const [params] = useSearchParams();
-  const navigate = useNavigate();
-  const { filters, unknownTypes } = readFilters(params);
-  const query = writeFilters(filters);
-  const sent = useSettled(filters, query, searchSendDelay);
+  const { shown, sent, unknownTypes, change } = useFilters();
   const { state } = useAuth();
-  const result = useQuery({ ...searchQuery(sent), enabled: state !== "loading" });
-
-  const change = (part: Partial<Filters>) =>
-    navigate({ search: writeFilters({ ...filters, page: 1, ...part }) }, { replace: true, preventScrollReset: true });
+  const result = useQuery({ ...searchQuery(sent, state === "authenticated"), enabled: state !== "loading" });
   useInvalidTypeToast(unknownTypes);
   useFailureToast(result.errorUpdateCount);
 
@@ -39,22 +31,25 @@ export function CatalogPage() {
         <SearchBox
           label="Search the catalog"
           placeholder="Names, topics, tags, authors"
-          text={filters.text}
+          text={shown.text}
           onSearch={(text) => change({ text })}
         />
-        <TypeFilter
-          chosen={filters.types}
-          counts={result.data?.facets?.types}
-          onChange={(types) => change({ types })}
-        />
+        <SearchTips />
+        <TypeFilter chosen={shown.types} counts={result.data?.facets?.types} onChange={(types) => change({ types })} />
       </div>
       <div className={styles.columns}>
-        <TagFilter chosen={filters.tags} tags={result.data?.facets?.tags ?? []} onChange={(tags) => change({ tags })} />
-        <CatalogResults
+        <TagFilter
+          chosen={shown.tags}
+          tags={result.data?.facets?.tags}
+          total={result.data?.totalElements}
+          onChange={(tags) => change({ tags })}
+        />
+        <Results
           filters={sent}
-          query={query}
           result={result}
-          onPage={(page) => navigate({ search: writeFilters({ ...filters, page }) })}
+          failure="The catalog could not be read."
+          nothing={<NothingFound filters={sent} />}
+          onChange={change}
         />
       </div>
     </Page>

@@ -2,10 +2,12 @@ import { lazy, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
 import { classes } from "@/lib/classes";
 import { day } from "@/lib/format";
+import { inOrder } from "@/lib/tags";
 import { Avatar } from "@/ui/Avatar";
 import { aboveCardLink, Card, cardLink } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
 import { Menu, type MenuItem } from "@/ui/Menu";
+import { HeaderImage } from "./HeaderImage";
 import { kindOf, resourcePath } from "./kinds";
 import styles from "./ResourceCard.module.css";
 import { TypeBadge } from "./TypeBadge";
@@ -21,7 +23,7 @@ interface ResourceCardProps {
 
 /** An entry of the catalog as a specimen label. All of it is one link, which opens the entry in a new tab. */
 export function ResourceCard({ resource, from }: ResourceCardProps) {
-  const { name, type, description, tags, authors, privacy, starCount, createdAt, canDelete } = resource;
+  const { name, type, description, tags, authors, privacy, starCount, createdAt, canDelete, headerImageUrl } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const [author] = authors;
@@ -29,6 +31,7 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
   if (canDelete) actions.push({ label: "Delete", icon: "trash", danger: true, onSelect: () => setDeleting(true) });
   return (
     <Card tone={kindOf(type).tone} linked>
+      {headerImageUrl && <HeaderImage key={headerImageUrl} address={headerImageUrl} icon={kindOf(type).icon} />}
       <div className={styles.top}>
         <TypeBadge type={type} />
         {privacy === "PRIVATE" && (
@@ -52,7 +55,7 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
       <p className={styles.description}>{description}</p>
       {tags.length > 0 && (
         <ul className={styles.tags} aria-label="Tags">
-          {tags.map((tag) => (
+          {inOrder(tags).map((tag) => (
             <li key={tag.id}>{tag.value}</li>
           ))}
         </ul>

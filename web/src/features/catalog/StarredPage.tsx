@@ -8,7 +8,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Page } from "@/ui/Page";
 import { catalogPath } from "./filters";
 import styles from "./ListPage.module.css";
-import { starredQuery } from "./queries";
+import { starredQuery } from "./listQueries";
 import { ResourceGrid, ResourceGridSkeleton } from "./ResourceGrid";
 import { Total } from "./Total";
 

@@ -1,63 +1,57 @@
-import { useState } from "react";
-import { breakpoints } from "@/lib/constants";
+import { lazy, Suspense, useState } from "react";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
 import { toggled } from "./filters";
 import styles from "./TagFilter.module.css";
+import { type TagCount, TagList } from "./TagList";
+
+const TagSheet = lazy(async () => ({ default: (await import("./TagSheet")).TagSheet }));
 
 interface TagFilterProps {
   chosen: string[];
-  /** The tags of what matches, the most used first. */
-  tags: { value: string; count: number }[];
+  /** The tags of what matches, the most used first; undefined while that is not known. */
+  tags: TagCount[] | undefined;
+  /** How many entries match. */
+  total: number | undefined;
   onChange: (tags: string[]) => void;
 }
 
-const shownAtFirst = 12;
-
-/** The tags of what matches, to narrow the search: all that are chosen must be there. Folded on a narrow window. */
-export function TagFilter({ chosen, tags, onChange }: TagFilterProps) {
-  const [text, setText] = useState("");
-  const [all, setAll] = useState(false);
-  const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);
-
-  const counts = new Map(tags.map((tag) => [tag.value, tag.count]));
-  const others = tags.map((tag) => tag.value).filter((value) => !chosen.includes(value));
-  const sought = others.filter((value) => value.toLowerCase().includes(text.trim().toLowerCase()));
-  const shown = all || text !== "" ? sought : sought.slice(0, shownAtFirst);
-
+/** The tags to narrow the search by: all that are chosen must be there. Beside what matches, or in a sheet on a phone. */
+export function TagFilter({ chosen, tags, total, onChange }: TagFilterProps) {
+  const [open, setOpen] = useState(false);
+  const toggle = (tag: string) => onChange(toggled(chosen, tag));
   return (
-    <details className={styles.filter} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className={styles.summary}>
-        Tags
-        {chosen.length > 0 && <span className={styles.number}>{chosen.length}</span>}
-      </summary>
-      <input
-        type="search"
-        className={styles.search}
-        aria-label="Search within tags"
-        placeholder="Find a tag"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <ul className={styles.list}>
-        {[...chosen, ...shown].map((value) => (
-          <li key={value}>
-            <label className={styles.tag}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(value)}
-                onChange={() => onChange(toggled(chosen, value))}
-              />
-              <span className={styles.value}>{value}</span>
-              <span className={styles.count}>{counts.get(value)}</span>
-            </label>
-          </li>
+    <>
+      <section className={styles.rail} aria-labelledby="tags">
+        <h2 id="tags" className={styles.heading}>
+          Tags
+        </h2>
+        <TagList chosen={chosen} tags={tags} onToggle={toggle} />
+      </section>
+      <div className={styles.bar}>
+        <Button size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+          <Icon name="tag" size={16} />
+          Tags
+          {chosen.length > 0 && <span className={styles.number}>{chosen.length}</span>}
+        </Button>
+        {chosen.map((tag) => (
+          <button
+            key={tag}
+            type="button"
+            className={styles.chosen}
+            aria-label={`Remove the tag ${tag}`}
+            onClick={() => toggle(tag)}
+          >
+            <span className={styles.chosenText}>{tag}</span>
+            <Icon name="close" size={14} />
+          </button>
         ))}
-      </ul>
-      {sought.length === 0 && chosen.length === 0 && <p className={styles.none}>No tags here</p>}
-      {shown.length < sought.length && (
-        <button type="button" className={styles.more} onClick={() => setAll(true)}>
-          Show {sought.length - shown.length} more
-        </button>
+      </div>
+      {open && (
+        <Suspense>
+          <TagSheet chosen={chosen} tags={tags} total={total} onToggle={toggle} onClose={() => setOpen(false)} />
+        </Suspense>
       )}
-    </details>
+    </>
   );
 }

@@ -1,13 +1,16 @@
 import type { ResourceType } from "@/api/types";
 import { joinTags, splitTags } from "@/lib/tags";
 import { isResourceType, resourceTypes } from "./kinds";
+import { isSort, type Sort } from "./sorts";
 
-/** What the catalog page looks for. The address of the page holds all of it. */
+/** What a page of the catalog looks for. The address of the page holds all of it. */
 export interface Filters {
   /** None means any. */
   types: ResourceType[];
   tags: string[];
   text: string;
+  /** Without one: by relevance with a text, else by name. */
+  sort?: Sort | undefined;
   /** From 1, as people count. */
   page: number;
 }
@@ -15,17 +18,20 @@ export interface Filters {
 const typesKey = "resourceTypes";
 const tagsKey = "tags";
 const textKey = "searchText";
+const sortKey = "sort";
 const pageKey = "page";
 
 /** Reads the filters of an address; `unknownTypes` are the types in it that do not exist. */
 export function readFilters(params: URLSearchParams): { filters: Filters; unknownTypes: string[] } {
   const types = [...new Set((params.get(typesKey) ?? "").split(",").filter((type) => type !== ""))];
   const page = Number.parseInt(params.get(pageKey) ?? "", 10);
+  const sort = params.get(sortKey) ?? "";
   return {
     filters: {
       types: types.filter(isResourceType),
       tags: splitTags(params.get(tagsKey) ?? ""),
       text: params.get(textKey) ?? "",
+      ...(isSort(sort) && { sort }),
       page: Number.isNaN(page) ? 1 : Math.max(page, 1),
     },
     unknownTypes: types.filter((type) => !isResourceType(type)),
@@ -33,11 +39,12 @@ export function readFilters(params: URLSearchParams): { filters: Filters; unknow
 }
 
 /** Writes the filters as the query of an address. Commas between types stay readable. */
-export function writeFilters({ types, tags, text, page }: Filters): string {
+export function writeFilters({ types, tags, text, sort, page }: Filters): string {
   const params = new URLSearchParams();
   if (types.length > 0) params.set(typesKey, types.join(","));
   if (tags.length > 0) params.set(tagsKey, joinTags(tags));
   if (text !== "") params.set(textKey, text);
+  if (sort) params.set(sortKey, sort);
   if (page > 1) params.set(pageKey, String(page));
   return params.toString().replaceAll("%2C", ",");
 }

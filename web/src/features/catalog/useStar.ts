@@ -8,6 +8,8 @@ import { loginPath } from "@/lib/links";
 import { toast } from "@/ui/toast";
 import { resourceKeys } from "./queries";
 
+const mutationKey = ["star"];
+
 /**
  * Stars and unstars an entry. It shows at once wherever the entry is shown and is taken back when the server refuses.
  * Who is not signed in is led through the login.
@@ -20,6 +22,7 @@ export function useStar(resource: Resource) {
   const { id, starred = false } = resource;
 
   const { mutate, isPending } = useMutation({
+    mutationKey,
     mutationFn: (wanted: boolean) => {
       const call = { params: { path: { id } } };
       return answer(
@@ -28,16 +31,20 @@ export function useStar(resource: Resource) {
     },
     onMutate: async (wanted) => {
       await client.cancelQueries({ queryKey: resourceKeys.all });
-      const before = client.getQueriesData({ queryKey: resourceKeys.all });
+      const lists = client.getQueriesData({ queryKey: resourceKeys.allStarred() });
       showStar(client, id, wanted);
-      return { before };
+      return { lists };
     },
-    onError: (error, _wanted, result) => {
-      for (const [key, data] of result?.before ?? []) client.setQueryData(key, data);
+    onError: (error, wanted, before) => {
+      showStar(client, id, !wanted);
+      for (const [key, list] of before?.lists ?? []) client.setQueryData(key, list);
       toast.error("Error liking resource", messageOf(error));
     },
     onSuccess: (_answer, wanted) => toast.success(wanted ? "Starred" : "Unstarred"),
-    onSettled: () => client.invalidateQueries({ queryKey: resourceKeys.all }),
+    onSettled: () => {
+      // An answer from between two stars would show the second one undone for a moment.
+      if (client.isMutating({ mutationKey }) === 1) void client.invalidateQueries({ queryKey: resourceKeys.all });
+    },
   });
 
   const toggle = () => {
@@ -50,6 +57,7 @@ export function useStar(resource: Resource) {
   return { starred, toggle, label: starred ? "Unstar" : "Star" };
 }
 
+/** Shows a star set or removed in all that is kept; what is unstarred leaves the list of the starred. */
 function showStar(client: QueryClient, id: string, starred: boolean) {
   const change = (each: Resource): Resource =>
     each.id === id && (each.starred ?? false) !== starred

@@ -1,0 +1,127 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"cairn/bench/corpus"
+)
+
+// answer is what is looked at of a page of entries.
+type answer struct {
+	Content []struct {
+		ID        string `json:"id"`
+		Name      string `json:"name"`
+		Type      string `json:"type"`
+		Privacy   string `json:"privacy"`
+		StarCount int    `json:"starCount"`
+		Tags      []struct {
+			Value string `json:"value"`
+		} `json:"tags"`
+	} `json:"content"`
+	TotalElements int `json:"totalElements"`
+	Facets        *struct {
+		Types map[string]int `json:"types"`
+		Tags  []struct {
+			Value string `json:"value"`
+			Count int    `json:"count"`
+		} `json:"tags"`
+	} `json:"facets"`
+}
+
+func decode(status int, body []byte) (answer, error) {
+	var page answer
+	if status != http.StatusOK {
+		return page, fmt.Errorf("it was answered %d: %.300s", status, body)
+	}
+	return page, json.Unmarshal(body, &page)
+}
+
+// checkAnswer tells whether an answer can be right: a wrong one that is fast must not count. Every search of the corpus
+// has a match. The quick check reads the total; the thorough one decodes everything.
+func checkAnswer(query corpus.Query, status int, body []byte, thorough bool) error {
+	if !thorough {
+		if status != http.StatusOK || totalOf(body) < 1 {
+			return fmt.Errorf("%s was answered %d: %.300s", query.Path(), status, body)
+		}
+		return nil
+	}
+	page, err := decode(status, body)
+	if err == nil {
+		err = checkPage(query, page)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", query.Path(), err)
+	}
+	return nil
+}
+
+var totalMember = []byte(`"totalElements":`)
+
+// totalOf reads the total of an encoded page, -1 when there is none. Texts cannot hold the member: their quotation
+// marks are escaped.
+func totalOf(body []byte) int {
+	_, rest, found := bytes.Cut(body, totalMember)
+	if !found {
+		return -1
+	}
+	end := 0
+	for end < len(rest) && rest[end] >= '0' && rest[end] <= '9' {
+		end++
+	}
+	total, err := strconv.Atoi(string(rest[:end]))
+	if err != nil {
+		return -1
+	}
+	return total
+}
+
+func checkPage(query corpus.Query, page answer) error {
+	if page.TotalElements < 1 || len(page.Content) != min(corpus.PageSize, page.TotalElements) {
+		return fmt.Errorf("%d entries on the page, %d in total", len(page.Content), page.TotalElements)
+	}
+	seen := map[string]bool{}
+	for _, entry := range page.Content {
+		if seen[entry.ID] {
+			return errors.New("an entry stands there twice")
+		}
+		seen[entry.ID] = true
+		if entry.Privacy != "PUBLIC" {
+			return errors.New("a private entry is shown to strangers")
+		}
+		if query.Type != "" && entry.Type != query.Type {
+			return fmt.Errorf("a %s among entries of type %s", entry.Type, query.Type)
+		}
+		hasTag := func(tag struct {
+			Value string `json:"value"`
+		},
+		) bool {
+			return tag.Value == query.Tag
+		}
+		if query.Tag != "" && !slices.ContainsFunc(entry.Tags, hasTag) {
+			return fmt.Errorf("%q lacks the tag", entry.Name)
+		}
+	}
+	if query.Class == corpus.Exact && corpus.Fold(page.Content[0].Name) != corpus.Fold(query.Text) {
+		return fmt.Errorf("the first entry is %q", page.Content[0].Name)
+	}
+	if !query.Facets {
+		return nil
+	}
+	if page.Facets == nil || len(page.Facets.Tags) == 0 {
+		return errors.New("there are no facets")
+	}
+	sum := 0
+	for _, count := range page.Facets.Types {
+		sum += count
+	}
+	if sum != page.TotalElements {
+		return fmt.Errorf("the types add up to %d of %d", sum, page.TotalElements)
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+// Package catalog measures the catalog: import, start-up, memory, searches and updates of the real binary over HTTP,
+// and beside it what SQLite's FTS5 and PostgreSQL make of the same entries and searches.
+package catalog
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/bench/corpus"
+	"cairn/bench/program"
+
+	"github.com/gofrs/flock"
+)
+
+// fullEntries is how many entries the aims are about.
+const fullEntries = 1_000_000
+
+const bothRivals = "sqlite,postgres"
+
+type options struct {
+	entries int
+	seed    uint64
+	time    time.Duration // of one class, and of the mix at one number of clients
+	fresh   bool
+	rivals  string
+	folder  string
+	binary  string
+	results string
+}
+
+func parse(arguments []string, out io.Writer) (options, error) {
+	var o options
+	set := flag.NewFlagSet("bench catalog", flag.ContinueOnError)
+	set.SetOutput(out)
+	set.IntVar(&o.entries, "entries", fullEntries, "how many entries the catalog has")
+	set.Uint64Var(&o.seed, "seed", corpus.Default(0).Seed, "of the generator")
+	set.DurationVar(&o.time, "time", 10*time.Second, "how long each class of searches is measured at most")
+	set.BoolVar(&o.fresh, "fresh", false, "import again, although the same entries were imported by an earlier run")
+	set.StringVar(&o.rivals, "rivals", bothRivals, "which alternatives are measured too; may be empty")
+	set.StringVar(&o.folder, "folder", "var/bench", "for generated entries and databases")
+	set.StringVar(&o.binary, "binary", "bin/cairn", "what is measured")
+	set.StringVar(&o.results, "results", "", "file for the results (default: bench/RESULTS.md for the full number of entries, else one in the folder)")
+	if err := set.Parse(arguments); err != nil {
+		return o, err
+	}
+	if set.NArg() > 0 || o.entries < 1000 || o.time <= 0 {
+		return o, errors.New("give flags only, at least 1,000 entries, and a time above 0; see --help")
+	}
+	for name := range strings.SplitSeq(o.rivals, ",") {
+		if !slices.Contains(strings.Split(bothRivals+",", ","), name) {
+			return o, fmt.Errorf("%q is no alternative; there are %s", name, bothRivals)
+		}
+	}
+	if o.results == "" {
+		o.results = filepath.Join(o.folder, fmt.Sprintf("results-%d.md", o.entries))
+		if o.entries == fullEntries && o.rivals == bothRivals {
+			o.results = "bench/RESULTS.md"
+		}
+	}
+	return o, nil
+}
+
+// bench is one run of the phases, each of which adds to what was found.
+type bench struct {
+	options
+
+	out     io.Writer
+	entries *corpus.Corpus
+	cache   string // folder of what later runs with the same entries use again
+	data    string // the imported data folder in it
+	scratch string // folder of this run alone
+	found   findings
+}
+
+// Run is the sub-command. It gives an error also when the catalog gave wrong answers.
+func Run(ctx context.Context, arguments []string, out io.Writer) error {
+	given, err := parse(arguments, out)
+	if err != nil {
+		return err
+	}
+	b := &bench{options: given, out: out, scratch: filepath.Join(given.folder, "run")}
+	if err := os.MkdirAll(b.folder, 0o700); err != nil {
+		return err
+	}
+	lock := flock.New(filepath.Join(b.folder, "lock"))
+	if locked, err := lock.TryLock(); err != nil || !locked {
+		return errors.Join(err, errors.New("another run uses "+b.folder))
+	}
+	defer func() { _ = lock.Unlock() }()
+	// What a killed run left goes before; what this one leaves, after.
+	if err := os.RemoveAll(b.scratch); err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(b.scratch) }()
+	if err := os.Mkdir(b.scratch, 0o700); err != nil {
+		return err
+	}
+	began := time.Now()
+	for _, phase := range []func(context.Context) error{b.prepare, b.measure, b.compare} {
+		if err := phase(ctx); err != nil {
+			return err
+		}
+	}
+	b.found.took = time.Since(began)
+	return b.report()
+}
+
+// say tells how far the run is.
+func (b *bench) say(format string, values ...any) {
+	_, _ = fmt.Fprintf(b.out, "%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, values...))
+}
+
+// measure does all that is about the product itself.
+func (b *bench) measure(ctx context.Context) (err error) {
+	cairn := program.Program{Binary: b.binary, Data: filepath.Join(b.scratch, "data")}
+	// The run works on a copy: what it stars and imports is not in the next one.
+	if err := os.CopyFS(cairn.Data, os.DirFS(b.data)); err != nil {
+		return err
+	}
+	server, err := b.start(ctx, cairn)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Stop()) }()
+	if err := b.classes(ctx, server); err != nil {
+		return err
+	}
+	if err := b.mixes(ctx, server); err != nil {
+		return err
+	}
+	if b.found.loaded, err = server.Memory(); err != nil {
+		return err
+	}
+	return b.updates(ctx, cairn, server)
+}
+
+// startTime is how long a start may take, with an index to be built.
+const startTime = 10 * time.Minute
+
+// start starts the server twice: with nothing but the database, and with what the first one left when it was stopped.
+func (b *bench) start(ctx context.Context, cairn program.Program) (*program.Server, error) {
+	search := b.entries.Queries(corpus.Common, 1)[0].Path()
+	for _, one := range []struct {
+		name string
+		into *startFigures
+	}{{"the first time", &b.found.cold}, {"again", &b.found.warm}} {
+		b.say("Starting the server %s", one.name)
+		server, err := cairn.Start(ctx, search, startTime)
+		if err != nil {
+			return nil, err
+		}
+		one.into.listened, one.into.ready = server.Listened, server.Ready
+		if one.into.memory, err = server.Memory(); err != nil {
+			return nil, errors.Join(err, server.Stop())
+		}
+		if one.into == &b.found.warm {
+			return server, nil
+		}
+		if err := server.Stop(); err != nil {
+			return nil, fmt.Errorf("the server did not stop well: %w", err)
+		}
+	}
+	panic("unreachable")
+}

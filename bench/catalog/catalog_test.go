@@ -1,0 +1,131 @@
+package catalog
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cairn/bench/corpus"
+)
+
+// TestSmallRun does all that `make bench` does, with the real binary and few entries.
+func TestSmallRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds and runs the real binary")
+	}
+	t.Chdir("../..")
+	folder := t.TempDir()
+	binary := filepath.Join(folder, "cairn")
+	if text, err := exec.Command("go", "build", "-o", binary, "./cmd/cairn").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	rivals := "sqlite"
+	if os.Getenv("CAIRN_TEST_POSTGRES") != "" { // where the tests have a PostgreSQL, another can be started
+		rivals = bothRivals
+	}
+	run := func() string {
+		results, out := filepath.Join(folder, "results.md"), &bytes.Buffer{}
+		err := Run(t.Context(), []string{
+			"--entries", "1000", "--time", "200ms", "--binary", binary, "--folder", folder, "--results", results, "--rivals", rivals,
+		}, out)
+		text, readErr := os.ReadFile(results)
+		if err != nil || readErr != nil || !strings.Contains(out.String(), string(text)) {
+			t.Fatalf("%v, %v\n%s", err, readErr, out)
+		}
+		if left, err := os.ReadDir(filepath.Join(folder, "run")); !os.IsNotExist(err) {
+			t.Errorf("it left %v, %v", left, err)
+		}
+		return out.String()
+	}
+
+	first := run()
+	for _, wanted := range []string{
+		"Importing them", "import of 1,000 lines", "ready after a start with a snapshot", "the mix, 16 clients, p95", "resident after the load",
+		"changes of a star seen in the very next search", "very common word, p50, faster than SQLite", "Each answer was looked at",
+	} {
+		if !strings.Contains(first, wanted) {
+			t.Errorf("nothing about %q in\n%s", wanted, first)
+		}
+	}
+	_, totals, _ := strings.Cut(first, "## Do they find the same?")
+	for line := range strings.Lines(totals) {
+		if strings.HasPrefix(line, "| "+string(corpus.TagOnly)) && strings.Count(line, "20 of 20") != strings.Count(rivals, ",")+1 {
+			t.Errorf("tags are counted differently: %s", line)
+		}
+	}
+	if again := run(); !strings.Contains(again, "were imported by an earlier run") || strings.Contains(again, "Importing them") {
+		t.Errorf("the second run imported again:\n%s", again)
+	}
+}
+
+func TestWrongAnswersAreNoticed(t *testing.T) {
+	const card = `{"id": "1", "name": "Spike Sorter", "type": "DATASET", "privacy": "PUBLIC", "tags": [{"value": "x"}]}`
+	words := corpus.Query{Class: corpus.Words, Text: "spike", Type: "DATASET", Tag: "x"}
+	for _, one := range []struct {
+		name     string
+		query    corpus.Query
+		status   int
+		body     string
+		thorough bool
+		right    bool
+	}{
+		{"right", words, 200, `{"content": [` + card + `], "totalElements":1}`, true, true},
+		{"right at a glance", words, 200, `{"content": [], "totalElements":7, "x": 1}`, false, true},
+		{"refused", words, 503, `{}`, false, false},
+		{"nothing found", words, 200, `{"content": [], "totalElements":0}`, false, false},
+		{"no total", words, 200, `{"content": []}`, false, false},
+		{"a total in a text", words, 200, `{"name": "\"totalElements\":5"}`, false, false},
+		{"cut short", words, 200, `{"content": [` + card, true, false},
+		{"too few on the page", words, 200, `{"content": [` + card + `], "totalElements":2}`, true, false},
+		{"twice on the page", words, 200, `{"content": [` + card + `,` + card + `], "totalElements":2}`, true, false},
+		{"another type", corpus.Query{Type: "MODEL"}, 200, `{"content": [` + card + `], "totalElements":1}`, true, false},
+		{"another tag", corpus.Query{Tag: "y"}, 200, `{"content": [` + card + `], "totalElements":1}`, true, false},
+		{"a private entry", words, 200, `{"content": [` + strings.Replace(card, "PUBLIC", "PRIVATE", 1) + `], "totalElements":1}`, true, false},
+		{
+			"another name first",
+			corpus.Query{Class: corpus.Exact, Text: "Spike"},
+			200,
+			`{"content": [` + card + `], "totalElements":1}`, true, false,
+		},
+		{"no facets", corpus.Query{Facets: true}, 200, `{"content": [` + card + `], "totalElements":1}`, true, false},
+		{
+			"facets that do not add up",
+			corpus.Query{Facets: true},
+			200,
+			`{"content": [` + card + `], "totalElements":1, "facets": {"types": {"DATASET": 2}, "tags": [{"value": "x", "count": 1}]}}`, true, false,
+		},
+		{
+			"facets",
+			corpus.Query{Facets: true},
+			200,
+			`{"content": [` + card + `], "totalElements":1, "facets": {"types": {"DATASET": 1}, "tags": [{"value": "x", "count": 1}]}}`, true, true,
+		},
+	} {
+		if err := checkAnswer(one.query, one.status, []byte(one.body), one.thorough); (err == nil) != one.right {
+			t.Errorf("%s: %v", one.name, err)
+		}
+	}
+}
+
+func TestFlags(t *testing.T) {
+	for _, arguments := range [][]string{
+		{"--entries", "10"}, {"--rivals", "mysql"}, {"--time", "0s"}, {"more"}, {"--unknown"},
+	} {
+		if _, err := parse(arguments, &bytes.Buffer{}); err == nil {
+			t.Errorf("%v were taken", arguments)
+		}
+	}
+	for wanted, arguments := range map[string][]string{
+		"bench/RESULTS.md":             nil,
+		"var/bench/results-5000.md":    {"--entries", "5000"},
+		"var/bench/results-1000000.md": {"--rivals", "sqlite"},
+		"x.md":                         {"--results", "x.md"},
+	} {
+		if given, err := parse(arguments, &bytes.Buffer{}); err != nil || given.results != wanted {
+			t.Errorf("%v: %q, %v", arguments, given.results, err)
+		}
+	}
+}

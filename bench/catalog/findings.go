@@ -1,0 +1,99 @@
+package catalog
+
+import (
+	"fmt"
+	"time"
+
+	"cairn/bench/corpus"
+	"cairn/bench/load"
+	"cairn/bench/program"
+	"cairn/bench/report"
+)
+
+// findings are what a run found.
+type findings struct {
+	version    string
+	imported   imported
+	cold, warm startFigures
+	classes    []classFigures
+	mixes      []mixFigures
+	loaded     program.Memory // after the mixes
+	updates    updateFigures
+	sqlite     rivalFigures
+	postgres   rivalFigures
+	wrong      int
+	firstWrong error
+	took       time.Duration
+}
+
+type startFigures struct {
+	listened, ready time.Duration
+	memory          program.Memory
+}
+
+type classFigures struct {
+	class  corpus.Class
+	totals []int
+	http   load.Result
+}
+
+type mixFigures struct {
+	clients int
+	result  load.Result
+}
+
+func (f findings) mix(clients int) load.Result {
+	for _, one := range f.mixes {
+		if one.clients == clients {
+			return one.result
+		}
+	}
+	return load.Result{}
+}
+
+func (f findings) class(wanted corpus.Class) load.Result {
+	for _, one := range f.classes {
+		if one.class == wanted {
+			return one.http
+		}
+	}
+	return load.Result{}
+}
+
+// aims are what was promised for one million entries on two cores, the load generator being on the same two.
+func (f findings) aims(entries int) []report.Aim {
+	inSeconds := func(value float64) string { return report.Number(value) + " s" }
+	inMilliseconds := func(value float64) string { return report.Number(value) + " ms" }
+	inGibibytes := func(value float64) string { return report.Number(value) + " GiB" }
+	perSecond := func(value float64) string { return report.Number(value) + "/s" }
+	percent := func(value float64) string { return report.Number(value) + " %" }
+	times := func(value float64) string { return report.Number(value) + " times" }
+	milliseconds := func(d time.Duration) float64 { return float64(d) / 1e6 }
+
+	// 100,000 lines in 20 s, a million in 240 s, and in between accordingly.
+	importTime := float64(entries) * 20 / 100_000
+	if entries > 100_000 {
+		importTime = 20 + float64(entries-100_000)*220/900_000
+	}
+	aims := []report.Aim{
+		{Text: fmt.Sprintf("import of %s lines", report.Whole(entries)), Limit: importTime, Measured: f.imported.Took.Seconds(), Format: inSeconds},
+		{Text: "ready after a start with a snapshot", Limit: 3, Measured: f.warm.ready.Seconds(), Format: inSeconds},
+		{Text: "the mix, 1 client, p95", Limit: 2, Measured: milliseconds(f.mix(1).Quantile(0.95)), Format: inMilliseconds},
+		{Text: "the mix, 16 clients, p95", Limit: 10, Measured: milliseconds(f.mix(16).Quantile(0.95)), Format: inMilliseconds},
+		{Text: "the mix, 16 clients, searches", Limit: 3000, Measured: f.mix(16).PerSecond(), AtLeast: true, Format: perSecond},
+		{Text: "resident after the load", Limit: 1.2, Measured: float64(f.loaded.Now) / (1 << 30), Format: inGibibytes},
+		{Text: "changes of a star seen in the very next search", Limit: 100, Measured: f.updates.shareAtOnce(), AtLeast: true, Format: percent},
+		{Text: "a star is seen after its call, p95", Limit: 10, Measured: milliseconds(f.updates.seen.Quantile(0.95)), Format: inMilliseconds},
+		{Text: "an import by another process is seen, p95", Limit: 1, Measured: f.updates.imported.Quantile(0.95).Seconds(), Format: inSeconds},
+	}
+	own := milliseconds(f.class(corpus.Common).Quantile(0.5))
+	for _, rival := range []rivalFigures{f.sqlite, f.postgres} {
+		if other, ok := rival.classes[corpus.Common]; ok && own > 0 {
+			aims = append(aims, report.Aim{
+				Text: "very common word, p50, faster than " + rival.short(), Limit: 100,
+				Measured: milliseconds(other.Quantile(0.5)) / own, AtLeast: true, Format: times,
+			})
+		}
+	}
+	return aims
+}

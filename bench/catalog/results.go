@@ -1,0 +1,251 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"cairn/bench/corpus"
+	"cairn/bench/load"
+	"cairn/bench/program"
+	"cairn/bench/report"
+	"cairn/bench/rivals"
+)
+
+func (r rivalFigures) short() string {
+	name, _, _ := strings.Cut(r.name, " ")
+	return name
+}
+
+// report prints the results and writes them to their file.
+func (b *bench) report() error {
+	text := b.results()
+	if _, err := fmt.Fprint(b.out, "\n", text); err != nil {
+		return err
+	}
+	if err := os.WriteFile(b.options.results, []byte(text), 0o644); err != nil {
+		return err
+	}
+	b.say("Written to %s", b.options.results)
+	if b.found.wrong > 0 {
+		return errors.Join(fmt.Errorf("%d answers were wrong", b.found.wrong), b.found.firstWrong)
+	}
+	return nil
+}
+
+// results writes everything in Markdown.
+func (b *bench) results() string {
+	f := b.found
+	var out strings.Builder
+	line := func(format string, values ...any) { _, _ = fmt.Fprintf(&out, format+"\n", values...) }
+	section := func(title string, table report.Table) {
+		line("\n## %s\n\n%s", title, strings.TrimSuffix(table.String(), "\n"))
+	}
+
+	line("# How fast the catalog is\n")
+	line("Written by `make bench` on %s in %s minutes; `make bench ARGS=\"--entries 100000\"` is a shorter run, `bin/bench catalog --help` lists the flags.",
+		time.Now().UTC().Format(time.DateOnly), report.Number(f.took.Minutes()))
+	line("\n- %s entries, seed %d, %s different words, %s tags, %s authors; 3 %% are private", report.Whole(b.options.entries), b.seed,
+		report.Whole(b.entries.Words), report.Whole(b.entries.Tags), report.Whole(b.entries.Authors))
+	line("- %s; the load generator runs on the same cores as the server", report.Machine())
+	line("- Cairn %s with SQLite below it, answers of %d cards each, over HTTP", f.version, corpus.PageSize)
+	for _, rival := range []rivalFigures{f.sqlite, f.postgres} {
+		if rival.name != "" {
+			line("- %s", rival.name)
+		}
+	}
+	if f.wrong > 0 {
+		line("\n**%d answers were wrong; the first: %v**", f.wrong, f.firstWrong)
+	} else {
+		line("\nEach answer was looked at: its status and its total, and of one in fifty and the first %d of each class everything.", compared)
+	}
+
+	section("Aims", b.aimsTable())
+	if b.options.entries != fullEntries {
+		line("\nThe aims are about %s entries.", report.Whole(fullEntries))
+	}
+	section("Import, start, memory", b.startTable())
+	line("\nThe import was measured on %s with Cairn %s. The database was in the system's file cache at both starts.",
+		f.imported.Date.Format(time.DateOnly), f.imported.Version)
+	section("Kinds of searches, one client", b.classesTable())
+	section("The mix of them", b.mixesTable())
+	line("\nThe mix: %s. The same %s searches come in the same order in every run, and again when they have all been asked.",
+		shares(), report.Whole(mixQueries))
+	section(fmt.Sprintf("Updates while %d clients search", updateClients), b.updatesTable())
+	line("\n%d of %d changes of a star were in the very next search. Seen: until that search was answered, so the time of a search is in it.",
+		f.updates.atOnce, len(f.updates.seen.Latencies))
+	line("Imports are whole runs of `cairn import` with %d lines beside the server.", batchLines)
+	if b.rivals != "" {
+		section("Beside the alternatives, one client", b.rivalsTable())
+		b.rivalNotes(line)
+		section("Do they find the same?", b.totalsTable())
+		line("\nTotals differ where words are cut differently (Cairn also finds the parts of camelCase words), and because every text is looked for inside")
+		line("names too, which the alternatives are asked in one class only.")
+	}
+	return out.String()
+}
+
+func shares() string {
+	var parts []string
+	for _, one := range corpus.Classes {
+		parts = append(parts, fmt.Sprintf("%d %% %s", one.Share, one.Class))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (b *bench) aimsTable() report.Table {
+	table := report.Table{Columns: []string{"aim", "limit", "measured", "verdict"}}
+	for _, aim := range b.found.aims(b.options.entries) {
+		bound := "at most "
+		if aim.AtLeast {
+			bound = "at least "
+		}
+		table.Add(aim.Text, bound+aim.Format(aim.Limit), aim.Format(aim.Measured), aim.Verdict())
+	}
+	return table
+}
+
+func (b *bench) startTable() report.Table {
+	f := b.found
+	table := report.Table{Columns: []string{"", "serves after", "search answers after", "resident", "at most"}}
+	memory := func(m program.Memory) []string { return []string{report.Mebibytes(m.Now), report.Mebibytes(m.Peak)} }
+	add := func(name, served, ready string, m program.Memory) {
+		table.Add(append([]string{name, served, ready}, memory(m)...)...)
+	}
+	table.Add("import", "", seconds(f.imported.Took), "", "")
+	add("first start, no snapshot", seconds(f.cold.listened), seconds(f.cold.ready), f.cold.memory)
+	add("start after a clean stop", seconds(f.warm.listened), seconds(f.warm.ready), f.warm.memory)
+	add("after the searches", "", "", f.loaded)
+	return table
+}
+
+// spread are the cells of a result: p50, p95, p99 and, if wanted, answers per second.
+func spread(result load.Result, rate bool) []string {
+	cells := []string{milliseconds(result, 0.5), milliseconds(result, 0.95), milliseconds(result, 0.99)}
+	if rate {
+		cells = append(cells, report.Number(result.PerSecond()))
+	}
+	return cells
+}
+
+func (b *bench) classesTable() report.Table {
+	table := report.Table{Columns: []string{"kind", "found", "p50 ms", "p95 ms", "p99 ms", "per second"}}
+	for _, one := range b.found.classes {
+		table.Add(append([]string{string(one.class), average(one.totals, len(one.totals))}, spread(one.http, true)...)...)
+	}
+	return table
+}
+
+func (b *bench) mixesTable() report.Table {
+	table := report.Table{Columns: []string{"clients", "p50 ms", "p95 ms", "p99 ms", "per second"}}
+	for _, one := range b.found.mixes {
+		table.Add(append([]string{strconv.Itoa(one.clients)}, spread(one.result, true)...)...)
+	}
+	return table
+}
+
+func (b *bench) updatesTable() report.Table {
+	u := b.found.updates
+	table := report.Table{Columns: []string{"", "count", "p50 ms", "p95 ms", "p99 ms"}}
+	for _, one := range []struct {
+		name   string
+		result load.Result
+	}{
+		{"call that sets or removes a star", u.calls},
+		{"seen in a search after it", u.seen},
+		{"import of a small file", u.imports},
+		{"seen in a search after it", u.imported},
+		{"searches meanwhile", u.searches},
+	} {
+		table.Add(append([]string{one.name, report.Whole(len(one.result.Latencies))}, spread(one.result, false)...)...)
+	}
+	return table
+}
+
+func (b *bench) rivalsTable() report.Table {
+	table := report.Table{Columns: []string{"p50 / p95 ms", "Cairn, HTTP", "FTS5", "PostgreSQL", "faster than FTS5", "than PostgreSQL"}}
+	for _, one := range b.found.classes {
+		fts, postgres := b.found.sqlite.classes[one.class], b.found.postgres.classes[one.class]
+		table.Add(string(one.class), pair(rivals.Figures{Result: one.http}), pair(fts), pair(postgres), factor(fts, one.http), factor(postgres, one.http))
+		if like := b.found.sqlite.like; one.class == corpus.Substring {
+			table.Add(string(one.class)+", LIKE", "", pair(like), "", factor(like, one.http), "")
+		}
+	}
+	return table
+}
+
+// totalsTable shows whether all find the same: what answers fast but finds less is no faster.
+func (b *bench) totalsTable() report.Table {
+	table := report.Table{Columns: []string{"entries found", "Cairn", "FTS5", "PostgreSQL", "same as FTS5", "as PostgreSQL"}}
+	for _, one := range b.found.classes {
+		fts, postgres := b.found.sqlite.classes[one.class].Totals, b.found.postgres.classes[one.class].Totals
+		both := len(one.totals) // searches that all were asked
+		for _, other := range [][]int{fts, postgres} {
+			if len(other) > 0 {
+				both = min(both, len(other))
+			}
+		}
+		table.Add(string(one.class), average(one.totals, both), average(fts, both), average(postgres, both), same(one.totals, fts), same(one.totals, postgres))
+	}
+	return table
+}
+
+func average(totals []int, count int) string {
+	if len(totals) == 0 {
+		return "-"
+	}
+	sum := 0
+	for _, total := range totals[:count] {
+		sum += total
+	}
+	return report.Whole(sum / count)
+}
+
+func pair(figures rivals.Figures) string {
+	text := milliseconds(figures.Result, 0.5) + " / " + milliseconds(figures.Result, 0.95)
+	if figures.TimedOut {
+		text += " (given up)"
+	}
+	return text
+}
+
+func factor(rival rivals.Figures, own load.Result) string {
+	if own.Quantile(0.5) == 0 {
+		return "-"
+	}
+	return report.Number(float64(rival.Quantile(0.5))/float64(own.Quantile(0.5))) + " ×"
+}
+
+// same counts the searches that found as many entries here as there, of those that were asked on both sides.
+func same(own, other []int) string {
+	both := min(len(own), len(other))
+	count := 0
+	for i := range both {
+		if own[i] == other[i] {
+			count++
+		}
+	}
+	return fmt.Sprintf("%d of %d", count, both)
+}
+
+func (b *bench) rivalNotes(line func(string, ...any)) {
+	built := func(r rivalFigures) string {
+		if r.built == 0 {
+			return report.Mebibytes(r.size) + ", built by an earlier run"
+		}
+		return report.Mebibytes(r.size) + ", built in " + report.Seconds(r.built)
+	}
+	line(`
+The alternatives hold the public entries of the same corpus and answer the same searches with a page of %d cards and the exact total. They are asked
+without HTTP and with warm caches, their cards lack tags, authors and stars, and stars being absent, the order by stars is the one by newest: all of that is
+in their favour. They rank at most 1,000 candidates, as Cairn does. Classes of slow searches were measured with as many as fit into %s, three at least.
+
+- SQLite FTS5 (%s), in the process: a contentless table of name, tags, authors, description and filter words with prefix indexes of 2 to 4 letters
+  and `+"`unicode61 remove_diacritics 2`"+`, ranked by bm25; a table of trigrams for parts of names, and a plain LIKE beside it; 1 GiB of page cache, the rest mapped.
+- PostgreSQL (%s), one connection: one GIN index over a weighted tsvector (simple, unaccent), tags and type, ranked by ts_rank; a GIN index of
+  pg_trgm for parts of names; 2 GiB of shared buffers, up to 2 parallel workers, no JIT, plans for the very words.`,
+		corpus.PageSize, b.time, built(b.found.sqlite), built(b.found.postgres))
+}

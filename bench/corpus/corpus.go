@@ -1,0 +1,203 @@
+// Package corpus makes the benchmark's entries and searches: any number of either from a seed, the same for the same
+// seed, and each entry by its number alone, so that nothing has to be kept in memory. Words, tags and authors follow
+// Zipf's law, which is what makes a search over them as hard as over real texts: some words are everywhere.
+package corpus
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Parameters decide on every byte of a corpus.
+type Parameters struct {
+	Entries int    `json:"entries"`
+	Seed    uint64 `json:"seed"`
+	Words   int    `json:"words"`   // different ones
+	Tags    int    `json:"tags"`    // different ones
+	Authors int    `json:"authors"` // different ones
+}
+
+// Default are the parameters for a number of entries.
+func Default(entries int) Parameters {
+	return Parameters{Entries: entries, Seed: 20260101, Words: 100_000, Tags: 5_000, Authors: 50_000}
+}
+
+// Corpus is a catalog that does not exist.
+type Corpus struct {
+	Parameters
+
+	words, tags, authors []string
+
+	inText, inName, tagUse, authorUse zipf
+}
+
+// New makes the words, tags and authors of a corpus.
+func New(parameters Parameters) *Corpus {
+	random := rand.New(rand.NewPCG(parameters.Seed, 0))
+	c := &Corpus{
+		Parameters: parameters,
+		words:      vocabulary(random, parameters.Words),
+		inText:     newZipf(parameters.Words, 1, 0),
+		inName:     newZipf(parameters.Words, 0.85, 30), // names have fewer of the words that are everywhere
+		tagUse:     newZipf(parameters.Tags, 1, 0),
+		authorUse:  newZipf(parameters.Authors, 0.7, 5),
+	}
+	c.tags = different(parameters.Tags, func() string {
+		tag := c.words[c.inName.draw(random)]
+		if random.IntN(3) == 0 {
+			tag += []string{" ", "-"}[random.IntN(2)] + c.words[c.inName.draw(random)]
+		}
+		return tag
+	})
+	hosts := different(max(1, parameters.Authors/100), func() string {
+		return plain(c.words[random.IntN(len(c.words))]) + []string{".example.org", ".example.edu"}[random.IntN(2)]
+	})
+	c.authors = different(parameters.Authors, func() string {
+		first, last := c.words[random.IntN(len(c.words))], c.words[random.IntN(len(c.words))]
+		return plain(first) + "." + plain(last) + "@" + hosts[random.IntN(len(hosts))]
+	})
+	return c
+}
+
+// plain is a word fit for an e-mail address.
+func plain(word string) string { return Fold(word) }
+
+func different(count int, next func() string) []string {
+	var result []string
+	seen := map[string]bool{}
+	for len(result) < count {
+		if text := next(); !seen[text] {
+			seen[text] = true
+			result = append(result, text)
+		}
+	}
+	return result
+}
+
+// Entry is a line of an import file.
+type Entry struct {
+	Kind        string   `json:"kind"`
+	ExternalID  string   `json:"externalId"`
+	Type        string   `json:"type"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Authors     []string `json:"authors"`
+	Tags        []string `json:"tags"`
+	Privacy     string   `json:"privacy"`
+
+	RepositoryURL          string `json:"repositoryUrl,omitempty"`
+	DatasetURL             string `json:"datasetUrl,omitempty"`
+	NotebookPath           string `json:"notebookPath,omitempty"`
+	ApplicationInterfaceID string `json:"applicationInterfaceId,omitempty"`
+	Version                string `json:"version,omitempty"`
+}
+
+// Public tells whether everybody sees the entry.
+func (e Entry) Public() bool { return e.Privacy == "PUBLIC" }
+
+// random gives the numbers that belong to one entry or search.
+func (c *Corpus) random(stream string, number int) *rand.Rand {
+	seed := c.Seed
+	for _, letter := range []byte(stream) {
+		seed = seed*1099511628211 + uint64(letter)
+	}
+	return rand.New(rand.NewPCG(seed, uint64(number)*0x9E3779B97F4A7C15+1))
+}
+
+// Entry makes an entry by its number, from 0.
+func (c *Corpus) Entry(number int) Entry {
+	random := c.random("entry", number)
+	entry := Entry{Kind: "resource", ExternalID: "e" + strconv.Itoa(number), Privacy: "PUBLIC", Tags: []string{}}
+	if random.IntN(100) < 3 {
+		entry.Privacy = "PRIVATE"
+	}
+	entry.Name = c.name(random)
+	entry.Description = c.description(random)
+	for range 1 + random.IntN(3) {
+		entry.Authors = addOnce(entry.Authors, c.authors[c.authorUse.draw(random)])
+	}
+	for range random.IntN(7) {
+		entry.Tags = addOnce(entry.Tags, c.tags[c.tagUse.draw(random)])
+	}
+	place := fmt.Sprintf("%s/%s-%d", plain(c.words[random.IntN(len(c.words))]), plain(c.words[random.IntN(len(c.words))]), number)
+	switch kind := random.IntN(100); {
+	case kind < 45:
+		entry.Type, entry.DatasetURL = "DATASET", place
+	case kind < 70:
+		entry.Type, entry.NotebookPath = "NOTEBOOK", "https://github.com/"+place+"/blob/main/analysis.ipynb"
+	case kind < 90:
+		entry.Type, entry.RepositoryURL = "REPOSITORY", "https://github.com/"+place
+	default:
+		entry.Type, entry.ApplicationInterfaceID, entry.Version = "MODEL", place, fmt.Sprintf("%d.%d", random.IntN(5), random.IntN(10))
+	}
+	return entry
+}
+
+func addOnce(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
+}
+
+// name makes two to six words; some names are those of programs, with camelCase, underscores or a version.
+func (c *Corpus) name(random *rand.Rand) string {
+	word := func() string { return c.words[c.inName.draw(random)] }
+	parts := make([]string, 2+random.IntN(5))
+	for i := range parts {
+		parts[i] = word()
+	}
+	switch style := random.IntN(100); {
+	case style < 8:
+		parts[0] = capital(word()) + capital(word())
+	case style < 12:
+		parts[0] = word() + "_" + word()
+	case style < 16:
+		parts[len(parts)-1] += "-" + word()
+	default:
+		parts[0] = capital(parts[0])
+	}
+	if random.IntN(10) == 0 {
+		parts = append(parts, "v"+strconv.Itoa(1+random.IntN(9)))
+	}
+	return strings.Join(parts, " ")
+}
+
+// description makes 25 to 65 words in sentences.
+func (c *Corpus) description(random *rand.Rand) string {
+	var text strings.Builder
+	left := 0
+	count := 25 + random.IntN(41)
+	for i := range count {
+		word := c.words[c.inText.draw(random)]
+		if left == 0 {
+			left = 6 + random.IntN(9)
+			word = capital(word)
+		}
+		if random.IntN(200) == 0 {
+			word = "**" + word + "**"
+		}
+		text.WriteString(word)
+		left--
+		switch {
+		case left == 0 || i == count-1:
+			text.WriteString(". ")
+			left = 0
+		case random.IntN(12) == 0:
+			text.WriteString(", ")
+		default:
+			text.WriteByte(' ')
+		}
+	}
+	return strings.TrimSuffix(text.String(), " ")
+}
+
+func capital(word string) string {
+	first, size := utf8.DecodeRuneInString(word)
+	return string(unicode.ToUpper(first)) + word[size:]
+}

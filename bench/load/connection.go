@@ -1,0 +1,81 @@
+// Package load sends requests as fast as they are answered, and keeps how long each took. It shares the processors with
+// the server that it measures, so it speaks HTTP/1.1 over its own connections with requests made ready beforehand, and
+// decodes no more of the answers than is asked.
+package load
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// answerTime is how long an answer may take before it counts as none.
+const answerTime = 30 * time.Second
+
+// Connection is one kept-alive connection to a server.
+type Connection struct {
+	address string
+	conn    net.Conn
+	reader  *bufio.Reader
+	body    bytes.Buffer
+}
+
+// NewConnection makes a connection that opens at the first request.
+func NewConnection(address string) *Connection { return &Connection{address: address} }
+
+// Encode makes a request ready to be sent. The token may be empty.
+func Encode(method, address, path, token string) []byte {
+	authorization := ""
+	if token != "" {
+		authorization = "Authorization: Bearer " + token + "\r\n"
+	}
+	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json\r\n%sContent-Length: 0\r\n\r\n",
+		method, path, address, authorization)
+}
+
+// Do sends an encoded request and reads the whole answer. The body is valid until the next call.
+func (c *Connection) Do(ctx context.Context, request []byte) (status int, body []byte, err error) {
+	if c.conn == nil {
+		if c.conn, err = (&net.Dialer{Timeout: answerTime}).DialContext(ctx, "tcp", c.address); err != nil {
+			return 0, nil, err
+		}
+		c.reader = bufio.NewReaderSize(c.conn, 64<<10)
+	}
+	status, keep, err := c.exchange(request)
+	if err != nil || !keep {
+		c.Close()
+	}
+	return status, c.body.Bytes(), err
+}
+
+func (c *Connection) exchange(request []byte) (status int, keep bool, err error) {
+	if err := c.conn.SetDeadline(time.Now().Add(answerTime)); err != nil {
+		return 0, false, err
+	}
+	if _, err := c.conn.Write(request); err != nil {
+		return 0, false, err
+	}
+	response, err := http.ReadResponse(c.reader, nil)
+	if err != nil {
+		return 0, false, err
+	}
+	defer response.Body.Close()
+	c.body.Reset()
+	if _, err := io.Copy(&c.body, response.Body); err != nil {
+		return 0, false, err
+	}
+	return response.StatusCode, !response.Close, nil
+}
+
+// Close closes the connection; the next request opens another.
+func (c *Connection) Close() {
+	if c.conn != nil {
+		_ = c.conn.Close()
+		c.conn = nil
+	}
+}

@@ -1,0 +1,49 @@
+// Command bench measures the product as its users meet it. Each benchmark is a sub-command with a package of its own
+// beside this file; `make bench` runs one.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"cairn/bench/catalog"
+)
+
+// benchmarks are called with their flags; they print their progress and leave no process or temporary file behind,
+// also when ctx ends.
+var benchmarks = map[string]func(ctx context.Context, arguments []string, out io.Writer) error{
+	"catalog": catalog.Run,
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:]))
+}
+
+func run(ctx context.Context, arguments []string) int {
+	if len(arguments) == 0 || benchmarks[arguments[0]] == nil {
+		fmt.Fprintf(os.Stderr, "bench: name a benchmark: %s\n", strings.Join(slices.Sorted(maps.Keys(benchmarks)), ", "))
+		return 2
+	}
+	err := benchmarks[arguments[0]](ctx, arguments[1:], os.Stdout)
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return 0
+	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "bench: stopped")
+		return 130
+	default:
+		fmt.Fprintln(os.Stderr, "bench: "+err.Error())
+		return 1
+	}
+}

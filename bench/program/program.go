@@ -1,0 +1,208 @@
+// Package program runs the real binary as its operators do: it imports, serves, and is asked over HTTP. Nothing of it
+// is linked in here.
+package program
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"cairn/bench/load"
+)
+
+// Program is a binary and the folder in which it keeps everything.
+type Program struct {
+	Binary string
+	Data   string
+}
+
+// Account is who stars entries.
+const Account = "bench@example.org"
+
+// configuration gives the embedded provider the account; nobody knows a password that fits.
+const configuration = `idp:
+  accounts:
+    - {email: ` + Account + `, name: Bench, password_hash: "$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde"}
+accounts: {enable: manual}
+`
+
+func (p Program) configFile() string { return filepath.Clean(p.Data) + ".yaml" }
+
+// stopTime is how long a program may take to stop before it is killed.
+const stopTime = 20 * time.Second
+
+// command makes a call of the binary that ends with ctx, and with this process however that ends.
+func (p Program) command(ctx context.Context, arguments ...string) (*exec.Cmd, error) {
+	if err := os.WriteFile(p.configFile(), []byte(configuration), 0o600); err != nil {
+		return nil, err
+	}
+	arguments = append(arguments, "--config", p.configFile(), "--data", p.Data)
+	command := exec.CommandContext(ctx, p.Binary, arguments...)
+	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
+	command.WaitDelay = stopTime
+	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return command, nil
+}
+
+// Output runs a command to its end and gives what it printed; its error says what it complained about.
+func (p Program) Output(ctx context.Context, arguments ...string) (string, error) {
+	command, err := p.command(ctx, arguments...)
+	if err != nil {
+		return "", err
+	}
+	var complaint bytes.Buffer
+	command.Stderr = &complaint
+	output, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("cairn %s: %w: %s", arguments[0], err, strings.TrimSpace(complaint.String()))
+	}
+	return strings.TrimSpace(string(output)), nil
+}
+
+// Version is what the binary says of itself.
+func (p Program) Version(ctx context.Context) (string, error) {
+	output, err := exec.CommandContext(ctx, p.Binary, "version").Output()
+	if err != nil {
+		return "", fmt.Errorf("%s version: %w", p.Binary, err)
+	}
+	return strings.TrimPrefix(strings.TrimSpace(string(output)), "cairn "), nil
+}
+
+// Import imports a file and tells how long that took.
+func (p Program) Import(ctx context.Context, file string) (time.Duration, error) {
+	began := time.Now()
+	_, err := p.Output(ctx, "import", file)
+	return time.Since(began), err
+}
+
+// Server is a running program.
+type Server struct {
+	Address  string        // host:port of the gateway
+	Listened time.Duration // from its start until it told its address
+	Ready    time.Duration // from its start until the first answer to the search it was asked
+
+	command *exec.Cmd
+	log     *os.File
+	rest    chan struct{} // closed when its output has ended
+}
+
+// Start serves, and waits until a search is answered. A server that builds its index answers 503 before.
+func (p Program) Start(ctx context.Context, search string, within time.Duration) (*Server, error) {
+	command, err := p.command(ctx, "serve", "--listen", "127.0.0.1:0", "--session-listen", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{command: command, rest: make(chan struct{})}
+	if s.log, err = os.Create(filepath.Clean(p.Data) + ".log"); err != nil {
+		return nil, err
+	}
+	command.Stderr = s.log
+	output, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	address := make(chan string, 1)
+	go func() {
+		defer close(s.rest)
+		for lines := bufio.NewScanner(output); lines.Scan(); {
+			if found, ok := strings.CutPrefix(lines.Text(), "Cairn is at http://"); ok {
+				address <- found
+			}
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	select {
+	case s.Address = <-address:
+		s.Listened = time.Since(began)
+		err = s.awaitSearch(ctx, search)
+		s.Ready = time.Since(began)
+	case <-s.rest:
+		err = errors.New("it ended before it served")
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = s.Stop()
+		return nil, fmt.Errorf("cairn serve: %w\n%s", err, s.complaint())
+	}
+	return s, nil
+}
+
+// askEvery is how often a search is tried until it is answered.
+const askEvery = 5 * time.Millisecond
+
+func (s *Server) awaitSearch(ctx context.Context, path string) error {
+	request := load.Encode("GET", s.Address, path, "")
+	connection := load.NewConnection(s.Address)
+	defer connection.Close()
+	ticker := time.NewTicker(askEvery)
+	defer ticker.Stop()
+	for {
+		status, body, err := connection.Do(ctx, request)
+		switch {
+		case err != nil:
+			return err
+		case status == 200:
+			return nil
+		case status != 503:
+			return fmt.Errorf("the first search was answered %d: %.300s", status, body)
+		}
+		select {
+		case <-ticker.C:
+		case <-s.rest:
+			return errors.New("it ended while it built its index")
+		case <-ctx.Done():
+			return fmt.Errorf("it was not ready in time: %w", ctx.Err())
+		}
+	}
+}
+
+func (s *Server) complaint() string {
+	text, _ := os.ReadFile(s.log.Name())
+	return string(text[max(0, len(text)-2000):])
+}
+
+// Stop ends the server as Ctrl-C does and waits for it.
+func (s *Server) Stop() error {
+	_ = s.command.Process.Signal(syscall.SIGTERM)
+	kill := time.AfterFunc(stopTime, func() { _ = s.command.Process.Kill() })
+	defer kill.Stop()
+	<-s.rest
+	return errors.Join(s.command.Wait(), s.log.Close())
+}
+
+// Memory is what a process holds in main memory, in bytes.
+type Memory struct{ Now, Peak int64 }
+
+// Memory reads what the server holds now and held at most.
+func (s *Server) Memory() (Memory, error) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(s.command.Process.Pid) + "/status")
+	if err != nil {
+		return Memory{}, err
+	}
+	return Memory{Now: kibibytes(string(text), "VmRSS:"), Peak: kibibytes(string(text), "VmHWM:")}, nil
+}
+
+func kibibytes(status, name string) int64 {
+	_, rest, _ := strings.Cut(status, name)
+	fields := strings.Fields(rest)
+	if len(fields) == 0 {
+		return 0
+	}
+	number, _ := strconv.ParseInt(fields[0], 10, 64)
+	return number << 10
+}

@@ -1,0 +1,162 @@
+// Package report writes what benchmarks found: Markdown that also reads well on a terminal.
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Table is a table with a heading for each column. The first column is text, the others are numbers.
+type Table struct {
+	Columns []string
+	Rows    [][]string
+}
+
+// Add adds a row.
+func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
+
+// String writes the table in Markdown with columns of even width.
+func (t *Table) String() string {
+	widths := make([]int, len(t.Columns))
+	for _, row := range append([][]string{t.Columns}, t.Rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var out strings.Builder
+	line := func(row []string) {
+		for i, cell := range row {
+			blanks := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i == 0 {
+				out.WriteString("| " + cell + blanks)
+			} else {
+				out.WriteString(" | " + blanks + cell)
+			}
+		}
+		out.WriteString(" |\n")
+	}
+	line(t.Columns)
+	for i, width := range widths {
+		if i == 0 {
+			out.WriteString("|" + strings.Repeat("-", width+2))
+		} else {
+			out.WriteString("|" + strings.Repeat("-", width+1) + ":")
+		}
+	}
+	out.WriteString("|\n")
+	for _, row := range t.Rows {
+		line(row)
+	}
+	return out.String()
+}
+
+// Aim is a figure that was promised.
+type Aim struct {
+	Text     string
+	Limit    float64
+	Measured float64
+	AtLeast  bool // the figure should be at least Limit; else at most
+	Format   func(float64) string
+}
+
+// Met tells whether the promise was kept.
+func (a Aim) Met() bool {
+	if a.AtLeast {
+		return a.Measured >= a.Limit
+	}
+	return a.Measured <= a.Limit
+}
+
+// Verdict says whether the promise was kept, and by how much.
+func (a Aim) Verdict() string {
+	low, high := min(a.Limit, a.Measured), max(a.Limit, a.Measured)
+	word := "missed"
+	if a.Met() {
+		word = "met"
+	}
+	if low <= 0 {
+		return word
+	}
+	factor := high / low
+	if factor < 2 {
+		return fmt.Sprintf("%s by %.0f %%", word, 100*(factor-1))
+	}
+	return fmt.Sprintf("%s %s times over", word, Number(factor))
+}
+
+// Milliseconds writes a time in milliseconds with three digits that count.
+func Milliseconds(d time.Duration) string { return Number(float64(d) / 1e6) }
+
+// Seconds writes a time in seconds.
+func Seconds(d time.Duration) string { return Number(d.Seconds()) + " s" }
+
+// Mebibytes writes a number of bytes.
+func Mebibytes(bytes int64) string { return Whole(int(bytes>>20)) + " MiB" }
+
+// Number writes a number with about three digits that count.
+func Number(value float64) string {
+	switch {
+	case value >= 100:
+		return Whole(int(value + 0.5))
+	case value >= 10:
+		return strconv.FormatFloat(value, 'f', 1, 64)
+	default:
+		return strconv.FormatFloat(value, 'f', 2, 64)
+	}
+}
+
+// Whole writes a whole number in groups of three digits.
+func Whole(value int) string {
+	text := strconv.Itoa(value)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// Machine describes what a benchmark ran on: cores, memory and processor.
+func Machine() string {
+	return fmt.Sprintf("%d cores, %s of memory, %s", runtime.NumCPU(), memory(), processor())
+}
+
+func memory() string {
+	kibibytes, _ := strconv.Atoi(strings.TrimSuffix(fact("/proc/meminfo", "MemTotal"), " kB"))
+	return fmt.Sprintf("%.0f GiB", float64(kibibytes)/(1<<20))
+}
+
+func processor() string {
+	if name := fact("/proc/cpuinfo", "model name"); name != "" {
+		return name
+	}
+	return runtime.GOARCH
+}
+
+// fact finds "name : value" in a file of the kernel.
+func fact(path, name string) string {
+	text, _ := os.ReadFile(path)
+	for line := range bytes.Lines(text) {
+		if key, value, found := strings.Cut(string(line), ":"); found && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// Module gives the version of a library that this program was built with.
+func Module(path string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			if module.Path == path {
+				return module.Version
+			}
+		}
+	}
+	return "unknown"
+}

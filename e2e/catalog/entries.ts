@@ -1,0 +1,111 @@
+/*
+ * The catalog of these tests, beside the demo's: enough entries for further pages, more tags than a facet lists, every
+ * type, and texts that are hostile or awkward.
+ */
+
+/** Entries of one tag, over two pages. Their names begin with "Series". */
+export const series = { tag: "series", count: 130 };
+
+/** More tags than a facet lists; all entries of the series have one of them. */
+export const rareTags = Array.from({ length: 65 }, (_, index) => `rare ${String(index).padStart(2, "0")}`);
+
+/** Texts that run as script, break out of an element or turn a line around where they are not taken as text. */
+export const hostileNames = [
+  `<img src=x onerror="window.taken=1">`,
+  `</script><script>window.taken=1</script>`,
+  `"><svg onload=window.taken=1>`,
+  "{{constructor.constructor('window.taken=1')()}}",
+  "javascript:window.taken=1",
+  "\u202Ereversed\u202C and __proto__",
+];
+export const hostileTags = ["<b>bold</b>", "</script><script>window.taken=1</script>", "' onmouseover='window.taken=1"];
+export const hostileAuthor = "o'hara&amp{{7*7}}${1}`@example.org";
+
+const author = "maker@example.org";
+
+interface Entry {
+  externalId: string;
+  type: string;
+  name: string;
+  description?: string;
+  authors?: string[];
+  tags?: string[];
+  privacy?: string;
+  [rest: string]: unknown;
+}
+
+function entry({ externalId, type, ...rest }: Entry): object {
+  const own: Record<string, object> = {
+    DATASET: { datasetUrl: `https://data.example.org/${externalId}` },
+    REPOSITORY: { repositoryUrl: `https://github.com/maker/${externalId}` },
+    NOTEBOOK: { notebookPath: `https://notebooks.example.org/${externalId}.ipynb` },
+    MODEL: { applicationInterfaceId: externalId, version: "1.0" },
+  };
+  return {
+    ...{ kind: "resource", externalId, type, description: "", authors: [author], tags: [], privacy: "PUBLIC", headerImage: "" },
+    ...own[type],
+    ...rest,
+  };
+}
+
+const inSeries = Array.from({ length: series.count }, (_, index) =>
+  entry({
+    externalId: `series-${index}`,
+    type: "DATASET",
+    name: `Series ${String(index + 1).padStart(3, "0")}`,
+    description: `Number **${index + 1}** of a [long](https://example.org) series.`,
+    tags: [series.tag, rareTags[index % rareTags.length] ?? ""],
+  }),
+);
+
+const shown = [
+  ...["NOTEBOOK", "REPOSITORY", "DATASET", "MODEL"].map((type) =>
+    entry({
+      externalId: `quokka-${type.toLowerCase()}`,
+      type,
+      name: `Quokka ${type.toLowerCase()}`,
+      description: `# Quokka\n\nA **marsupial** as a [${type.toLowerCase()}](https://example.org/${type}), ${"described at length, ".repeat(30)}to the end.`,
+      authors: ["first@example.org", "second@example.org"],
+      tags: ["zoo", "Marsupials", "md, namd", "back\\slash", "été"],
+    }),
+  ),
+  entry({ externalId: "quokka-short", type: "DATASET", name: "Quokka", tags: ["zoo"] }),
+  entry({
+    externalId: "quokka-long",
+    type: "MODEL",
+    name: `Quokka ${"Rottnestisland".repeat(13)}`,
+    description: "unbroken".repeat(100),
+    authors: [`${"long.name.".repeat(6)}x@${"sub.".repeat(20)}example.org`],
+    tags: ["zoo", ...Array.from({ length: 20 }, (_, index) => `many tags on one card ${index}`)],
+  }),
+];
+
+/** Seen by its author alone; named so that it comes last in a list by name. */
+export const hidden = { name: "Zzz quokka of Robin", author: "researcher@example.org" };
+
+const private_ = [
+  entry({ externalId: "hidden", type: "DATASET", name: hidden.name, authors: [hidden.author], privacy: "PRIVATE", tags: ["zoo"] }),
+];
+
+const hostile = hostileNames.map((name, index) =>
+  entry({
+    externalId: `hostile-${index}`,
+    type: ["NOTEBOOK", "REPOSITORY", "DATASET", "MODEL"][index % 4] ?? "",
+    name,
+    description: `hostile ${name} <iframe src="javascript:window.taken=1"></iframe> [x](javascript:window.taken=1)`,
+    authors: [hostileAuthor],
+    tags: ["hostile", ...hostileTags],
+  }),
+);
+
+/** Entries that one test deletes at each width. */
+export const doomed = (project: string) => `Doomed wombat of the ${project}`;
+
+const deletable = ["phone", "desktop"].map((project) =>
+  entry({ externalId: `doomed-${project}`, type: "NOTEBOOK", name: doomed(project), authors: [hidden.author], tags: ["wombat"] }),
+);
+
+export const entries: object[] = [...inSeries, ...shown, ...private_, ...hostile, ...deletable];
+
+/** How many of them everybody sees. */
+export const publicCount = entries.length - private_.length;

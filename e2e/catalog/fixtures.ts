@@ -1,0 +1,25 @@
+import { CairnServer } from "../support/server";
+import { expect, test as base } from "../support/test";
+import { entries, series } from "./entries";
+
+/** The test function of these journeys: like that of the others, on a server whose catalog has the entries of these tests too. */
+export const test = base.extend<object, { cairn: CairnServer }>({
+  cairn: [
+    async ({}, use) => {
+      const cairn = await CairnServer.start();
+      await cairn.import(entries);
+      await expect.poll(() => total(cairn, `?tag=${series.tag}`)).toBe(series.count);
+      await use(cairn);
+      await cairn.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** How many entries a search of the API finds as nobody. */
+export async function total(cairn: CairnServer, query: string): Promise<number> {
+  const answer = await fetch(`${cairn.url}/api/v1/rf/resources/public${query}`);
+  return ((await answer.json()) as { totalElements: number }).totalElements;
+}
+
+export { expect } from "@playwright/test";

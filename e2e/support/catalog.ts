@@ -1,0 +1,71 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** The cards of the page. */
+export function cards(page: Page): Locator {
+  return page.getByRole("main").getByRole("article");
+}
+
+export function card(page: Page, name: string): Locator {
+  return cards(page).filter({ has: page.getByRole("link", { name, exact: true }) });
+}
+
+export function searchBox(page: Page): Locator {
+  return page.getByRole("searchbox", { name: /^Search (the catalog|\w+)$/ });
+}
+
+/** Waits until the page says that it found so many entries. */
+export async function expectTotal(page: Page, total: number): Promise<void> {
+  const text = `${new Intl.NumberFormat("en").format(total)} ${total === 1 ? "result" : "results"}`;
+  await expect(page.getByRole("status").filter({ hasText: /^[\d,]+ results?$/ })).toHaveText(text);
+}
+
+/** Waits until the address is that of the catalog with these filters and no others. */
+export async function expectFilters(page: Page, filters: Record<string, string>, path = "/resources"): Promise<void> {
+  await expect(page).toHaveURL(({ pathname, searchParams }) => {
+    const found = Object.fromEntries(searchParams);
+    return pathname === path && JSON.stringify(found) === JSON.stringify(filters);
+  });
+}
+
+/** Shows the tags, which a narrow window keeps in a sheet. */
+export async function openTags(page: Page): Promise<void> {
+  const opener = page.getByRole("button", { name: /^Tags( \d+)?$/ });
+  if (!(await opener.isVisible())) return;
+  await opener.click();
+  await expect(page.getByRole("dialog", { name: "Tags" })).toBeVisible();
+}
+
+export async function closeTags(page: Page): Promise<void> {
+  const sheet = page.getByRole("dialog", { name: "Tags" });
+  if (!(await sheet.isVisible())) return;
+  await sheet.getByRole("button", { name: /^Show .* results?$/ }).click();
+  await expect(sheet).toHaveCount(0);
+}
+
+/** A tag to choose, by its value, with its count if that is known. */
+export function tagBox(page: Page, value: string): Locator {
+  const escaped = value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return page.getByRole("checkbox", { name: new RegExp(`^${escaped}( ?\\d+)?$`) });
+}
+
+/** The pattern of the addresses of both lists' calls. */
+export const listCalls = /\/api\/v1\/rf\/resources(\/public)?\?/;
+
+/** Collects the calls of the API that the page makes from now on. */
+export function collectCalls(page: Page): URL[] {
+  const calls: URL[] = [];
+  page.on("request", (request) => {
+    const address = new URL(request.url());
+    if (address.pathname.startsWith("/api/")) calls.push(address);
+  });
+  return calls;
+}
+
+/** Something to wait for that a test lets happen. */
+export function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}

@@ -1,0 +1,125 @@
+package app
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+
+	"cairn/internal/httpapi"
+)
+
+// pageInfo is what a document says of its page before the page runs.
+type pageInfo struct {
+	title  string // what the page itself writes into the window's title; none: the name of the product alone
+	module string // the source of the part that the page loads for this address, as the build's manifest names it
+}
+
+// pages by address. web/src/app/routes.tsx has the modules too.
+var pages = map[string]pageInfo{
+	"":                        {"", "app/pages/LandingRoute"},
+	"/login":                  {"Sign in", "features/identity/LoginPage"},
+	"/oauth_callback":         {"Sign in", "features/identity/CallbackPage"},
+	"/events":                 {"Events", "features/events/EventsPage"},
+	"/resources":              {"Research Catalog", "features/catalog/CatalogPage"},
+	"/resources/notebooks":    {"Notebooks", "features/catalog/KindPage"},
+	"/resources/repositories": {"Repositories", "features/catalog/KindPage"},
+	"/resources/datasets":     {"Datasets", "features/catalog/KindPage"},
+	"/resources/models":       {"Models", "features/catalog/KindPage"},
+	"/resources/starred":      {"Starred Resources", "features/catalog/StarredPage"},
+	"/sessions":               {"Sessions", "app/pages/SessionsRoute"},
+	"/add":                    {"Add to the catalog", "features/contribute/AddPage"},
+	"/accounts":               {"Accounts", "features/identity/AccountsPage"},
+}
+
+// entryModule shows an entry.
+const entryModule = "app/pages/ResourceRoute"
+
+// readManifest gives, by module, the links that have a browser fetch all scripts of it while the document still loads;
+// those that the document names anyway are left out.
+func readManifest(text []byte) (map[string]string, error) {
+	type chunk struct {
+		File           string
+		Imports        []string
+		IsDynamicEntry bool
+	}
+	var chunks map[string]chunk
+	if err := json.Unmarshal(text, &chunks); err != nil {
+		return nil, err
+	}
+	var add func(name string, seen map[string]bool) string
+	add = func(name string, seen map[string]bool) (links string) {
+		if seen[name] {
+			return ""
+		}
+		seen[name] = true
+		for _, other := range chunks[name].Imports {
+			links += add(other, seen)
+		}
+		return links + "\n    <link rel=\"modulepreload\" crossorigin href=\"/" + html.EscapeString(chunks[name].File) + "\">"
+	}
+	preloads := map[string]string{}
+	for name, one := range chunks {
+		if module, ok := strings.CutPrefix(name, "src/"); ok && one.IsDynamicEntry {
+			seen := map[string]bool{}
+			add("index.html", seen)
+			preloads[strings.TrimSuffix(module, path.Ext(module))] = add(name, seen)
+		}
+	}
+	return preloads, nil
+}
+
+// titleOf is the window's title of a page that is called so.
+func (p *program) titleOf(page string) string {
+	if page == "" {
+		return p.site.Brand.Name
+	}
+	return page + " · " + p.site.Brand.Name
+}
+
+// gzipWriters are kept for the next text: each holds most of a megabyte.
+var gzipWriters sync.Pool
+
+// writeText sends a text that is made anew for each request, or 304 to those who have it, compressed where that is
+// understood. Nothing in it may be secret, so that its compressed size gives nothing away (BREACH).
+func writeText(w http.ResponseWriter, r *http.Request, status int, kind string, text []byte) {
+	header := w.Header()
+	header.Set("Content-Type", kind)
+	header.Set("Cache-Control", "no-cache")
+	header.Set("Vary", "Accept-Encoding")
+	if status == http.StatusOK {
+		digest := sha256.Sum256(text)
+		// Weak, because it stands for every encoding.
+		tag := `W/"` + base64.RawURLEncoding.EncodeToString(digest[:16]) + `"`
+		header.Set("ETag", tag)
+		if httpapi.MatchesTag(r.Header.Get("If-None-Match"), tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	if accepts(r.Header.Get("Accept-Encoding"), "gzip") {
+		header.Set("Content-Encoding", "gzip")
+		text = compressed(text)
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(text)
+}
+
+func compressed(content []byte) []byte {
+	var result bytes.Buffer
+	writer, ok := gzipWriters.Get().(*gzip.Writer)
+	if !ok {
+		writer = gzip.NewWriter(nil)
+	}
+	defer gzipWriters.Put(writer)
+	writer.Reset(&result)
+	_, _ = writer.Write(content) // a buffer takes everything
+	_ = writer.Close()
+	return result.Bytes()
+}

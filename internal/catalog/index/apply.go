@@ -1,0 +1,267 @@
+package index
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/google/uuid"
+)
+
+// documentsPerLock bounds for how long searches wait while many entries are applied: about a millisecond.
+const documentsPerLock = 32
+
+// Apply replaces what is known of the entries with these ids by the documents; ids without a document are gone. When it
+// returns, searches find the entries as they are now.
+func (ix *Index) Apply(ids []string, documents []Document) {
+	fresh := make(map[string]*prepared, len(documents))
+	for i := range documents {
+		fresh[documents[i].ID] = ix.prepare(&documents[i])
+	}
+	for part := range slices.Chunk(ids, documentsPerLock) {
+		ix.mutex.Lock()
+		ix.version++
+		for _, id := range part {
+			ix.replace(id, fresh[id])
+		}
+		ix.mutex.Unlock()
+	}
+}
+
+// prepared is a document made ready outside the lock.
+type prepared struct {
+	*Document
+
+	kind   uint8
+	name   string
+	typed  string
+	grams  []gram
+	fields [4][][]token // by field: the name, each tag, the description, each author
+	digest uint64
+}
+
+func (ix *Index) prepare(document *Document) *prepared {
+	p := &prepared{Document: document, name: FoldName(document.Name), typed: Fold(document.Name)}
+	if p.name == p.typed {
+		p.name = p.typed // one text instead of two
+	}
+	p.kind = uint8(slices.Index(ix.types, document.Type))
+	p.grams = grams(p.typed)
+	p.fields[inName] = [][]token{tokens(document.Name)}
+	p.fields[inDescription] = [][]token{tokens(document.Description)}
+	digest := xxhash.New()
+	write := func(text string) { _, _ = digest.WriteString(text); _, _ = digest.Write([]byte{0}) }
+	for _, text := range []string{document.Type, document.Name, document.Description} {
+		write(text)
+	}
+	for _, tag := range document.Tags {
+		p.fields[inTags] = append(p.fields[inTags], tokens(tag.Value))
+		write(tag.Value)
+	}
+	for _, email := range document.Authors {
+		p.fields[inAuthors] = append(p.fields[inAuthors], tokens(email))
+		write("by " + email)
+	}
+	if document.Private {
+		write("private")
+	}
+	p.digest = digest.Sum64()
+	return p
+}
+
+// replace puts an entry in the place of what was known of it; nil takes it out.
+func (ix *Index) replace(id string, fresh *prepared) {
+	key, err := uuid.Parse(id)
+	if err != nil {
+		return // no entry has such an id
+	}
+	ordinal, known := ix.ordinals[key]
+	switch {
+	case known && fresh != nil && ix.documents[ordinal].digest == fresh.digest &&
+		ix.documents[ordinal].created == fresh.CreatedAt.UnixMicro():
+		ix.setStars(ordinal, fresh.Stars)
+		return
+	case known:
+		ix.remove(ordinal)
+		delete(ix.ordinals, key)
+		ix.free = append(ix.free, ordinal)
+	}
+	if fresh == nil {
+		return
+	}
+	if last := len(ix.free) - 1; last >= 0 {
+		ordinal, ix.free = ix.free[last], ix.free[:last]
+	} else {
+		ordinal = uint32(len(ix.documents))
+		ix.documents = append(ix.documents, document{})
+	}
+	ix.ordinals[key] = ordinal
+	ix.add(ordinal, key, fresh)
+}
+
+func (ix *Index) setStars(ordinal uint32, stars int) {
+	ix.starred.Delete(ordinal)
+	ix.documents[ordinal].stars = uint32(min(max(stars, 0), math.MaxUint32))
+	if stars > 0 {
+		ix.starred.Set(ordinal)
+	}
+}
+
+func (ix *Index) add(ordinal uint32, id uuid.UUID, fresh *prepared) {
+	var written recordWriter
+	tags := make([]uint32, len(fresh.Tags))
+	for i, one := range fresh.Tags {
+		tags[i] = ix.tagNumber(one)
+	}
+	written.numbers(tags)
+	authors := make([]uint32, len(fresh.Authors))
+	for i, email := range fresh.Authors {
+		authors[i] = ix.authorNumber(email)
+	}
+	written.numbers(authors)
+	for field, texts := range fresh.fields {
+		if field > 0 {
+			written.separator()
+		}
+		for i, text := range texts {
+			if i > 0 {
+				written.number(edge)
+			}
+			for _, one := range text {
+				written.word(ix.termNumber(one.text), one.form)
+			}
+		}
+	}
+	stored := &ix.documents[ordinal]
+	*stored = document{
+		id: id, name: fresh.name, typed: fresh.typed, record: record(written), created: fresh.CreatedAt.UnixMicro(),
+		digest: fresh.digest, length: uint32(len(fresh.fields[inDescription][0])), kind: fresh.kind, private: fresh.Private,
+	}
+	ix.words += int(stored.length)
+	ix.eachSet(stored, func(s *set) { s.add(ordinal) })
+	for _, one := range fresh.grams {
+		ix.gramSet(one).add(ordinal)
+	}
+	for _, number := range tags {
+		ix.countTag(number, ordinal, stored.private, 1)
+	}
+	ix.byName.Set(ordinal)
+	ix.byNewest.Set(ordinal)
+	ix.setStars(ordinal, fresh.Stars)
+}
+
+func (ix *Index) remove(ordinal uint32) {
+	stored := &ix.documents[ordinal]
+	ix.byName.Delete(ordinal)
+	ix.byNewest.Delete(ordinal)
+	ix.starred.Delete(ordinal)
+	ix.words -= int(stored.length)
+	ix.eachSet(stored, func(s *set) { s.remove(ordinal) })
+	for _, one := range grams(stored.typed) {
+		ix.gramSet(one).remove(ordinal)
+	}
+	for _, number := range stored.tags() {
+		ix.countTag(number, ordinal, stored.private, -1)
+	}
+	*stored = document{}
+}
+
+// eachSet calls change with every set of words, authors, type and privacy that a document belongs to, some repeatedly.
+func (ix *Index) eachSet(stored *document, change func(*set)) {
+	for word := range stored.record.words() {
+		term := &ix.terms[word.term]
+		change(&term.all)
+		for _, prefix := range term.prefixes {
+			if prefix != nil && prefix.all != nil {
+				change(prefix.all)
+			}
+		}
+		switch word.field {
+		case inName:
+			change(&term.inName)
+		case inAuthors:
+			change(&term.inAuthor)
+		case inTags, inDescription:
+		}
+	}
+	for _, number := range stored.authors() {
+		change(&ix.authors[number].all)
+	}
+	change(&ix.kinds[stored.kind])
+	if !stored.private {
+		change(&ix.public)
+	}
+}
+
+func (ix *Index) countTag(number, ordinal uint32, private bool, by int) {
+	ix.popular.Delete(number)
+	one := &ix.tags[number]
+	if by > 0 {
+		one.all.add(ordinal)
+	} else {
+		one.all.remove(ordinal)
+	}
+	if !private {
+		one.public += by
+	}
+	ix.popular.Set(number)
+}
+
+func (ix *Index) termNumber(text string) uint32 {
+	number, known := ix.termByText[text]
+	if known {
+		return number
+	}
+	number = uint32(len(ix.terms))
+	text = strings.Clone(text) // it may be a piece of a long description
+	fresh := term{text: text}
+	for i, beginning := range prefixes(text) {
+		shared := ix.prefixes[beginning]
+		if shared == nil {
+			shared = &prefix{}
+			ix.prefixes[beginning] = shared
+		}
+		shared.words++
+		if shared.words > fewWords && shared.all == nil {
+			shared.all = &set{many: ix.withPrefix(beginning)}
+		}
+		fresh.prefixes[i] = shared
+	}
+	ix.terms = append(ix.terms, fresh)
+	ix.termByText[text] = number
+	ix.sorted.Set(text, number)
+	return number
+}
+
+func (ix *Index) gramSet(key gram) *set {
+	found := ix.grams[key]
+	if found == nil {
+		found = &set{}
+		ix.grams[key] = found
+	}
+	return found
+}
+
+func (ix *Index) tagNumber(one Tag) uint32 {
+	number, known := ix.tagByValue[one.Value]
+	if !known {
+		number = uint32(len(ix.tags))
+		ix.tags = append(ix.tags, tag{id: one.ID, value: one.Value})
+		ix.tagByValue[one.Value] = number
+		folded := Fold(one.Value)
+		ix.tagsByFold[folded] = append(ix.tagsByFold[folded], number)
+		ix.popular.Set(number)
+	}
+	return number
+}
+
+func (ix *Index) authorNumber(email string) uint32 {
+	number, known := ix.authorByEmail[email]
+	if !known {
+		number = uint32(len(ix.authors))
+		ix.authors = append(ix.authors, author{email: email})
+		ix.authorByEmail[email] = number
+	}
+	return number
+}

@@ -1,0 +1,92 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// facetCache keeps the facets of recent searches for as long as nothing changes.
+type facetCache struct {
+	recent *lru.Cache[string, cachedFacets]
+}
+
+type cachedFacets struct {
+	version uint64
+	facets  *Facets
+}
+
+func newFacetCache() facetCache {
+	recent, err := lru.New[string, cachedFacets](512)
+	if err != nil {
+		panic(err) // only for a size below 1
+	}
+	return facetCache{recent}
+}
+
+// facetsOf counts types among the entries that all filters but the types leave, and tags among those found.
+func (ix *Index) facetsOf(query Query, base, found *roaring.Bitmap) *Facets {
+	email := query.Email
+	if _, known := ix.authorByEmail[email]; !known {
+		email = "" // it sees what everybody sees
+	}
+	key := fmt.Sprintf("%q %q %q %q", email, query.Text, query.Types, query.Tags)
+	if cached, ok := ix.facets.recent.Get(key); ok && cached.version == ix.version {
+		return cached.facets
+	}
+	facets := &Facets{Types: make(map[string]int, len(ix.types)), Tags: ix.topTags(found)}
+	for kind, name := range ix.types {
+		facets.Types[name] = ix.kinds[kind].sizeWithin(base)
+	}
+	ix.facets.recent.Add(key, cachedFacets{ix.version, facets})
+	return facets
+}
+
+// topTags counts the tags of few entries one by one; for more, the most used tags are met with what was found until no
+// other can have more.
+func (ix *Index) topTags(found *roaring.Bitmap) []TagFacet {
+	facets := []TagFacet{}
+	if found.GetCardinality() <= uint64(ix.bounds.forward) {
+		counts := map[uint32]int{}
+		each := found.Iterator()
+		for each.HasNext() {
+			rest := ix.documents[each.Next()].record
+			for range rest.number() {
+				counts[rest.number()]++
+			}
+		}
+		for number, count := range counts {
+			facets = append(facets, TagFacet{Value: ix.tags[number].value, Count: count})
+		}
+	} else {
+		least := 0 // of the best ones so far
+		ix.popular.Scan(func(number uint32) bool {
+			one := &ix.tags[number]
+			if len(facets) >= TagFacets && one.all.size() < least {
+				return false
+			}
+			if count := one.all.sizeWithin(found); count > 0 {
+				facets = append(facets, TagFacet{Value: one.value, Count: count})
+				if len(facets) >= TagFacets && (len(facets)%TagFacets == 0) {
+					least = leastOfBest(facets)
+				}
+			}
+			return true
+		})
+	}
+	slices.SortFunc(facets, compareFacets)
+	return facets[:min(len(facets), TagFacets)]
+}
+
+func leastOfBest(facets []TagFacet) int {
+	slices.SortFunc(facets, compareFacets)
+	return facets[TagFacets-1].Count
+}
+
+func compareFacets(a, b TagFacet) int {
+	return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
+}

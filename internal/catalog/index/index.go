@@ -1,0 +1,181 @@
+package index
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+	"github.com/tidwall/btree"
+)
+
+// Index holds all entries. Searches may run at any time, also while entries are applied; Apply and Write are called by
+// one at a time.
+type Index struct {
+	types  []string
+	places chan struct{} // one for each processor: more searches at once would only make all of them late
+
+	mutex     sync.RWMutex
+	version   uint64 // rises with every change
+	documents []document
+	free      []uint32 // ordinals that have no document
+	ordinals  map[uuid.UUID]uint32
+
+	terms         []term
+	termByText    map[string]uint32
+	sorted        btree.Map[string, uint32] // terms by text
+	prefixes      map[string]*prefix
+	grams         map[gram]*set // parts of names
+	tags          []tag
+	tagByValue    map[string]uint32
+	tagsByFold    map[string][]uint32
+	popular       *btree.BTreeG[uint32] // tags, most used first
+	authors       []author
+	authorByEmail map[string]uint32
+	kinds         []set // by position in types
+	public        set
+	words         int // of all descriptions
+
+	byName, byNewest *btree.BTreeG[uint32]
+	starred          *btree.BTreeG[uint32] // those with stars, most first
+
+	facets facetCache
+	bounds bounds
+}
+
+// bounds are where one way of finding the same takes over from another. Tests draw them at random.
+type bounds struct {
+	walk    int // how much longer a look at an entry at a random place takes than one in order
+	forward int // up to how many entries their tags are read one by one
+	ranked  int // how many entries are ranked by their words at most; those behind them come newest first
+}
+
+type document struct {
+	id      uuid.UUID
+	name    string // folded words joined by blanks
+	typed   string // folded with its signs, for parts of names
+	record  record
+	created int64 // microseconds since 1970
+	digest  uint64
+	stars   uint32
+	length  uint32 // words of the description
+	kind    uint8
+	private bool
+}
+
+type term struct {
+	text     string
+	prefixes [prefixLength]*prefix // of 1, 2, ... letters
+	all      set                   // entries that have it anywhere
+	inName   set
+	inAuthor set
+}
+
+// prefix is what some words begin with. Entries with any of them have a set of their own as soon as there are many such
+// words; until then it is put together from the words' sets.
+type prefix struct {
+	words int
+	all   *set // nil for few words
+}
+
+// fewWords is up to how many words the sets of are put together for each search.
+const fewWords = 8
+
+type tag struct {
+	id, value string
+	all       set
+	public    int
+}
+
+type author struct {
+	email string
+	all   set
+}
+
+// New makes an empty index of entries of these types.
+func New(types []string) *Index {
+	ix := &Index{
+		types: types, places: make(chan struct{}, runtime.GOMAXPROCS(0)), ordinals: map[uuid.UUID]uint32{},
+		termByText: map[string]uint32{}, prefixes: map[string]*prefix{}, grams: map[gram]*set{}, tagByValue: map[string]uint32{},
+		tagsByFold: map[string][]uint32{}, authorByEmail: map[string]uint32{}, kinds: make([]set, len(types)),
+	}
+	tree := func(compare func(a, b uint32) int) *btree.BTreeG[uint32] {
+		return btree.NewBTreeGOptions(func(a, b uint32) bool { return compare(a, b) < 0 }, btree.Options{NoLocks: true})
+	}
+	ix.popular = tree(func(a, b uint32) int {
+		x, y := &ix.tags[a], &ix.tags[b]
+		return cmp.Or(cmp.Compare(y.all.size(), x.all.size()), strings.Compare(x.value, y.value))
+	})
+	ix.byName, ix.byNewest, ix.starred = tree(ix.compareNames), tree(ix.compareNewest), tree(ix.compareStars)
+	ix.facets = newFacetCache()
+	ix.bounds = bounds{walk: 4, forward: 10_000, ranked: 1000}
+	return ix
+}
+
+func (ix *Index) compareNames(a, b uint32) int {
+	x, y := &ix.documents[a], &ix.documents[b]
+	if byName := strings.Compare(x.name, y.name); byName != 0 {
+		return byName
+	}
+	return slices.Compare(x.id[:], y.id[:])
+}
+
+func (ix *Index) compareNewest(a, b uint32) int {
+	if byTime := cmp.Compare(ix.documents[b].created, ix.documents[a].created); byTime != 0 {
+		return byTime
+	}
+	return ix.compareNames(a, b)
+}
+
+func (ix *Index) compareStars(a, b uint32) int {
+	if byStars := cmp.Compare(ix.documents[b].stars, ix.documents[a].stars); byStars != 0 {
+		return byStars
+	}
+	return ix.compareNames(a, b)
+}
+
+// Len is how many entries there are.
+func (ix *Index) Len() int {
+	ix.mutex.RLock()
+	defer ix.mutex.RUnlock()
+	return len(ix.ordinals)
+}
+
+// Tags gives the tags of the entries that an e-mail may see, by value.
+func (ix *Index) Tags(email string) []TagCount {
+	ix.mutex.RLock()
+	defer ix.mutex.RUnlock()
+	own := map[uint32]int{}
+	if number, ok := ix.authorByEmail[email]; ok {
+		each := ix.authors[number].all.bitmap().Iterator()
+		for each.HasNext() {
+			if document := &ix.documents[each.Next()]; document.private {
+				for _, number := range document.tags() {
+					own[number]++
+				}
+			}
+		}
+	}
+	result := []TagCount{}
+	for number := range ix.tags {
+		one := &ix.tags[number]
+		if count := one.public + own[uint32(number)]; count > 0 {
+			result = append(result, TagCount{ID: one.id, Value: one.value, Count: count})
+		}
+	}
+	slices.SortFunc(result, func(a, b TagCount) int { return strings.Compare(a.Value, b.Value) })
+	return result
+}
+
+func (d *document) tags() []uint32 {
+	rest := d.record
+	return rest.numbers()
+}
+
+func (d *document) authors() []uint32 {
+	rest := d.record
+	rest.skipNumbers()
+	return rest.numbers()
+}

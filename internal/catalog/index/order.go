@@ -1,0 +1,101 @@
+package index
+
+import (
+	"container/heap"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/tidwall/btree"
+)
+
+// first gives a part of the members of a bitmap in an order. Many members are met soon on a walk through all entries in
+// that order; few are sorted themselves.
+func (ix *Index) first(order *btree.BTreeG[uint32], compare func(a, b uint32) int, found *roaring.Bitmap, offset, limit int) []uint32 {
+	size := int(found.GetCardinality())
+	if offset >= size || limit <= 0 {
+		return nil
+	}
+	end := min(offset+limit, size)
+	if end*order.Len() < ix.bounds.walk*size*size { // a walk looks at end/size of all entries, a sort at size of them
+		return walk(order, found, offset, end)
+	}
+	return smallest(found.ToArray(), compare, end)[offset:]
+}
+
+func walk(order *btree.BTreeG[uint32], found *roaring.Bitmap, offset, end int) []uint32 {
+	result := make([]uint32, 0, end-offset)
+	seen := 0
+	order.Scan(func(ordinal uint32) bool {
+		if found.Contains(ordinal) {
+			if seen >= offset {
+				result = append(result, ordinal)
+			}
+			seen++
+		}
+		return seen < end
+	})
+	return result
+}
+
+// smallest gives the count smallest values in order; it may change the values' places.
+func smallest[Value any](values []Value, compare func(a, b Value) int, count int) []Value {
+	if count < len(values)/4 {
+		best := &largestFirst[Value]{values: slices.Clone(values[:count]), compare: compare}
+		heap.Init(best)
+		for _, value := range values[count:] {
+			if compare(value, best.values[0]) < 0 {
+				best.values[0] = value
+				heap.Fix(best, 0)
+			}
+		}
+		values = best.values
+	}
+	slices.SortFunc(values, compare)
+	return values[:count]
+}
+
+type largestFirst[Value any] struct {
+	values  []Value
+	compare func(a, b Value) int
+}
+
+func (h *largestFirst[Value]) Len() int           { return len(h.values) }
+func (h *largestFirst[Value]) Less(i, j int) bool { return h.compare(h.values[i], h.values[j]) > 0 }
+func (h *largestFirst[Value]) Swap(i, j int)      { h.values[i], h.values[j] = h.values[j], h.values[i] }
+func (h *largestFirst[Value]) Push(any)           {}
+func (h *largestFirst[Value]) Pop() any           { return nil }
+
+func (ix *Index) newest(found *roaring.Bitmap, offset, limit int) []uint32 {
+	return ix.first(ix.byNewest, ix.compareNewest, found, offset, limit)
+}
+
+// mostStarred gives those with stars, most first, then the others by name.
+func (ix *Index) mostStarred(found *roaring.Bitmap, offset, limit int) []uint32 {
+	var starred []uint32
+	ix.starred.Scan(func(ordinal uint32) bool {
+		if found.Contains(ordinal) {
+			starred = append(starred, ordinal)
+		}
+		return len(starred) < offset+limit
+	})
+	result := starred[min(offset, len(starred)):]
+	if missing := limit - len(result); missing > 0 {
+		rest := roaring.AndNot(found, roaring.BitmapOf(starred...))
+		result = append(result, ix.first(ix.byName, ix.compareNames, rest, max(0, offset-len(starred)), missing)...)
+	}
+	return result
+}
+
+// named gives where in byName the entries begin and end whose folded name begins with a text.
+func (ix *Index) named(prefix string) (begin, end int) {
+	count := ix.byName.Len()
+	nameAt := func(i int) string {
+		ordinal, _ := ix.byName.GetAt(i)
+		return ix.documents[ordinal].name
+	}
+	begin = sort.Search(count, func(i int) bool { return nameAt(i) >= prefix })
+	end = begin + sort.Search(count-begin, func(i int) bool { return !strings.HasPrefix(nameAt(begin+i), prefix) })
+	return begin, end
+}

@@ -1,0 +1,105 @@
+package index
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// request is what a person typed, made ready for matching.
+type request struct {
+	typed   string       // folded with its signs: a part of a name; empty when only fields were typed
+	name    string       // as it would stand in a name
+	words   [][]string   // its words outside quotes, see forms
+	exact   [][][]string // the words of each "..."
+	tags    [][]uint32   // tag:x; each is the tags whose folded value is x
+	authors []uint32     // author:x: words of addresses
+	types   []int        // type:x
+}
+
+// fieldPattern finds tag:x, tag:"x y", type:x, author:x and "x y" between blanks.
+var fieldPattern = regexp.MustCompile(`(?i)(?:^|\s)(?:(tag|type|author):("[^"]*"|[^\s"]+)|("[^"]*"))(?:\s|$)`)
+
+// parse reads a search text. A field whose value no visible entry has is no field: its words are searched as they are, so
+// that no text fails for its form.
+func (ix *Index) parse(text string, visible *roaring.Bitmap) request {
+	var wanted request
+	var rest, words strings.Builder // the text without fields; and without what is quoted either
+	for strings.ContainsAny(text, `:"`) {
+		at := fieldPattern.FindStringSubmatchIndex(text)
+		if at == nil {
+			break
+		}
+		next := at[1]
+		if next < len(text) && strings.TrimSpace(text[next-1:next]) == "" {
+			next-- // the blank behind it may be the blank before the next one
+		}
+		rest.WriteString(text[:at[0]])
+		words.WriteString(text[:at[0]])
+		matched := text[at[0]:next]
+		switch {
+		case at[6] >= 0: // quoted
+			rest.WriteString(matched)
+			if exact := forms(text[at[6]:at[7]]); exact != nil {
+				wanted.exact = append(wanted.exact, exact)
+			}
+		case ix.readField(&wanted, strings.ToLower(text[at[2]:at[3]]), strings.Trim(text[at[4]:at[5]], `"`), visible):
+		default:
+			rest.WriteString(matched)
+			words.WriteString(matched)
+		}
+		text = text[next:]
+	}
+	rest.WriteString(text)
+	words.WriteString(text)
+	wanted.typed = Fold(strings.TrimSpace(rest.String()))
+	wanted.name = FoldName(rest.String())
+	wanted.words = forms(words.String())
+	return wanted
+}
+
+// readField adds a field to what is wanted. It tells whether a visible entry has the value: what only hidden entries have
+// must not be told.
+func (ix *Index) readField(wanted *request, field, value string, visible *roaring.Bitmap) bool {
+	switch field {
+	case "tag":
+		numbers := slices.DeleteFunc(slices.Clone(ix.tagsByFold[Fold(value)]), func(number uint32) bool {
+			return ix.tags[number].all.sizeWithin(visible) == 0
+		})
+		if len(numbers) > 0 {
+			wanted.tags = append(wanted.tags, numbers)
+		}
+		return len(numbers) > 0
+	case "type":
+		kind := slices.Index(ix.types, strings.ToUpper(value))
+		if kind >= 0 {
+			wanted.types = append(wanted.types, kind)
+		}
+		return kind >= 0
+	default:
+		var numbers []uint32
+		for _, one := range tokens(value) {
+			number, known := ix.termByText[one.text]
+			if !known || ix.terms[number].inAuthor.sizeWithin(visible) == 0 {
+				return false
+			}
+			numbers = append(numbers, number)
+		}
+		wanted.authors = append(wanted.authors, numbers...)
+		return len(numbers) > 0
+	}
+}
+
+// corrected is what to search instead when nothing matches: each word that is nowhere is replaced.
+func (r request) corrected(replace func(word string, last bool) string) string {
+	if len(r.words) == 0 {
+		return ""
+	}
+	result := slices.Clone(r.words[0])
+	for i, word := range result {
+		result[i] = replace(word, i == len(result)-1)
+	}
+	return strings.Join(result, " ")
+}

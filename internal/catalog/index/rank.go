@@ -1,0 +1,223 @@
+package index
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// mostRelevant gives a part of what a text finds: entries of exactly this name, newest first; then those whose name begins
+// with it, by name; then the others by the weight of the words in them.
+func (ix *Index) mostRelevant(wanted *request, found *roaring.Bitmap, offset, limit int) []uint32 {
+	end := offset + limit
+	exact, rest := ix.exactlyNamed(wanted, found)
+	result := exact
+	if len(result) < end {
+		var prefixed []uint32
+		prefixed, rest = ix.prefixNamed(wanted, rest, end-len(result))
+		result = append(result, prefixed...)
+	}
+	if len(result) < end {
+		best := ix.candidates(wanted, rest)
+		result = append(result, ix.heaviest(wanted, best, min(end-len(result), len(best)))...)
+		if len(result) < end {
+			rest = roaring.AndNot(rest, roaring.BitmapOf(best...))
+			result = append(result, ix.newest(rest, 0, end-len(result))...)
+		}
+	}
+	return result[min(offset, len(result)):min(end, len(result))]
+}
+
+// exactlyNamed gives the members of exactly the name that was typed, newest first, and the others.
+func (ix *Index) exactlyNamed(wanted *request, found *roaring.Bitmap) (exact []uint32, rest *roaring.Bitmap) {
+	is := func(ordinal uint32) bool {
+		d := &ix.documents[ordinal]
+		return (wanted.name != "" && d.name == wanted.name) || d.typed == wanted.typed
+	}
+	if wanted.name == "" { // signs alone
+		exact = ix.keep(found, func(d *document) bool { return d.typed == wanted.typed }).ToArray()
+	} else {
+		begin, end := ix.named(wanted.name)
+		for i := begin; i < end; i++ {
+			ordinal, _ := ix.byName.GetAt(i)
+			if !is(ordinal) {
+				break // longer names follow
+			}
+			if found.Contains(ordinal) {
+				exact = append(exact, ordinal)
+			}
+		}
+	}
+	slices.SortFunc(exact, ix.compareNewest)
+	if len(exact) == 0 {
+		return nil, found
+	}
+	return exact, roaring.AndNot(found, roaring.BitmapOf(exact...))
+}
+
+// prefixNamed gives the first members whose name begins with what was typed, by name, and all the other members when
+// there are no more than count of them.
+func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, count int) (prefixed []uint32, rest *roaring.Bitmap) {
+	if wanted.name == "" {
+		return nil, found
+	}
+	begin, end := ix.named(wanted.name)
+	if size := int(found.GetCardinality()); size < end-begin {
+		kept := ix.keep(found, func(d *document) bool { return strings.HasPrefix(d.name, wanted.name) })
+		prefixed = kept.ToArray()
+		return smallest(prefixed, ix.compareNames, min(count, len(prefixed))), roaring.AndNot(found, kept)
+	}
+	if begin == end {
+		return nil, found
+	}
+	pivot, _ := ix.byName.GetAt(begin)
+	left := end - begin
+	ix.byName.Ascend(pivot, func(ordinal uint32) bool {
+		if found.Contains(ordinal) {
+			prefixed = append(prefixed, ordinal)
+		}
+		left--
+		return left > 0 && len(prefixed) < count
+	})
+	return prefixed, roaring.AndNot(found, roaring.BitmapOf(prefixed...))
+}
+
+// candidates gives the entries that are worth ranking: those with the words in their name before the others, the newest
+// of each.
+func (ix *Index) candidates(wanted *request, found *roaring.Bitmap) []uint32 {
+	if found.GetCardinality() <= uint64(ix.bounds.ranked) {
+		return found.ToArray()
+	}
+	parts := []*roaring.Bitmap{found}
+	if wanted.words != nil {
+		for _, word := range wanted.words[0] {
+			if number, known := ix.termByText[word]; known {
+				parts = append(parts, ix.terms[number].inName.bitmap())
+			}
+		}
+	}
+	inNames := intersect(parts)
+	best := ix.newest(inNames, 0, ix.bounds.ranked)
+	if missing := ix.bounds.ranked - len(best); missing > 0 {
+		best = append(best, ix.newest(roaring.AndNot(found, inNames), 0, missing)...)
+	}
+	return best
+}
+
+// The weights of BM25 with fields (Robertson, Zaragoza: The Probabilistic Relevance Framework, 2009): a word in a name
+// counts as six in the description, one in a tag as three.
+const (
+	saturation   = 1.2  // k1
+	lengthEffect = 0.75 // b
+	nameWeight   = 6
+	tagWeight    = 3
+)
+
+// heaviest gives the first entries by the weight of the words in them, equal ones newest first.
+func (ix *Index) heaviest(wanted *request, ordinals []uint32, count int) []uint32 {
+	type weighted struct {
+		ordinal uint32
+		weight  float64
+	}
+	scored := ix.scoredTerms(wanted)
+	weights := make([]weighted, len(ordinals))
+	for i, ordinal := range ordinals {
+		weights[i] = weighted{ordinal, ix.weight(&ix.documents[ordinal], scored)}
+	}
+	weights = smallest(weights, func(a, b weighted) int {
+		if byWeight := cmp.Compare(b.weight, a.weight); byWeight != 0 {
+			return byWeight
+		}
+		return ix.compareNewest(a.ordinal, b.ordinal)
+	}, count)
+	result := make([]uint32, len(weights))
+	for i, one := range weights {
+		result[i] = one.ordinal
+	}
+	return result
+}
+
+// scores are the terms that count for the ranking, with the rarity of the word that they stand for.
+type scores struct {
+	rarity map[uint32]float64
+	marks  []uint64 // a bit for each term: most words of an entry are none of them
+}
+
+func (s *scores) set(term uint32, rarity float64) {
+	s.rarity[term] = rarity
+	s.marks[term/64] |= 1 << (term % 64)
+}
+
+func (s *scores) has(term uint32) bool { return s.marks[term/64]&(1<<(term%64)) != 0 }
+
+// scoredTerms gives the words that were typed. Of those that begin with the last one, the first few count.
+func (ix *Index) scoredTerms(wanted *request) *scores {
+	const endings = 100
+	scored := &scores{rarity: map[uint32]float64{}, marks: make([]uint64, len(ix.terms)/64+1)}
+	lists := wanted.words
+	for _, exact := range wanted.exact {
+		lists = append(slices.Clip(lists), exact...)
+	}
+	rarity := func(size int) float64 {
+		count := float64(len(ix.ordinals))
+		return math.Log(1 + (count-float64(size)+0.5)/(float64(size)+0.5))
+	}
+	for _, list := range lists {
+		for i, word := range list {
+			number, known := ix.termByText[word]
+			if known {
+				scored.set(number, rarity(ix.terms[number].all.size()))
+			}
+			if i == len(list)-1 && len(word) > 1 {
+				taken := 0
+				ix.eachTerm(word, func(number uint32) bool {
+					if !scored.has(number) {
+						scored.set(number, rarity(ix.terms[number].all.size())/2)
+					}
+					taken++
+					return taken < endings
+				})
+			}
+		}
+	}
+	return scored
+}
+
+func (ix *Index) weight(d *document, scored *scores) float64 {
+	const most = 8
+	var terms [most]uint32
+	var counts [most]float64
+	used := 0
+	for word := range d.record.words() {
+		if !scored.has(word.term) {
+			continue
+		}
+		at := slices.Index(terms[:used], word.term)
+		if at < 0 {
+			if used == most {
+				continue
+			}
+			at = used
+			terms[at] = word.term
+			used++
+		}
+		switch word.field {
+		case inName:
+			counts[at] += nameWeight
+		case inTags:
+			counts[at] += tagWeight
+		case inDescription:
+			counts[at] += 1 / (1 - lengthEffect + lengthEffect*float64(d.length)*float64(len(ix.ordinals))/float64(max(1, ix.words)))
+		case inAuthors:
+			counts[at]++
+		}
+	}
+	weight := 0.0
+	for i, term := range terms[:used] {
+		weight += scored.rarity[term] * counts[i] * (saturation + 1) / (counts[i] + saturation)
+	}
+	return weight
+}

@@ -1,0 +1,266 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Scan is what a search must find, written down as plainly as can be: a look at every entry. The text rules (folding,
+// words, camelCase) are shared with the index and have tests of their own; matching is not.
+type Scan struct {
+	types   []string
+	entries map[string]*scanned
+}
+
+type scanned struct {
+	Document
+
+	name   string
+	typed  string
+	fields [4][][]token
+}
+
+// NewScan makes an empty scan.
+func NewScan(types []string) *Scan { return &Scan{types: types, entries: map[string]*scanned{}} }
+
+// Put adds or replaces an entry.
+func (s *Scan) Put(document Document) {
+	entry := &scanned{Document: document, name: FoldName(document.Name), typed: Fold(document.Name)}
+	entry.fields[inName] = [][]token{tokens(document.Name)}
+	entry.fields[inDescription] = [][]token{tokens(document.Description)}
+	for _, tag := range document.Tags {
+		entry.fields[inTags] = append(entry.fields[inTags], tokens(tag.Value))
+	}
+	for _, email := range document.Authors {
+		entry.fields[inAuthors] = append(entry.fields[inAuthors], tokens(email))
+	}
+	s.entries[document.ID] = entry
+}
+
+// Remove takes an entry out.
+func (s *Scan) Remove(id string) { delete(s.entries, id) }
+
+func (e *scanned) visible(email string) bool { return !e.Private || slices.Contains(e.Authors, email) }
+
+func (e *scanned) hasTag(value string) bool {
+	return slices.ContainsFunc(e.Tags, func(tag Tag) bool { return tag.Value == value })
+}
+
+// texts gives the words of every name, tag, description and author.
+func (e *scanned) texts() [][]token { return slices.Concat(e.fields[:]...) }
+
+func hasWord(texts [][]token, matches func(string) bool) bool {
+	return slices.ContainsFunc(texts, func(text []token) bool {
+		return slices.ContainsFunc(text, func(one token) bool { return matches(one.text) })
+	})
+}
+
+func (e *scanned) hasWords(words []string) bool {
+	for i, word := range words {
+		matches := func(text string) bool { return text == word }
+		if i == len(words)-1 {
+			matches = func(text string) bool { return strings.HasPrefix(text, word) }
+		}
+		if !hasWord(e.texts(), matches) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasExactly tells whether words follow each other in one text, camelCase words being read whole or by their parts.
+func (e *scanned) hasExactly(words []string) bool {
+	for _, text := range e.texts() {
+		for _, without := range []form{whole, part} {
+			var read []string
+			for _, one := range text {
+				if one.form != without {
+					read = append(read, one.text)
+				}
+			}
+			for i := 0; i+len(words) <= len(read); i++ {
+				if slices.Equal(read[i:i+len(words)], words) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// condition is one thing that must hold for an entry.
+type condition func(*scanned) bool
+
+// read splits a text into conditions of its fields, what is quoted, its other words, and the text without fields.
+func (s *Scan) read(text, email string) (fields, quoted []condition, words, rest string) {
+	for text != "" {
+		blank := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+		before, after := text[:blank], text[blank:]
+		end := strings.IndexFunc(after, unicode.IsSpace)
+		if end < 0 {
+			end = len(after)
+		}
+		if value, length := quotedAtStart(after); length > 0 {
+			if exact := forms(value); exact != nil {
+				quoted = append(quoted, func(e *scanned) bool { return slices.ContainsFunc(exact, e.hasExactly) })
+			}
+			rest += before + after[:length]
+			words += before
+			text = after[length:]
+			continue
+		}
+		one := after[:end]
+		name, value, isField := strings.Cut(one, ":")
+		if quotedValue, length := quotedAtStart(value + after[end:]); isField && length > 0 {
+			value, end = quotedValue, len(name)+1+length
+			one = after[:end]
+		} else if strings.Contains(value, `"`) || value == "" {
+			isField = false
+		}
+		if isField {
+			if field := s.field(strings.ToLower(name), value, email); field != nil {
+				fields = append(fields, field)
+				text = after[end:]
+				continue
+			}
+		}
+		rest += before + one
+		words += before + one
+		text = after[end:]
+	}
+	return fields, quoted, words, rest
+}
+
+// quotedAtStart gives what stands in quotes at the start of a text, when a blank or the end follows.
+func quotedAtStart(text string) (value string, length int) {
+	if !strings.HasPrefix(text, `"`) {
+		return "", 0
+	}
+	end := strings.IndexByte(text[1:], '"')
+	if end < 0 {
+		return "", 0
+	}
+	length = end + 2
+	if length < len(text) && strings.IndexFunc(text[length:], unicode.IsSpace) != 0 {
+		return "", 0
+	}
+	return text[1 : length-1], length
+}
+
+// field gives the condition of a field, nil when no visible entry meets it.
+func (s *Scan) field(name, value, email string) condition {
+	var meets condition
+	switch name {
+	case "type":
+		if !slices.Contains(s.types, strings.ToUpper(value)) {
+			return nil
+		}
+		return func(e *scanned) bool { return e.Type == strings.ToUpper(value) }
+	case "tag":
+		meets = func(e *scanned) bool {
+			return slices.ContainsFunc(e.Tags, func(tag Tag) bool { return Fold(tag.Value) == Fold(value) })
+		}
+		if s.nobody(email, meets) {
+			return nil
+		}
+	case "author":
+		words := tokens(value)
+		hasIt := func(word string) condition {
+			return func(e *scanned) bool {
+				return hasWord(e.fields[inAuthors], func(text string) bool { return text == word })
+			}
+		}
+		for _, word := range words {
+			if s.nobody(email, hasIt(word.text)) {
+				return nil
+			}
+		}
+		if len(words) == 0 {
+			return nil
+		}
+		meets = func(e *scanned) bool {
+			return !slices.ContainsFunc(words, func(word token) bool { return !hasIt(word.text)(e) })
+		}
+	}
+	return meets
+}
+
+func (s *Scan) nobody(email string, meets condition) bool {
+	for _, entry := range s.entries {
+		if entry.visible(email) && meets(entry) {
+			return false
+		}
+	}
+	return true
+}
+
+// Search finds all entries of a query, in the order asked for; those of a text that is to be sorted by relevance come in
+// groups alone: of exactly this name, beginning with it, others.
+func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facets) {
+	fields, quoted, text, rest := s.read(query.Text, query.Email)
+	words := forms(text)
+	typed, name := Fold(strings.TrimSpace(rest)), FoldName(rest)
+	type hit struct {
+		*scanned
+		group int
+	}
+	var hits []hit
+	facets.Types = map[string]int{}
+	tags := map[string]int{}
+	for _, value := range s.types {
+		facets.Types[value] = 0
+	}
+	for _, entry := range s.entries {
+		if !entry.visible(query.Email) ||
+			slices.ContainsFunc(query.Tags, func(value string) bool { return !entry.hasTag(value) }) ||
+			slices.ContainsFunc(fields, func(meets condition) bool { return !meets(entry) }) {
+			continue
+		}
+		byWords := (words != nil || quoted != nil) && (words == nil || slices.ContainsFunc(words, entry.hasWords)) &&
+			!slices.ContainsFunc(quoted, func(meets condition) bool { return !meets(entry) })
+		if typed != "" && !byWords && !strings.Contains(entry.typed, typed) {
+			continue
+		}
+		facets.Types[entry.Type]++
+		if len(query.Types) > 0 && !slices.Contains(query.Types, entry.Type) {
+			continue
+		}
+		for _, tag := range entry.Tags {
+			tags[tag.Value]++
+		}
+		group := 2
+		switch {
+		case typed == "":
+		case (name != "" && entry.name == name) || entry.typed == typed:
+			group = 0
+		case name != "" && strings.HasPrefix(entry.name, name):
+			group = 1
+		}
+		hits = append(hits, hit{entry, group})
+	}
+	slices.SortFunc(hits, func(a, b hit) int {
+		byName := cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.ID, b.ID))
+		switch {
+		case query.Sort == SortNewest:
+			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), byName)
+		case query.Sort == SortStars:
+			return cmp.Or(cmp.Compare(b.Stars, a.Stars), byName)
+		case query.Sort == SortName || typed == "":
+			return byName
+		}
+		return cmp.Or(cmp.Compare(a.group, b.group), byName)
+	})
+	for _, hit := range hits {
+		found, groups = append(found, hit.Document), append(groups, hit.group)
+	}
+	for value, count := range tags {
+		facets.Tags = append(facets.Tags, TagFacet{value, count})
+	}
+	slices.SortFunc(facets.Tags, func(a, b TagFacet) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
+	})
+	facets.Tags = facets.Tags[:min(len(facets.Tags), TagFacets)]
+	return found, groups, facets
+}

@@ -1,0 +1,131 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// set is a set of ordinals. Most words are rare, so the first few members are a plain list, which takes a tenth of the
+// memory of a bitmap.
+type set struct {
+	few  []uint32 // sorted
+	many *roaring.Bitmap
+	last uint32 // of those added to many: an entry is added to the sets of its words repeatedly
+}
+
+const fewest = 12 // members from which on a bitmap is worth it
+
+func (s *set) add(ordinal uint32) {
+	if s.many != nil {
+		if s.last != ordinal || !s.many.Contains(ordinal) {
+			s.many.Add(ordinal)
+			s.last = ordinal
+		}
+		return
+	}
+	at, found := slices.BinarySearch(s.few, ordinal)
+	if found {
+		return
+	}
+	if len(s.few) == fewest {
+		s.many = roaring.BitmapOf(s.few...)
+		s.many.Add(ordinal)
+		s.few, s.last = nil, ordinal
+		return
+	}
+	if cap(s.few) == len(s.few) { // grown by little: there are hundreds of thousands of these
+		grown := make([]uint32, len(s.few), len(s.few)+1+len(s.few)/2)
+		copy(grown, s.few)
+		s.few = grown
+	}
+	s.few = slices.Insert(s.few, at, ordinal)
+}
+
+func (s *set) remove(ordinal uint32) {
+	if s.many != nil {
+		s.many.Remove(ordinal)
+		return
+	}
+	if at, found := slices.BinarySearch(s.few, ordinal); found {
+		s.few = slices.Delete(s.few, at, at+1)
+	}
+}
+
+func (s *set) size() int {
+	if s.many != nil {
+		return int(s.many.GetCardinality())
+	}
+	return len(s.few)
+}
+
+// bitmap gives the members; the result must not be changed.
+func (s *set) bitmap() *roaring.Bitmap {
+	switch {
+	case s == nil:
+		return roaring.New()
+	case s.many != nil:
+		return s.many
+	}
+	return roaring.BitmapOf(s.few...)
+}
+
+// sizeWithin counts the members that are in a bitmap too.
+func (s *set) sizeWithin(bitmap *roaring.Bitmap) int {
+	if s.many != nil {
+		return int(s.many.AndCardinality(bitmap))
+	}
+	count := 0
+	for _, ordinal := range s.few {
+		if bitmap.Contains(ordinal) {
+			count++
+		}
+	}
+	return count
+}
+
+// union gives the members of any of the sets; the result is the caller's.
+func union(sets []*set) *roaring.Bitmap {
+	var bitmaps []*roaring.Bitmap
+	var few []uint32
+	for _, one := range sets {
+		if one.many != nil {
+			bitmaps = append(bitmaps, one.many)
+		} else {
+			few = append(few, one.few...)
+		}
+	}
+	result := roaring.FastOr(bitmaps...)
+	result.AddMany(few)
+	return result
+}
+
+// intersect gives the members of all of the bitmaps, which stay as they are. The smallest ones are met first, so that an
+// empty result is found early. None at all: nil.
+func intersect(bitmaps []*roaring.Bitmap) *roaring.Bitmap {
+	switch len(bitmaps) {
+	case 0:
+		return nil
+	case 1:
+		return bitmaps[0]
+	}
+	type sized struct {
+		*roaring.Bitmap
+
+		size uint64
+	}
+	sorted := make([]sized, len(bitmaps))
+	for i, one := range bitmaps {
+		sorted[i] = sized{one, one.GetCardinality()}
+	}
+	slices.SortFunc(sorted, func(a, b sized) int { return cmp.Compare(a.size, b.size) })
+	result := roaring.And(sorted[0].Bitmap, sorted[1].Bitmap)
+	for _, one := range sorted[2:] {
+		if result.IsEmpty() {
+			break
+		}
+		result.And(one.Bitmap)
+	}
+	return result
+}

@@ -1,0 +1,404 @@
+package index
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/cespare/xxhash/v2"
+	"github.com/google/uuid"
+)
+
+// Mark says which state of the database an index holds.
+type Mark struct {
+	Seq     int64  // the newest change that it knows
+	History string // tells databases with the same numbers apart
+}
+
+// snapshotMagic begins a snapshot; the number behind it is that of the format.
+const snapshotMagic = "cairn catalog index 1\n"
+
+// ErrSnapshot says that a file is no snapshot that this program can use.
+var ErrSnapshot = errors.New("the file is no complete snapshot of this version")
+
+// Write writes a snapshot: everything in the index, and a checksum. Apply must not run meanwhile; searches may.
+func (ix *Index) Write(w io.Writer, mark Mark) error {
+	digest := xxhash.New()
+	out := &snapshotWriter{w: bufio.NewWriterSize(io.MultiWriter(w, digest), 1<<20)}
+	out.bytes(snapshotMagic)
+	out.number(textRules)
+	out.number(uint64(mark.Seq))
+	out.text(mark.History)
+	out.texts(ix.types)
+
+	out.number(uint64(len(ix.tags)))
+	for i := range ix.tags {
+		one := &ix.tags[i]
+		out.text(one.id)
+		out.text(one.value)
+		out.number(uint64(one.public))
+		out.set(&one.all)
+	}
+	out.number(uint64(len(ix.authors)))
+	for i := range ix.authors {
+		out.text(ix.authors[i].email)
+		out.set(&ix.authors[i].all)
+	}
+	out.number(uint64(len(ix.terms)))
+	for i := range ix.terms {
+		one := &ix.terms[i]
+		out.text(one.text)
+		out.set(&one.all)
+		out.set(&one.inName)
+		out.set(&one.inAuthor)
+	}
+	for beginning, one := range ix.prefixes {
+		if one.all != nil {
+			out.text(beginning)
+			out.set(one.all)
+		}
+	}
+	out.text("")
+	out.number(uint64(len(ix.grams)))
+	for key, one := range ix.grams {
+		out.number(uint64(key))
+		out.set(one)
+	}
+	for i := range ix.kinds {
+		out.set(&ix.kinds[i])
+	}
+	out.set(&ix.public)
+	ix.writeDocuments(out)
+	if out.err == nil {
+		out.err = out.w.Flush()
+	}
+	if out.err == nil {
+		_, out.err = w.Write(binary.LittleEndian.AppendUint64(nil, digest.Sum64()))
+	}
+	return out.err
+}
+
+// writeDocuments writes the entries by name, so that reading need not sort them again, then their other orders.
+func (ix *Index) writeDocuments(out *snapshotWriter) {
+	out.number(uint64(len(ix.documents)))
+	out.number(uint64(ix.byName.Len()))
+	ix.byName.Scan(func(ordinal uint32) bool {
+		d := &ix.documents[ordinal]
+		out.number(uint64(ordinal))
+		out.bytes(string(d.id[:]))
+		flags := uint64(0)
+		if d.private {
+			flags |= isPrivate
+		}
+		if d.name == d.typed {
+			flags |= isNameTyped
+		}
+		out.number(flags)
+		out.text(d.typed)
+		if d.name != d.typed {
+			out.text(d.name)
+		}
+		out.text(string(d.record))
+		out.number(uint64(d.created))
+		out.number(d.digest)
+		out.number(uint64(d.stars))
+		out.number(uint64(d.length))
+		out.number(uint64(d.kind))
+		return out.err == nil
+	})
+	ix.byNewest.Scan(func(ordinal uint32) bool {
+		out.number(uint64(ordinal))
+		return out.err == nil
+	})
+}
+
+// Flags of an entry in a snapshot.
+const (
+	isPrivate = 1 << iota
+	isNameTyped
+)
+
+type snapshotWriter struct {
+	w       *bufio.Writer
+	scratch []byte
+	err     error
+}
+
+func (out *snapshotWriter) number(value uint64) {
+	out.scratch = binary.AppendUvarint(out.scratch[:0], value)
+	if _, err := out.w.Write(out.scratch); err != nil {
+		out.err = err
+	}
+}
+
+func (out *snapshotWriter) bytes(text string) {
+	if _, err := out.w.WriteString(text); err != nil {
+		out.err = err
+	}
+}
+
+func (out *snapshotWriter) text(text string) {
+	out.number(uint64(len(text)))
+	out.bytes(text)
+}
+
+func (out *snapshotWriter) texts(values []string) {
+	out.number(uint64(len(values)))
+	for _, value := range values {
+		out.text(value)
+	}
+}
+
+// set writes how many members are listed and their numbers, or bitmapFollows and a bitmap in roaring's own format.
+func (out *snapshotWriter) set(s *set) {
+	if s.many == nil {
+		out.number(uint64(len(s.few)))
+		for _, ordinal := range s.few {
+			out.number(uint64(ordinal))
+		}
+		return
+	}
+	out.number(bitmapFollows)
+	if _, err := s.many.WriteTo(out.w); err != nil {
+		out.err = err
+	}
+}
+
+const bitmapFollows = fewest + 1
+
+// Read makes an index from a snapshot. ErrSnapshot when it is torn, from other text rules, or none at all.
+func Read(file io.ReadSeeker, types []string) (*Index, Mark, error) {
+	if err := checkSum(file); err != nil {
+		return nil, Mark{}, err
+	}
+	in := &snapshotReader{r: bufio.NewReaderSize(file, textLimit)}
+	if string(in.take(len(snapshotMagic))) != snapshotMagic || in.number() != textRules {
+		return nil, Mark{}, ErrSnapshot
+	}
+	mark := Mark{Seq: int64(in.number()), History: in.text()}
+	known := make([]string, in.count(100))
+	for i := range known {
+		known[i] = in.text()
+	}
+	if !slices.Equal(known, types) {
+		return nil, Mark{}, ErrSnapshot
+	}
+	ix := New(types)
+	in.readSets(ix)
+	in.readDocuments(ix)
+	if in.err != nil {
+		return nil, Mark{}, fmt.Errorf("%w: %w", ErrSnapshot, in.err)
+	}
+	return ix, mark, nil
+}
+
+// checkSum reads a file to its end, compares the checksum there, and goes back to the beginning.
+func checkSum(file io.ReadSeeker) error {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil || size < int64(len(snapshotMagic)+8) {
+		return errors.Join(ErrSnapshot, err)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	digest := xxhash.New()
+	if _, err := io.CopyBuffer(digest, io.LimitReader(file, size-8), make([]byte, 1<<20)); err != nil {
+		return err
+	}
+	var written [8]byte
+	if _, err := io.ReadFull(file, written[:]); err != nil {
+		return err
+	}
+	if binary.LittleEndian.Uint64(written[:]) != digest.Sum64() {
+		return ErrSnapshot
+	}
+	_, err = file.Seek(0, io.SeekStart)
+	return err
+}
+
+func (in *snapshotReader) readSets(ix *Index) {
+	ix.tags = make([]tag, in.count(math.MaxInt32))
+	for i := range ix.tags {
+		one := &ix.tags[i]
+		one.id, one.value, one.public = in.text(), in.text(), int(in.number())
+		in.set(&one.all)
+		if in.err != nil {
+			return
+		}
+		number := uint32(i)
+		ix.tagByValue[one.value] = number
+		folded := Fold(one.value)
+		ix.tagsByFold[folded] = append(ix.tagsByFold[folded], number)
+		ix.popular.Set(number)
+	}
+	ix.authors = make([]author, in.count(math.MaxInt32))
+	for i := range ix.authors {
+		ix.authors[i].email = in.text()
+		ix.authorByEmail[ix.authors[i].email] = uint32(i)
+		in.set(&ix.authors[i].all)
+		if in.err != nil {
+			return
+		}
+	}
+	count := in.count(math.MaxInt32)
+	ix.terms = make([]term, 0, count)
+	for range count {
+		number := ix.termNumber(in.text())
+		one := &ix.terms[number]
+		in.set(&one.all)
+		in.set(&one.inName)
+		in.set(&one.inAuthor)
+		if in.err != nil {
+			return
+		}
+	}
+	for beginning := in.text(); beginning != ""; beginning = in.text() {
+		one := ix.prefixes[beginning]
+		if one == nil || in.err != nil {
+			in.fail(errors.New("a prefix without words"))
+			return
+		}
+		one.all = &set{}
+		in.set(one.all)
+	}
+	for range in.count(math.MaxInt32) {
+		in.set(ix.gramSet(gram(in.number())))
+		if in.err != nil {
+			return
+		}
+	}
+	for i := range ix.kinds {
+		in.set(&ix.kinds[i])
+	}
+	in.set(&ix.public)
+}
+
+func (in *snapshotReader) readDocuments(ix *Index) {
+	places, count := in.count(math.MaxInt32), in.count(math.MaxInt32)
+	if in.err != nil || count > places {
+		in.fail(errors.New("more entries than places"))
+		return
+	}
+	ix.documents = make([]document, places)
+	for range count {
+		ordinal := in.ordinal(places)
+		id, err := uuid.FromBytes(in.take(16))
+		flags, typed := in.number(), in.text()
+		name := typed
+		if flags&isNameTyped == 0 {
+			name = in.text()
+		}
+		d := document{
+			id: id, typed: typed, name: name, record: record(in.text()), created: int64(in.number()), digest: in.number(),
+			stars: uint32(in.number()), length: uint32(in.number()), kind: uint8(in.number()), private: flags&isPrivate != 0,
+		}
+		if err != nil || in.err != nil {
+			in.fail(err)
+			return
+		}
+		ix.documents[ordinal] = d
+		ix.ordinals[id] = ordinal
+		ix.words += int(d.length)
+		ix.byName.Load(ordinal)
+		if d.stars > 0 {
+			ix.starred.Set(ordinal)
+		}
+	}
+	for range count {
+		ordinal := in.ordinal(places)
+		if in.err != nil {
+			return
+		}
+		ix.byNewest.Load(ordinal)
+	}
+	for ordinal := range ix.documents {
+		if ix.documents[ordinal].id == uuid.Nil {
+			ix.free = append(ix.free, uint32(ordinal))
+		}
+	}
+}
+
+type snapshotReader struct {
+	r   *bufio.Reader
+	err error
+}
+
+func (in *snapshotReader) fail(err error) {
+	if in.err == nil {
+		in.err = err
+	}
+}
+
+// take gives the next bytes until the next call; nil after a fault.
+func (in *snapshotReader) take(length int) []byte {
+	if in.err != nil {
+		return nil
+	}
+	taken, err := in.r.Peek(length)
+	if err != nil {
+		in.fail(err)
+		return nil
+	}
+	_, _ = in.r.Discard(length) // it is there
+	return taken
+}
+
+func (in *snapshotReader) number() uint64 {
+	ahead, err := in.r.Peek(binary.MaxVarintLen64)
+	value, length := binary.Uvarint(ahead)
+	if length <= 0 {
+		in.fail(errors.Join(errors.New("a number is cut off"), err))
+		return 0
+	}
+	_, _ = in.r.Discard(length)
+	return value
+}
+
+// count reads how many things follow; more than a bound is a fault of the file.
+func (in *snapshotReader) count(most int) int {
+	value := in.number()
+	if value > uint64(most) {
+		in.fail(errors.New("a count is too large"))
+	}
+	if in.err != nil {
+		return 0
+	}
+	return int(value)
+}
+
+func (in *snapshotReader) ordinal(places int) uint32 {
+	value := in.number()
+	if value >= uint64(places) {
+		in.fail(errors.New("an entry without a place"))
+		return 0
+	}
+	return uint32(value)
+}
+
+// textLimit is more than any text of an index has.
+const textLimit = 1 << 20
+
+func (in *snapshotReader) text() string { return string(in.take(in.count(textLimit))) }
+
+func (in *snapshotReader) set(s *set) {
+	size := in.number()
+	if in.err != nil {
+		return
+	}
+	if size < bitmapFollows {
+		s.few = make([]uint32, size)
+		for i := range s.few {
+			s.few[i] = uint32(in.number())
+		}
+		return
+	}
+	s.many = roaring.New()
+	if _, err := s.many.ReadFrom(in.r); err != nil {
+		in.fail(err)
+	}
+}

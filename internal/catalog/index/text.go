@@ -1,0 +1,169 @@
+package index
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// textRules is raised when the rules of this file change, so that older snapshots are not read any more.
+const textRules = 1
+
+// Fold writes a text without case and diacritics (Unicode NFKD, marks left out, lower case).
+func Fold(text string) string {
+	if isASCII(text) {
+		return strings.ToLower(text)
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(text))
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// form tells how a token came out of a text.
+type form uint8
+
+const (
+	plain form = iota // a word that does not split
+	whole             // a camelCase word as it stands
+	part              // one of its parts, which follow it
+)
+
+// token is a folded word of a text.
+type token struct {
+	text string
+	form form
+}
+
+// tokens splits a text at everything that is neither letter nor digit, so "_ - . /" separate; a camelCase word counts
+// as a whole and by its parts.
+func tokens(text string) []token {
+	words := plainWords(text)
+	result := make([]token, 0, len(words))
+	for _, word := range words {
+		parts := splitCamelCase(word)
+		if len(parts) == 1 {
+			result = append(result, token{Fold(word), plain})
+			continue
+		}
+		result = append(result, token{Fold(word), whole})
+		for _, one := range parts {
+			result = append(result, token{Fold(one), part})
+		}
+	}
+	return result
+}
+
+func plainWords(text string) []string {
+	if !isASCII(text) {
+		text = norm.NFC.String(text)
+	}
+	return strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)
+	})
+}
+
+// splitCamelCase parts a word before each upper-case letter that follows a lower-case one, and before the last letter
+// of an upper-case run that a lower-case one follows ("HTMLParser": HTML, Parser).
+func splitCamelCase(word string) []string {
+	if strings.IndexFunc(word[1:], unicode.IsUpper) < 0 {
+		return []string{word}
+	}
+	runes := []rune(word)
+	var parts []string
+	start := 0
+	for i := 1; i < len(runes); i++ {
+		afterLower := unicode.IsUpper(runes[i]) && unicode.IsLower(runes[i-1])
+		endOfRun := unicode.IsUpper(runes[i]) && unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])
+		if afterLower || endOfRun {
+			parts = append(parts, string(runes[start:i]))
+			start = i
+		}
+	}
+	return append(parts, string(runes[start:]))
+}
+
+// forms gives the words of a text in the two ways in which they may stand in another: whole, and split at camelCase.
+// The second is left out when it is the same; a text without words has none.
+func forms(text string) [][]string {
+	var wholes, parts []string
+	for _, word := range plainWords(text) {
+		wholes = append(wholes, Fold(word))
+		for _, one := range splitCamelCase(word) {
+			parts = append(parts, Fold(one))
+		}
+	}
+	switch {
+	case len(wholes) == 0:
+		return nil
+	case len(parts) == len(wholes):
+		return [][]string{wholes}
+	}
+	return [][]string{wholes, parts}
+}
+
+// FoldName folds a name and joins its words by single blanks, so that "torch_brain" and "Torch  Brain" are the same.
+func FoldName(name string) string {
+	folded := plainWords(name)
+	for i, word := range folded {
+		folded[i] = Fold(word)
+	}
+	return strings.Join(folded, " ")
+}
+
+// grams gives the parts of one, two and three letters of a folded name, each once.
+func grams(typed string) []gram {
+	runes := []rune(typed)
+	result := make([]gram, 0, 3*len(runes))
+	for i := range runes {
+		for length := 1; length <= gramLength && i+length <= len(runes); length++ {
+			result = append(result, packGram(runes[i:i+length]))
+		}
+	}
+	slices.Sort(result)
+	return slices.Compact(result)
+}
+
+// gram is up to gramLength letters of 21 bits each; shorter ones are filled up with zeros from the left.
+type gram uint64
+
+const gramLength = 3
+
+func packGram(letters []rune) gram {
+	var packed gram
+	for _, letter := range letters {
+		packed = packed<<21 | gram(letter)
+	}
+	return packed
+}
+
+// prefixLength is up to how many letters prefixes of words have sets of their own.
+const prefixLength = 4
+
+// prefixes gives the first one to four letters of a word.
+func prefixes(word string) []string {
+	result := make([]string, 0, prefixLength)
+	for i := range word {
+		if i > 0 {
+			result = append(result, word[:i])
+		}
+		if len(result) == prefixLength {
+			return result
+		}
+	}
+	return append(result, word)
+}

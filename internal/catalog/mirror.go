@@ -1,0 +1,338 @@
+package catalog
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cairn/internal/catalog/index"
+	"cairn/internal/fault"
+)
+
+// mirror holds the index and keeps it as the database is: from a snapshot or from all entries at start, from the change
+// table after that.
+type mirror struct {
+	store    *Store
+	snapshot string // path of the snapshot file; empty: none is kept
+	logger   *slog.Logger
+	rows     *rowCache
+
+	ready    atomic.Pointer[index.Index] // nil until it knows everything
+	followed atomic.Int64                // the change up to which it knows everything
+	wake     chan struct{}               // asks follow to look at once
+	stopped  chan struct{}               // closed when building ended
+	stop     context.CancelFunc          // ends building
+
+	applying sync.Mutex   // one at a time, so that a late one never puts an older state back
+	saved    atomic.Int64 // the change up to which the snapshot file knows everything; -1: there is none
+
+	done, all atomic.Int64 // how far building is, in entries
+}
+
+const (
+	// followInterval is how long a change by another process may stay unseen when nothing wakes us.
+	followInterval = 500 * time.Millisecond
+	// patience is how long a start waits for the index: small catalogs are there at once.
+	patience = 2 * time.Second
+	// entriesPerRead bounds how many entries are in hand at once.
+	entriesPerRead = 2000
+	// changesPerApply bounds for how long one batch of changes by others holds up a change of our own.
+	changesPerApply = 250
+	// changesPerSnapshot is after how many changes a new snapshot is worth writing.
+	changesPerSnapshot = 50_000
+)
+
+func newMirror(store *Store, snapshot string, logger *slog.Logger) *mirror {
+	return &mirror{
+		store: store, snapshot: snapshot, logger: logger, rows: newRowCache(),
+		wake: make(chan struct{}, 1), stopped: make(chan struct{}),
+	}
+}
+
+// open begins to make the index and waits for it, patience at most; building goes on behind until ctx ends or close.
+func (m *mirror) open(ctx context.Context) {
+	ctx, m.stop = context.WithCancel(ctx)
+	go func() {
+		defer close(m.stopped)
+		for {
+			err := m.build(ctx)
+			if err == nil || ctx.Err() != nil {
+				return
+			}
+			m.logger.WarnContext(ctx, "the search index cannot be built; trying again", "error", err)
+			select {
+			case <-time.After(followInterval):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	select {
+	case <-m.stopped:
+	case <-time.After(patience):
+		m.logger.InfoContext(ctx, "the search index is being built; until then lists come from the database and text search has to wait")
+	}
+}
+
+func (m *mirror) build(ctx context.Context) error {
+	began := time.Now()
+	built, seq, err := m.load(ctx)
+	if err != nil {
+		return err
+	}
+	m.saved.Store(seq)
+	if built == nil {
+		if built, seq, err = m.readAll(ctx); err != nil {
+			return err
+		}
+		m.saved.Store(-1)
+	}
+	if err := m.catchUp(ctx, built, seq); err != nil {
+		return err
+	}
+	m.ready.Store(built)
+	m.logger.InfoContext(ctx, "search is ready", "entries", built.Len(), "seconds", time.Since(began).Seconds())
+	if m.saved.Load() < 0 && built.Len() >= changesPerSnapshot {
+		m.save(ctx)
+	}
+	return nil
+}
+
+// load reads the snapshot. A torn one, one of another database, or one that is newer than the database is none.
+func (m *mirror) load(ctx context.Context) (*index.Index, int64, error) {
+	if m.snapshot == "" {
+		return nil, 0, nil
+	}
+	file, err := os.Open(m.snapshot)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	defer file.Close()
+	read, mark, err := index.Read(file, indexTypes())
+	if err != nil {
+		m.logger.WarnContext(ctx, "the snapshot of the search index is of no use; building it anew", "error", err)
+		return nil, 0, nil
+	}
+	last, err := m.store.LastChange(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	history, err := m.store.History(ctx, mark.Seq)
+	if err != nil {
+		return nil, 0, err
+	}
+	if mark.Seq > last || mark.History != history {
+		m.logger.WarnContext(ctx, "the snapshot of the search index is of another state of the database; building it anew")
+		return nil, 0, nil
+	}
+	m.done.Store(0)
+	m.all.Store(last - mark.Seq)
+	return read, mark.Seq, nil
+}
+
+// readAll makes the index of all entries, and tells the change up to which it surely knows everything.
+func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
+	seq, err := m.store.LastChange(ctx) // before reading: what changes meanwhile is read again
+	if err != nil {
+		return nil, 0, err
+	}
+	count, err := m.store.CountActive(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	m.done.Store(0)
+	m.all.Store(int64(count))
+	// One reads while the other indexes.
+	parts := make(chan []Resource, 2)
+	failed := make(chan error, 1)
+	reading, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		defer close(parts)
+		for after := ""; ; {
+			part, err := m.store.After(reading, after, entriesPerRead)
+			if err != nil || len(part) == 0 {
+				failed <- err
+				return
+			}
+			after = part[len(part)-1].ID
+			select {
+			case parts <- part:
+			case <-reading.Done():
+				failed <- reading.Err()
+				return
+			}
+		}
+	}()
+	built := index.New(indexTypes())
+	for part := range parts {
+		ids := make([]string, len(part))
+		documents := make([]index.Document, len(part))
+		for i := range part {
+			ids[i], documents[i] = part[i].ID, part[i].document()
+		}
+		built.Apply(ids, documents)
+		m.done.Add(int64(len(part)))
+	}
+	return built, seq, <-failed
+}
+
+// follow keeps the index up with changes by other processes until ctx ends.
+func (m *mirror) follow(ctx context.Context) {
+	woken := m.store.Notified(ctx)
+	ticker := time.NewTicker(followInterval)
+	defer ticker.Stop()
+	for {
+		if ready := m.ready.Load(); ready != nil {
+			if err := m.catchUp(ctx, ready, m.followed.Load()); err != nil && ctx.Err() == nil {
+				m.logger.WarnContext(ctx, "catalog changes cannot be followed", "error", err)
+			}
+			if m.followed.Load()-m.saved.Load() >= changesPerSnapshot {
+				m.save(ctx)
+			}
+		}
+		select {
+		case <-m.wake:
+		case <-woken:
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// catchUp applies what changed since a number.
+func (m *mirror) catchUp(ctx context.Context, ix *index.Index, seq int64) error {
+	for {
+		last, err := m.store.LastChange(ctx)
+		if err != nil {
+			return err
+		}
+		if last == seq {
+			m.followed.Store(seq)
+			return nil
+		}
+		ids, upTo, err := m.store.ChangedSince(ctx, seq)
+		if err != nil {
+			return err
+		}
+		if upTo == seq {
+			return fault.New(fault.Internal, "the changes after %d are missing; the newest is %d", seq, last)
+		}
+		for part := range slices.Chunk(ids, changesPerApply) {
+			if err := m.apply(ctx, ix, part); err != nil {
+				return err
+			}
+			m.done.Add(int64(len(part)))
+		}
+		seq = upTo
+		m.followed.Store(seq)
+	}
+}
+
+// apply makes the index know entries as they are now.
+func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string) error {
+	m.applying.Lock()
+	defer m.applying.Unlock()
+	resources, err := m.store.Load(ctx, ids)
+	if err != nil {
+		return err
+	}
+	documents := make([]index.Document, 0, len(resources))
+	for i := range resources {
+		if resources[i].State == StateActive {
+			documents = append(documents, resources[i].document())
+		}
+	}
+	ix.Apply(ids, documents)
+	m.rows.drop(ids)
+	return nil
+}
+
+// changed makes entries that this process has just changed findable as they are now.
+func (m *mirror) changed(ctx context.Context, ids ...string) {
+	ready := m.ready.Load()
+	if ready == nil {
+		return // building reads them again
+	}
+	// The change is committed, so it is no error of the call when it cannot be read back: it is followed later.
+	if err := m.apply(context.WithoutCancel(ctx), ready, ids); err != nil {
+		m.logger.WarnContext(ctx, "a change cannot be found yet", "error", err)
+	}
+	select {
+	case m.wake <- struct{}{}: // as soon as it is followed, rows come from the cache again
+	default:
+	}
+}
+
+// close ends building and writes a last snapshot; follow must have ended.
+func (m *mirror) close() {
+	m.stop()
+	<-m.stopped
+	if m.ready.Load() != nil && m.followed.Load() != m.saved.Load() {
+		m.save(context.Background())
+	}
+}
+
+// save writes a snapshot, in a file beside it first, so that one that is cut short replaces nothing.
+func (m *mirror) save(ctx context.Context) {
+	if m.snapshot == "" {
+		return
+	}
+	m.applying.Lock() // searches go on
+	defer m.applying.Unlock()
+	seq := m.followed.Load()
+	history, err := m.store.History(ctx, seq)
+	if err == nil {
+		err = writeFile(m.snapshot, func(w *bufio.Writer) error {
+			return m.ready.Load().Write(w, index.Mark{Seq: seq, History: history})
+		})
+	}
+	if err != nil {
+		m.logger.WarnContext(ctx, "the snapshot of the search index cannot be written; the next start takes longer", "error", err)
+		return
+	}
+	m.saved.Store(seq)
+}
+
+func writeFile(path string, write func(*bufio.Writer) error) error {
+	file, err := os.OpenFile(path+".new", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	buffered := bufio.NewWriter(file)
+	for _, step := range []func() error{
+		func() error { return write(buffered) }, buffered.Flush, file.Sync, file.Close,
+		func() error { return os.Rename(path+".new", path) },
+	} {
+		if err := step(); err != nil {
+			_ = os.Remove(path + ".new")
+			return err
+		}
+	}
+	return nil
+}
+
+// errBuilding says how far the index is.
+func (m *mirror) errBuilding() error {
+	all, done := m.all.Load(), m.done.Load()
+	percent := int64(0)
+	if all > 0 {
+		percent = min(99, 100*done/all)
+	}
+	building := fault.New(fault.Unavailable,
+		"The search index is being built: it is %d %% done. Lists and filters work meanwhile.", percent)
+	building.RetryAfter = 2 * time.Second
+	return building
+}

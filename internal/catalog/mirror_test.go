@@ -1,0 +1,215 @@
+package catalog_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+// openWith opens a service on the world's database that keeps a snapshot, and tells what it logs.
+func (w *world) openWith(snapshot string) (*catalog.Service, *strings.Builder) {
+	w.t.Helper()
+	var log strings.Builder
+	return catalog.NewService(w.t.Context(), w.store, catalog.Options{
+		Snapshot: snapshot, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	}), &log
+}
+
+func found(t *testing.T, service *catalog.Service, text string) string {
+	t.Helper()
+	page, err := service.Search(t.Context(), catalog.Query{Text: text, Limit: 100}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names(page.Resources)
+}
+
+func TestSnapshotAndTheChangesAfterIt(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db, entry("kept", about("alpha")), entry("renamed", about("alpha")), entry("deleted", about("alpha")))
+		path := filepath.Join(t.TempDir(), "catalog.index")
+		first, _ := w.openWith(path)
+		if err := first.Close(); err != nil {
+			t.Fatal(err)
+		}
+		snapshot, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal("no snapshot was kept:", err)
+		}
+
+		// Changes after the snapshot, as when the server is killed before it writes another.
+		w.importEntries(entry("added", about("alpha")))
+		renamed := entry("renamed", about("beta"))
+		w.importEntries(renamed)
+		if err := w.store.Delete(t.Context(), w.id("deleted")); err != nil {
+			t.Fatal(err)
+		}
+		second, log := w.openWith(path)
+		if got := found(t, second, "alpha"); got != "added, kept" && got != "kept, added" {
+			t.Errorf("found %q after the changes", got)
+		}
+		if got := found(t, second, "beta"); got != "renamed" {
+			t.Errorf("found %q by its new words", got)
+		}
+		if strings.Contains(log.String(), "anew") {
+			t.Error("the snapshot was not used:", log)
+		}
+		_ = second.Close()
+
+		// A torn one, one of nothing, one of a newer state, and one of another history are built anew.
+		if err := db.Write(t.Context(), func(tx *sqldb.Tx) error {
+			_, err := tx.ExecContext(t.Context(), `UPDATE change SET resource_id = 'another' WHERE seq = 3`)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		newer, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, content := range map[string][]byte{
+			"torn": snapshot[:len(snapshot)/2], "nothing": {}, "other history": snapshot, "no snapshot": []byte("hello, this is some text"),
+			"newer": newer,
+		} {
+			if name == "newer" {
+				if err := db.Write(t.Context(), func(tx *sqldb.Tx) error {
+					_, err := tx.ExecContext(t.Context(), `UPDATE change_counter SET seq = seq - 1`)
+					return err
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			again, log := w.openWith(path)
+			if got := found(t, again, "beta"); got != "renamed" {
+				t.Errorf("%s: found %q", name, got)
+			}
+			if !strings.Contains(log.String(), "anew") {
+				t.Errorf("%s: it was used: %s", name, log)
+			}
+			if name == "newer" {
+				if err := db.Write(t.Context(), func(tx *sqldb.Tx) error {
+					_, err := tx.ExecContext(t.Context(), `UPDATE change_counter SET seq = seq + 1`)
+					return err
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_ = again.Close()
+		}
+	})
+}
+
+func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(
+			t, db, entry("one", tagged("a", "b")), entry("two", tagged("a"), notebook), entry("three", tagged("a, c")),
+			entry("mine", private, tagged("secret", "a")), entry("gone"),
+		)
+		if err := w.store.Delete(t.Context(), w.id("gone")); err != nil {
+			t.Fatal(err)
+		}
+		complete := w.newService()
+		if _, err := complete.SetStar(w.as(bob), w.id("two"), true); err != nil {
+			t.Fatal(err)
+		}
+		// A context that has ended keeps the index from being built.
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		building := catalog.NewService(ended, w.store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
+		for _, email := range []string{"", ada, bob} {
+			for i, query := range []catalog.Query{
+				{},
+				{Types: []catalog.Type{catalog.Dataset, catalog.Notebook}},
+				{Types: []catalog.Type{catalog.Dataset}},
+				{Tags: []string{"a"}},
+				{Tags: []string{"a", "b"}},
+				{Tags: []string{"none"}},
+				{Tags: []string{"secret"}, Sort: catalog.SortNewest},
+				{Sort: catalog.SortStars},
+				{Offset: 1, Limit: 1},
+			} {
+				query.Facets = true
+				if query.Limit == 0 {
+					query.Limit = 100
+				}
+				want, err := complete.Search(w.as(email), query, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := building.Search(w.as(email), query, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if names(got.Resources) != names(want.Resources) || got.Total != want.Total || fmt.Sprint(got.Facets) != fmt.Sprint(want.Facets) {
+					t.Errorf("%q, query %d: %s of %d, %v; want %s of %d, %v", email, i, names(got.Resources), got.Total, got.Facets,
+						names(want.Resources), want.Total, want.Facets)
+				}
+			}
+			want, err := complete.Tags(w.as(email))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := building.Tags(w.as(email)); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%q: tags %v, %v; want %v", email, got, err, want)
+			}
+		}
+		_, err := building.Search(t.Context(), catalog.Query{Text: "one", Limit: 1}, false)
+		if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), "being built") {
+			t.Errorf("a text search: %v, want Unavailable with how far it is", err)
+		}
+	})
+}
+
+// A row that the cache has must not be shown once it changed, whoever changed it.
+func TestRowsAreNeverOld(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db, entry("first", about("old")))
+		for range 3 {
+			w.search("", catalog.Query{}) // now it is in the cache
+		}
+		changed := entry("first", about("new"))
+		w.importEntries(changed) // as another process would: nobody tells the service
+		if page := w.search("", catalog.Query{}); len(page.Resources) != 1 || page.Resources[0].Description != "new" {
+			t.Errorf("shown: %+v", page.Resources)
+		}
+		hidden := entry("first", private)
+		w.importEntries(hidden)
+		if page := w.search("", catalog.Query{}); len(page.Resources) != 0 {
+			t.Errorf("a private entry is shown to everybody: %+v", page.Resources)
+		}
+	})
+}
+
+func TestOthersAreToldOfChangesByTheDatabase(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db, entry("first"))
+		told := w.store.Notified(t.Context())
+		if told == nil {
+			t.Skip("this database tells nobody; the follower looks every half second")
+		}
+		wait := func() {
+			t.Helper()
+			select {
+			case <-told:
+			case <-time.After(10 * time.Second):
+				t.Fatal("nobody was told")
+			}
+		}
+		wait() // it listens
+		w.importEntries(entry("second"))
+		wait()
+	})
+}

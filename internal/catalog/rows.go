@@ -1,0 +1,72 @@
+package catalog
+
+import (
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// row is an entry as lists show it: read often, and dear to make.
+type row struct {
+	Resource
+
+	card string // the description as a line of plain text
+}
+
+// rowCache keeps the rows that were shown last. The mirror drops a row before it counts the change that made it old as
+// followed; whoever reads rows compares that count with the database's, so an old row is never shown.
+type rowCache struct {
+	mutex   sync.Mutex
+	recent  *lru.Cache[string, *row]
+	dropped uint64 // how often rows were dropped
+}
+
+const (
+	rowsKept = 20_000
+	// longDescription is from how many bytes on a row is not kept: a few of them would take the room of all others.
+	longDescription = 4_000
+)
+
+func newRowCache() *rowCache {
+	recent, err := lru.New[string, *row](rowsKept)
+	if err != nil {
+		panic(err) // only for a size below 1
+	}
+	return &rowCache{recent: recent}
+}
+
+// get gives the rows that are kept, and the mark that put needs.
+func (c *rowCache) get(ids []string) (rows map[string]*row, mark uint64) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	rows = make(map[string]*row, len(ids))
+	for _, id := range ids {
+		if found, ok := c.recent.Get(id); ok {
+			rows[id] = found
+		}
+	}
+	return rows, c.dropped
+}
+
+// put keeps rows that were read after get gave this mark, unless some were dropped since: they may be old already.
+func (c *rowCache) put(rows []*row, mark uint64) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.dropped != mark {
+		return
+	}
+	for _, one := range rows {
+		if len(one.Description) <= longDescription {
+			c.recent.Add(one.ID, one)
+		}
+	}
+}
+
+func (c *rowCache) drop(ids []string) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.dropped++
+	for _, id := range ids {
+		c.recent.Remove(id)
+	}
+}

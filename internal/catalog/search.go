@@ -1,0 +1,109 @@
+package catalog
+
+import (
+	"context"
+
+	"cairn/internal/catalog/index"
+)
+
+// Sort is an order of search results.
+type Sort = index.Sort
+
+// The orders. Relevance without a text is by name.
+const (
+	SortRelevance = index.SortRelevance
+	SortName      = index.SortName
+	SortNewest    = index.SortNewest
+	SortStars     = index.SortStars
+)
+
+// Query is a search: everything given must hold.
+type Query struct {
+	Text   string
+	Types  []Type // one of them; none: any
+	Tags   []string
+	Email  string // who asks, for private entries
+	Sort   Sort
+	Offset int
+	Limit  int
+	Facets bool
+}
+
+// Result is a part of what a search found.
+type Result struct {
+	IDs       []string
+	Total     int
+	Facets    *Facets
+	Corrected string // the text that was searched instead because nothing matched as typed
+}
+
+// Facets count what a search would find with another filter.
+type Facets struct {
+	Types map[Type]int `json:"types" doc:"Entries per type under the other filters"`
+	Tags  []TagFacet   `json:"tags" doc:"The tags of what was found, most used first"`
+}
+
+// TagFacet is a tag and how many of the found entries carry it.
+type TagFacet = index.TagFacet
+
+// TagCount is a tag and how many entries carry it.
+type TagCount = index.TagCount
+
+// tagFacetLimit is how many tags a facet lists.
+const tagFacetLimit = index.TagFacets
+
+// Searcher finds entries. The index does; while it is being built, lists come from the store.
+type Searcher interface {
+	// Search gives the ids of a page, the exact total, and facets when asked.
+	Search(ctx context.Context, query Query) (Result, error)
+	// Tags gives the tags of the entries that an e-mail may see, by value.
+	Tags(ctx context.Context, email string) ([]TagCount, error)
+}
+
+// bitmaps is the Searcher of an index.
+type bitmaps struct{ *index.Index }
+
+// Search asks the index.
+func (b bitmaps) Search(ctx context.Context, query Query) (Result, error) {
+	types := make([]string, len(query.Types))
+	for i, value := range query.Types {
+		types[i] = string(value)
+	}
+	found, err := b.Index.Search(ctx, index.Query{
+		Text: query.Text, Types: types, Tags: query.Tags, Email: query.Email, Sort: query.Sort, Offset: query.Offset,
+		Limit: query.Limit, Facets: query.Facets,
+	})
+	result := Result{IDs: found.IDs, Total: found.Total, Corrected: found.Corrected}
+	if found.Facets != nil {
+		result.Facets = &Facets{Types: make(map[Type]int, len(Types)), Tags: found.Facets.Tags}
+		for value, count := range found.Facets.Types {
+			result.Facets.Types[Type(value)] = count
+		}
+	}
+	return result, err
+}
+
+// Tags asks the index.
+func (b bitmaps) Tags(_ context.Context, email string) ([]TagCount, error) {
+	return b.Index.Tags(email), nil
+}
+
+// document is what the index keeps of an entry.
+func (r *Resource) document() index.Document {
+	document := index.Document{
+		ID: r.ID, Type: string(r.Type), Name: r.Name, Description: r.Description, Authors: r.Authors,
+		Private: r.Privacy == PrivacyPrivate, CreatedAt: r.CreatedAt, Stars: r.StarCount,
+	}
+	for _, tag := range r.Tags {
+		document.Tags = append(document.Tags, index.Tag(tag))
+	}
+	return document
+}
+
+func indexTypes() []string {
+	names := make([]string, len(Types))
+	for i, value := range Types {
+		names[i] = string(value)
+	}
+	return names
+}

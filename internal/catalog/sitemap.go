@@ -1,0 +1,99 @@
+package catalog
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"cairn/internal/fault"
+)
+
+// Sitemap lists the public entries for search engines, in parts in the order of ids. Ids rise with time, so new entries
+// come into the last part and the others stay as they are. Where parts begin is looked up once for some minutes, because
+// that means walking through all entries.
+type Sitemap struct {
+	store *Store
+	size  int
+	now   func() time.Time
+
+	mutex  sync.Mutex
+	bounds []string // each part begins after one of these ids
+	until  time.Time
+}
+
+const (
+	sitemapSize  = 50_000 // entries of a part: what the protocol of sitemaps allows
+	sitemapTime  = 10 * time.Minute
+	sitemapChunk = 5_000 // entries held at once
+	afterAllIDs  = "g"   // ids begin with a hexadecimal digit
+)
+
+// NewSitemap makes a sitemap of the store's public entries.
+func NewSitemap(store *Store, now func() time.Time) *Sitemap {
+	return &Sitemap{store: store, size: sitemapSize, now: now}
+}
+
+// Parts tells how many parts there are.
+func (m *Sitemap) Parts(ctx context.Context) (int, error) {
+	bounds, err := m.find(ctx)
+	return len(bounds), err
+}
+
+func (m *Sitemap) find(ctx context.Context) ([]string, error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.now().Before(m.until) {
+		return m.bounds, nil
+	}
+	var bounds []string
+	after := ""
+	for {
+		next, err := m.store.publicIDAfter(ctx, after, 0)
+		if err != nil {
+			return nil, err
+		}
+		if next == "" {
+			break
+		}
+		bounds = append(bounds, after)
+		if after, err = m.store.publicIDAfter(ctx, after, m.size-1); err != nil {
+			return nil, err
+		}
+		if after == "" {
+			break
+		}
+	}
+	m.bounds, m.until = bounds, m.now().Add(sitemapTime)
+	return bounds, nil
+}
+
+// Part shows the entries of a part, counted from 1, a few thousand at a time; NotFound when there is no such part. No
+// question to the database is open while show works.
+func (m *Sitemap) Part(ctx context.Context, number int, show func([]SitemapEntry) error) error {
+	bounds, err := m.find(ctx)
+	if err != nil {
+		return err
+	}
+	if number < 1 || number > len(bounds) {
+		return fault.New(fault.NotFound, "The sitemap has no part of this number; it has %d.", len(bounds))
+	}
+	after, upTo := bounds[number-1], afterAllIDs
+	if number < len(bounds) {
+		upTo = bounds[number]
+	}
+	for left := m.size; left > 0; {
+		entries, err := m.store.publicAfter(ctx, after, upTo, min(left, sitemapChunk))
+		if err != nil {
+			return err
+		}
+		if len(entries) == 0 {
+			return nil
+		}
+		if err := show(entries); err != nil {
+			return err
+		}
+		left -= len(entries)
+		after = entries[len(entries)-1].ID
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+import styles from "./IndexState.module.css";
+
+interface IndexStateProps {
+  /** How far it is, as the server said it. */
+  message: string;
+  percent: number | undefined;
+}
+
+/** The search is not ready yet; the page asks again by itself. */
+export function IndexState({ message, percent }: IndexStateProps) {
+  return (
+    <div className={styles.state}>
+      <p className={styles.title} role="status">
+        The search is getting ready.
+      </p>
+      <progress className={styles.bar} aria-label="Search index" max={100} value={percent} />
+      <p>{message}</p>
+    </div>
+  );
+}

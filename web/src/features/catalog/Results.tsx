@@ -1,0 +1,85 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useRef } from "react";
+import { indexProgress, messageOf } from "@/api/problem";
+import type { ResourcePage } from "@/api/types";
+import { count } from "@/lib/format";
+import { Button } from "@/ui/Button";
+import { Empty } from "@/ui/Empty";
+import { ErrorState } from "@/ui/ErrorState";
+import { Skeleton } from "@/ui/Loading";
+import { Pager } from "@/ui/Pager";
+import { type Filters, writeFilters } from "./filters";
+import { IndexState } from "./IndexState";
+import { ResourceGrid, ResourceGridSkeleton } from "./ResourceGrid";
+import styles from "./Results.module.css";
+import { SortChoice } from "./SortChoice";
+
+interface ResultsProps {
+  /** What the result answers. */
+  filters: Filters;
+  result: UseQueryResult<ResourcePage>;
+  /** One sentence: what could not be read. */
+  failure: string;
+  /** Shown when nothing matches. */
+  nothing: ReactNode;
+  onChange: (part: Partial<Filters>) => void;
+}
+
+/** A page of what matches; or that it is still to come, failed, or that nothing matches. */
+export function Results({ filters, result, failure, nothing, onChange }: ResultsProps) {
+  const { data, error, failureReason, isPlaceholderData: former, refetch } = result;
+  const top = useRef<HTMLElement>(null);
+  const progress = indexProgress(failureReason);
+  if (progress) return <IndexState {...progress} />;
+  // An answer stays when only asking for it once more failed.
+  if (error && !data) return <ErrorState title={failure} message={messageOf(error)} onRetry={() => refetch()} />;
+  if (!data || (former && data.content.length === 0)) {
+    return (
+      <div className={styles.results}>
+        <div className={styles.line}>
+          <Skeleton width="9rem" height="21px" />
+        </div>
+        <ResourceGridSkeleton />
+      </div>
+    );
+  }
+  if (data.totalElements === 0) return nothing;
+  if (data.content.length === 0) {
+    return (
+      <Empty
+        title={`There is no page ${data.number + 1}.`}
+        action={<Button onClick={() => onChange({ page: data.totalPages })}>Show page {data.totalPages}</Button>}
+      >
+        <p>What matches fills {count(data.totalPages, "page", "pages")}.</p>
+      </Empty>
+    );
+  }
+  const showPage = (page: number) => {
+    onChange({ page });
+    top.current?.focus({ preventScroll: true });
+    top.current?.scrollIntoView();
+  };
+  return (
+    <section ref={top} className={styles.results} aria-label="Results" tabIndex={-1}>
+      <div className={styles.line}>
+        <h2 className={styles.total}>
+          <span role="status">{count(data.totalElements, "result", "results")}</span>
+        </h2>
+        <SortChoice filters={filters} onChange={(sort) => onChange({ sort })} />
+      </div>
+      <Corrected text={filters.text} corrected={data.corrected} />
+      <ResourceGrid resources={data.content} from={writeFilters(filters)} stale={former} />
+      <Pager page={data.number + 1} pages={data.totalPages} onPage={showPage} />
+    </section>
+  );
+}
+
+/** Says that another spelling was searched for. */
+function Corrected({ text, corrected }: { text: string; corrected: string | undefined }) {
+  if (!corrected) return null;
+  return (
+    <p className={styles.corrected} role="status">
+      Nothing matched “{text.trim()}”. Showing results for <strong>“{corrected}”</strong>.
+    </p>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Filters } from "./filters";
+import styles from "./SortChoice.module.css";
+import { type Sort, sortInForce, sorts } from "./sorts";
+
+interface SortChoiceProps {
+  filters: Filters;
+  onChange: (sort: Sort) => void;
+}
+
+/** The order of what matches, at the end of the line that says how much it is. */
+export function SortChoice({ filters, onChange }: SortChoiceProps) {
+  const offered = (Object.keys(sorts) as Sort[]).filter((sort) => sort !== "relevance" || filters.text.trim() !== "");
+  return (
+    <label className={styles.sort}>
+      , sorted by
+      <select
+        className={styles.select}
+        aria-label="Sorted by"
+        value={sortInForce(filters)}
+        onChange={(event) => onChange(event.target.value as Sort)}
+      >
+        {offered.map((sort) => (
+          <option key={sort} value={sort}>
+            {sorts[sort]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

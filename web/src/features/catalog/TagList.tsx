@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { folded, inOrder } from "@/lib/tags";
+import { Skeleton } from "@/ui/Loading";
+import { tagsQuery } from "./listQueries";
+import styles from "./TagList.module.css";
+
+export interface TagCount {
+  value: string;
+  count: number;
+}
+
+interface TagListProps {
+  chosen: string[];
+  /** The tags of what matches, the most used first; undefined while that is not known. */
+  tags: TagCount[] | undefined;
+  onToggle: (tag: string) => void;
+}
+
+const shownAtFirst = 12;
+
+/** Tags to choose from: those of what matches, and, looked for by a text, all others of the catalog too. */
+export function TagList({ chosen, tags, onToggle }: TagListProps) {
+  const [text, setText] = useState("");
+  const [limit, setLimit] = useState(shownAtFirst);
+  const wanted = folded(text.trim());
+  const all = useQuery({ ...tagsQuery(), enabled: wanted !== "" });
+
+  const here = new Map(tags?.map((tag) => [tag.value, tag.count]));
+  const matches = ({ value }: TagCount) => !chosen.includes(value) && folded(value).includes(wanted);
+  const near = tags?.filter(matches) ?? [];
+  const far = wanted === "" ? [] : inOrder((all.data ?? []).filter((tag) => !here.has(tag.value) && matches(tag)));
+  const row = ({ value, count }: Partial<TagCount> & { value: string }, checked = false) => (
+    <li key={value}>
+      <label className={styles.tag}>
+        <input type="checkbox" checked={checked} onChange={() => onToggle(value)} />
+        <span className={styles.value}>{value}</span>
+        <span className={styles.count}>{count}</span>
+      </label>
+    </li>
+  );
+  return (
+    <div className={styles.tags}>
+      <input
+        type="search"
+        className={styles.search}
+        aria-label="Search within tags"
+        placeholder="Find a tag"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setLimit(shownAtFirst);
+        }}
+      />
+      <ul className={styles.list} aria-label="Tags of what matches">
+        {chosen.map((value) => row({ value, ...(here.has(value) && { count: here.get(value) ?? 0 }) }, true))}
+        {near.slice(0, limit).map((tag) => row(tag))}
+      </ul>
+      {far.length > 0 && (
+        <>
+          <h3 className={styles.elsewhere}>Elsewhere in the catalog</h3>
+          <ul className={styles.list} aria-label="Elsewhere in the catalog">
+            {far.slice(0, limit).map((tag) => row(tag))}
+          </ul>
+        </>
+      )}
+      {tags === undefined && wanted === "" && (
+        <div className={styles.awaited}>
+          {["60%", "75%", "50%", "65%"].map((width) => (
+            <Skeleton key={width} width={width} />
+          ))}
+        </div>
+      )}
+      {tags && near.length + far.length === 0 && (wanted !== "" || chosen.length === 0) && (
+        <p className={styles.none}>{wanted !== "" && all.isPending ? "Looking for tags" : "No such tag"}</p>
+      )}
+      {Math.max(near.length, far.length) > limit && (
+        <button type="button" className={styles.more} onClick={() => setLimit(4 * limit)}>
+          Show more
+        </button>
+      )}
+    </div>
+  );
+}

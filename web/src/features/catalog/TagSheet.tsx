@@ -1,0 +1,30 @@
+import { count } from "@/lib/format";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { type TagCount, TagList } from "./TagList";
+
+interface TagSheetProps {
+  chosen: string[];
+  tags: TagCount[] | undefined;
+  total: number | undefined;
+  onToggle: (tag: string) => void;
+  onClose: () => void;
+}
+
+/** The tags on a narrow window: what is chosen counts at once, behind the sheet. */
+export function TagSheet({ chosen, tags, total, onToggle, onClose }: TagSheetProps) {
+  return (
+    <Dialog
+      title="Tags"
+      sheet
+      onClose={onClose}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {total === undefined ? "Close" : `Show ${count(total, "result", "results")}`}
+        </Button>
+      }
+    >
+      <TagList chosen={chosen} tags={tags} onToggle={onToggle} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+/** The orders in which the catalog can be shown, as people read them. */
+export const sorts = {
+  relevance: "relevance",
+  name: "name",
+  newest: "newest first",
+  stars: "most stars first",
+} as const;
+
+export type Sort = keyof typeof sorts;
+
+export function isSort(text: string): text is Sort {
+  return Object.hasOwn(sorts, text);
+}
+
+/** The order in which the server answers: there is no relevance without a text. */
+export function sortInForce({ sort, text }: { sort?: Sort | undefined; text: string }): Sort {
+  if (text.trim() === "") return sort === undefined || sort === "relevance" ? "name" : sort;
+  return sort ?? "relevance";
+}
