@@ -26,7 +26,7 @@ E2E_PROVIDER := bin/e2e-provider
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
-.PHONY: help run dev build generate check lint drift test e2e race fuzz bench fmt clean setup-run setup-test
+.PHONY: help run dev build generate check lint drift test e2e soak race fuzz bench fmt clean setup-run setup-test
 
 help: ## List the doors
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ test: setup-test lint drift $(E2E_PROVIDER) ## Everything: the checks, all tests
 
 e2e: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) ## The browser tests alone (one of them: make e2e ARGS=journey)
 	cd e2e && exec node_modules/.bin/playwright test $(ARGS)
+
+soak: setup-test web/dist/index.html ## Kill the server a hundred times under running sessions (takes a quarter of an hour)
+	CAIRN_CHAOS_KILLS=100 go test -count=1 -timeout 2h -run TestKillsLoseNothing -v ./internal/app
 
 race: setup-test web/dist/index.html ## The Go tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 exec scripts/with-postgres.sh go test -race -short ./...

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
+import { type BrowserContext, type Download, expect, type Locator, type Page } from "@playwright/test";
 import { processesBelow } from "./processes";
 import type { CairnServer } from "./server";
 
@@ -28,19 +28,28 @@ export async function openDemoRepository(page: Page): Promise<void> {
   await expect(page.getByRole("region", { name: "About" })).toContainText("first-steps.ipynb");
 }
 
+/** The projects of an entry, on its page. */
+export function associatedProjects(page: Page): Locator {
+  return page.getByRole("region", { name: "Associated Projects" });
+}
+
 /** The card of the demo project below "Associated Projects". */
 export function demoProjectCard(page: Page): Locator {
-  return page.getByRole("region", { name: "Associated Projects" }).getByRole("article", { name: demoProject });
+  return associatedProjects(page).getByRole("article", { name: demoProject });
 }
 
-/** The button that starts the demo project, on the page of its repository or on the dashboard. */
-export function startButton(page: Page): Locator {
-  return page.getByRole("article", { name: demoProject }).getByRole("button", { name: "Start Project Session" });
+/** The button that starts a project, on the page of its repository or on the dashboard. */
+export function startButton(page: Page, project: string = demoProject): Locator {
+  return projectCard(page, project).getByRole("button", { name: "Start Project Session" });
 }
 
-/** Opens the dialog of the demo project where its card is shown, and keeps the proposed name or gives another. */
-export async function fillDialog(page: Page, name?: string): Promise<void> {
-  await startButton(page).click();
+export function projectCard(page: Page, project: string): Locator {
+  return page.getByRole("article", { name: project, exact: true });
+}
+
+/** Opens the dialog of a project where its card is shown, and keeps the proposed name or gives another. */
+export async function fillDialog(page: Page, name?: string, project: string = demoProject): Promise<void> {
+  await startButton(page, project).click();
   const field = newSessionDialog(page).getByRole("textbox", { name: "Session name" });
   if (name === undefined) await expect(field).toHaveValue(await defaultName(page));
   else await field.fill(name);
@@ -65,8 +74,8 @@ export async function expectStatus(page: Page, name: string, status: string): Pr
   await expect(sessionCard(page, name).getByText(status, { exact: true })).toBeVisible({ timeout: 30_000 });
 }
 
-/** Deletes a session on the dashboard, which wants its name typed, and waits until nothing of it runs. */
-export async function deleteSession(page: Page, cairn: CairnServer, name: string): Promise<void> {
+/** Asks on the dashboard for the end of a session, which wants its name typed. */
+export async function typeName(page: Page, name: string): Promise<void> {
   await sessionCard(page, name).getByRole("button", { name: `Delete session ${name}` }).click();
   const dialog = page.getByRole("dialog", { name: "Delete session" });
   const confirm = dialog.getByRole("button", { name: "Delete", exact: true });
@@ -75,9 +84,39 @@ export async function deleteSession(page: Page, cairn: CairnServer, name: string
   await expect(confirm).toBeDisabled();
   await dialog.getByRole("textbox").fill(name);
   await confirm.click();
+}
+
+/** Deletes a session on the dashboard and waits until nothing of it runs. */
+export async function deleteSession(page: Page, cairn: CairnServer, name: string): Promise<void> {
+  await typeName(page, name);
   await expect(sessionCard(page, name)).toHaveCount(0);
   await expect(page.getByText("Session deleted")).toBeVisible();
   await expectNothingRuns(cairn);
+}
+
+/** Clicks "Download work" on the card of a session and gives what arrives. */
+export async function downloadWork(page: Page, name: string): Promise<Download> {
+  const download = page.waitForEvent("download");
+  await sessionCard(page, name).getByRole("button", { name: "Download work" }).click();
+  return download;
+}
+
+/** Shows the sessions of a state on the dashboard, or "All". */
+export async function showSessions(page: Page, state: string): Promise<void> {
+  const button = page.getByRole("group", { name: "Show sessions in state" }).getByRole("button", { name: state, exact: true });
+  await button.click();
+  await expect(button).toHaveAttribute("aria-pressed", "true");
+}
+
+/** Deletes all sessions on the dashboard, which wants the words typed. It does not wait until they are gone. */
+export async function deleteAllSessions(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Delete All" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete all sessions" });
+  const confirm = dialog.getByRole("button", { name: "Delete All" });
+  await dialog.getByRole("textbox").fill("Delete all sessions");
+  await expect(confirm).toBeDisabled();
+  await dialog.getByRole("textbox").fill("delete all sessions");
+  await confirm.click();
 }
 
 /** Waits until no process of any session of this server is left. */
@@ -110,5 +149,40 @@ export async function watchLaunches(context: BrowserContext): Promise<{ headings
     };
     new MutationObserver(tell).observe(document, { childList: true, subtree: true });
   });
+  return seen;
+}
+
+interface Seen {
+  /** The event that was being handled each time a page opened a tab; undefined when it opened it later. */
+  openedDuring: (string | undefined)[];
+  /** The documents that tabs which were opened by a page loaded, and whether they could reach that page. */
+  documents: { origin: string; path: string; opener: boolean }[];
+}
+
+/** Notes which tabs the pages of this context open from now on, and what is loaded in them. Reload none meanwhile. */
+export async function watchTabs(context: BrowserContext): Promise<Seen> {
+  const seen: Seen = { openedDuring: [], documents: [] };
+  const known = new Set(context.pages());
+  await context.exposeBinding("tellOfDocument", ({ page, frame }, document: Seen["documents"][number]) => {
+    if (!known.has(page) && frame === page.mainFrame()) seen.documents.push(document);
+  });
+  await context.exposeBinding("tellOfTab", (_, during?: string) => {
+    seen.openedDuring.push(during);
+  });
+  await context.addInitScript(() => {
+    // A tab begins with an empty document, before anything is loaded.
+    if (location.protocol === "about:") return;
+    const { tellOfDocument } = window as unknown as { tellOfDocument: (document: Seen["documents"][number]) => void };
+    tellOfDocument({ origin: location.origin, path: location.pathname, opener: window.opener !== null });
+  });
+  for (const page of known) {
+    await page.evaluate(() => {
+      const { open, tellOfTab } = window as unknown as { open: Window["open"]; tellOfTab: (during?: string) => void };
+      window.open = (...address) => {
+        tellOfTab(window.event?.type);
+        return open.apply(window, address);
+      };
+    });
+  }
   return seen;
 }

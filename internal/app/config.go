@@ -124,6 +124,13 @@ type SessionsConfig struct {
 	CPU      string         `yaml:"cpu"`
 	Disk     string         `yaml:"disk"`
 	Keep     string         `yaml:"keep"`
+	Pip      PipConfig      `yaml:"pip"`
+}
+
+// PipConfig says where the packages come from that repositories ask for.
+type PipConfig struct {
+	IndexURL  string `yaml:"index_url" secret:"true"` // it may hold a password
+	FindLinks string `yaml:"find_links"`
 }
 
 // EngineConfig is one engine.
@@ -196,7 +203,7 @@ func DefaultConfig() Config {
 		},
 		Sessions: SessionsConfig{
 			Engines: []EngineConfig{{Name: "local", Label: "Jupyter on this server", Kind: localKind}},
-			Limit:   10, Network: "none",
+			Limit:   10, Idle: "60m", OpenIdle: "8h", Network: "internet",
 		},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   WorkflowConfig{Name: "the workflow platform"},

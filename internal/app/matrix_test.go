@@ -63,13 +63,17 @@ var matrix = []matrixRow{
 
 	{"list-projects", "GET", "/projects", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"list-projects-of", "GET", "/projects/owner@example.org", "", [7]int{401, 401, 403, 403, 200, 403, 403}},
+	{"delete-project", "DELETE", "/projects/{project}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"list-associated-projects", "GET", "/resources/public/{private}/projects", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"list-associated-projects", "GET", "/resources/public/{public}/projects", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 
 	{"start-project", "GET", "/hub/start/project/{project}?sessionName=matrix", "", [7]int{401, 401, 404, 404, 200, 403, 404}},
 	{"resume-session", "GET", "/hub/resume/session/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"list-sessions", "GET", "/sessions", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"forecast-launch", "GET", "/sessions/forecast", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"download-work", "GET", "/sessions/{session}/work.zip", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"get-session", "GET", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"link-work", "POST", "/sessions/{session}/work-link", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"change-session", "PATCH", "/sessions/{session}?status=TERMINATED", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"delete-session", "DELETE", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"delete-sessions", "DELETE", "/sessions/delete/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},

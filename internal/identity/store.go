@@ -34,7 +34,10 @@ type Grant struct {
 func (g Grant) Operator() bool { return g.Role == RoleOperator }
 
 // Store keeps accounts and grants.
-type Store struct{ db *sqldb.DB }
+type Store struct {
+	db   *sqldb.DB
+	seen seen
+}
 
 // NewStore makes a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
@@ -53,14 +56,19 @@ func (s *Store) Account(ctx context.Context, id string) (Account, error) {
 
 // See gives the account of an issuer's subject with its e-mail and name as they are now, and makes it at first sight.
 func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (Account, error) {
+	account, age, known := s.seen.get(subjectKey{issuer, subject})
+	if known && account.Email == email && account.Name == name {
+		return account, nil
+	}
 	account, err := scanAccount(s.db.QueryRowContext(ctx, selectAccount+` WHERE a.issuer = $1 AND a.subject = $2`, issuer, subject))
 	if err == nil && account.Email == email && account.Name == name {
+		s.seen.put(subjectKey{issuer, subject}, account, age)
 		return account, nil
 	}
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return Account{}, err
 	}
-	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+	err = s.writeAccounts(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO account (id, issuer, subject, email, name, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $6)
 			ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, name = excluded.name, updated_at = excluded.updated_at`,
@@ -80,7 +88,7 @@ func (s *Store) Decide(ctx context.Context, grants []Grant, keep bool) error {
 	if keep {
 		conflict = `DO NOTHING`
 	}
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+	return s.writeAccounts(ctx, func(tx *sqldb.Tx) error {
 		for _, grant := range grants {
 			_, err := tx.ExecContext(ctx, `INSERT INTO account_grant (email, enabled, role, updated_at) VALUES ($1, $2, $3, $4)
 				ON CONFLICT (email) `+conflict, NormalizeEmail(grant.Email), grant.Enabled, grant.Role, sqldb.Micros(tx.Now))

@@ -42,7 +42,7 @@ func (s *Store) People(ctx context.Context) ([]Person, error) {
 
 // decideOne writes a decision down. What it leaves open stays as an earlier decision or the policy said.
 func (s *Store) decideOne(ctx context.Context, email string, decision Decision, byPolicy bool) (person Person, err error) {
-	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+	err = s.writeAccounts(ctx, func(tx *sqldb.Tx) error {
 		person = Person{Email: email, Enabled: byPolicy, Role: RoleUser, Decided: true}
 		err := tx.QueryRowContext(ctx, `SELECT enabled, role FROM account_grant WHERE email = $1`, email).Scan(&person.Enabled, &person.Role)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {

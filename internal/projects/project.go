@@ -30,6 +30,9 @@ func (p Project) VisibleTo(email string) bool {
 	return p.State == catalog.StateActive && (p.Published || p.OwnedBy(email))
 }
 
+// DeletableBy is the rule of who deletes a project: its owner.
+func (p Project) DeletableBy(email string) bool { return p.OwnedBy(email) }
+
 // Draft is what a project is made from.
 type Draft struct {
 	ExternalID   string

@@ -281,3 +281,48 @@ func TestDraftRules(t *testing.T) {
 		}
 	}
 }
+
+func TestDeletingAProject(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		w.project("private", ada, false, "spikes")
+		w.project("published", ada, true, "spikes")
+		own, err := w.service.Own(as(ada), ada)
+		if err != nil || len(own) != 2 {
+			t.Fatalf("%v, %v", own, err)
+		}
+		published, private := own[0].ID, own[1].ID
+		for _, c := range []struct {
+			email, id string
+			want      fault.Kind
+		}{
+			{bob, private, fault.NotFound},
+			{bob, published, fault.Forbidden},
+			{"", published, fault.Forbidden},
+			{ada, sqldb.NewID(), fault.NotFound},
+			{ada, "\x00", fault.NotFound},
+		} {
+			if err := w.service.Delete(as(c.email), c.id); err == nil || fault.KindOf(err) != c.want {
+				t.Errorf("%q deletes %q: %v, want kind %d", c.email, c.id, err, c.want)
+			}
+		}
+		for _, id := range []string{private, published} {
+			if err := w.service.Delete(as(ada), id); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.service.Delete(as(ada), id); fault.KindOf(err) != fault.NotFound {
+				t.Errorf("deleted twice: %v", err)
+			}
+		}
+		if got := names(t, w.ask(ada, "/projects", http.StatusOK)); got != "" {
+			t.Errorf("Ada still has %q", got)
+		}
+		if got := names(t, w.ask("", "/resources/public/"+w.id("code")+"/projects", http.StatusOK)); got != "" {
+			t.Errorf("its entry still shows %q", got)
+		}
+		w.project("published", ada, true, "spikes")
+		if got := names(t, w.ask(ada, "/projects", http.StatusOK)); got != "" {
+			t.Errorf("an import brought %q back", got)
+		}
+	})
+}

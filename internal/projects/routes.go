@@ -12,6 +12,8 @@ import (
 
 type projectsOutput struct{ Body []Project }
 
+type booleanOutput struct{ Body bool }
+
 // Routes mounts the calls about projects.
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Projects"}
@@ -40,5 +42,14 @@ func (s *Service) Routes(api *httpapi.API) {
 	) (*projectsOutput, error) {
 		projects, err := s.Using(ctx, input.ID)
 		return &projectsOutput{Body: projects}, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "delete-project", Method: http.MethodDelete, Path: "/projects/{id}", Tags: tags,
+		Summary: "Delete a project", Description: "For its owner. Its sessions live on.", DefaultStatus: http.StatusOK,
+	}, func(ctx context.Context, input *struct {
+		ID string `path:"id"`
+	},
+	) (*booleanOutput, error) {
+		return &booleanOutput{Body: true}, s.Delete(ctx, input.ID)
 	})
 }

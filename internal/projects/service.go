@@ -63,6 +63,31 @@ func (s *Service) Get(ctx context.Context, id string) (Project, error) {
 	return complete[0], nil
 }
 
+// Readable tells which of the entries somebody may see now.
+func (s *Service) Readable(ctx context.Context, email string, ids []string) (map[string]bool, error) {
+	entries, err := s.entries.LoadAny(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	readable := make(map[string]bool, len(entries))
+	for _, entry := range entries {
+		readable[entry.ID] = entry.VisibleTo(email)
+	}
+	return readable, nil
+}
+
+// Delete hides a project for good; Forbidden for others than its owner. Sessions that were made from it live on.
+func (s *Service) Delete(ctx context.Context, id string) error {
+	project, err := s.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !project.DeletableBy(identity.Email(ctx)) {
+		return fault.New(fault.Forbidden, "Only the owner of this project can delete it: %s.", project.OwnerID)
+	}
+	return s.store.Delete(ctx, id)
+}
+
 // complete fills in the entries with one look-up for all projects. Entries that the caller may not see are replaced by
 // their id alone, and the project is marked as not available.
 func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {

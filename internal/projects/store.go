@@ -42,6 +42,15 @@ func (s *Store) Using(ctx context.Context, resourceID, email string) ([]row, err
 		catalog.StateActive, email, resourceID)
 }
 
+// Delete hides a project for good; its row stays for history.
+func (s *Store) Delete(ctx context.Context, id string) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE project SET state = $1, updated_at = $2 WHERE id = $3`,
+			catalog.StateDeleted, sqldb.Micros(tx.Now), id)
+		return err
+	})
+}
+
 func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([]row, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT p.id, p.name, p.owner_email, p.repository_id, p.published, p.state,
 		p.created_at, p.updated_at, d.resource_id

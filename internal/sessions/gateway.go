@@ -30,6 +30,9 @@ func (s *Service) Gateway() http.Handler {
 	mux.HandleFunc("GET "+ownPath("{id}", "enter"), g.onOwnHost(g.enter))
 	mux.HandleFunc("GET "+ownPath("{id}", "launch"), g.onOwnHost(g.withAccess(g.launchPage)))
 	mux.HandleFunc("GET "+ownPath("{id}", "events"), g.onOwnHost(g.withAccess(g.launchEvents)))
+	mux.HandleFunc("POST "+ownPath("{id}", "start"), g.onOwnHost(g.withAccess(g.startAgain)))
+	mux.HandleFunc("POST "+ownPath("{id}", "cancel"), g.onOwnHost(g.withAccess(g.cancel)))
+	mux.HandleFunc("GET "+ownPath("{id}", "work.zip"), g.onOwnHost(g.work))
 	mux.HandleFunc(upstreamPath("{id}")+"{rest...}", g.onOwnHost(g.withAccess(g.proxy)))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		if id, ok := s.Address.sessionOf(r.Host); ok {
@@ -44,6 +47,7 @@ func (s *Service) Gateway() http.Handler {
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "same-origin")
 		header.Set("Cache-Control", "no-store")
+		header.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups") // what opened a session has no hold on it
 		mux.ServeHTTP(w, r)
 	})
 }
@@ -67,14 +71,14 @@ func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 
 // enter turns a ticket into a cookie, so that the secret leaves the address at once.
 func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
-	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
+	if isPrefetch(r) {
 		g.refuse(w, r, http.StatusForbidden, id, "This link works once, so it is not answered to a prefetch.")
 		return
 	}
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	holder, err := g.store.Redeem(r.Context(), r.URL.Query().Get("ticket"), id)
+	holder, err := g.store.Redeem(r.Context(), ticketKind, r.URL.Query().Get("ticket"), id)
 	if err == nil {
-		err = g.checkHolder(r.Context(), holder)
+		_, _, err = g.checkHolder(r.Context(), holder)
 	}
 	var secret string
 	if err == nil {
@@ -97,24 +101,51 @@ func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 	http.Redirect(w, r, target, http.StatusSeeOther)
 }
 
+// isPrefetch tells whether a browser only looks ahead.
+func isPrefetch(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch")
+}
+
 const contentSecurityPolicy = "Content-Security-Policy"
 
 // readyPath is what a browser opens once the session runs.
 func readyPath(id string) string { return upstreamPath(id) + "tree" }
 
-// checkHolder tells whether an account may still enter sessions: it must be enabled and own the session.
-func (g *gateway) checkHolder(ctx context.Context, holder pass) error {
+// checkHolder gives the account behind a cookie or ticket, and its session, if it may still enter: it must be enabled and
+// own the session.
+func (g *gateway) checkHolder(ctx context.Context, holder pass) (identity.Caller, Session, error) {
 	account, err := g.accounts.Account(ctx, holder.accountID)
 	if err != nil {
-		return err
+		return account, Session{}, err
 	}
 	if !account.Enabled {
-		return fault.New(fault.Forbidden, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
+		return account, Session{}, fault.New(fault.Forbidden, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
 			contactText(g.Contact))
 	}
-	_, err = g.ofAccount(ctx, holder.sessionID, holder.accountID)
-	return err
+	account.Login = holder.login
+	session, err := g.ofAccount(ctx, holder.sessionID, holder.accountID)
+	return account, session, err
 }
+
+// admitted gives whom a cookie lets into a session, as far as passTime may be trusted.
+func (g *gateway) admitted(ctx context.Context, secret, id string) (passed, error) {
+	key := id + secret
+	known, age, ok := g.passes.get(key)
+	if ok {
+		return known, nil
+	}
+	holder, err := g.store.Cookie(ctx, secret, id, g.Now())
+	if err != nil {
+		return passed{}, err
+	}
+	found := passed{holder: holder, until: time.Now().Add(g.passTime)}
+	if found.caller, found.session, err = g.checkHolder(ctx, holder); err == nil {
+		g.passes.put(key, found, age)
+	}
+	return found, err
+}
+
+type sessionKey struct{}
 
 // withAccess lets only the session's owner pass, and only from the session's own pages where something may change.
 func (g *gateway) withAccess(next sessionHandler) sessionHandler {
@@ -124,10 +155,7 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 			g.fail(w, r, id, errNoPass)
 			return
 		}
-		holder, err := g.store.Cookie(r.Context(), cookie.Value, id, g.Now())
-		if err == nil {
-			err = g.checkHolder(r.Context(), holder)
-		}
+		found, err := g.admitted(r.Context(), cookie.Value, id)
 		if err != nil {
 			g.fail(w, r, id, err)
 			return
@@ -136,12 +164,13 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 			g.refuse(w, r, http.StatusForbidden, id, "This request came from another site, so it was refused.")
 			return
 		}
-		if holder.expiresAt.Sub(g.Now()) < cookieLifetime-cookieRenewal {
+		if found.holder.expiresAt.Sub(g.Now()) < cookieLifetime-cookieRenewal {
 			if err := g.store.Renew(r.Context(), cookie.Value); err == nil {
+				g.passes.forget()
 				g.setCookie(w, id, cookie.Value)
 			}
 		}
-		ctx := identity.With(r.Context(), identity.Caller{AccountID: holder.accountID})
+		ctx := context.WithValue(identity.With(r.Context(), found.caller), sessionKey{}, found.session)
 		if livesOn(r) {
 			var end context.CancelFunc
 			ctx, end = context.WithCancel(ctx)
@@ -166,7 +195,7 @@ func (g *gateway) watchAccess(ctx context.Context, end context.CancelFunc, secre
 		withdrawn := g.withdrawn.next()
 		holder, err := g.store.Cookie(ctx, secret, id, g.Now())
 		if err == nil {
-			err = g.checkHolder(ctx, holder)
+			_, _, err = g.checkHolder(ctx, holder)
 		}
 		switch fault.KindOf(err) {
 		case fault.Unauthenticated, fault.Forbidden, fault.NotFound:
@@ -209,15 +238,10 @@ func (g *gateway) setCookie(w http.ResponseWriter, id, secret string) {
 // proxy passes a request on to the session's server: never with the client's cookies or tokens, and never an answer
 // that sets cookies or lets other sites frame the page.
 func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
-	caller, _ := identity.From(r.Context())
-	session, err := g.ofAccount(r.Context(), id, caller.AccountID)
-	if err != nil {
-		g.fail(w, r, id, err)
-		return
-	}
+	session, _ := r.Context().Value(sessionKey{}).(Session)
 	if session.Status != Running {
 		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
-			http.Redirect(w, r, ownPath(id, "launch"), http.StatusFound)
+			http.Redirect(w, r, ownPath(id, "launch")+nextQuery(r.URL.Path), http.StatusFound)
 			return
 		}
 		g.refuse(w, r, http.StatusConflict, id, "This session does not run.")
@@ -232,6 +256,9 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	if err != nil {
 		g.fail(w, r, id, err)
 		return
+	}
+	if r.Header.Get("Upgrade") != "" {
+		defer g.countSocket(id)()
 	}
 	(&httputil.ReverseProxy{
 		Transport: target.Transport,
@@ -255,6 +282,25 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			g.refuse(w, r, http.StatusBadGateway, id, "The session's server does not answer. Wait a moment and load the page again.")
 		},
 	}).ServeHTTP(w, r)
+}
+
+// countSocket counts a websocket as an open tab until the returned function is called.
+func (s *Service) countSocket(id string) (closed func()) {
+	count := func(change int) {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		if s.sockets[id] += change; s.sockets[id] == 0 {
+			delete(s.sockets, id)
+		}
+	}
+	count(1)
+	return func() { count(-1) }
+}
+
+func (s *Service) openSockets(id string) int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.sockets[id]
 }
 
 // setFrameAncestors lets the page alone frame an answer. The rest of its policies stays: Jupyter puts HTML files of users

@@ -6,7 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"io"
 	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"cairn/internal/fault"
@@ -23,7 +29,7 @@ var (
 
 // pageSecurity is the policy of our own pages on the session origin.
 const pageSecurity = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 type messagePage struct{ Title, Text, Link, Label string }
 
@@ -38,18 +44,20 @@ func (g *gateway) showMessage(w http.ResponseWriter, status int, page messagePag
 	_ = pageTemplate("message.html").Execute(w, page)
 }
 
-// launchState is what the launch page shows.
+// launchState is what the launch page shows. All of its words are made here, for pages with script and without.
 type launchState struct {
 	Name       string       `json:"name"`
 	Project    string       `json:"project"`
 	Status     Status       `json:"status"`
-	Reason     string       `json:"reason"`
+	Headline   string       `json:"headline"`
+	Usual      string       `json:"usual"` // of the whole launch, while it is under way
+	Since      *time.Time   `json:"since"` // when the launch under way was asked for
 	Steps      []launchStep `json:"steps"`
 	Log        string       `json:"log"`
-	Next       string       `json:"next"` // where to go once the session runs; else ""
-	Reopen     string       `json:"reopen"`
-	Dashboard  string       `json:"dashboard"`
-	Stopping   bool         `json:"stopping"`
+	Next       string       `json:"next"`    // where to go once the session runs; else ""
+	Start      string       `json:"start"`   // label of the button that starts it again; "" while there is none
+	Without    string       `json:"without"` // likewise, of the one that starts it without the datasets that cannot be had
+	Cancel     bool         `json:"cancel"`
 	ServerTime time.Time    `json:"serverTime"`
 }
 
@@ -60,6 +68,7 @@ type launchStep struct {
 	Detail    string           `json:"detail"`
 	StartedAt *time.Time       `json:"startedAt"`
 	EndedAt   *time.Time       `json:"endedAt"`
+	Usual     string           `json:"usual"`
 }
 
 var stepLabels = map[engine.StepName]string{
@@ -69,39 +78,102 @@ var stepLabels = map[engine.StepName]string{
 	engine.StepServer:      "Start Jupyter",
 }
 
-// launchState gathers what is true of a session now.
-func (g *gateway) launchState(ctx context.Context, id string) (launchState, error) {
-	caller, _ := identity.From(ctx)
-	session, err := g.ofAccount(ctx, id, caller.AccountID)
+// launchState gathers what is true of a session now. Next is where the browser wanted to go.
+func (g *gateway) launchState(ctx context.Context, id, next string, forecast Forecast) (launchState, error) {
+	session, report, err := g.look(ctx, id)
 	if err != nil {
 		return launchState{}, err
 	}
 	state := launchState{
-		Name: session.SessionName, Project: session.Project.Name, Status: session.Status, Reason: session.StatusReason,
-		Steps: []launchStep{}, Reopen: g.Public + "/sessions/" + id + "/open", Dashboard: g.Public + "/sessions",
-		Stopping: session.RequestedStatus != "", ServerTime: g.Now().UTC(),
+		Name: session.SessionName, Project: session.Project.Name, Status: session.Status, Headline: headline(session),
+		Log: report.Log, ServerTime: g.Now().UTC(),
 	}
-	if session.Status == Running {
-		state.Next = readyPath(id)
+	stopping := session.RequestedStatus != ""
+	switch {
+	case stopping:
+	case session.Status == Running:
+		state.Next = insidePath(id, next)
+	case session.Status == Created:
+		state.Cancel, state.Since = true, optionalTime(session.queuedAt)
+		if forecast.Launches > 0 && !session.queued() {
+			state.Usual = "Usually ready after " + forecast.Total.String() + "."
+		}
+	default:
+		state.Start = "Start it again"
+		if session.Status == Failed {
+			state.Start = "Try again"
+		}
+		if missing := missingDatasets(session, report); len(missing) > 0 {
+			state.Without = "Start without " + namesOf(missing)
+		}
+	}
+	state.Steps = []launchStep{} // of a session that has ended nobody wants to read how it began
+	if session.Status.Live() || session.Status == Failed {
+		state.Steps = launchSteps(session, report)
+	}
+	if session.Status == Created {
+		for i, step := range state.Steps {
+			for _, known := range forecast.Steps {
+				if known.Step == step.Name && known.P90 >= worthTelling && (step.Name != stepQueued || session.queued()) {
+					state.Steps[i].Usual = "usually " + known.String()
+				}
+			}
+		}
+	}
+	return state, nil
+}
+
+// worthTelling is how many seconds a step usually takes before anybody is told.
+const worthTelling = 0.1
+
+// look gives one of the caller's sessions and what its engine says of its launch.
+func (g *gateway) look(ctx context.Context, id string) (Session, engine.Status, error) {
+	caller, _ := identity.From(ctx)
+	session, err := g.ofAccount(ctx, id, caller.AccountID)
+	if err != nil {
+		return session, engine.Status{}, err
 	}
 	chosen, err := g.engine(session.Engine)
-	if err != nil {
-		return state, err
-	}
-	state.Steps = append(state.Steps, queuedStep(session))
-	if session.launchedAt.IsZero() && session.Status == Created {
-		return state, nil // what the engine tells is of an earlier launch, if of any
+	if err != nil || (session.launchedAt.IsZero() && session.Status == Created) {
+		return session, engine.Status{}, err // what the engine tells is of an earlier launch, if of any
 	}
 	report, err := chosen.Status(ctx, id)
-	switch {
-	case fault.KindOf(err) == fault.NotFound:
-		return state, nil
-	case err != nil:
-		return state, err
+	if fault.KindOf(err) == fault.NotFound {
+		err = nil
 	}
-	state.Log = report.Log
+	return session, report, err
+}
+
+func headline(session Session) string {
+	with := func(text string) string {
+		if session.StatusReason != "" {
+			return session.StatusReason
+		}
+		return text
+	}
+	switch {
+	case session.RequestedStatus != "":
+		return "The session is being stopped. Its work is kept."
+	case session.QueuePosition == 1:
+		return "All places are taken. This session is the next one to start; it opens here by itself."
+	case session.QueuePosition > 1:
+		return fmt.Sprintf("All places are taken. This session is number %d in the queue; it opens here by itself.", session.QueuePosition)
+	case session.Status == Created:
+		return "The session is starting. It opens here by itself."
+	case session.Status == Running:
+		return "Ready. Opening it now."
+	case session.Status == Finished:
+		return with("The session has ended. Its work is kept.")
+	case session.Status == Terminated:
+		return with("The session was terminated. Its work is kept.")
+	}
+	return with("The session could not go on. Its work is kept.")
+}
+
+func launchSteps(session Session, report engine.Status) []launchStep {
+	steps := []launchStep{queuedStep(session)}
 	for _, step := range report.Steps {
-		state.Steps = append(state.Steps, launchStep{
+		steps = append(steps, launchStep{
 			Name: string(step.Name), Label: stepLabels[step.Name], State: step.State, Detail: step.Detail,
 			StartedAt: optionalTime(step.StartedAt), EndedAt: optionalTime(step.EndedAt),
 		})
@@ -110,77 +182,202 @@ func (g *gateway) launchState(ctx context.Context, id string) (launchState, erro
 	if session.Status == Running {
 		ready.State = engine.Done
 	}
-	state.Steps = append(state.Steps, ready)
-	return state, nil
+	return append(steps, ready)
 }
 
-// queuedStep is the step before the engine's own: waiting for the engine to be asked.
+// queuedStep is the step before the engine's own: waiting for room, and for the engine to be asked.
 func queuedStep(session Session) launchStep {
-	step := launchStep{Name: "queued", Label: "Queued", State: engine.Done, EndedAt: optionalTime(session.launchedAt)}
+	step := launchStep{
+		Name: stepQueued, Label: "Queued", State: engine.Done, StartedAt: optionalTime(session.queuedAt), EndedAt: optionalTime(session.launchedAt),
+	}
+	if session.QueuePosition > 0 {
+		step.Detail = fmt.Sprintf("Number %d in the queue", session.QueuePosition)
+	}
 	if session.launchedAt.IsZero() {
 		switch session.Status {
 		case Created:
 			step.State = engine.Active
 		case Failed:
 			step.State = engine.Broken
-		case Finished, Terminated:
-			step.State = engine.Waiting
+		case Finished, Terminated: // not shown
 		case Running: // the launch was asked for, but a crash kept that from being written down
 		}
 	}
 	return step
 }
 
-func optionalTime(t time.Time) *time.Time {
-	if t.IsZero() {
+// missingDatasets are those that a failed launch could do without: those that its reason names, or, if it names none,
+// all.
+func missingDatasets(session Session, report engine.Status) []Part {
+	failed := slices.ContainsFunc(report.Steps, func(step engine.Step) bool {
+		return step.Name == engine.StepDatasets && step.State == engine.Broken
+	})
+	if !failed || session.Status != Failed {
 		return nil
 	}
-	t = t.UTC()
-	return &t
+	var named, all []Part
+	for _, part := range session.Project.Datasets {
+		if part.Skipped {
+			continue
+		}
+		all = append(all, part)
+		if strings.Contains(session.StatusReason, strconv.Quote(part.Name)) {
+			named = append(named, part)
+		}
+	}
+	if len(named) > 0 {
+		return named
+	}
+	return all
+}
+
+func namesOf(parts []Part) string {
+	names := make([]string, len(parts))
+	for i, part := range parts {
+		names[i] = "“" + part.Name + "”"
+	}
+	return strings.Join(names, ", ")
+}
+
+// String says usual times as people do: "3 s", "3 to 5 s", "1.5 to 2 min".
+func (u Usual) String() string {
+	unit, name := 1.0, " s"
+	if u.P90 >= 90 {
+		unit, name = 60, " min"
+	}
+	text := func(seconds float64) string {
+		if seconds/unit < 2 {
+			return strings.TrimSuffix(strconv.FormatFloat(seconds/unit, 'f', 1, 64), ".0")
+		}
+		return strconv.FormatFloat(seconds/unit, 'f', 0, 64)
+	}
+	if text(u.P50) == text(u.P90) {
+		return text(u.P90) + name
+	}
+	return text(u.P50) + " to " + text(u.P90) + name
+}
+
+// insidePath is where a browser goes once the session runs: where it wanted to, if that lies in the session.
+func insidePath(id, next string) string {
+	if path.Clean(next) == strings.TrimSuffix(next, "/") && strings.HasPrefix(next, upstreamPath(id)) && !strings.ContainsAny(next, "\\?#\r\n\t") {
+		return (&url.URL{Path: next}).EscapedPath()
+	}
+	return readyPath(id)
+}
+
+// nextQuery keeps where a browser wants to go in the addresses of our own pages.
+func nextQuery(next string) string {
+	if next == "" {
+		return ""
+	}
+	return "?next=" + url.QueryEscape(next)
 }
 
 func (g *gateway) launchPage(w http.ResponseWriter, r *http.Request, id string) {
-	state, err := g.launchState(r.Context(), id)
+	next := r.URL.Query().Get("next")
+	state, err := g.launchStateNow(r.Context(), id, next)
 	if err != nil {
 		g.fail(w, r, id, err)
 		return
 	}
-	if state.Next != "" && !state.Stopping {
+	if state.Next != "" {
 		http.Redirect(w, r, state.Next, http.StatusFound)
 		return
 	}
+	query := nextQuery(next)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set(contentSecurityPolicy, pageSecurity)
 	_ = pageTemplate("launch.html").Execute(w, map[string]any{
-		"State": state, "Assets": ownPrefix + "assets/", "Events": ownPath(id, "events"),
+		"State": state, "Assets": ownPrefix + "assets/", "Dashboard": g.Public + "/sessions", "Events": ownPath(id, "events") + query,
+		"StartPath": ownPath(id, "start") + query, "CancelPath": ownPath(id, "cancel") + query,
 	})
+}
+
+// launchStateNow is launchState with the usual times read for it.
+func (g *gateway) launchStateNow(ctx context.Context, id, next string) (launchState, error) {
+	forecast, err := g.forecastOf(ctx, id)
+	if err != nil {
+		return launchState{}, err
+	}
+	return g.launchState(ctx, id, next, forecast)
+}
+
+func (g *gateway) forecastOf(ctx context.Context, id string) (Forecast, error) {
+	caller, _ := identity.From(ctx)
+	session, err := g.ofAccount(ctx, id, caller.AccountID)
+	if err != nil {
+		return Forecast{}, err
+	}
+	return g.forecast(ctx, session.Engine)
+}
+
+// startAgain starts a session that has ended, on its kept work; with the field "without", without the datasets that the
+// last launch could not have.
+func (g *gateway) startAgain(w http.ResponseWriter, r *http.Request, id string) {
+	var without []string
+	r.Body = http.MaxBytesReader(w, r.Body, 1<<10)
+	if r.PostFormValue("without") != "" {
+		session, report, err := g.look(r.Context(), id)
+		if err != nil {
+			g.fail(w, r, id, err)
+			return
+		}
+		for _, part := range missingDatasets(session, report) {
+			without = append(without, part.ID)
+		}
+	}
+	_, err := g.Restart(r.Context(), id, without...)
+	g.backToLaunch(w, r, id, err)
+}
+
+func (g *gateway) cancel(w http.ResponseWriter, r *http.Request, id string) {
+	_, err := g.Terminate(r.Context(), id)
+	g.backToLaunch(w, r, id, err)
+}
+
+func (g *gateway) backToLaunch(w http.ResponseWriter, r *http.Request, id string, err error) {
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
+	http.Redirect(w, r, ownPath(id, "launch")+nextQuery(r.URL.Query().Get("next")), http.StatusSeeOther)
 }
 
 // keepAlive is how often a quiet stream of events says that it lives; proxies cut silent ones.
 const keepAlive = 15 * time.Second
 
-// launchEvents streams the launch state as server-sent events, one at each change.
+// launchEvents streams the launch state as server-sent events, one at each change. The id of an event is its content's,
+// so a browser that comes back is sent only what it has not seen.
 func (g *gateway) launchEvents(w http.ResponseWriter, r *http.Request, id string) {
+	ctx := r.Context()
+	forecast, err := g.forecastOf(ctx, id)
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
 	controller := http.NewResponseController(w)
-	ctx := r.Context()
-	sent, sentAt := "", g.Now()
-	for ctx.Err() == nil {
+	send := func(text string) bool {
+		_, err := io.WriteString(w, text)
+		return err == nil && controller.Flush() == nil
+	}
+	sent, sentAt := r.Header.Get("Last-Event-ID"), g.Now()
+	for alive := send(": connected\n\n"); alive && ctx.Err() == nil; {
 		change := g.changed.next()
-		state, err := g.launchState(ctx, id)
+		state, err := g.launchState(ctx, id, r.URL.Query().Get("next"), forecast)
 		if err != nil {
 			return // the page connects again and is told why
 		}
-		if text := state.comparable(); text != sent || g.Now().Sub(sentAt) > keepAlive {
+		if eventID := state.eventID(); eventID != sent {
 			data, err := json.Marshal(state)
 			if err != nil {
 				return
 			}
-			if _, err := fmt.Fprintf(w, "data: %s\n\n", data); err != nil || controller.Flush() != nil {
-				return
-			}
-			sent, sentAt = text, g.Now()
+			alive = send(fmt.Sprintf("id: %s\ndata: %s\n\n", eventID, data))
+			sent, sentAt = eventID, g.Now()
+		} else if g.Now().Sub(sentAt) >= keepAlive {
+			alive, sentAt = send(": still here\n\n"), g.Now()
 		}
 		select {
 		case <-change:
@@ -190,9 +387,9 @@ func (g *gateway) launchEvents(w http.ResponseWriter, r *http.Request, id string
 	}
 }
 
-// comparable is the state without the clock.
-func (state launchState) comparable() string {
+// eventID is a digest of the state without the clock.
+func (state launchState) eventID() string {
 	state.ServerTime = time.Time{}
 	data, _ := json.Marshal(state)
-	return string(data)
+	return digest(string(data))[:16]
 }

@@ -36,12 +36,12 @@ func TestLaunchPageShowsTheSteps(t *testing.T) {
 		"<h1>My session</h1>", "notes", "The session is starting.", `href="` + public + `/sessions"`,
 		`data-events="/.cairn/s/` + session.ID + `/events"`,
 		`<li data-state="done"><span class="dot"></span><span class="label">Queued</span>`,
-		`<li data-state="active"><span class="dot"></span><span class="label">Copy the repository</span>`,
+		`<li data-state="active" aria-current="step"><span class="dot"></span><span class="label">Copy the repository</span>`,
 		`<span class="detail">Receiving objects: 45 %</span>`,
 		`<li data-state="waiting"><span class="dot"></span><span class="label">Connect the datasets</span>`,
 		`<li data-state="waiting"><span class="dot"></span><span class="label">Start Jupyter</span>`,
 		`<li data-state="waiting"><span class="dot"></span><span class="label">Ready</span>`,
-		`" hidden>Start it again</a>`,
+		`<button id="start" hidden></button>`, `<button class="second" id="cancel">Cancel</button>`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not in the page:\n%s", want, page)
@@ -50,8 +50,9 @@ func TestLaunchPageShowsTheSteps(t *testing.T) {
 	w.machine.Fail(session.ID, engine.StepRepository, "There is no such repository.")
 	w.waitFor(session.ID, Failed)
 	page = w.launchPage(session)
-	if !strings.Contains(page, "There is no such repository.") || strings.Contains(page, `" hidden>Start it again`) ||
-		!strings.Contains(page, `href="`+public+"/sessions/"+session.ID+`/open"`) || !strings.Contains(page, `<li data-state="failed">`) {
+	if !strings.Contains(page, "There is no such repository.") || !strings.Contains(page, `<button id="start">Try again</button>`) ||
+		!strings.Contains(page, `id="without" hidden`) || !strings.Contains(page, `id="cancel" hidden`) ||
+		!strings.Contains(page, `<li data-state="failed">`) || !strings.Contains(page, `<details id="log" open>`) {
 		t.Errorf("the page of a failed launch is\n%s", page)
 	}
 }
@@ -100,7 +101,6 @@ func TestStepOfWaitingInTheQueue(t *testing.T) {
 		"runs":                    {Session{Status: Running}, engine.Done},
 		"refused by the engine":   {Session{Status: Failed}, engine.Broken},
 		"failed after its launch": {Session{Status: Failed, launchedAt: w.clock.Now()}, engine.Done},
-		"stopped before":          {Session{Status: Terminated}, engine.Waiting},
 	} {
 		if got := queuedStep(test.session); got.State != test.state || (got.EndedAt == nil) != test.session.launchedAt.IsZero() {
 			t.Errorf("%s: got %+v, want %s", what, got, test.state)
@@ -109,10 +109,10 @@ func TestStepOfWaitingInTheQueue(t *testing.T) {
 	// What the engine still knows of the last launch is not shown as part of the next one.
 	w.service = w.newService()
 	session := w.settled("Session", Finished)
-	check(t, w.service.Engines[0].Start(t.Context(), session.spec(localSources{})))
+	check(t, w.service.Engines[0].Start(t.Context(), specOf(session)))
 	w.machine.Fail(session.ID, engine.StepServer, "Crashed.")
 	check(t, w.store.Relaunch(t.Context(), session, 3))
-	if page := w.launchPage(session); strings.Contains(page, "Copy the repository") || !strings.Contains(page, `<li data-state="active">`) {
+	if page := w.launchPage(session); strings.Contains(page, "Copy the repository") || !strings.Contains(page, `<li data-state="active" aria-current="step">`) {
 		t.Errorf("the page of a new launch is\n%s", page)
 	}
 }

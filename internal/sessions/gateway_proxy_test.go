@@ -95,7 +95,7 @@ func TestSessionsThatDoNotRunLeadToTheLaunchPage(t *testing.T) {
 	session := w.start("Session")
 	cookie := w.enter(session, w.ann)
 	answer := w.visit(http.MethodGet, w.inside(session, "tree"), "Cookie", cookie, "Accept", "text/html,*/*;q=0.8")
-	if got := answer.Header().Get("Location"); answer.Code != http.StatusFound || got != "/.cairn/s/"+session.ID+"/launch" {
+	if got := answer.Header().Get("Location"); answer.Code != http.StatusFound || got != "/.cairn/s/"+session.ID+"/launch?next=%2Fs%2F"+session.ID+"%2Ftree" {
 		t.Errorf("a page: %d to %q", answer.Code, got)
 	}
 	made := request(http.MethodGet, w.inside(session, "api/status"), "Cookie", cookie, "Accept", "application/json")

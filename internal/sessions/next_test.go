@@ -28,7 +28,7 @@ func TestNextIsDecidedByWhatTheEngineReports(t *testing.T) {
 				Terminated: {do: stop, status: Terminated},
 				deleted:    {do: remove},
 			} {
-				session := Session{Status: status, RequestedStatus: wish, launchedAt: now}
+				session := Session{Status: status, RequestedStatus: wish, admittedAt: now, launchedAt: now}
 				var report *engine.Status
 				if phase != unknown {
 					report = &engine.Status{Phase: phase, Reason: "why"}
@@ -48,7 +48,7 @@ func TestNextLaunchesWhatWasNotLaunchedYet(t *testing.T) {
 		if phase == "" {
 			report = nil
 		}
-		if got := next(Session{Status: Created}, report, newClock().Now()); got.do != launch {
+		if got := next(Session{Status: Created, admittedAt: newClock().Now()}, report, newClock().Now()); got.do != launch {
 			t.Errorf("engine %q: got %+v, want a launch", phase, got)
 		}
 	}
@@ -59,28 +59,23 @@ func TestNextLaunchesWhatWasNotLaunchedYet(t *testing.T) {
 
 func TestDeadlineOfALaunchCountsFromTheLastProgress(t *testing.T) {
 	launched := newClock().Now()
-	step := func(started, ended time.Duration) engine.Step {
-		made := engine.Step{Name: engine.StepRepository, StartedAt: launched.Add(started)}
-		if ended != 0 {
-			made.EndedAt = launched.Add(ended)
-		}
-		return made
-	}
 	for name, test := range map[string]struct {
-		steps []engine.Step
-		age   time.Duration
-		late  bool
+		progress time.Duration // after the launch; zero: none yet
+		age      time.Duration
+		late     bool
 	}{
-		"nothing happened yet":             {nil, launchDeadline, false},
-		"nothing happened":                 {nil, launchDeadline + time.Second, true},
-		"a step began late":                {[]engine.Step{step(time.Minute, 0)}, launchDeadline + time.Minute, false},
-		"a step began and did not go on":   {[]engine.Step{step(time.Minute, 0)}, launchDeadline + 61*time.Second, true},
-		"a step ended late":                {[]engine.Step{step(0, 2*time.Minute), step(0, 0)}, launchDeadline + 2*time.Minute, false},
-		"steps of an earlier launch":       {[]engine.Step{step(-time.Hour, -time.Hour)}, launchDeadline, false},
-		"old steps do not make it earlier": {[]engine.Step{step(-time.Hour, 0)}, launchDeadline + time.Second, true},
+		"nothing happened yet":           {0, launchDeadline, false},
+		"nothing happened":               {0, launchDeadline + time.Second, true},
+		"something happened late":        {time.Hour, launchDeadline + time.Hour, false},
+		"it went on and then stopped":    {time.Minute, launchDeadline + 61*time.Second, true},
+		"what happened before the start": {-time.Hour, launchDeadline, false},
 	} {
-		session := Session{Status: Created, launchedAt: launched}
-		got := next(session, &engine.Status{Phase: engine.Starting, Steps: test.steps}, launched.Add(test.age))
+		session := Session{Status: Created, admittedAt: launched, launchedAt: launched}
+		report := &engine.Status{Phase: engine.Starting}
+		if test.progress != 0 {
+			report.ProgressedAt = launched.Add(test.progress)
+		}
+		got := next(session, report, launched.Add(test.age))
 		wanted := action{}
 		if test.late {
 			wanted = action{do: settle, status: Failed, reason: "It did not become ready: no step made progress for 3 minutes."}
@@ -88,5 +83,18 @@ func TestDeadlineOfALaunchCountsFromTheLastProgress(t *testing.T) {
 		if got != wanted {
 			t.Errorf("%s: got %+v, want %+v", name, got, wanted)
 		}
+	}
+}
+
+// A session in the queue has no deadline, and whatever an engine knows of an earlier launch is not about it.
+func TestNextLeavesTheQueueAlone(t *testing.T) {
+	now := newClock().Now()
+	for _, report := range []*engine.Status{nil, {Phase: engine.Starting}, {Phase: engine.Ended}, {Phase: engine.Failed}} {
+		if got := next(Session{Status: Created, queuedAt: now}, report, now.Add(24*time.Hour)); got != (action{}) {
+			t.Errorf("%+v: got %+v, want nothing", report, got)
+		}
+	}
+	if got := next(Session{Status: Created, RequestedStatus: Terminated}, nil, now); got.do != stop || got.status != Terminated {
+		t.Errorf("cancelled: got %+v", got)
 	}
 }

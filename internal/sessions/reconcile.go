@@ -2,44 +2,47 @@ package sessions
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 )
 
-// reconcileInterval is how long a session may be shown wrong when an engine does not tell of a change.
-const reconcileInterval = 2 * time.Second
-
-// stopTime bounds one try to stop or remove a session; the next look tries again.
-const stopTime = 60 * time.Second
+const (
+	reconcileInterval = 2 * time.Second  // how long a session may be shown wrong when an engine does not tell of a change
+	longestBackOff    = 8 * time.Second  // between looks at an engine that does not answer
+	engineTime        = 10 * time.Second // bounds a question to an engine that is to be answered at once
+	stopTime          = 60 * time.Second // bounds one try to stop or remove a session; the next look tries again
+)
 
 // Reconcile makes true what users asked for and writes down what engines report, until ctx ends. It looks at start, at
-// every wish and every sign of an engine, and every reconcileInterval.
+// every wish and every sign of an engine, and every reconcileInterval; at each engine by itself, so that one that hangs
+// holds no other up.
 func (s *Service) Reconcile(ctx context.Context) {
+	var loops sync.WaitGroup
+	loops.Go(func() { s.followChanges(ctx) })
 	for _, one := range s.Engines {
-		go func() {
-			for {
-				select {
-				case <-one.Changed():
-					s.announce()
-				case <-ctx.Done():
-					return
-				}
-			}
-		}()
+		loops.Go(func() { s.tend(ctx, one) })
 	}
-	ticker := time.NewTicker(reconcileInterval)
+	loops.Wait()
+}
+
+// followChanges learns of what other processes commit.
+func (s *Service) followChanges(ctx context.Context) {
+	ticker := time.NewTicker(followInterval)
 	defer ticker.Stop()
 	for {
-		for _, one := range s.Engines {
-			if err := s.reconcile(ctx, one); err != nil && ctx.Err() == nil {
-				s.Logger.WarnContext(ctx, "sessions cannot be reconciled; trying again", "engine", one.Name, "error", err)
-			}
+		changed, err := s.store.Follow(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			s.Logger.WarnContext(ctx, "changes of sessions cannot be followed; trying again", "error", err)
+		case changed:
+			s.announce()
 		}
 		select {
-		case <-s.wake:
 		case <-ticker.C:
 		case <-ctx.Done():
 			return
@@ -47,13 +50,75 @@ func (s *Service) Reconcile(ctx context.Context) {
 	}
 }
 
+// tend reconciles the sessions of one engine again and again.
+func (s *Service) tend(ctx context.Context, one NamedEngine) {
+	wait := reconcileInterval
+	var failingSince time.Time
+	for {
+		wake, sign := s.wakes[one.Name], one.Changed()
+		err := s.reconcile(ctx, one)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			wait, failingSince = reconcileInterval, time.Time{}
+		default:
+			s.Logger.WarnContext(ctx, "sessions cannot be reconciled; trying again", "engine", one.Name, "error", err)
+			if failingSince.IsZero() {
+				failingSince = s.Now()
+			}
+			s.giveUp(ctx, one, failingSince, err)
+			wait, wake, sign = min(2*wait, longestBackOff), nil, nil
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-sign:
+			s.changed.ring() // steps and logs of launches are read from the engine
+		case <-wake:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+}
+
+// giveUp ends the launches on an engine that has not answered for as long as a launch may go without progress.
+func (s *Service) giveUp(ctx context.Context, one NamedEngine, since time.Time, cause error) {
+	sessions, err := s.store.Unsettled(ctx)
+	if err != nil {
+		return // the database is what does not answer
+	}
+	for _, session := range sessions {
+		begun := session.admittedAt
+		if since.After(begun) {
+			begun = since
+		}
+		if session.Engine != one.Name || session.Status != Created || session.RequestedStatus != "" || session.queued() ||
+			s.Now().Sub(begun) <= launchDeadline {
+			continue
+		}
+		if _, err := s.settle(ctx, session, action{status: Failed, reason: "Its engine does not answer. " + fault.MessageOf(cause)}); err != nil {
+			s.Logger.WarnContext(ctx, "session cannot be given up; trying again", "session", session.ID, "error", err)
+		}
+	}
+}
+
 func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
-	// The sessions are read first: one that starts in between is then known to the engine without being taken for lost.
 	sessions, err := s.store.Unsettled(ctx)
 	if err != nil {
 		return err
 	}
-	reports, err := one.List(ctx)
+	if s.wouldAdmit(one, sessions) {
+		if err := s.admit(ctx, one); err != nil {
+			return err
+		}
+		if sessions, err = s.store.Unsettled(ctx); err != nil {
+			return err
+		}
+	}
+	bounded, cancel := context.WithTimeout(ctx, engineTime)
+	defer cancel()
+	reports, err := one.List(bounded)
 	if err != nil {
 		return err
 	}
@@ -71,19 +136,64 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 		if session.Engine != one.Name || s.isInFlight(session.ID) {
 			continue // what is in flight settles it itself
 		}
-		what := next(session, reported[session.ID], s.Now())
+		report := reported[session.ID]
+		what := next(session, report, s.Now())
+		if what.do == rest && session.Status == Running && report != nil && report.Phase == engine.Running {
+			if what, err = s.observe(ctx, session, *report); err != nil {
+				s.Logger.WarnContext(ctx, "activity cannot be written down; trying again", "session", session.ID, "error", err)
+			}
+		}
 		if !enabled[session.accountID] {
 			what = withdraw(session, what)
 		}
 		if what.do == rest {
 			continue
 		}
-		if err := s.act(ctx, one, session, what); err != nil {
+		if err := s.act(ctx, one, session, what, report); err != nil {
 			s.Logger.WarnContext(ctx, "session is not as it should be; trying again", "session", session.ID, "error", err)
 		}
 	}
 	s.stopStrays(ctx, one, reports, meant)
 	return nil
+}
+
+// sharing gives the engines that share their capacity with this one, and that capacity; zero: no limit.
+func (s *Service) sharing(one NamedEngine) (names []string, capacity int) {
+	if !one.Local {
+		return []string{one.Name}, 0
+	}
+	for _, other := range s.Engines {
+		if other.Local {
+			names = append(names, other.Name)
+		}
+	}
+	return names, s.Capacity
+}
+
+// wouldAdmit tells from what was just read whether the queue has to move: most looks need no transaction for it.
+func (s *Service) wouldAdmit(one NamedEngine, sessions []Session) bool {
+	names, capacity := s.sharing(one)
+	live := slices.DeleteFunc(slices.Clone(sessions), func(session Session) bool { return !slices.Contains(names, session.Engine) })
+	return len(admit(live, capacity, s.Now())) > 0
+}
+
+func (s *Service) admit(ctx context.Context, one NamedEngine) error {
+	names, capacity := s.sharing(one)
+	if err := s.store.Admit(ctx, names, capacity); err != nil {
+		return err
+	}
+	s.announce() // the queue of the others that share the capacity may have moved
+	return nil
+}
+
+// observe writes down what happens in a running session, and tells whether it has to be stopped because nothing does.
+func (s *Service) observe(ctx context.Context, session Session, report engine.Status) (action, error) {
+	seen := s.Idle.pulse(session, report.Activity, s.openSockets(session.ID), s.Now())
+	changed, err := s.store.Observe(ctx, session, seen, report.Warning)
+	if changed {
+		s.changed.ring()
+	}
+	return s.Idle.expire(action{}, seen, s.Now()), err
 }
 
 func owners(sessions []Session) []string {
@@ -95,18 +205,26 @@ func owners(sessions []Session) []string {
 	return slices.Compact(ids)
 }
 
-func (s *Service) act(ctx context.Context, one NamedEngine, session Session, what action) error {
+func (s *Service) act(ctx context.Context, one NamedEngine, session Session, what action, report *engine.Status) error {
 	switch what.do {
 	case launch:
 		return s.launch(ctx, one, session)
 	case settle:
-		return s.settle(ctx, session, what)
+		changed, err := s.settle(ctx, session, what)
+		if changed && what.status == Running && !session.launchedAt.IsZero() {
+			err = s.store.Remember(ctx, one.Name, launchDurations(session, report.Steps, s.Now()))
+		}
+		return err
 	case stop:
 		s.inBackground(ctx, session.ID, func(ctx context.Context) error {
+			if still, err := s.store.Still(ctx, session); !still || err != nil {
+				return err
+			}
 			if err := one.Stop(ctx, session.ID); err != nil {
 				return err
 			}
-			return s.settle(ctx, session, what)
+			_, err := s.settle(ctx, session, what)
+			return err
 		})
 	case remove:
 		s.inBackground(ctx, session.ID, func(ctx context.Context) error {
@@ -120,26 +238,42 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 	return nil
 }
 
-// launch asks the engine to start a session. What the engine refuses for good, or for too long, is written down as an
-// error.
+// launch asks the engine to start a session, of what its owner may read now. What the engine refuses for good, or for
+// too long, is written down as an error.
 func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) error {
-	err := one.Start(ctx, session.spec(s.Sources))
+	readable, err := s.projects.Readable(ctx, session.UserID, session.Project.ids())
+	if err != nil {
+		return err
+	}
+	if !readable[session.Project.Repository.ID] {
+		_, err = s.settle(ctx, session, action{status: Failed, reason: fmt.Sprintf("The repository %q cannot be had: %s. "+
+			"The session's work is kept and can be downloaded.", session.Project.Repository.Name, errNotShown)})
+		return err
+	}
+	if claimed, err := s.store.Claim(ctx, session); !claimed || err != nil {
+		return err
+	}
+	bounded, cancel := context.WithTimeout(ctx, engineTime)
+	defer cancel()
+	err = one.Start(bounded, session.spec(s.Sources, readable))
 	if err == nil {
 		return s.store.Launched(ctx, session, s.Now())
 	}
 	kind := fault.KindOf(err)
-	if (kind == fault.Internal || kind == fault.Unavailable) && s.Now().Sub(session.UpdatedAt) < launchDeadline {
+	if (kind == fault.Internal || kind == fault.Unavailable) && s.Now().Sub(session.admittedAt) < launchDeadline {
 		return err // the next look tries again
 	}
-	return s.settle(ctx, session, action{status: Failed, reason: fault.MessageOf(err)})
+	_, err = s.settle(ctx, session, action{status: Failed, reason: fault.MessageOf(err)})
+	return err
 }
 
-func (s *Service) settle(ctx context.Context, session Session, what action) error {
+// settle writes a status down; it tells whether the session was still as it was read.
+func (s *Service) settle(ctx context.Context, session Session, what action) (bool, error) {
 	changed, err := s.store.Settle(ctx, session, what.status, what.reason)
 	if changed {
 		s.announce()
 	}
-	return err
+	return changed, err
 }
 
 // inBackground runs what may take seconds, once at a time for each session.
@@ -173,13 +307,20 @@ func (s *Service) isInFlight(id string) bool {
 }
 
 // stopStrays stops what runs on an engine though no session is meant to: a launch past its deadline, and what the
-// database does not know or believes to have ended, as after a restored backup. The work is kept.
+// database does not know or believes to have ended, as after a restored backup. The work is kept. Another process may
+// have launched it after the sessions were read, so each is looked at again.
 func (s *Service) stopStrays(ctx context.Context, one NamedEngine, reports []engine.Status, meant map[string]bool) {
 	for _, report := range reports {
 		if meant[report.ID] || (report.Phase != engine.Starting && report.Phase != engine.Running) {
 			continue
 		}
-		s.Logger.WarnContext(ctx, "stopping what runs without being meant to", "session", report.ID)
-		s.inBackground(ctx, report.ID, func(ctx context.Context) error { return one.Stop(ctx, report.ID) })
+		s.inBackground(ctx, report.ID, func(ctx context.Context) error {
+			found, err := s.store.ByID(ctx, report.ID)
+			if err != nil || (len(found) > 0 && (found[0].Status.Live() || found[0].RequestedStatus != "")) {
+				return err
+			}
+			s.Logger.WarnContext(ctx, "stopping what runs without being meant to", "session", report.ID)
+			return one.Stop(ctx, report.ID)
+		})
 	}
 }

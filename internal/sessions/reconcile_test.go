@@ -42,7 +42,7 @@ func TestFailuresBecomeErrorsWithTheirReason(t *testing.T) {
 	check(t, err)
 	for id, want := range map[string]string{
 		broken.ID: "There is no such repository.", crashed.ID: "Jupyter crashed.",
-		lost.ID: `The dataset "Entry missing" cannot be had: it is not on this server`,
+		lost.ID: `The dataset "Entry missing" cannot be had: it is not on this server.`,
 	} {
 		if got := w.waitFor(id, Failed); got.StatusReason != want {
 			t.Errorf("%s: the reason is %q, want %q", got.SessionName, got.StatusReason, want)
@@ -77,6 +77,7 @@ func TestRefusedLaunches(t *testing.T) {
 			w := newWorld(t)
 			session := w.start("Session")
 			stuck := NamedEngine{Engine: stuckEngine{Engine: w.service.Engines[0].Engine, err: test.err}, Name: "local"}
+			check(t, w.service.admit(t.Context(), stuck))
 			w.clock.advance(test.after)
 			check(t, w.service.reconcile(t.Context(), stuck))
 			if got := w.row(session.ID); got.Status != test.status || got.StatusReason != test.reason {

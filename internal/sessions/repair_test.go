@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"context"
 	"testing"
 
 	"cairn/internal/sessions/engine"
@@ -10,7 +11,7 @@ import (
 // A kill -9 between any two writes leaves one of these; the next process repairs them.
 func TestNextProcessRepairsWhatAKillLeft(t *testing.T) {
 	started := func(w *world, session Session) {
-		check(w.t, w.service.Engines[0].Start(w.t.Context(), session.spec(localSources{})))
+		check(w.t, w.service.Engines[0].Start(w.t.Context(), specOf(session)))
 	}
 	runs := func(w *world, session Session) Session {
 		started(w, session)
@@ -81,7 +82,7 @@ func TestStraysAreStoppedAndTheirWorkIsKept(t *testing.T) {
 	unknown := known
 	unknown.ID = "01900000-0000-7000-8000-000000000001"
 	for _, session := range []Session{known, unknown} {
-		check(t, w.service.Engines[0].Start(t.Context(), session.spec(localSources{})))
+		check(t, w.service.Engines[0].Start(t.Context(), specOf(session)))
 		w.machine.Ready(session.ID)
 	}
 	if _, err := w.store.Settle(t.Context(), known, Terminated, ""); err != nil {
@@ -96,15 +97,29 @@ func TestStraysAreStoppedAndTheirWorkIsKept(t *testing.T) {
 	}
 }
 
+// watchedEngine tells of the stops that it is asked for.
+type watchedEngine struct {
+	engine.Engine
+
+	stops chan string
+}
+
+func (e watchedEngine) Stop(ctx context.Context, id string) error {
+	e.stops <- id
+	return e.Engine.Stop(ctx, id)
+}
+
 // A session is left alone while something is under way for it: a stray's late stop must not hit its next launch.
 func TestLaunchWaitsForAStopThatIsUnderWay(t *testing.T) {
 	w := newWorld(t)
 	session := w.settled("Session", Finished)
 	stray := w.service.Engines[0]
-	check(t, stray.Start(t.Context(), session.spec(localSources{})))
+	check(t, stray.Start(t.Context(), specOf(session)))
 	w.machine.Ready(session.ID)
 	w.machine.HoldStops(true)
-	check(t, w.service.reconcile(t.Context(), stray))
+	watched := watchedEngine{Engine: stray.Engine, stops: make(chan string, 1)}
+	check(t, w.service.reconcile(t.Context(), NamedEngine{Engine: watched, Name: stray.Name}))
+	<-watched.stops
 	check(t, w.store.Relaunch(t.Context(), session, 3))
 	check(t, w.service.reconcile(t.Context(), stray))
 	if got := w.row(session.ID); !got.launchedAt.IsZero() {

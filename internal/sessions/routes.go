@@ -1,7 +1,9 @@
 package sessions
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"net/http"
 	"strings"
 
@@ -15,7 +17,11 @@ type sessionInput struct {
 	ID string `path:"id"`
 }
 
-type sessionsOutput struct{ Body []Session }
+type sessionsOutput struct {
+	Status int
+	ETag   string `header:"ETag"`
+	Body   []Session
+}
 
 type sessionOutput struct {
 	Status int
@@ -32,9 +38,18 @@ type redirectOutput struct {
 
 type booleanOutput struct{ Body bool }
 
+type forecastOutput struct{ Body Forecast }
+
+type workOutput struct {
+	ContentType        string `header:"Content-Type"`
+	ContentDisposition string `header:"Content-Disposition"`
+	Body               func(huma.Context)
+}
+
 // Routes mounts the calls about sessions.
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Sessions"}
+	s.workRoutes(api, tags)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "start-project", Method: http.MethodGet, Path: "/hub/start/project/{id}", Tags: tags,
 		Summary:     "Start a session from a project",
@@ -46,13 +61,25 @@ func (s *Service) Routes(api *httpapi.API) {
 	}, s.handleResume)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "list-sessions", Method: http.MethodGet, Path: "/sessions", Tags: tags, Summary: "The caller's sessions, newest first",
+		Description: "Made to be polled: the ETag changes with the list alone, and an unchanged list is told (304) without a look at the database.",
+	}, s.handleList)
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "forecast-launch", Method: http.MethodGet, Path: "/sessions/forecast", Tags: tags,
+		Summary: "How long launches usually take", Description: "From the last 200 launches of the engine that succeeded.",
 	}, func(ctx context.Context, input *struct {
-		Status Status `query:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
+		Engine string `query:"engine" doc:"Name of a configured engine; empty: the first"`
 	},
-	) (*sessionsOutput, error) {
-		sessions, err := s.List(ctx, input.Status)
-		return &sessionsOutput{Body: sessions}, err
+	) (*forecastOutput, error) {
+		forecast, err := s.Forecast(ctx, input.Engine)
+		return &forecastOutput{Body: forecast}, err
 	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "download-work", Method: http.MethodGet, Path: "/sessions/{id}/work.zip", Tags: tags,
+		Summary: "The work folder of a session", Description: "A zip file, streamed, in every state; without the datasets in work/data.",
+		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
+			"application/zip": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
+		}}},
+	}, s.handleWork)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-session", Method: http.MethodGet, Path: "/sessions/{id}", Tags: tags, Summary: "One of the caller's sessions",
 	}, func(ctx context.Context, input *sessionInput) (*sessionOutput, error) {
@@ -64,6 +91,11 @@ func (s *Service) Routes(api *httpapi.API) {
 		Summary: "Terminate a session or start it again",
 		Description: "TERMINATED stops it and keeps its work: 200 once that is done, 202 with requestedStatus while it is under way " +
 			"after 8 s. CREATED starts it again.",
+		Responses: map[string]*huma.Response{"202": {Description: "The stop is under way", Content: map[string]*huma.MediaType{
+			"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/Session"}},
+		}}, "default": {Description: "Error", Content: map[string]*huma.MediaType{
+			"application/problem+json": {Schema: &huma.Schema{Ref: "#/components/schemas/Problem"}},
+		}}},
 	}, s.handleChange)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "delete-session", Method: http.MethodDelete, Path: "/sessions/{id}", Tags: tags,
@@ -87,6 +119,49 @@ func (s *Service) Routes(api *httpapi.API) {
 	}, func(ctx context.Context, _ *struct{}) (*booleanOutput, error) {
 		return &booleanOutput{Body: true}, s.EndAccess(ctx)
 	})
+}
+
+// handleList answers a list that the client has already before anything is read.
+func (s *Service) handleList(ctx context.Context, input *struct {
+	Status      Status `query:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
+	IfNoneMatch string `header:"If-None-Match" hidden:"true"`
+},
+) (*sessionsOutput, error) {
+	output := &sessionsOutput{Status: http.StatusOK}
+	if version := s.ListVersion(ctx, input.Status); version != "" {
+		output.ETag = `"` + version + `"`
+		if httpapi.MatchesTag(input.IfNoneMatch, output.ETag) {
+			output.Status = http.StatusNotModified
+			return output, nil
+		}
+	}
+	var err error
+	output.Body, err = s.List(ctx, input.Status)
+	return output, err
+}
+
+// handleWork streams the work folder. What goes wrong before the first byte is an answer of its own; after it the
+// connection is cut, so that nobody takes half an archive for a whole one.
+func (s *Service) handleWork(ctx context.Context, input *sessionInput) (*workOutput, error) {
+	session, err := s.Own(ctx, input.ID)
+	if err != nil {
+		return nil, err
+	}
+	reader, writer := io.Pipe()
+	go func() { writer.CloseWithError(s.Archive(ctx, session, writer)) }()
+	work := bufio.NewReaderSize(reader, 64<<10)
+	if _, err := work.Peek(1); err != nil {
+		return nil, err
+	}
+	return &workOutput{
+		ContentType: "application/zip", ContentDisposition: workDisposition(session),
+		Body: func(ctx huma.Context) {
+			defer reader.Close() // ends the archive when the client has gone
+			if _, err := work.WriteTo(ctx.BodyWriter()); err != nil {
+				panic(http.ErrAbortHandler)
+			}
+		},
+	}, nil
 }
 
 // Prefetch is the headers of browsers that look ahead. The name is exported because huma reads no other parts of inputs.
@@ -149,11 +224,13 @@ func (s *Service) handleChange(ctx context.Context, input *struct {
 	Status Status `query:"status" enum:"TERMINATED,CREATED" required:"true"`
 },
 ) (*sessionOutput, error) {
-	change := s.Restart
+	var session Session
+	var err error
 	if input.Status == Terminated {
-		change = s.Terminate
+		session, err = s.Terminate(ctx, input.ID)
+	} else {
+		session, err = s.Restart(ctx, input.ID)
 	}
-	session, err := change(ctx, input.ID)
 	output := &sessionOutput{Status: http.StatusOK, Body: session}
 	if session.RequestedStatus != "" {
 		output.Status = http.StatusAccepted

@@ -34,6 +34,18 @@ func (w *world) api() http.Handler {
 	return api.Handler()
 }
 
+// apiAs is the calls as one caller makes them, whose account costs no query.
+func (w *world) apiAs(caller identity.Caller) http.Handler {
+	api := httpapi.New(httpapi.Options{
+		Version: "1", Logger: w.options.Logger, SignedIn: func(context.Context) bool { return true },
+		Authenticate: func(request *http.Request, _ bool) (context.Context, error) {
+			return identity.With(request.Context(), caller), nil
+		},
+	})
+	w.service.Routes(api)
+	return api.Handler()
+}
+
 // call makes a request as the clients do that exist already: with a JSON content type and "{}" on everything.
 func call(handler http.Handler, method, path, caller string, headers ...string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(method, httpapi.Base+path, strings.NewReader("{}"))

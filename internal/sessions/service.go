@@ -1,7 +1,10 @@
 package sessions
 
 import (
+	"archive/zip"
 	"context"
+	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -20,18 +23,22 @@ type NamedEngine struct {
 
 	Name  string
 	Label string
+	Local bool // its sessions use this machine's memory, so they count for Capacity
 }
 
 // Options are what sessions need to know.
 type Options struct {
-	Engines []NamedEngine // the first is the default
-	Limit   int           // sessions that one account may have CREATED or RUNNING
-	Contact string        // whom to ask about accounts, for people
-	Address AddressTemplate
-	Public  string // the page's own origin
-	Sources Sources
-	Now     func() time.Time
-	Logger  *slog.Logger
+	Engines  []NamedEngine // the first is the default
+	Limit    int           // sessions that one account may have CREATED or RUNNING
+	Capacity int           // sessions that all local engines together run; above it launches are queued; zero: no limit
+	Idle     IdleLimits
+	Keep     time.Duration // how long the work of ended sessions is kept at least; zero: for ever
+	Contact  string        // whom to ask about accounts, for people
+	Address  AddressTemplate
+	Public   string // the page's own origin
+	Sources  Sources
+	Now      func() time.Time
+	Logger   *slog.Logger
 }
 
 // Service writes down what users ask for and answers what is true. Reconcile makes the wishes true.
@@ -42,22 +49,29 @@ type Service struct {
 	projects *projects.Service
 	accounts *identity.Service
 
-	wake       chan struct{} // asks Reconcile to look at once
-	changed    bell          // a session changed
-	withdrawn  bell          // ways into sessions ended
-	settleTime time.Duration // how long a call waits for an engine before it answers that the stop is under way
+	wakes      map[string]chan struct{} // by engine: asks Reconcile to look at once
+	changed    bell                     // a session changed
+	withdrawn  bell                     // ways into sessions ended
+	settleTime time.Duration            // how long a call waits for an engine before it answers that the stop is under way
+	passes     passes
+	passTime   time.Duration // how long a cookie that was looked at is trusted
 	accessTime time.Duration // how long a connection may outlive a right that another process took away
 
 	mutex    sync.Mutex
 	inFlight map[string]bool // sessions that a stop or removal is under way for
+	sockets  map[string]int  // websockets that are open into sessions through this process
 }
 
 // NewService puts the parts together.
 func NewService(store *Store, projects *projects.Service, accounts *identity.Service, options Options) *Service {
-	return &Service{
-		Options: options, store: store, projects: projects, accounts: accounts,
-		wake: make(chan struct{}, 1), settleTime: settleTime, accessTime: accessTime, inFlight: map[string]bool{},
+	s := &Service{
+		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
+		settleTime: settleTime, accessTime: accessTime, passTime: passTime, inFlight: map[string]bool{}, sockets: map[string]int{},
 	}
+	for _, one := range options.Engines {
+		s.wakes[one.Name] = make(chan struct{}, 1)
+	}
+	return s
 }
 
 // Start makes a session from a project and asks for its launch; it does not wait for it. The same idempotency key, or
@@ -147,16 +161,36 @@ func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
 		return nil, err
 	}
 	sessions, err := s.store.Of(ctx, caller.AccountID)
-	if err != nil || status == "" {
-		return sessions, err
+	if err != nil {
+		return nil, err
 	}
 	filtered := []Session{}
 	for _, session := range sessions {
-		if session.Status == status {
-			filtered = append(filtered, session)
+		if status == "" || session.Status == status {
+			filtered = append(filtered, s.promise(session))
 		}
 	}
 	return filtered, nil
+}
+
+// ListVersion gives a text that is another one after every change of what List gives, whichever process made it; ""
+// when that cannot be told. It asks no database.
+func (s *Service) ListVersion(ctx context.Context, status Status) string {
+	caller, _ := identity.From(ctx)
+	seq, ok := s.store.Version(caller.AccountID)
+	if !ok || caller.Email == "" {
+		return ""
+	}
+	return fmt.Sprintf("%d-%d-%s", seq, int64(s.Keep.Seconds()), status)
+}
+
+// promise adds until when the work of an ended session is kept.
+func (s *Service) promise(session Session) Session {
+	if s.Keep > 0 && !session.Status.Live() {
+		until := session.UpdatedAt.Add(s.Keep)
+		session.KeptUntil = &until
+	}
+	return session
 }
 
 // Own gives one of the caller's sessions; NotFound when it is absent or somebody else's.
@@ -176,7 +210,7 @@ func (s *Service) ofAccount(ctx context.Context, id, accountID string) (Session,
 	if len(found) == 0 || !found[0].ownedBy(accountID) {
 		return Session{}, errNoSession
 	}
-	return found[0], nil
+	return s.promise(found[0]), nil
 }
 
 // ownedBy is the rule of who may do anything with a session: its owner, until it is to be deleted.
@@ -209,8 +243,9 @@ func (s *Service) Terminate(ctx context.Context, id string) (Session, error) {
 	return session, err
 }
 
-// Restart makes a session that has ended start again on its kept work; one that is live stays as it is.
-func (s *Service) Restart(ctx context.Context, id string) (Session, error) {
+// Restart makes a session that has ended start again on its kept work, from now on without the datasets of these ids;
+// one that is live stays as it is.
+func (s *Service) Restart(ctx context.Context, id string, without ...string) (Session, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
 		return Session{}, err
@@ -229,7 +264,7 @@ func (s *Service) Restart(ctx context.Context, id string) (Session, error) {
 	if err := chosen.Check(ctx); err != nil {
 		return Session{}, err
 	}
-	if err := s.store.Relaunch(ctx, session, s.Limit); err != nil {
+	if err := s.store.Relaunch(ctx, session, s.Limit, without...); err != nil {
 		return Session{}, err
 	}
 	s.announce()
@@ -254,28 +289,49 @@ func (s *Service) Delete(ctx context.Context, ids []string) error {
 	})
 }
 
+// Archive writes a session's work folder as a zip file; an empty one when its engine has none yet.
+func (s *Service) Archive(ctx context.Context, session Session, w io.Writer) error {
+	chosen, err := s.engine(session.Engine)
+	if err != nil {
+		return err
+	}
+	if err = chosen.Archive(ctx, session.ID, w); fault.KindOf(err) == fault.NotFound {
+		err = zip.NewWriter(w).Close()
+	}
+	return err
+}
+
 // Redirect gives the address that leads the caller's browser into a session: a single-use ticket at the session origin.
 func (s *Service) Redirect(ctx context.Context, session Session) (string, error) {
+	return s.lead(ctx, session, ticketKind, "enter")
+}
+
+// lead gives the address of one of our own pages at a session's origin, with a secret that works there once.
+func (s *Service) lead(ctx context.Context, session Session, kind, page string) (string, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
 		return "", err
 	}
-	ticket, err := s.store.Issue(ctx, ticketKind, pass{sessionID: session.ID, accountID: caller.AccountID, login: caller.Login})
-	return s.Address.Origin(sessionKind, session.ID) + ownPath(session.ID, "enter") + "?ticket=" + ticket, err
+	ticket, err := s.store.Issue(ctx, kind, pass{sessionID: session.ID, accountID: caller.AccountID, login: caller.Login})
+	return s.Address.Origin(sessionKind, session.ID) + ownPath(session.ID, page) + "?ticket=" + ticket, err
 }
 
 // EndAccess ends the ways into sessions that the caller's login opened; the sessions go on.
 func (s *Service) EndAccess(ctx context.Context) error {
 	caller, _ := identity.From(ctx)
 	defer s.withdrawn.ring()
+	defer s.passes.forget()
 	return s.store.Withdraw(ctx, caller)
 }
 
 // announce wakes the reconciler and everybody who waits for a change.
 func (s *Service) announce() {
-	select {
-	case s.wake <- struct{}{}:
-	default: // it is awake already
+	s.passes.forget()
+	for _, wake := range s.wakes {
+		select {
+		case wake <- struct{}{}:
+		default: // it is awake already
+		}
 	}
 	s.changed.ring()
 }

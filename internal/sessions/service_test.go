@@ -15,14 +15,15 @@ func TestNamesOfSessions(t *testing.T) {
 	w := newWorld(t)
 	w.service.Limit = 100
 	for name, want := range map[string]string{
-		"":                       "Session name is required",
-		" \t\n\u00a0\u3000":      "Session name is required",
-		"two\nlines":             "The session name must be one line of text without control characters.",
-		"a\x00zero":              "The session name must be one line of text without control characters.",
-		"a\x1b[31mcolour":        "The session name must be one line of text without control characters.",
-		"next\u0085line":         "The session name must be one line of text without control characters.",
-		"broken \xff text":       "The session name must be one line of text without control characters.",
-		strings.Repeat("é", 201): "The session name must be 1 to 200 characters.",
+		"":                         "Session name is required",
+		" \t\n\u00a0\u3000":        "Session name is required",
+		"two\nlines":               "The session name must be one line of text without control characters.",
+		"a\x00zero":                "The session name must be one line of text without control characters.",
+		"a\x1b[31mcolour":          "The session name must be one line of text without control characters.",
+		"next\u0085line":           "The session name must be one line of text without control characters.",
+		"broken \xff text":         "The session name must be one line of text without control characters.",
+		strings.Repeat("é", 201):   "The session name must be 1 to 200 characters.",
+		strings.Repeat("🧠", 1<<10): "The session name must be 1 to 200 characters.",
 	} {
 		_, err := w.service.Start(w.as(w.ann), w.projects["notes"], name, "", "")
 		wantKind(t, err, fault.Invalid)
@@ -50,7 +51,7 @@ func TestStartWritesDownWhatTheSessionIsMadeOf(t *testing.T) {
 	if holds.ID != w.projects["notes"] || holds.Repository.Address != "https://github.com/example/tools.git" || len(holds.Datasets) != 2 {
 		t.Errorf("it holds %+v", holds)
 	}
-	spec := session.spec(localSources{})
+	spec := specOf(session)
 	want := []engine.Dataset{
 		{Name: "Entry spikes", Folder: "spikes", Path: "/srv/a/spikes"}, {Name: "Entry more", Folder: "spikes-2", Path: "/srv/b/spikes"},
 	}

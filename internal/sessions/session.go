@@ -1,7 +1,10 @@
 package sessions
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"cairn/internal/catalog"
@@ -28,19 +31,33 @@ const deleted Status = "DELETED"
 
 // Session is one user's session.
 type Session struct {
-	ID              string    `json:"id" format:"uuid"`
-	SessionName     string    `json:"sessionName"`
-	UserID          string    `json:"userId" doc:"The owner's e-mail address in lower case"`
-	Status          Status    `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
-	StatusReason    string    `json:"statusReason" doc:"Why it is FINISHED or ERROR; may be empty"`
-	RequestedStatus Status    `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
-	Engine          string    `json:"engine"`
-	CreatedAt       time.Time `json:"createdAt"`
-	UpdatedAt       time.Time `json:"updatedAt"`
-	Project         Holds     `json:"project" doc:"What the session was made from"`
+	ID              string     `json:"id" format:"uuid"`
+	SessionName     string     `json:"sessionName"`
+	UserID          string     `json:"userId" doc:"The owner's e-mail address in lower case"`
+	Status          Status     `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
+	StatusReason    string     `json:"statusReason" doc:"Why it is FINISHED or ERROR; may be empty"`
+	RequestedStatus Status     `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
+	QueuePosition   int        `json:"queuePosition,omitempty" doc:"CREATED and waiting for room: 1 is next"`
+	Warning         string     `json:"warning,omitempty" doc:"RUNNING: what will end it soon, a sentence"`
+	LastActivityAt  *time.Time `json:"lastActivityAt,omitempty" doc:"When something last happened in it, to the minute"`
+	StopsAt         *time.Time `json:"stopsAt,omitempty" doc:"RUNNING: when it is stopped if nothing happens in it, to the minute"`
+	KeptUntil       *time.Time `json:"keptUntil,omitempty" doc:"Ended: until when its work is kept at least"`
+	Engine          string     `json:"engine"`
+	CreatedAt       time.Time  `json:"createdAt"`
+	UpdatedAt       time.Time  `json:"updatedAt"`
+	Project         Holds      `json:"project" doc:"What the session was made from"`
 
-	accountID  string
-	launchedAt time.Time // when the engine was asked for the launch under way or the last one; zero until then
+	accountID      string
+	queuedAt       time.Time // when its launch was asked for
+	admittedAt     time.Time // when there was room for it; zero while it is queued
+	attempts       int64     // tries to launch it so far
+	launchedAt     time.Time // when the engine was asked for the launch under way or the last one; zero until then
+	lastActivityAt time.Time // to the microsecond
+}
+
+// queued tells whether a session waits for room on its engine.
+func (s Session) queued() bool {
+	return s.Status == Created && s.RequestedStatus == "" && s.admittedAt.IsZero()
 }
 
 // Holds is what a session was made from, as it was then. It outlives its project and its entries.
@@ -51,11 +68,30 @@ type Holds struct {
 	Datasets   []Part `json:"datasetResources"`
 }
 
+// without is the same without some of its datasets.
+func (h Holds) without(ids []string) Holds {
+	h.Datasets = slices.Clone(h.Datasets)
+	for i, part := range h.Datasets {
+		h.Datasets[i].Skipped = part.Skipped || slices.Contains(ids, part.ID)
+	}
+	return h
+}
+
+// ids are those of all parts.
+func (h Holds) ids() []string {
+	ids := []string{h.Repository.ID}
+	for _, part := range h.Datasets {
+		ids = append(ids, part.ID)
+	}
+	return ids
+}
+
 // Part is an entry that a session holds.
 type Part struct {
 	ID      string `json:"id" format:"uuid"`
 	Name    string `json:"name"`
 	Address string `json:"address" doc:"Its repositoryUrl or datasetUrl"`
+	Skipped bool   `json:"skipped,omitempty" doc:"A dataset that the session does without, by its user's choice"`
 }
 
 // Sources finds what sessions are made of on this machine.
@@ -66,8 +102,8 @@ type Sources interface {
 	DatasetPath(address string) (string, error)
 }
 
-// spec says to an engine what a session holds.
-func (s Session) spec(sources Sources) engine.Spec {
+// spec says to an engine what a session holds. Datasets that its owner may not read any more cannot be had.
+func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 	spec := engine.Spec{ID: s.ID, Owner: s.UserID, Repository: engine.Repository{
 		URL: s.Project.Repository.Address, LocalPath: sources.RepositoryPath(s.Project.Repository.Address),
 		Folder: catalog.RepositoryFolder(s.Project.Repository.Address),
@@ -79,16 +115,28 @@ func (s Session) spec(sources Sources) engine.Spec {
 			folder = fmt.Sprintf("%s-%d", name, count)
 		}
 		taken[folder] = true
-		dataset := engine.Dataset{Name: part.Name, Folder: folder}
-		path, err := sources.DatasetPath(part.Address)
-		if err != nil {
-			dataset.Unavailable = fmt.Sprintf("The dataset %q cannot be had: %s", part.Name, err)
+		if part.Skipped {
+			continue // the others keep their folders
 		}
-		dataset.Path = path
+		dataset := engine.Dataset{Name: part.Name, Folder: folder}
+		var err error
+		switch {
+		case !readable[part.ID]:
+			err = errNotShown
+		case strings.HasPrefix(part.Address, "https://"):
+			dataset.URL = part.Address
+		default:
+			dataset.Path, err = sources.DatasetPath(part.Address)
+		}
+		if err != nil {
+			dataset.Unavailable = fmt.Sprintf("The dataset %q cannot be had: %s.", part.Name, err)
+		}
 		spec.Datasets = append(spec.Datasets, dataset)
 	}
 	return spec
 }
+
+var errNotShown = errors.New("it is gone, or no longer shown to you")
 
 // launchDeadline is how long a launch may go on without any step making progress.
 const launchDeadline = 3 * time.Minute
@@ -127,6 +175,8 @@ func next(session Session, report *engine.Status, now time.Time) action {
 	switch {
 	case session.Status == Created && phase == engine.Running:
 		return action{do: settle, status: Running}
+	case session.queued():
+		return action{}
 	case session.Status == Created && phase == engine.Starting:
 		if session.launchedAt.IsZero() {
 			return action{do: launch, status: Created}
@@ -158,13 +208,16 @@ func withdraw(session Session, what action) action {
 }
 
 func lastProgress(session Session, report *engine.Status) time.Time {
-	last := session.launchedAt
-	for _, step := range report.Steps {
-		for _, at := range []time.Time{step.StartedAt, step.EndedAt} {
-			if at.After(last) {
-				last = at
-			}
-		}
+	if report.ProgressedAt.After(session.launchedAt) {
+		return report.ProgressedAt
 	}
-	return last
+	return session.launchedAt
+}
+
+func optionalTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
 }

@@ -1,11 +1,11 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -14,24 +14,27 @@ import (
 )
 
 // Store keeps sessions and the ways into them.
-type Store struct{ db *sqldb.DB }
+type Store struct {
+	db       *sqldb.DB
+	versions versions
+}
 
 // NewStore makes a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
-const sessionColumns = `id, name, account_id, owner_email, holds, engine, status, status_reason, requested, launched_at,
-	created_at, updated_at`
+const sessionColumns = `id, name, account_id, owner_email, holds, engine, status, status_reason, requested, queue_position, warning,
+	queued_at, admitted_at, attempts, launched_at, last_activity_at, stops_at, created_at, updated_at`
 
 // Of gives an account's sessions, newest first.
 func (s *Store) Of(ctx context.Context, accountID string) ([]Session, error) {
-	return s.list(ctx, `account_id = $1 AND requested <> $2 ORDER BY created_at DESC, id`, accountID, deleted)
+	return list(ctx, s.db, `account_id = $1 AND requested <> $2 ORDER BY created_at DESC, id`, accountID, deleted)
 }
 
 // ByID gives those of the ids that are sessions, also those that are being deleted. Any text may be asked for.
 func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err error) {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !sqldb.IsID(id) })
 	err = sqldb.Chunks(ids, func(part []string) error {
-		next, err := s.list(ctx, `id IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
+		next, err := list(ctx, s.db, `id IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
 		found = append(found, next...)
 		return err
 	})
@@ -40,11 +43,16 @@ func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err e
 
 // Unsettled gives the sessions about which something may have to be done.
 func (s *Store) Unsettled(ctx context.Context) ([]Session, error) {
-	return s.list(ctx, `status IN ($1, $2) OR requested <> ''`, Created, Running)
+	return list(ctx, s.db, `status IN ($1, $2) OR requested <> ''`, Created, Running)
 }
 
-func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([]Session, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT `+sessionColumns+` FROM session WHERE `+condition, arguments...)
+// reader is the database, or a transaction on it.
+type reader interface {
+	QueryContext(ctx context.Context, query string, arguments ...any) (*sql.Rows, error)
+}
+
+func list(ctx context.Context, db reader, condition string, arguments ...any) ([]Session, error) {
+	rows, err := db.QueryContext(ctx, `SELECT `+sessionColumns+` FROM session WHERE `+condition, arguments...)
 	if err != nil {
 		return nil, err
 	}
@@ -53,22 +61,28 @@ func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([
 	for rows.Next() {
 		var next Session
 		var holds string
-		var launched, created, updated int64
+		var stops time.Time
 		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &next.Engine, &next.Status,
-			&next.StatusReason, &next.RequestedStatus, &launched, &created, &updated)
+			&next.StatusReason, &next.RequestedStatus, &next.QueuePosition, &next.Warning, micros{&next.queuedAt}, micros{&next.admittedAt}, &next.attempts,
+			micros{&next.launchedAt}, micros{&next.lastActivityAt}, micros{&stops}, micros{&next.CreatedAt}, micros{&next.UpdatedAt})
 		if err != nil {
 			return nil, err
 		}
 		if err := json.Unmarshal([]byte(holds), &next.Project); err != nil {
 			return nil, err
 		}
-		if launched != 0 {
-			next.launchedAt = sqldb.Time(launched)
-		}
-		next.CreatedAt, next.UpdatedAt = sqldb.Time(created), sqldb.Time(updated)
+		next.LastActivityAt, next.StopsAt = optionalTime(next.lastActivityAt.Truncate(time.Minute)), optionalTime(minuteAfter(stops))
 		result = append(result, next)
 	}
 	return result, rows.Err()
+}
+
+// minuteAfter rounds up, so that nothing happens before the minute that was told.
+func minuteAfter(t time.Time) time.Time {
+	if whole := t.Truncate(time.Minute); whole.Before(t) {
+		return whole.Add(time.Minute)
+	}
+	return t
 }
 
 // repeatWindow is the time in which the same project and name ask for the same session.
@@ -81,7 +95,7 @@ func (s *Store) Create(ctx context.Context, session Session, key string, limit i
 	if err != nil {
 		return "", err
 	}
-	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+	err = s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
 		if err := lockAccount(ctx, tx, session.accountID); err != nil {
 			return err
 		}
@@ -97,10 +111,11 @@ func (s *Store) Create(ctx context.Context, session Session, key string, limit i
 		}
 		id = sqldb.NewID()
 		_, err = tx.ExecContext(ctx, `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status,
-				status_reason, requested, idempotency_key, launched_at, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, 0, $10, $10)`,
+				status_reason, requested, idempotency_key, launched_at, created_at, updated_at, queued_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, 0, $10, $10, $10)`,
 			id, session.SessionName, session.accountID, session.UserID, session.Project.ID, string(holds),
 			session.Engine, Created, key, sqldb.Micros(tx.Now))
+		changed.of(session.accountID)
 		return err
 	})
 	return id, err
@@ -125,73 +140,161 @@ func checkLimit(ctx context.Context, tx *sqldb.Tx, accountID string, limit int) 
 
 var errNoSession = fault.New(fault.NotFound, "There is no such session, or it is not yours.")
 
-// Relaunch makes a session that has ended start again. Conflict over the limit, and while a stop is under way; NotFound
-// when it is gone.
-func (s *Store) Relaunch(ctx context.Context, session Session, limit int) error {
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+// Relaunch makes a session that has ended start again, without the datasets of these ids, once and for all. Conflict over
+// the limit, and while a stop is under way; NotFound when it is gone.
+func (s *Store) Relaunch(ctx context.Context, session Session, limit int, without ...string) error {
+	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
 		if err := lockAccount(ctx, tx, session.accountID); err != nil {
 			return err
 		}
-		var status, requested Status
-		err := tx.QueryRowContext(ctx, `SELECT status, requested FROM session WHERE id = $1`, session.ID).Scan(&status, &requested)
+		found, err := list(ctx, tx, `id = $1 AND requested <> $2`, session.ID, deleted)
 		switch {
-		case errors.Is(err, sql.ErrNoRows), requested == deleted:
-			return errNoSession
 		case err != nil:
 			return err
-		case requested != "":
+		case len(found) == 0:
+			return errNoSession
+		case found[0].RequestedStatus != "":
 			return fault.New(fault.Conflict, "This session is just being stopped. Try again in a moment.")
-		case status.Live():
+		case found[0].Status.Live():
 			return nil
 		}
 		if err := checkLimit(ctx, tx, session.accountID, limit); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE session SET status = $1, status_reason = '', launched_at = 0, updated_at = $2
-			WHERE id = $3`, Created, sqldb.Micros(tx.Now), session.ID)
+		holds, err := json.Marshal(found[0].Project.without(without))
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE session SET status = $1, status_reason = '', holds = $2, queued_at = $3, admitted_at = 0,
+			launched_at = 0, last_activity_at = 0, updated_at = $3 WHERE id = $4`, Created, string(holds), sqldb.Micros(tx.Now), session.ID)
+		changed.of(session.accountID)
 		return err
 	})
 }
 
 // Request writes down that sessions are to be terminated or deleted. A deletion is never taken back.
 func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		for _, id := range ids {
-			_, err := tx.ExecContext(ctx, `UPDATE session SET requested = $1, updated_at = $2 WHERE id = $3 AND requested <> $4`,
-				wish, sqldb.Micros(tx.Now), id, deleted)
+	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
+		for _, id := range slices.Sorted(slices.Values(ids)) { // in the order of every transaction that locks several
+			var owner string
+			err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, queue_position = 0, updated_at = $2
+				WHERE id = $3 AND requested <> $4 RETURNING account_id`, wish, sqldb.Micros(tx.Now), id, deleted).Scan(&owner)
+			if errors.Is(err, sql.ErrNoRows) {
+				continue
+			}
 			if err != nil {
 				return err
 			}
+			changed.of(owner)
 		}
 		return nil
 	})
 }
 
-// Settle writes a status down if nobody changed the session since it was read; it tells whether it did.
+// Settle writes a status down if nobody changed the session since it was read; it tells whether it did. A session that
+// begins to run is active now.
 func (s *Store) Settle(ctx context.Context, session Session, status Status, reason string) (bool, error) {
-	return s.update(ctx, session, `status = $1, status_reason = $2, requested = ''`, status, reason)
+	return s.update(ctx, session, func(now int64) (string, []any) {
+		active := stored(session.lastActivityAt)
+		if status == Running {
+			active = now
+		}
+		return `status = $5, status_reason = $6, requested = '', queue_position = 0, stops_at = 0, warning = '', last_activity_at = $7,
+			updated_at = $8`, []any{status, reason, active, now}
+	})
 }
 
-// Launched notes that the engine was asked to start the session, unless it changed since it was read.
-func (s *Store) Launched(ctx context.Context, session Session, at time.Time) error {
-	_, err := s.update(ctx, session, `launched_at = $1, status = $2`, sqldb.Micros(at), Created)
-	return err
-}
-
-// update sets two columns of a session that is still as it was read.
-func (s *Store) update(ctx context.Context, session Session, assignments string, first, second any) (changed bool, err error) {
+// Claim counts a try to launch a session; false when another process tried since it was read, or it changed.
+func (s *Store) Claim(ctx context.Context, session Session) (claimed bool, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		result, err := tx.ExecContext(ctx, fmt.Sprintf(`UPDATE session SET %s, updated_at = $3
-			WHERE id = $4 AND status = $5 AND requested = $6`, assignments),
-			first, second, sqldb.Micros(tx.Now), session.ID, session.Status, session.RequestedStatus)
+		result, err := tx.ExecContext(ctx, `UPDATE session SET attempts = attempts + 1
+			WHERE id = $1 AND status = $2 AND requested = '' AND queued_at = $3 AND launched_at = 0 AND attempts = $4`,
+			session.ID, Created, stored(session.queuedAt), session.attempts)
 		if err != nil {
 			return err
 		}
 		count, err := result.RowsAffected()
-		changed = count > 0
+		claimed = count > 0
+		return err
+	})
+	return claimed, err
+}
+
+// Still tells whether a session is as it was read: another process may have acted on it since.
+func (s *Store) Still(ctx context.Context, session Session) (bool, error) {
+	found, err := s.ByID(ctx, session.ID)
+	return len(found) == 1 && found[0].Status == session.Status && found[0].RequestedStatus == session.RequestedStatus &&
+		found[0].queuedAt.Equal(session.queuedAt), err
+}
+
+// Launched notes that the engine was asked to start the session, unless it changed since it was read.
+func (s *Store) Launched(ctx context.Context, session Session, at time.Time) error {
+	_, err := s.update(ctx, session, func(now int64) (string, []any) {
+		return `launched_at = $5, updated_at = $6`, []any{sqldb.Micros(at), now}
+	})
+	return err
+}
+
+// Observe notes what the engine says of a running session, where that changes what people are shown; it tells whether
+// it does.
+func (s *Store) Observe(ctx context.Context, session Session, seen pulse, warning string) (changed bool, err error) {
+	stops := minuteAfter(seen.stopsAt)
+	same := func(shown *time.Time, now time.Time) bool {
+		return (shown == nil) == now.IsZero() && (shown == nil || shown.Equal(now))
+	}
+	if same(session.LastActivityAt, seen.lastAt.Truncate(time.Minute)) && same(session.StopsAt, stops) && session.Warning == warning {
+		return false, nil
+	}
+	return s.update(ctx, session, func(int64) (string, []any) {
+		return `last_activity_at = $5, stops_at = $6, warning = $7`, []any{stored(seen.lastAt), stored(stops), warning}
+	})
+}
+
+// update sets columns of a session that is still as it was read; assignments are made from $5 on.
+func (s *Store) update(
+	ctx context.Context, session Session, assignments func(now int64) (string, []any),
+) (changed bool, err error) {
+	err = s.change(ctx, func(tx *sqldb.Tx, versions *changes) error {
+		text, arguments := assignments(sqldb.Micros(tx.Now))
+		result, err := tx.ExecContext(ctx, `UPDATE session SET `+text+`
+			WHERE id = $1 AND status = $2 AND requested = $3 AND queued_at = $4`,
+			append([]any{session.ID, session.Status, session.RequestedStatus, stored(session.queuedAt)}, arguments...)...)
+		if err != nil {
+			return err
+		}
+		count, err := result.RowsAffected()
+		if changed = count > 0; changed {
+			versions.of(session.accountID)
+		}
 		return err
 	})
 	return changed, err
+}
+
+// Admit lets the first of the queue of some engines be launched as far as their capacity goes, and tells the others
+// their places. One process at a time decides, so that several on one database never admit too many.
+func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error {
+	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = 'queue'`); err != nil {
+			return err
+		}
+		live, err := list(ctx, tx, `status IN ($1, $2) AND engine IN (`+sqldb.Placeholders(3, len(engines))+`)`,
+			append([]any{Created, Running}, sqldb.Arguments(engines)...)...)
+		if err != nil {
+			return err
+		}
+		admitted := admit(live, capacity, tx.Now)
+		slices.SortFunc(admitted, func(a, b Session) int { return cmp.Compare(a.ID, b.ID) })
+		for _, session := range admitted {
+			_, err := tx.ExecContext(ctx, `UPDATE session SET admitted_at = $1, queue_position = $2 WHERE id = $3 AND requested = ''`,
+				stored(session.admittedAt), session.QueuePosition, session.ID)
+			if err != nil {
+				return err
+			}
+			changed.of(session.accountID)
+		}
+		return nil
+	})
 }
 
 // Forget deletes a session's row and the ways into it.
@@ -200,4 +303,27 @@ func (s *Store) Forget(ctx context.Context, id string) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM session WHERE id = $1`, id)
 		return err
 	})
+}
+
+// Expired asks for the deletion of every session that ended before a time, and gives those that it names so. A dry run
+// asks for nothing.
+func (s *Store) Expired(ctx context.Context, before time.Time, dryRun bool) ([]Session, error) {
+	old, err := list(ctx, s.db, `status NOT IN ($1, $2) AND requested = '' AND updated_at < $3 ORDER BY updated_at, id`,
+		Created, Running, sqldb.Micros(before))
+	if err != nil || dryRun {
+		return old, err
+	}
+	var gone []Session
+	for _, session := range old { // each only if it is still as it was read: its user may start it this moment
+		changed, err := s.update(ctx, session, func(now int64) (string, []any) {
+			return `requested = $5, updated_at = $6`, []any{deleted, now}
+		})
+		if err != nil {
+			return gone, err
+		}
+		if changed {
+			gone = append(gone, session)
+		}
+	}
+	return gone, nil
 }

@@ -20,9 +20,10 @@ const (
 	cookieRenewal  = cookieLifetime / 8 // a cookie in use is made to last longer after this time
 )
 
-// The two kinds of secrets that lead into a session: a ticket, once, becomes a cookie.
+// The kinds of secrets that lead into a session: a ticket, once, becomes a cookie; a work ticket, once, becomes a download.
 const (
 	ticketKind = "ticket"
+	workKind   = "work"
 	cookieKind = "cookie"
 )
 
@@ -41,9 +42,9 @@ func (s *Store) Issue(ctx context.Context, kind string, holder pass) (secret str
 		if _, err := tx.ExecContext(ctx, `DELETE FROM session_access WHERE expires_at < $1`, sqldb.Micros(tx.Now)); err != nil {
 			return err
 		}
-		lifetime := cookieLifetime
-		if kind == ticketKind {
-			lifetime = ticketLifetime
+		lifetime := ticketLifetime
+		if kind == cookieKind {
+			lifetime = cookieLifetime
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO session_access (digest, kind, session_id, account_id, login, expires_at)
 			VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -54,11 +55,11 @@ func (s *Store) Issue(ctx context.Context, kind string, holder pass) (secret str
 
 var errNoPass = fault.New(fault.Unauthenticated, "This link is used up or too old.")
 
-// Redeem takes a ticket for a session: it works once.
-func (s *Store) Redeem(ctx context.Context, ticket, sessionID string) (holder pass, err error) {
+// Redeem takes a ticket of a kind for a session: it works once.
+func (s *Store) Redeem(ctx context.Context, kind, ticket, sessionID string) (holder pass, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		err := tx.QueryRowContext(ctx, `DELETE FROM session_access WHERE digest = $1 AND kind = $2 AND session_id = $3
-			RETURNING session_id, account_id, login, expires_at`, digest(ticket), ticketKind, sessionID).Scan(holder.scan()...)
+			RETURNING session_id, account_id, login, expires_at`, digest(ticket), kind, sessionID).Scan(holder.scan()...)
 		if errors.Is(err, sql.ErrNoRows) || (err == nil && holder.expiresAt.Before(tx.Now)) {
 			return errNoPass
 		}
@@ -97,7 +98,7 @@ func (s *Store) Withdraw(ctx context.Context, caller identity.Caller) error {
 
 func (p *pass) scan() []any { return []any{&p.sessionID, &p.accountID, &p.login, micros{&p.expiresAt}} }
 
-// micros scans a stored number into a time.
+// micros scans a stored number into a time; 0 is the zero time.
 type micros struct{ time *time.Time }
 
 // Scan implements sql.Scanner.
@@ -106,8 +107,18 @@ func (m micros) Scan(value any) error {
 	if !ok {
 		return errors.New("a time is stored as a number")
 	}
-	*m.time = sqldb.Time(number)
+	if *m.time = (time.Time{}); number != 0 {
+		*m.time = sqldb.Time(number)
+	}
 	return nil
+}
+
+// stored is the number of a time, as micros scans it.
+func stored(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return sqldb.Micros(t)
 }
 
 func digest(secret string) string {

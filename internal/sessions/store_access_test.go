@@ -34,7 +34,7 @@ func TestTicketWorksOnceForItsSessionWithinAMinute(t *testing.T) {
 		ctx := t.Context()
 		session, other := w.created("session"), w.created("other")
 		redeem := func(secret string, of Session) error {
-			_, err := w.store.Redeem(ctx, secret, of.ID)
+			_, err := w.store.Redeem(ctx, ticketKind, secret, of.ID)
 			return err
 		}
 
@@ -43,10 +43,11 @@ func TestTicketWorksOnceForItsSessionWithinAMinute(t *testing.T) {
 		wantKind(t, redeem(ticket+"x", session), fault.Unauthenticated)
 		wantKind(t, redeem("", session), fault.Unauthenticated)
 		wantKind(t, redeem(w.issue(cookieKind, session, "laptop"), session), fault.Unauthenticated)
+		wantKind(t, redeem(w.issue(workKind, session, "laptop"), session), fault.Unauthenticated)
 		if w.opens(ticket, session) {
 			t.Error("a ticket works as a cookie")
 		}
-		holder, err := w.store.Redeem(ctx, ticket, session.ID)
+		holder, err := w.store.Redeem(ctx, ticketKind, ticket, session.ID)
 		check(t, err)
 		if holder.accountID != w.ann.AccountID || holder.sessionID != session.ID || holder.login != "laptop" {
 			t.Errorf("the ticket stands for %+v", holder)
@@ -69,7 +70,7 @@ func TestTicketRedeemedTwiceAtOnceWorksOnce(t *testing.T) {
 		var tries sync.WaitGroup
 		for range 8 {
 			tries.Go(func() {
-				if _, err := w.store.Redeem(t.Context(), ticket, session.ID); err == nil {
+				if _, err := w.store.Redeem(t.Context(), ticketKind, ticket, session.ID); err == nil {
 					worked.Add(1)
 				}
 			})

@@ -53,6 +53,8 @@ type world struct {
 	entries          *projects.Service
 	ann, bob, newbie identity.Caller   // newbie is not enabled
 	projects         map[string]string // id by name; all but bob's belong to ann
+	catalog          *catalog.Store
+	id               func(externalID string) string // of an entry
 }
 
 // localSources has every dataset but the one that is missing.
@@ -113,8 +115,10 @@ func newWorldAt(t *testing.T, form string) *world {
 
 // newService opens a service as a new process would.
 func (w *world) newService() *Service {
-	w.options.Engines = []NamedEngine{{Engine: fake.New(w.machine), Name: "local", Label: "This server"}}
-	return NewService(w.store, w.entries, w.people, w.options)
+	w.options.Engines = []NamedEngine{{Engine: fake.New(w.machine), Name: "local", Label: "This server", Local: true}}
+	service := NewService(w.store, w.entries, w.people, w.options)
+	service.passTime = 0 // tests that change the database behind its back want to see that at once
+	return service
 }
 
 func addressOf(t *testing.T, text string) AddressTemplate {
@@ -171,6 +175,7 @@ func (w *world) addProjects(db *sqldb.DB) {
 		}
 		return made
 	}
+	w.catalog, w.id = entries, id
 	store := projects.NewStore(db)
 	check(w.t, store.Import(ctx, []projects.Draft{
 		draft("notes", "ann", false, "spikes", "more"),
@@ -288,4 +293,13 @@ func eventually(t *testing.T, what string, condition func() bool) {
 			t.Fatalf("waited in vain until %s", what)
 		}
 	}
+}
+
+// specOf is what an engine is asked for when the owner may read all parts.
+func specOf(session Session) engine.Spec {
+	readable := map[string]bool{}
+	for _, id := range session.Project.ids() {
+		readable[id] = true
+	}
+	return session.spec(localSources{}, readable)
 }

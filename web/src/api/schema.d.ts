@@ -158,6 +158,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a project
+         * @description For its owner. Its sessions live on.
+         */
+        delete: operations["delete-project"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources": {
         parameters: {
             query?: never;
@@ -379,7 +399,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's sessions, newest first */
+        /**
+         * The caller's sessions, newest first
+         * @description Made to be polled: the ETag changes with the list alone, and an unchanged list is told (304) without a look at the database.
+         */
         get: operations["list-sessions"];
         put?: never;
         post?: never;
@@ -429,6 +452,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/sessions/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How long launches usually take
+         * @description From the last 200 launches of the engine that succeeded.
+         */
+        get: operations["forecast-launch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/sessions/{id}": {
         parameters: {
             query?: never;
@@ -449,6 +492,46 @@ export interface paths {
          * @description TERMINATED stops it and keeps its work: 200 once that is done, 202 with requestedStatus while it is under way after 8 s. CREATED starts it again.
          */
         patch: operations["change-session"];
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/work-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link that downloads a session's work
+         * @description For browsers: they write a download to disk as it comes only when they go to its address themselves, which sends no token.
+         */
+        post: operations["link-work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/work.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The work folder of a session
+         * @description A zip file, streamed, in every state; without the datasets in work/data.
+         */
+        get: operations["download-work"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
 }
@@ -499,6 +582,18 @@ export interface components {
             links: components["schemas"]["Link"][];
             text: string;
         };
+        Forecast: {
+            engine: string;
+            /**
+             * Format: int64
+             * @description How many launches it is drawn from; 0: nothing is known yet
+             */
+            launches: number;
+            /** @description queued, then the engine's steps in their order; steps may overlap */
+            steps: components["schemas"]["StepForecast"][];
+            /** @description Of the whole launch, without the wait in the queue */
+            total: components["schemas"]["Usual"];
+        };
         Grant: {
             award: string;
             href: string;
@@ -547,6 +642,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description A dataset that the session does without, by its user's choice */
+            skipped?: boolean;
         };
         Person: {
             /** @description By an operator; else the policy of this server says whether it is enabled */
@@ -764,8 +861,23 @@ export interface components {
             engine: string;
             /** Format: uuid */
             id: string;
+            /**
+             * Format: date-time
+             * @description Ended: until when its work is kept at least
+             */
+            keptUntil?: string;
+            /**
+             * Format: date-time
+             * @description When something last happened in it, to the minute
+             */
+            lastActivityAt?: string;
             /** @description What the session was made from */
             project: components["schemas"]["Holds"];
+            /**
+             * Format: int64
+             * @description CREATED and waiting for room: 1 is next
+             */
+            queuePosition?: number;
             /**
              * @description A stop that is under way
              * @enum {string}
@@ -776,10 +888,17 @@ export interface components {
             status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
             /** @description Why it is FINISHED or ERROR; may be empty */
             statusReason: string;
+            /**
+             * Format: date-time
+             * @description RUNNING: when it is stopped if nothing happens in it, to the minute
+             */
+            stopsAt?: string;
             /** Format: date-time */
             updatedAt: string;
             /** @description The owner's e-mail address in lower case */
             userId: string;
+            /** @description RUNNING: what will end it soon, a sentence */
+            warning?: string;
         };
         SessionKind: {
             available: boolean;
@@ -800,6 +919,20 @@ export interface components {
             shortName: string;
             text: string;
         };
+        StepForecast: {
+            /**
+             * Format: double
+             * @description Seconds
+             */
+            p50: number;
+            /**
+             * Format: double
+             * @description Seconds
+             */
+            p90: number;
+            /** @enum {string} */
+            step: "queued" | "repository" | "datasets" | "environment" | "server";
+        };
         Tag: {
             /** Format: uuid */
             id: string;
@@ -816,6 +949,25 @@ export interface components {
             /** Format: int64 */
             count: number;
             value: string;
+        };
+        Usual: {
+            /**
+             * Format: double
+             * @description Seconds
+             */
+            p50: number;
+            /**
+             * Format: double
+             * @description Seconds
+             */
+            p90: number;
+        };
+        WorkLinkOutputBody: {
+            /**
+             * Format: uri
+             * @description Open it within 60 s; it works once
+             */
+            url: string;
         };
         WorkflowConfig: {
             name: string;
@@ -1080,6 +1232,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
                 };
             };
             /** @description Error */
@@ -1577,6 +1760,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1642,6 +1826,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "forecast-launch": {
+        parameters: {
+            query?: {
+                /** @description Name of a configured engine; empty: the first */
+                engine?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forecast"];
                 };
             };
             /** @description Error */
@@ -1737,6 +1953,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description The stop is under way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "link-work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkLinkOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "download-work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Content-Disposition"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             /** @description Error */

@@ -43,21 +43,23 @@ interface LinkButtonProps extends Look {
   to: string;
   /** Another site or another tab: a plain link that gives away nothing of this page. */
   newTab?: boolean;
+  /** Besides what the browser does with the link. */
+  onClick?: () => void;
   children: ReactNode;
   className?: string;
 }
 
 /** A link that looks like a button. */
-export function LinkButton({ to, newTab = false, children, className, ...rest }: LinkButtonProps) {
+export function LinkButton({ to, newTab = false, onClick, children, className, ...rest }: LinkButtonProps) {
   if (newTab) {
     return (
-      <a className={look(rest, className)} href={to} target="_blank" rel="noopener noreferrer">
+      <a className={look(rest, className)} href={to} target="_blank" rel="noopener noreferrer" onClick={onClick}>
         {children}
       </a>
     );
   }
   return (
-    <Link className={look(rest, className)} to={to}>
+    <Link className={look(rest, className)} to={to} onClick={onClick}>
       {children}
     </Link>
   );

@@ -10,8 +10,8 @@ interface TooltipProps {
 }
 
 /**
- * Explains a control when the pointer rests on it, or at once when the keyboard reaches it. Escape hides it, and it
- * stays while the pointer is on it. A control that is off should be aria-disabled, not disabled, to stay reachable.
+ * Explains a control when the pointer rests on it, or at once when the keyboard reaches it or a finger taps it. Escape
+ * hides it, and it stays while the pointer is on it, or until the next tap elsewhere. A control that is off should be aria-disabled, not disabled, to stay reachable.
  */
 export function Tooltip({ text, children }: TooltipProps) {
   const id = useId();
@@ -21,7 +21,7 @@ export function Tooltip({ text, children }: TooltipProps) {
 
   const show = () => {
     if (!anchor.current || !bubble.current) return;
-    bubble.current.showPopover();
+    if (!bubble.current.matches(":popover-open")) bubble.current.showPopover();
     placeBeside(bubble.current, anchor.current, "center");
   };
   const hide = () => bubble.current?.hidePopover();
@@ -29,7 +29,17 @@ export function Tooltip({ text, children }: TooltipProps) {
     window.clearTimeout(timer.current);
     timer.current = window.setTimeout(action, delay);
   };
-  useEffect(() => () => window.clearTimeout(timer.current), []);
+  useEffect(() => {
+    // After a tap there is neither a pointer that leaves nor, in some browsers, a focus that is lost.
+    const tapElsewhere = ({ target }: PointerEvent) => {
+      if (!anchor.current?.contains(target as Node)) bubble.current?.hidePopover();
+    };
+    document.addEventListener("pointerdown", tapElsewhere);
+    return () => {
+      document.removeEventListener("pointerdown", tapElsewhere);
+      window.clearTimeout(timer.current);
+    };
+  }, []);
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only watches what happens to the control inside.
@@ -37,6 +47,7 @@ export function Tooltip({ text, children }: TooltipProps) {
       ref={anchor}
       className={styles.anchor}
       onPointerEnter={() => after(tooltipOpenDelay, show)}
+      onClick={() => after(0, show)}
       onPointerLeave={() => after(tooltipCloseDelay, hide)}
       onFocus={(event) => event.target.matches(":focus-visible") && after(0, show)}
       onBlur={() => after(0, hide)}

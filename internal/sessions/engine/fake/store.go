@@ -114,6 +114,11 @@ func (s *Store) End(id string, clean bool, reason string) {
 	})
 }
 
+// Report sets what a running session says of its activity and of what will end it soon.
+func (s *Store) Report(id string, activity engine.Activity, warning string) {
+	s.change(id, engine.Running, func(known *session) { known.status.Activity, known.status.Warning = activity, warning })
+}
+
 // Put writes a file into the work folder.
 func (s *Store) Put(id, name, content string) { s.write(id, name, file{content: content}) }
 
@@ -186,7 +191,7 @@ func (s *Store) run(known *session) {
 	if _, there := known.files[readme]; !there {
 		known.files[readme] = file{content: "# Fake\n"}
 	}
-	known.status.Phase = engine.Running
+	known.status.Phase, known.status.ProgressedAt = engine.Running, time.Time{}
 	known.server = serve(s.handler(known.spec.ID))
 }
 
@@ -198,6 +203,7 @@ func (s *Store) fail(known *session, step engine.StepName, reason string) {
 // halt takes the session out of Starting or Running; steps that were under way have to be done again.
 func (s *Store) halt(known *session, phase engine.Phase, reason string) {
 	known.status.Phase, known.status.Reason = phase, reason
+	known.status.ProgressedAt, known.status.Warning, known.status.Activity = time.Time{}, "", engine.Activity{}
 	for i, step := range known.status.Steps {
 		if step.State == engine.Active {
 			known.status.Steps[i] = engine.Step{Name: step.Name, State: engine.Waiting}
@@ -229,6 +235,9 @@ func (s *Store) setStep(known *session, name engine.StepName, state engine.StepS
 			continue
 		}
 		now := s.now()
+		if step.State != state || step.Detail != detail {
+			known.status.ProgressedAt = now
+		}
 		*step = engine.Step{Name: name, State: state, StartedAt: step.StartedAt, EndedAt: step.EndedAt, Detail: detail}
 		if state == engine.Waiting {
 			step.StartedAt = time.Time{}

@@ -2,16 +2,19 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import type { Project } from "@/api/types";
 
+/** All lists of projects lie below it. */
+export const projectsKey = ["projects"];
+
 /** The projects of the caller, newest first. */
 export const projectsQuery = queryOptions({
-  queryKey: ["projects", "mine"],
+  queryKey: [...projectsKey, "mine"],
   queryFn: ({ signal }): Promise<Project[]> => answer(api.GET("/api/v1/rf/projects", { signal })),
 });
 
 /** The projects with a resource that the caller may see: their own, and published ones. */
 export const associatedProjectsQuery = (resourceId: string) =>
   queryOptions({
-    queryKey: ["projects", "of", resourceId],
+    queryKey: [...projectsKey, "of", resourceId],
     queryFn: ({ signal }): Promise<Project[]> =>
       answer(api.GET("/api/v1/rf/resources/public/{id}/projects", { params: { path: { id: resourceId } }, signal })),
   });

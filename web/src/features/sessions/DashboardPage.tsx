@@ -27,6 +27,7 @@ export function DashboardPage({ projects }: DashboardPageProps) {
       actions={announced.map((kind) => (
         <Button
           key={kind}
+          size="small"
           unavailable={`${kind} sessions are in development. Later you will be able to create new ${kind} sessions here.`}
         >
           <Icon name="plus" /> {kind}

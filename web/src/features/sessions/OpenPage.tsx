@@ -9,6 +9,7 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Mark } from "@/ui/Mark";
 import { Page } from "@/ui/Page";
+import { ProgressLine } from "@/ui/ProgressLine";
 import styles from "./OpenPage.module.css";
 import { outcomeTitles } from "./openInNewTab";
 import { type OpenOutcome, type OpenRequest, outcomeChannel, takeRequest } from "./openRequest";
@@ -84,6 +85,9 @@ function Opening({ task: { key, request } }: { task: Task }) {
         <div className={styles.going} role="status">
           <Mark size={48} />
           <p>{starting ? request.sessionName : "This tab becomes your session."}</p>
+          <div className={styles.line}>
+            <ProgressLine />
+          </div>
         </div>
       )}
     </Page>

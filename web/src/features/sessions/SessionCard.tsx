@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import type { Session } from "@/api/types";
 import { Badge } from "@/ui/Badge";
@@ -8,43 +9,60 @@ import { Card } from "@/ui/Card";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Icon } from "@/ui/Icon";
 import { toast } from "@/ui/toast";
-import { openInNewTab } from "./openInNewTab";
-import { sessionsKey, setStatus } from "./queries";
+import { moment } from "./moments";
+import { follow, openInNewTab } from "./openInNewTab";
+import { sessionsKey, terminate, workLink } from "./queries";
+import { redirectTarget } from "./redirectTarget";
 import styles from "./SessionCard.module.css";
+import { type Pending, SessionLife } from "./SessionLife";
 import { statusTones } from "./statuses";
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 interface SessionCardProps {
   session: Session;
+  now: number;
   onDelete: () => void;
 }
 
-/** One session: its state, what it runs and since when, and what can be done with it. */
-export function SessionCard({ session, onDelete }: SessionCardProps) {
-  const { id, sessionName, status, project, createdAt, statusReason } = session;
+/** One session: its state, what it runs and since when, what comes next, and what can be done with it. */
+export function SessionCard({ session, now, onDelete }: SessionCardProps) {
+  const { id, sessionName, status, project, createdAt } = session;
+  const { sessions } = useConfig();
   const queries = useQueryClient();
   const heading = useId();
   const [confirming, setConfirming] = useState(false);
+  const [restarting, setRestarting] = useState(false);
 
-  const terminate = useMutation({
-    mutationFn: () => setStatus(id, "TERMINATED"),
+  const stop = useMutation({
+    mutationFn: () => terminate(id),
     onSuccess: (answer) => {
       queries.setQueryData<Session[]>(sessionsKey, (all) => all?.map((each) => (each.id === id ? answer : each)));
-      // An engine that takes its time answers that it is stopping; the card says so until it has.
       if (answer.status === "TERMINATED") toast.success("Session terminated");
     },
     onError: (error) => toast.error("Error terminating session", messageOf(error)),
     // A poll that was on its way says what was before.
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsKey }),
   });
-  const stopping = terminate.isPending || (session.requestedStatus === "TERMINATED" && status !== "TERMINATED");
+  // No mutation: that would open the tab a moment after the click, which blockers mind.
+  const restart = () => {
+    setRestarting(true);
+    void openInNewTab({ do: "restart", sessionId: id }, queries).finally(() => setRestarting(false));
+  };
+  const download = useMutation({
+    mutationFn: () => workLink(id),
+    // The browser itself gets it, so that a big one goes to disk as it comes.
+    onSuccess: (address) => location.assign(redirectTarget(address, sessions.url, location.origin) ?? location.href),
+    onError: (error) => toast.error("Error downloading work", messageOf(error)),
+  });
+
+  const terminated = status === "TERMINATED";
+  const asked = stop.isPending || session.requestedStatus === "TERMINATED";
+  const pending: Pending = terminated ? (restarting ? "starting" : undefined) : asked ? "stopping" : undefined;
 
   return (
     <Card tone={statusTones[status]} aria-labelledby={heading}>
       <div className={styles.body}>
         <div className={styles.head}>
-          <Badge tone={statusTones[status]}>{stopping ? "stopping" : status}</Badge>
+          <Badge tone={statusTones[status]}>{pending ?? status}</Badge>
           <Button
             className={styles.delete}
             variant="quiet"
@@ -55,36 +73,51 @@ export function SessionCard({ session, onDelete }: SessionCardProps) {
             <Icon name="trash" size={16} />
           </Button>
         </div>
-        <h3 id={heading}>{sessionName}</h3>
+        <h3 id={heading} className={styles.name} title={sessionName}>
+          {sessionName}
+        </h3>
         <dl className={styles.facts}>
           <dt>Project</dt>
           <dd>{project.name}</dd>
           <dt>Repository</dt>
           <dd>{project.repositoryResource.name}</dd>
           <dt>Datasets</dt>
-          <dd>{project.datasetResources.map(({ name }) => name).join(", ") || "none"}</dd>
+          <dd>{project.datasetResources.map(datasetName).join(", ") || "none"}</dd>
           <dt>Since</dt>
           <dd>
-            <time dateTime={createdAt}>{moment.format(new Date(createdAt))}</time>
+            <time dateTime={createdAt}>{moment(createdAt)}</time>
           </dd>
         </dl>
-        {status === "ERROR" && statusReason && <p className={styles.reason}>{statusReason}</p>}
+        <div className={styles.life}>
+          <SessionLife session={session} pending={pending} now={now} onCancel={() => stop.mutate()} />
+        </div>
       </div>
       <div className={styles.foot}>
-        {status === "TERMINATED" ? (
-          <Button
-            size="small"
-            variant="primary"
-            onClick={() => openInNewTab({ do: "restart", sessionId: id }, queries)}
-          >
+        <Button
+          className={styles.download}
+          variant="quiet"
+          size="small"
+          busy={download.isPending}
+          onClick={() => download.mutate()}
+        >
+          <Icon name="download" size={16} /> Download work
+        </Button>
+        {terminated ? (
+          <Button size="small" variant="primary" busy={restarting} onClick={restart}>
             Restart
           </Button>
         ) : (
           <>
-            <Button size="small" busy={stopping} onClick={() => terminate.mutate()}>
+            <Button size="small" busy={pending === "stopping"} onClick={() => stop.mutate()}>
               Terminate
             </Button>
-            <LinkButton size="small" variant="primary" to={`/sessions/${encodeURIComponent(id)}/open`} newTab>
+            <LinkButton
+              size="small"
+              variant="primary"
+              to={`/sessions/${encodeURIComponent(id)}/open`}
+              newTab
+              onClick={() => void follow(id, "open", queries)}
+            >
               Open
             </LinkButton>
           </>
@@ -105,4 +138,8 @@ export function SessionCard({ session, onDelete }: SessionCardProps) {
       )}
     </Card>
   );
+}
+
+function datasetName({ name, skipped }: Session["project"]["datasetResources"][number]): string {
+  return skipped ? `${name} (left out)` : name;
 }

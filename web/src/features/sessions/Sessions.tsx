@@ -1,52 +1,32 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { messageOf } from "@/api/problem";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button } from "@/ui/Button";
-import { Chip } from "@/ui/Chip";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
-import { toast } from "@/ui/toast";
-import { deleteSession, deleteSessions, isRefusal, sessionsKey, sessionsQuery } from "./queries";
+import { isRefusal, sessionsQuery } from "./queries";
 import { SessionCard } from "./SessionCard";
+import { SessionFilter } from "./SessionFilter";
 import styles from "./Sessions.module.css";
-import { countsTowardsLimit, type Status, statuses, statusTones } from "./statuses";
+import { countsTowardsLimit, type Status } from "./statuses";
+import { useDeleteSessions } from "./useDeleteSessions";
+import { useNow } from "./useNow";
 
 /** The user's sessions, kept up to date, with a filter by state. `limit` is how many may be created or running. */
 export function Sessions({ limit }: { limit: number }) {
-  const queries = useQueryClient();
   const { state } = useAuth();
-  const { data, error, isError, errorUpdateCount, refetch } = useQuery({
-    ...sessionsQuery,
-    enabled: state === "authenticated",
-  });
+  const { data, error, errorUpdateCount, refetch } = useQuery({ ...sessionsQuery, enabled: state === "authenticated" });
   const [filter, setFilter] = useState<Status>();
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [confirming, setConfirming] = useState(false);
-
-  // A deleted card vanishes at once, whatever the polls say meanwhile, and comes back when the deletion fails.
-  const remove = useMutation({
-    mutationFn: (ids: string[]) =>
-      ids.length === 1 && ids[0] !== undefined ? deleteSession(ids[0]) : deleteSessions(ids),
-    onMutate: (ids) => setHidden((all) => new Set([...all, ...ids])),
-    onSuccess: (_, ids) => toast.success(ids.length === 1 ? "Session deleted" : "Sessions deleted"),
-    onError: (error, ids) => {
-      setHidden((all) => new Set([...all].filter((id) => !ids.includes(id))));
-      if (ids.length === 1) toast.error("Error deleting session", messageOf(error));
-      else toast.error("Error", `Failed to delete all sessions. ${messageOf(error)}`);
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: sessionsKey }),
-  });
+  const { hidden, deleteOne, deleteAll } = useDeleteSessions();
+  const now = useNow();
+  const trouble = isRefusal(error) ? error.message : "It is asked for again by itself.";
 
   if (!data) {
     return errorUpdateCount > 0 ? (
-      <ErrorState
-        title="Your sessions cannot be loaded."
-        message={isRefusal(error) ? error.message : "They are asked for again by itself."}
-        onRetry={() => void refetch()}
-      />
+      <ErrorState title="Your sessions cannot be loaded." message={trouble} onRetry={() => void refetch()} />
     ) : (
       <Loading label="Loading sessions" />
     );
@@ -54,26 +34,13 @@ export function Sessions({ limit }: { limit: number }) {
 
   const present = data.filter(({ id }) => !hidden.has(id));
   const shown = present.filter(({ status }) => filter === undefined || status === filter);
+  const inUse = present.filter(countsTowardsLimit).length;
   return (
     <>
       <div className={styles.bar}>
-        <fieldset className={styles.filter} aria-label="Show sessions in state">
-          <Chip pressed={filter === undefined} onToggle={() => setFilter(undefined)}>
-            All
-          </Chip>
-          {statuses.map((status) => (
-            <Chip
-              key={status}
-              tone={statusTones[status]}
-              pressed={filter === status}
-              onToggle={() => setFilter(status)}
-            >
-              {status}
-            </Chip>
-          ))}
-        </fieldset>
+        <SessionFilter shown={filter} onShow={setFilter} />
         <p className={styles.quota}>
-          {present.filter(countsTowardsLimit).length} of {limit} in use
+          {inUse} of {limit} in use
         </p>
         {present.length > 0 && (
           <Button size="small" onClick={() => setConfirming(true)}>
@@ -82,7 +49,7 @@ export function Sessions({ limit }: { limit: number }) {
         )}
       </div>
       <p className={styles.notice} role="status">
-        {isError && "The list could not be brought up to date. It is asked for again by itself."}
+        {error && `The list could not be brought up to date. ${trouble}`}
       </p>
       {shown.length === 0 ? (
         <Empty title="No sessions found." />
@@ -91,7 +58,7 @@ export function Sessions({ limit }: { limit: number }) {
         <ul role="list" className={styles.grid}>
           {shown.map((session) => (
             <li key={session.id}>
-              <SessionCard session={session} onDelete={() => remove.mutate([session.id])} />
+              <SessionCard session={session} now={now} onDelete={() => deleteOne(session.id)} />
             </li>
           ))}
         </ul>
@@ -103,12 +70,12 @@ export function Sessions({ limit }: { limit: number }) {
           confirmLabel="Delete All"
           onConfirm={() => {
             setConfirming(false);
-            remove.mutate(present.map(({ id }) => id));
+            deleteAll(present.map(({ id }) => id));
           }}
           onClose={() => setConfirming(false)}
         >
-          All {present.length} sessions, whatever the filter shows, are stopped, and the files in their work folders are
-          gone for good.
+          {present.length === 1 ? "Your session is" : `All ${present.length} sessions, whatever the filter shows, are`}{" "}
+          stopped, and the files in {present.length === 1 ? "its work folder" : "their work folders"} are gone for good.
         </ConfirmByName>
       )}
     </>

@@ -7,38 +7,56 @@ import { sessionsKey } from "./queries";
 export const outcomeTitles = {
   start: { done: "Session started", failed: "Error starting session" },
   restart: { done: "Session resumed", failed: "Error resuming session" },
+  open: { done: "Session resumed", failed: "Error resuming session" },
 } as const;
+
+// Longer than the gateway lets anybody wait; a tab that was closed meanwhile tells nothing at all.
+const patience = 15_000;
+const followed = new Map<string, BroadcastChannel>();
 
 /**
  * Leaves the request for a new tab and opens that, which has to happen within a click. The new tab gets no hold on
- * this one: `opener` is null long before it leaves for the session's origin.
+ * this one: `opener` is null long before it leaves for the session's origin. Settles with the first news of it.
  */
-export function openInNewTab(request: OpenRequest, queries: QueryClient): void {
+export async function openInNewTab(request: OpenRequest, queries: QueryClient): Promise<void> {
   const key = crypto.randomUUID();
   const address = leaveRequest(localStorage, request, key, Date.now());
-
-  const channel = new BroadcastChannel(outcomeChannel);
-  channel.onmessage = ({ data }: MessageEvent<OpenOutcome>) => {
-    if (data.key !== key) return;
-    const titles = outcomeTitles[request.do];
-    void queries.invalidateQueries({ queryKey: sessionsKey });
-    if (data.failure !== undefined) {
-      // The other tab offers to try again, so there may be more to hear.
-      toast.error(titles.failed, data.failure);
-    } else {
-      toast.success(titles.done);
-      channel.close();
-    }
-  };
-
+  const news = follow(key, request.do, queries);
   // Not "noopener": the answer would always be null, and a blocked tab could not be told from an open one.
   const tab = window.open(address, "_blank");
   if (tab) {
     tab.opener = null;
+    await news;
   } else {
     toast.loading("The browser blocked the new tab", "Open it with this link.", {
       label: "Open the session",
       href: address,
     });
   }
+}
+
+/**
+ * Tells in this tab what becomes of the request that another tab has under this key, and brings the list up to date.
+ * Settles with the first news; the other tab offers to try again, so there may be more to hear after a failure.
+ */
+export function follow(key: string, what: keyof typeof outcomeTitles, queries: QueryClient): Promise<void> {
+  followed.get(key)?.close();
+  const channel = new BroadcastChannel(outcomeChannel);
+  followed.set(key, channel);
+  return new Promise((resolve) => {
+    const timer = window.setTimeout(resolve, patience);
+    channel.onmessage = async ({ data }: MessageEvent<OpenOutcome>) => {
+      if (data.key !== key) return;
+      if (data.failure !== undefined) {
+        toast.error(outcomeTitles[what].failed, data.failure);
+      } else {
+        toast.success(outcomeTitles[what].done);
+        channel.close();
+        followed.delete(key);
+      }
+      await queries.invalidateQueries({ queryKey: sessionsKey });
+      window.clearTimeout(timer);
+      resolve();
+    };
+  });
 }

@@ -1,5 +1,5 @@
 /** How often the list of sessions is asked for (spec, section 9). */
-const pollInterval = 2_000;
+export const pollInterval = 2_000;
 const slowestPoll = 60_000;
 const firstRetry = 5_000;
 

@@ -2,14 +2,21 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { Problem } from "@/api/problem";
 import type { Session } from "@/api/types";
-import { pollDelay } from "./polling";
+import { pollDelay, pollInterval } from "./polling";
 
 export const sessionsKey = ["sessions"];
 
 /** The caller's sessions, newest first, asked for again and again while a page shows them and is visible itself. */
 export const sessionsQuery = queryOptions({
   queryKey: sessionsKey,
-  queryFn: ({ signal }): Promise<Session[]> => answer(api.GET("/api/v1/rf/sessions", { signal })),
+  queryFn: async ({ signal }): Promise<Session[]> => {
+    try {
+      return await answer(api.GET("/api/v1/rf/sessions", { signal }));
+    } catch (error) {
+      if (!signal.aborted) console.error("The sessions cannot be brought up to date", error);
+      throw error;
+    }
+  },
   retry: false,
   refetchOnWindowFocus: "always",
   refetchInterval: ({ state }) =>
@@ -31,12 +38,34 @@ export function setStatus(id: string, status: "TERMINATED" | "CREATED"): Promise
   return answer(api.PATCH("/api/v1/rf/sessions/{id}", { params: { path: { id }, query: { status } } }));
 }
 
+/** Stops a session, keeps its work, and waits until that is done: the gateway answers after 8 s at the latest. */
+export async function terminate(id: string): Promise<Session> {
+  let session = await setStatus(id, "TERMINATED");
+  while (session.requestedStatus === "TERMINATED") {
+    await new Promise((resolve) => window.setTimeout(resolve, pollInterval));
+    session = await answer(api.GET("/api/v1/rf/sessions/{id}", { params: { path: { id } } }));
+  }
+  return session;
+}
+
+/** Gives an address that downloads the work of a session once. */
+export async function workLink(id: string): Promise<string> {
+  const { url } = await answer(api.POST("/api/v1/rf/sessions/{id}/work-link", { params: { path: { id } } }));
+  return url;
+}
+
 export function deleteSession(id: string): Promise<boolean> {
   return answer(api.DELETE("/api/v1/rf/sessions/{id}", { params: { path: { id } } }));
 }
 
-export function deleteSessions(ids: string[]): Promise<boolean> {
-  return answer(api.DELETE("/api/v1/rf/sessions/delete/{ids}", { params: { path: { ids: ids.join(",") } } }));
+// An address of more ids is too long for some proxies.
+const idsPerCall = 100;
+
+export async function deleteSessions(ids: string[]): Promise<void> {
+  for (let start = 0; start < ids.length; start += idsPerCall) {
+    const some = ids.slice(start, start + idsPerCall).join(",");
+    await answer(api.DELETE("/api/v1/rf/sessions/delete/{ids}", { params: { path: { ids: some } } }));
+  }
 }
 
 /** Starts a session of a project and gives the address to go to; with the same key it is the same session. */

@@ -1,0 +1,178 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page, Request } from "@playwright/test";
+import { callAs, startByCall } from "../support/calls";
+import { openAs, people } from "../support/people";
+import { deleteAllSessions, expectStatus, sessionCard, showSessions, typeName } from "../support/sessions";
+import { expect, projects, test } from "./fixtures";
+
+const isPoll = (request: Request) => request.method() === "GET" && new URL(request.url()).pathname.endsWith("/sessions");
+
+/** Notes the polls of a page: what each was answered, or undefined when no answer came. */
+function watchPolls(page: Page): { status: number | undefined; at: number }[] {
+  const polls: { status: number | undefined; at: number }[] = [];
+  page.on("response", (response) => {
+    if (isPoll(response.request())) polls.push({ status: response.status(), at: Date.now() });
+  });
+  page.on("requestfailed", (request) => {
+    if (isPoll(request)) polls.push({ status: undefined, at: Date.now() });
+  });
+  return polls;
+}
+
+/** Tells the page that its tab is hidden or shown again, as the browser would. */
+async function setHidden(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate((value) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => (value ? "hidden" : "visible") });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  }, hidden);
+}
+
+/** Lets the page's clock run on, a poll's time at once, and lets answers come meanwhile. */
+async function pass(page: Page, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 2) {
+    await page.clock.runFor(2_000);
+    await callAs(page, "GET", "/accounts/me");
+  }
+}
+
+test("the list is asked for every 2 s by its tag, not in a hidden tab, and no more after a 401", async ({
+  page,
+  cairn,
+  watch,
+}) => {
+  await page.clock.install();
+  await openAs(page, people.researcher, "/sessions");
+  await expect(page.getByText("No sessions found.")).toBeVisible();
+  await startByCall(page, projects.lost, "Polled");
+  await expectStatus(page, "Polled", "ERROR");
+  const polls = watchPolls(page);
+
+  await test.step("every 2 s, and an unchanged list is an empty 304", async () => {
+    await page.clock.pauseAt(new Date(Date.now() + 60_000));
+    await expect.poll(() => polls.length).toBeGreaterThan(0);
+    polls.length = 0;
+    for (let count = 1; count <= 3; count += 1) {
+      await page.clock.runFor(2_000);
+      await expect.poll(() => polls.length).toBe(count);
+    }
+    expect(polls.map(({ status }) => status)).toEqual([304, 304, 304]);
+    await expect(sessionCard(page, "Polled")).toBeVisible();
+  });
+
+  await test.step("a hidden tab does not ask; shown again it asks at once", async () => {
+    await setHidden(page, true);
+    polls.length = 0;
+    await pass(page, 20);
+    expect(polls).toEqual([]);
+    await callAs(page, "DELETE", `/sessions/${(await callAs<{ id: string }[]>(page, "GET", "/sessions"))[0]?.id}`);
+    await expect(sessionCard(page, "Polled")).toBeVisible();
+    polls.length = 0;
+    await setHidden(page, false);
+    await expect.poll(() => polls.map(({ status }) => status)).toEqual([200]);
+    await page.clock.runFor(100);
+    await expect(page.getByText("No sessions found.")).toBeVisible();
+  });
+
+  await test.step("after a refusal it asks no more", async () => {
+    watch.expects(/status of 401/, /net::ERR_/, /cannot be brought up to date/, /could not be renewed/, /400/);
+    await cairn.stop();
+    // The keys and the memory of the identity provider: every token of before is refused from now on.
+    await rm(join(cairn.dataDir, "idp"), { recursive: true });
+    await cairn.restart();
+    polls.length = 0;
+    await expect(async () => {
+      await page.clock.runFor(2_000);
+      expect(polls.some(({ status }) => status === 401)).toBe(true);
+    }).toPass();
+    await expect(page.getByText("You have been signed out")).toBeVisible();
+    polls.length = 0;
+    await page.clock.runFor(60_000);
+    expect(polls).toEqual([]);
+  });
+});
+
+test("an outage is said in place and logged, nothing is lost by it, and it heals by itself", async ({
+  page,
+  cairn,
+  watch,
+}) => {
+  test.setTimeout(120_000);
+  await openAs(page, people.researcher, "/sessions");
+  for (const name of ["First", "Second"]) {
+    await startByCall(page, projects.lost, name);
+    await expectStatus(page, name, "ERROR");
+  }
+  const polls = watchPolls(page);
+  const notice = page.getByRole("status").filter({ hasText: "could not be brought up to date" });
+  watch.expects(/net::ERR_/, /The sessions cannot be brought up to date/);
+  await cairn.kill9();
+
+  await test.step("it asks ever less often", async () => {
+    await expect.poll(() => polls.filter(({ status }) => status === undefined).length, { timeout: 30_000 }).toBe(3);
+    const [first = 0, second = 0, third = 0] = polls.filter(({ status }) => status === undefined).map(({ at }) => at);
+    expect(third - second).toBeGreaterThan(1.5 * (second - first));
+    await expect(notice).toContainText("It is asked for again by itself.");
+    await watch.saw(/console: The sessions cannot be brought up to date/);
+  });
+
+  await test.step("a session that cannot be stopped is not shown as stopped", async () => {
+    await sessionCard(page, "First").getByRole("button", { name: "Terminate" }).click();
+    const alert = page.getByRole("alert").filter({ hasText: "Error terminating session" });
+    await expect(alert).toContainText("The server cannot be reached.");
+    await expect(sessionCard(page, "First").getByText("ERROR", { exact: true })).toBeVisible();
+  });
+
+  await test.step("cards that cannot be deleted come back with the reason", async () => {
+    for (const [title, reason, remove] of [
+      ["Error deleting session", "The server cannot be reached.", () => typeName(page, "Second")],
+      ["Error", "Failed to delete all sessions", () => deleteAllSessions(page)],
+    ] as const) {
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route("**/api/v1/rf/sessions/**", async (route) => {
+        await held;
+        await route.continue();
+      });
+      await remove();
+      await expect(sessionCard(page, "Second")).toHaveCount(0);
+      release();
+      const alert = page.getByRole("alert").filter({ has: page.getByText(title, { exact: true }) });
+      await expect(alert).toContainText(reason);
+      for (const name of ["First", "Second"]) await expect(sessionCard(page, name)).toBeVisible();
+      await page.unrouteAll({ behavior: "wait" });
+    }
+  });
+
+  await test.step("and shows the truth when there is an answer again", async () => {
+    await cairn.restart();
+    await expect(notice).toHaveCount(0, { timeout: 60_000 });
+    await expectStatus(page, "First", "ERROR");
+    await deleteAllSessions(page);
+    await expect(page.getByText("Sessions deleted")).toBeVisible();
+    await showSessions(page, "All");
+    await expect(page.getByText("No sessions found.")).toBeVisible();
+  });
+});
+
+test("a stop that takes long is 'stopping' until it has happened", async ({ page }) => {
+  await openAs(page, people.researcher, "/sessions");
+  await startByCall(page, projects.lost, "Slow to stop");
+  await expectStatus(page, "Slow to stop", "ERROR");
+  // What the gateway says of an engine that needs longer than 8 s; the session itself is stopped only at the end.
+  const card = sessionCard(page, "Slow to stop");
+  const session = (await callAs<object[]>(page, "GET", "/sessions"))[0];
+  const underWay = { ...session, status: "RUNNING", requestedStatus: "TERMINATED" };
+  await page.route(/\/sessions(\/[0-9a-f-]{36}\?status=TERMINATED)?$/, (route) => {
+    const list = route.request().method() === "GET";
+    return route.fulfill({ status: list ? 200 : 202, json: list ? [underWay] : underWay });
+  });
+  await expect(card.getByText("stopping", { exact: true })).toBeVisible();
+  await expect(card.getByRole("button", { name: "Terminate" })).toHaveAttribute("aria-busy", "true");
+  await page.unrouteAll({ behavior: "wait" });
+  await expect(card.getByText("ERROR", { exact: true })).toBeVisible();
+  await typeName(page, "Slow to stop");
+  await expect(page.getByText("Session deleted")).toBeVisible();
+});

@@ -1,0 +1,23 @@
+import type { Page } from "@playwright/test";
+
+/** Makes a call of the gateway with the token of whoever is signed in on the page, and gives what it answered. */
+export async function callAs<T>(page: Page, method: string, path: string): Promise<T> {
+  return page.evaluate(
+    async ([verb, address]) => {
+      const key = Object.keys(localStorage).find((name) => name.startsWith("oidc.user:")) ?? "";
+      const { access_token: token } = JSON.parse(localStorage.getItem(key) ?? "{}");
+      const answer = await fetch(`/api/v1/rf${address}`, { method: verb, headers: { Authorization: `Bearer ${token}` } });
+      if (!answer.ok) throw new Error(`${verb} ${address}: ${answer.status} ${await answer.text()}`);
+      return answer.json();
+    },
+    [method, path] as const,
+  );
+}
+
+/** Starts a session of one of the caller's projects, and gives its id. It does not wait for it. */
+export async function startByCall(page: Page, project: string, sessionName: string): Promise<string> {
+  const projects = await callAs<{ id: string; name: string }[]>(page, "GET", "/projects");
+  const id = projects.find(({ name }) => name === project)?.id;
+  const query = new URLSearchParams({ sessionName });
+  return (await callAs<{ sessionId: string }>(page, "GET", `/hub/start/project/${id}?${query}`)).sessionId;
+}

@@ -1,0 +1,322 @@
+package app_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	chaosCapacity = 2                // sessions that run; one more may wait in the queue
+	chaosLive     = 3                // sessions that are asked for at once
+	truthTime     = 10 * time.Second // how long anything may be shown wrong
+	launchTime    = 2 * time.Minute  // for launches on a machine that does other work too
+)
+
+// TestKillsLoseNothing kills the real server at random moments while sessions of real Jupyter run and are started,
+// stopped, deleted and written to. After each start, whatever was answered must be true, and nothing may run that should
+// not. CAIRN_CHAOS_KILLS is how often (10), CAIRN_CHAOS_SEED repeats a run's choices.
+func TestKillsLoseNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a minute and more")
+	}
+	kills, seed := fromEnvironment(t, "CAIRN_CHAOS_KILLS", 10), fromEnvironment(t, "CAIRN_CHAOS_SEED", time.Now().UnixNano())
+	t.Logf("seed %d (CAIRN_CHAOS_SEED repeats it), %d kills", seed, kills)
+	c := &chaos{victim: newVictim(t), random: rand.New(rand.NewPCG(uint64(seed), 0))}
+	slowest := time.Duration(0)
+	for range kills {
+		c.serve()
+		slowest = max(slowest, c.verify())
+		broken := c.change()
+		<-time.After(time.Duration(20+c.random.IntN(1500)) * time.Millisecond) // the random moment
+		c.kill()
+		<-broken
+	}
+	c.serve()
+	slowest = max(slowest, c.verify())
+	t.Logf("%d calls were answered, %d files written, %d calls cut off; after a start all was true within %s", c.answered, c.written, c.cut,
+		slowest.Round(time.Millisecond))
+	if c.answered < int(kills) {
+		t.Errorf("only %d calls were answered between %d kills", c.answered, kills)
+	}
+	for _, one := range c.wishes {
+		if status, body := c.call(http.MethodDelete, "/sessions/"+one.id, ""); status != http.StatusOK && status != http.StatusNotFound {
+			t.Errorf("delete %s: %d %s", one.name, status, body)
+		}
+		one.may = []string{gone}
+	}
+	c.verify()
+	c.stop()
+	if left := c.processes(); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+}
+
+func fromEnvironment(t *testing.T, name string, otherwise int64) int64 {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	number, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return number
+}
+
+// What may be true of a session.
+const (
+	live  = "live"
+	ended = "ended"
+	gone  = "gone"
+)
+
+// wish is what was asked for and answered of one session.
+type wish struct {
+	name, id string            // the id is "" until the start was answered
+	may      []string          // more than one after a call that was cut off
+	files    map[string]string // that were written for certain
+}
+
+// chaos is a victim and what its users know of it.
+type chaos struct {
+	*victim
+
+	random                 *rand.Rand
+	wishes                 []*wish
+	answered, written, cut int
+}
+
+type chaosSession struct {
+	ID, SessionName, Status, RequestedStatus, StatusReason string
+	QueuePosition                                          int
+}
+
+// call makes a call of the gateway; status 0 when no whole answer came.
+func (c *chaos) call(method, path, key string) (status int, body []byte) {
+	request, err := http.NewRequestWithContext(context.Background(), method, c.page+"/api/v1/rf"+path, http.NoBody)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+c.token)
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
+	return c.do(request)
+}
+
+// change makes calls, one after the other, until one is cut off; the channel is closed then.
+func (c *chaos) change() <-chan struct{} {
+	broken := make(chan struct{})
+	go func() {
+		defer close(broken)
+		for c.step() {
+			c.answered++
+		}
+		c.cut++
+	}()
+	return broken
+}
+
+// step is one random call; false when it was cut off.
+func (c *chaos) step() bool {
+	var going []*wish
+	for _, one := range c.wishes {
+		if one.may[0] != gone {
+			going = append(going, one)
+		}
+	}
+	alive := 0
+	for _, one := range going {
+		if one.may[0] == live {
+			alive++
+		}
+	}
+	if alive < chaosLive && (len(going) == 0 || c.random.IntN(3) == 0) {
+		one := &wish{name: fmt.Sprint("session ", len(c.wishes)), may: []string{live}, files: map[string]string{}}
+		c.wishes = append(c.wishes, one)
+		return c.start(one)
+	}
+	one := going[c.random.IntN(len(going))]
+	switch choice := c.random.IntN(10); {
+	case choice < 7 && one.may[0] == live:
+		return c.write(one)
+	case choice == 9:
+		return c.ask(one, http.MethodDelete, "/sessions/"+one.id, gone)
+	case one.may[0] == live:
+		return c.ask(one, http.MethodPatch, "/sessions/"+one.id+"?status=TERMINATED", ended)
+	case alive < chaosLive:
+		return c.ask(one, http.MethodPatch, "/sessions/"+one.id+"?status=CREATED", live)
+	}
+	return c.write(one)
+}
+
+// start asks for a session; asked again with the same key, it is the same session.
+func (c *chaos) start(one *wish) bool {
+	path := "/hub/start/project/" + c.project + "?sessionName=" + strings.ReplaceAll(one.name, " ", "%20")
+	status, body := c.call(http.MethodGet, path, one.name)
+	if status == 0 {
+		return false
+	}
+	var answer struct{ SessionID string }
+	if err := json.Unmarshal(body, &answer); err != nil || status != http.StatusOK || answer.SessionID == "" {
+		c.t.Errorf("start %s: %d %s", one.name, status, body)
+	}
+	one.id = answer.SessionID
+	return true
+}
+
+func (c *chaos) ask(one *wish, method, path, becomes string) bool {
+	status, body := c.call(method, path, "")
+	switch status {
+	case 0:
+		one.may = append(one.may, becomes)
+		return false
+	case http.StatusOK, http.StatusAccepted:
+		one.may = []string{becomes}
+	case http.StatusConflict: // a stop is under way: nothing changed
+	default:
+		c.t.Errorf("%s %s of %s: %d %s", method, becomes, one.name, status, body)
+	}
+	return true
+}
+
+// write puts a file into a session's work through its own Jupyter. Sessions that do not run are asked in vain.
+func (c *chaos) write(one *wish) bool {
+	name, content := fmt.Sprintf("file-%d.txt", len(one.files)), fmt.Sprint("written ", c.random.Uint64())
+	status := c.put(one.id, name, content)
+	if status == http.StatusOK || status == http.StatusCreated {
+		one.files[name] = content
+		c.written++
+	}
+	return status != 0
+}
+
+// verify waits until all is as it was answered, and tells how long that took.
+func (c *chaos) verify() time.Duration {
+	c.t.Helper()
+	began := time.Now()
+	for _, one := range c.wishes {
+		if one.id == "" && !c.start(one) {
+			c.t.Fatal("the server does not answer a start")
+		}
+	}
+	truth := time.Duration(0)
+	for {
+		wrong, unfinished := c.look()
+		took := time.Since(began)
+		switch {
+		case len(wrong) == 0 && len(unfinished) == 0:
+			c.checkFiles()
+			return truth
+		case len(wrong) > 0 && took > truthTime:
+			c.t.Fatalf("%s after a start: %s\n%s", took, strings.Join(wrong, "; "), c.log())
+		case took > launchTime:
+			c.t.Fatalf("%s after a start: %s\n%s", took, strings.Join(unfinished, "; "), c.log())
+		case len(wrong) > 0:
+			truth = took
+		}
+		<-time.After(50 * time.Millisecond)
+	}
+}
+
+// look compares what is shown with what was answered and with what runs. Wrong is what must not be shown, unfinished
+// what is on its way.
+func (c *chaos) look() (wrong, unfinished []string) {
+	status, body := c.call(http.MethodGet, "/sessions/", "")
+	var shown []chaosSession
+	if err := json.Unmarshal(body, &shown); err != nil || status != http.StatusOK {
+		c.t.Fatalf("the list: %d %s", status, body)
+	}
+	running, alive := 0, 0
+	byID := map[string]chaosSession{}
+	for _, session := range shown {
+		byID[session.ID] = session
+	}
+	processes := c.processes()
+	for _, one := range c.wishes {
+		session, there := byID[one.id]
+		delete(byID, one.id)
+		state := gone
+		switch {
+		case there && session.Status == "TERMINATED":
+			state = ended
+		case there && (session.Status == "CREATED" || session.Status == "RUNNING"):
+			state = live
+			alive++
+		case there:
+			wrong = append(wrong, fmt.Sprintf("%s is %s: %s", one.name, session.Status, session.StatusReason))
+			continue
+		}
+		has := len(processes[one.id]) > 0
+		switch {
+		case there && session.RequestedStatus != "":
+			unfinished = append(unfinished, one.name+" is being stopped")
+			continue
+		case !slices.Contains(one.may, state):
+			wrong = append(wrong, fmt.Sprintf("%s is %s, want %v", one.name, state, one.may))
+		case session.Status == "RUNNING" && !has:
+			wrong = append(wrong, one.name+" is shown running, and nothing runs")
+		case state != live && has:
+			wrong = append(wrong, fmt.Sprintf("%s is %s, and %v run", one.name, state, processes[one.id]))
+		}
+		if session.Status == "RUNNING" {
+			running++
+		}
+		if len(wrong) == 0 {
+			one.may = []string{state}
+		}
+		delete(processes, one.id)
+	}
+	for id := range byID {
+		wrong = append(wrong, "nobody asked for session "+id)
+	}
+	for id, left := range processes {
+		wrong = append(wrong, fmt.Sprintf("orphans of %s: %v", id, left))
+	}
+	if want := min(alive, chaosCapacity); running > chaosCapacity {
+		wrong = append(wrong, fmt.Sprintf("%d run, and there is room for %d", running, chaosCapacity))
+	} else if running < want {
+		unfinished = append(unfinished, fmt.Sprintf("%d of %d run", running, want))
+	}
+	return wrong, unfinished
+}
+
+// checkFiles reads every session's work as its owner downloads it.
+func (c *chaos) checkFiles() {
+	c.t.Helper()
+	for _, one := range c.wishes {
+		if one.may[0] == gone {
+			continue
+		}
+		status, body := c.call(http.MethodGet, "/sessions/"+one.id+"/work.zip", "")
+		archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+		if status != http.StatusOK || err != nil {
+			c.t.Errorf("the work of %s: %d %v", one.name, status, err)
+			continue
+		}
+		for name, content := range one.files {
+			file, err := archive.Open(name)
+			if err != nil {
+				c.t.Errorf("%s has lost %s: %v", one.name, name, err)
+				continue
+			}
+			if got, err := io.ReadAll(file); err != nil || string(got) != content {
+				c.t.Errorf("%s holds %q in %s, want %q (%v)", one.name, got, name, content, err)
+			}
+			_ = file.Close()
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions"
+	"cairn/internal/sqldb"
+)
+
+// memoryPerSession is what a session is counted with when nobody sets sessions.capacity.
+const memoryPerSession = 512 << 20
+
+// sessionFaults are what is wrong with the times and numbers of sessions.
+func (c SessionsConfig) sessionFaults() []string {
+	var faults []string
+	times := map[string]time.Duration{}
+	for key, text := range map[string]string{"idle": c.Idle, "open_idle": c.OpenIdle, "keep": c.Keep} {
+		length, err := parseTime(text)
+		if err != nil {
+			faults = append(faults, "sessions."+key+": "+quoted(text)+" must be a time such as 90m, 8h or 30d, or never")
+		}
+		times[key] = length
+	}
+	if idle := times["idle"]; idle != 0 && idle < time.Minute {
+		faults = append(faults, "sessions.idle: must be at least a minute")
+	}
+	if idle, open := times["idle"], times["open_idle"]; open != 0 && (open < idle || (idle == 0 && open < time.Minute)) {
+		faults = append(faults, "sessions.open_idle: must be at least as long as sessions.idle: an open tab is no reason to stop a session sooner")
+	}
+	if keep := times["keep"]; keep != 0 && keep < 24*time.Hour {
+		faults = append(faults, "sessions.keep: must be at least a day: people need time to fetch their work")
+	}
+	if c.Capacity < 0 {
+		faults = append(faults, "sessions.capacity: must be at least 1, or 0 for one session per 512 MiB of memory")
+	}
+	return faults
+}
+
+// parseTime reads a Go duration, or a whole number of days such as 30d; "never" and "" are 0.
+func parseTime(text string) (time.Duration, error) {
+	if text == "" || text == "never" {
+		return 0, nil
+	}
+	if days, found := strings.CutSuffix(text, "d"); found {
+		count, err := strconv.ParseUint(days, 10, 16)
+		return time.Duration(count) * 24 * time.Hour, err
+	}
+	length, err := time.ParseDuration(text)
+	if err == nil && length <= 0 {
+		err = strconv.ErrRange
+	}
+	if err != nil {
+		return 0, err
+	}
+	return length, nil
+}
+
+// mustTime is parseTime for a text that Check has read.
+func mustTime(text string) time.Duration {
+	length, _ := parseTime(text)
+	return length
+}
+
+func (c SessionsConfig) idleLimits() sessions.IdleLimits {
+	return sessions.IdleLimits{Closed: mustTime(c.Idle), Open: mustTime(c.OpenIdle)}
+}
+
+// capacity is how many sessions this machine runs at once.
+func (c SessionsConfig) capacity() int {
+	if c.Capacity > 0 {
+		return c.Capacity
+	}
+	return max(1, int(memoryOf("/")/memoryPerSession))
+}
+
+// memoryOf gives the bytes of memory that this process may use: the machine's, or less where a control group says so.
+// The root is that of the file system.
+func memoryOf(root string) int64 {
+	read := func(path string) string {
+		content, _ := os.ReadFile(filepath.Join(root, path))
+		return string(content)
+	}
+	memory := int64(memoryPerSession)
+	for line := range strings.Lines(read("proc/meminfo")) {
+		fields := strings.Fields(line)
+		if len(fields) >= 2 && fields[0] == "MemTotal:" {
+			kilobytes, _ := strconv.ParseInt(fields[1], 10, 64)
+			memory = kilobytes << 10
+		}
+	}
+	for _, path := range []string{"sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		if limit, err := strconv.ParseInt(strings.TrimSpace(read(path)), 10, 64); err == nil && limit > 0 {
+			memory = min(memory, limit)
+		}
+	}
+	return memory
+}
+
+// PurgeSessions deletes sessions that ended longer ago than sessions.keep, with their work, and prints them. It writes
+// the wish down; a running server, or the next one, removes the work. A dry run only prints.
+func PurgeSessions(ctx context.Context, config Config, dryRun bool, out io.Writer) error {
+	if err := configFault(config.Sessions.sessionFaults()); err != nil {
+		return err
+	}
+	keep := mustTime(config.Sessions.Keep)
+	if keep == 0 {
+		return fault.New(fault.Invalid, "sessions.keep is not set, so the work of sessions is kept for ever. Set it (sessions.keep: 90d): "+
+			"people are then told on each card until when their work is kept, and afterwards it can be purged.")
+	}
+	return withDatabase(ctx, config, func(db *sqldb.DB) error {
+		old, err := sessions.NewStore(db).Expired(ctx, time.Now().Add(-keep), dryRun)
+		for _, session := range old {
+			_, _ = fmt.Fprintf(out, "%s  %s  ended %s  %q\n", session.ID, session.UserID, session.UpdatedAt.Format(time.DateOnly), session.SessionName)
+		}
+		verb := "to be removed"
+		if dryRun {
+			verb = "would be removed"
+		}
+		_, _ = fmt.Fprintf(out, "%d sessions %s\n", len(old), verb)
+		return err
+	})
+}

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+	"cairn/internal/sessions"
+	"cairn/internal/sqldb"
+)
+
+func TestTimesInTheConfiguration(t *testing.T) {
+	for text, want := range map[string]time.Duration{"": 0, "never": 0, "90m": 90 * time.Minute, "1h30m": 90 * time.Minute, "30d": 30 * 24 * time.Hour} {
+		if got, err := parseTime(text); err != nil || got != want {
+			t.Errorf("%q: got %s, %v, want %s", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"60", "d", "-1d", "0s", "-5m", "1.5d", "99999999d", "forever", "1h 30m"} {
+		if got, err := parseTime(text); err == nil {
+			t.Errorf("%q was read as %s", text, got)
+		}
+	}
+}
+
+func TestCapacityComesFromTheMemoryThatThereIs(t *testing.T) {
+	const (
+		meminfo = "proc/meminfo"
+		second  = "sys/fs/cgroup/memory.max"
+		first   = "sys/fs/cgroup/memory/memory.limit_in_bytes"
+	)
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  int64
+	}{
+		"a machine":               {map[string]string{meminfo: "MemTotal:        4194304 kB\nMemFree: 1 kB\n"}, 4 << 30},
+		"a container":             {map[string]string{meminfo: "MemTotal: 4194304 kB\n", second: "1073741824\n"}, 1 << 30},
+		"without a limit":         {map[string]string{meminfo: "MemTotal: 4194304 kB\n", second: "max\n"}, 4 << 30},
+		"an older one":            {map[string]string{meminfo: "MemTotal: 4194304 kB\n", first: "2147483648\n"}, 2 << 30},
+		"a limit above the whole": {map[string]string{meminfo: "MemTotal: 4194304 kB\n", first: "9223372036854771712\n"}, 4 << 30},
+		"nothing known":           {nil, memoryPerSession},
+	} {
+		root := t.TempDir()
+		for path, content := range test.files {
+			if err := os.MkdirAll(filepath.Join(root, filepath.Dir(path)), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(root, path), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := memoryOf(root); got != test.want {
+			t.Errorf("%s: got %d, want %d", name, got, test.want)
+		}
+	}
+	if got := (SessionsConfig{Capacity: 7}).capacity(); got != 7 {
+		t.Errorf("a set capacity became %d", got)
+	}
+	if got := (SessionsConfig{}).capacity(); got < 1 {
+		t.Errorf("there is room for %d sessions", got)
+	}
+}
+
+func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
+	ctx := t.Context()
+	config := DefaultConfig()
+	config.Data = t.TempDir()
+	var out strings.Builder
+	if err := PurgeSessions(ctx, config, false, &out); fault.KindOf(err) != fault.Invalid || !strings.Contains(fault.MessageOf(err), "sessions.keep is not set") {
+		t.Errorf("without sessions.keep: %v", err)
+	}
+	config.Sessions.Keep = "1h"
+	if err := PurgeSessions(ctx, config, false, &out); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("a keep that is too short: %v", err)
+	}
+	config.Sessions.Keep = "30d"
+	past := time.Now().Add(-40 * 24 * time.Hour)
+	write := func(at time.Time, names map[string]sessions.Status) {
+		db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(config.Data, "cairn.db"), func() time.Time { return at })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		account, err := identity.NewStore(db).See(ctx, "issuer", "ada", "ada@example.org", "Ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, status := range names {
+			err := db.Write(ctx, func(tx *sqldb.Tx) error {
+				_, err := tx.ExecContext(ctx, `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status, status_reason,
+					requested, idempotency_key, launched_at, created_at, updated_at) VALUES ($1, $2, $3, 'ada@example.org', '', '{}', 'local', $4, '', '', '', 0, $5, $5)`,
+					sqldb.NewID(), name, account.ID, status, sqldb.Micros(at))
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write(past, map[string]sessions.Status{"old and ended": sessions.Finished, "old and failed": sessions.Failed, "old and running": sessions.Running})
+	write(time.Now(), map[string]sessions.Status{"ended lately": sessions.Terminated})
+	for _, dryRun := range []bool{true, false} {
+		out.Reset()
+		if err := PurgeSessions(ctx, config, dryRun, &out); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, `"old and ended"`) || !strings.Contains(got, `"old and failed"`) || !strings.Contains(got, "2 sessions") {
+			t.Errorf("dry run %t: %s", dryRun, got)
+		}
+	}
+	out.Reset()
+	if err := PurgeSessions(ctx, config, false, &out); err != nil || out.String() != "0 sessions to be removed\n" {
+		t.Errorf("again: %s, %v", out.String(), err)
+	}
+}

@@ -1,0 +1,77 @@
+package identity
+
+import (
+	"testing"
+	"time"
+
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+func seenBy(t *testing.T, store *Store) Account {
+	t.Helper()
+	account, err := store.See(t.Context(), "https://id.example.org", "ada", "ada@example.org", "Ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return account
+}
+
+// follow lets a store follow and waits until it trusts what it remembers.
+func follow(t *testing.T, store *Store) {
+	t.Helper()
+	go store.Follow(t.Context())
+	deadline := time.After(10 * time.Second)
+	for {
+		seenBy(t, store)
+		if _, _, ok := store.seen.get(subjectKey{"https://id.example.org", "ada"}); ok {
+			return
+		}
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-deadline:
+			t.Fatal("it remembers nothing")
+		}
+	}
+}
+
+// Two stores on one database are two processes: a decision of one is seen by the other, which remembers the account.
+func TestRememberedAccountsFollowDecisionsOfOtherProcesses(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		here, there := NewStore(db), NewStore(db)
+		follow(t, here)
+		if err := there.Decide(t.Context(), []Grant{{Email: "ada@example.org", Enabled: true, Role: RoleOperator}}, false); err != nil {
+			t.Fatal(err)
+		}
+		decided := time.Now()
+		for seenBy(t, here).Grant == nil {
+			if time.Since(decided) > followTrust+followInterval {
+				t.Fatal("the decision is not seen")
+			}
+		}
+		if err := here.Decide(t.Context(), []Grant{{Email: "ada@example.org", Enabled: false, Role: RoleUser}}, false); err != nil {
+			t.Fatal(err)
+		}
+		if account := seenBy(t, here); account.Grant == nil || account.Grant.Enabled {
+			t.Errorf("an own decision counts at once: got %+v", account.Grant)
+		}
+	})
+}
+
+func TestRememberedAccountsCostNoQuery(t *testing.T) {
+	db := sqldbtest.SQLite(t, time.Now)
+	store := NewStore(db)
+	follow(t, store)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if account := seenBy(t, store); account.Email != "ada@example.org" {
+		t.Errorf("got %+v", account)
+	}
+	store.seen.mutex.Lock()
+	store.seen.trusted = time.Now()
+	store.seen.mutex.Unlock()
+	if _, err := store.See(t.Context(), "https://id.example.org", "ada", "ada@example.org", "Ada"); err == nil {
+		t.Error("nobody could follow for too long, and still the account is answered from memory")
+	}
+}

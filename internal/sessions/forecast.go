@@ -1,0 +1,98 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"cairn/internal/identity"
+	"cairn/internal/sessions/engine"
+)
+
+// The durations of a launch beside those of the engine's own steps.
+const (
+	stepQueued = "queued" // from the wish until the engine was asked
+	stepTotal  = "total"  // from then until it ran
+)
+
+// durations are how long the steps of a launch took, in milliseconds.
+type durations map[string]int64
+
+// launchDurations measures a launch that succeeded just now. Steps that an earlier launch did are left out.
+func launchDurations(session Session, steps []engine.Step, now time.Time) durations {
+	taken := durations{
+		stepQueued: session.launchedAt.Sub(session.queuedAt).Milliseconds(),
+		stepTotal:  now.Sub(session.launchedAt).Milliseconds(),
+	}
+	for _, step := range steps {
+		if step.State == engine.Done && !step.EndedAt.IsZero() && !step.StartedAt.Before(session.queuedAt) {
+			taken[string(step.Name)] = step.EndedAt.Sub(step.StartedAt).Milliseconds()
+		}
+	}
+	return taken
+}
+
+// Forecast says how long launches on an engine usually take, from those that succeeded lately.
+type Forecast struct {
+	Engine   string         `json:"engine"`
+	Launches int            `json:"launches" doc:"How many launches it is drawn from; 0: nothing is known yet"`
+	Steps    []StepForecast `json:"steps" doc:"queued, then the engine's steps in their order; steps may overlap"`
+	Total    Usual          `json:"total" doc:"Of the whole launch, without the wait in the queue"`
+}
+
+// StepForecast is a step with its usual time.
+type StepForecast struct {
+	Step string `json:"step" enum:"queued,repository,datasets,environment,server"`
+	Usual
+}
+
+// Usual is a time that half of the launches kept within, and one that nine of ten did.
+type Usual struct {
+	P50 float64 `json:"p50" doc:"Seconds"`
+	P90 float64 `json:"p90" doc:"Seconds"`
+}
+
+// Forecast gives the usual times of an engine, the default one for "". Invalid for an unknown one.
+func (s *Service) Forecast(ctx context.Context, engineName string) (Forecast, error) {
+	if _, err := identity.Require(ctx); err != nil {
+		return Forecast{}, err
+	}
+	chosen, err := s.engine(engineName)
+	if err != nil {
+		return Forecast{}, err
+	}
+	return s.forecast(ctx, chosen.Name)
+}
+
+func (s *Service) forecast(ctx context.Context, engineName string) (Forecast, error) {
+	launches, err := s.store.Launches(ctx, engineName)
+	if err != nil {
+		return Forecast{}, err
+	}
+	result := Forecast{Engine: engineName, Launches: len(launches), Steps: []StepForecast{}}
+	result.Total, _ = usual(launches, stepTotal)
+	for _, step := range []string{
+		stepQueued, string(engine.StepRepository), string(engine.StepDatasets), string(engine.StepEnvironment), string(engine.StepServer),
+	} {
+		if times, known := usual(launches, step); known {
+			result.Steps = append(result.Steps, StepForecast{Step: step, Usual: times})
+		}
+	}
+	return result, nil
+}
+
+// usual gives the nearest-rank percentiles of a step's times; false when no launch had it.
+func usual(launches []durations, step string) (Usual, bool) {
+	var times []int64
+	for _, launch := range launches {
+		if taken, had := launch[step]; had {
+			times = append(times, taken)
+		}
+	}
+	if len(times) == 0 {
+		return Usual{}, false
+	}
+	slices.Sort(times)
+	at := func(percent int) float64 { return float64(times[(len(times)*percent+99)/100-1]) / 1000 }
+	return Usual{P50: at(50), P90: at(90)}, true
+}

@@ -1,0 +1,251 @@
+package sessions
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/sessions/engine"
+)
+
+// press sends a form of the launch page, as its own page does unless another origin is named.
+func (w *world) press(session Session, action, body, origin string) *httptest.ResponseRecorder {
+	w.t.Helper()
+	made := request(http.MethodPost, w.origin(session)+"/.cairn/s/"+session.ID+"/"+action, "Cookie", w.enter(session, w.ann),
+		"Content-Type", "application/x-www-form-urlencoded")
+	if origin != "" {
+		made.Header.Set("Origin", origin)
+	}
+	made.Body = http.NoBody
+	if body != "" {
+		made = cloneWithBody(made, body)
+	}
+	answer := httptest.NewRecorder()
+	w.service.Gateway().ServeHTTP(answer, made)
+	return answer
+}
+
+func cloneWithBody(made *http.Request, body string) *http.Request {
+	other := httptest.NewRequest(made.Method, made.URL.String(), strings.NewReader(body))
+	other.Host, other.Header = made.Host, made.Header
+	return other
+}
+
+func TestQueuedLaunchShowsItsPlaceAndCanBeCancelled(t *testing.T) {
+	w := newWorld(t)
+	w.options.Capacity = 1
+	w.service = w.newService()
+	w.run(w.service)
+	w.running("first")
+	w.clock.advance(time.Second)
+	next := w.start("next")
+	w.clock.advance(time.Second)
+	last := w.start("last")
+	eventually(t, "both have places", func() bool { return w.row(next.ID).QueuePosition == 1 && w.row(last.ID).QueuePosition == 2 })
+	if page := w.launchPage(next); !strings.Contains(page, "This session is the next one to start") || !strings.Contains(page, "Number 1 in the queue") {
+		t.Errorf("the page of the next one is\n%s", page)
+	}
+	if page := w.launchPage(last); !strings.Contains(page, "This session is number 2 in the queue") {
+		t.Errorf("the page of the last one is\n%s", page)
+	}
+	w.wantStatus("a foreign page's cancel", w.press(next, "cancel", "", "https://evil.example"), http.StatusForbidden)
+	w.wantStatus("a cancel from nowhere", w.press(next, "cancel", "", ""), http.StatusForbidden)
+	if got := w.row(next.ID); got.Status != Created || got.RequestedStatus != "" {
+		t.Fatalf("a refused cancel made it %s", got.Status)
+	}
+	answer := w.press(next, "cancel", "", w.origin(next))
+	if got := answer.Header().Get("Location"); answer.Code != http.StatusSeeOther || got != "/.cairn/s/"+next.ID+"/launch" {
+		t.Errorf("the cancel leads by %d to %q", answer.Code, got)
+	}
+	if got := w.row(next.ID); got.Status != Terminated {
+		t.Errorf("the cancel made it %s", got.Status)
+	}
+	if page := w.launchPage(next); !strings.Contains(page, `<button id="start">Start it again</button>`) || !strings.Contains(page, `id="cancel" hidden`) {
+		t.Errorf("the page after a cancel is\n%s", page)
+	}
+	eventually(t, "the last one moves up", func() bool { return w.row(last.ID).QueuePosition == 1 })
+}
+
+func TestFailedLaunchCanBeTriedAgainAndWithoutWhatIsMissing(t *testing.T) {
+	w := newWorld(t)
+	w.run(w.service)
+	session, err := w.service.Start(w.as(w.ann), w.projects["lost data"], "Session", "", "")
+	check(t, err)
+	w.waitFor(session.ID, Failed)
+	page := w.launchPage(session)
+	for _, want := range []string{
+		"The dataset &#34;Entry missing&#34; cannot be had: it is not on this server", `<button id="start">Try again</button>`,
+		`<button class="second" id="without">Start without “Entry missing”</button>`, `<details id="log" open>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in the page:\n%s", want, page)
+		}
+	}
+	w.wantStatus("try again", w.press(session, "start", "", w.origin(session)), http.StatusSeeOther)
+	w.waitFor(session.ID, Failed)
+	if w.machine.Launches(session.ID) != 2 || w.row(session.ID).Project.Datasets[0].Skipped {
+		t.Errorf("%d launches of %+v", w.machine.Launches(session.ID), w.row(session.ID).Project.Datasets)
+	}
+	w.wantStatus("start without it", w.press(session, "start", "without=missing", w.origin(session)), http.StatusSeeOther)
+	w.launched(session.ID)
+	w.machine.Ready(session.ID)
+	if got := w.waitFor(session.ID, Running); !got.Project.Datasets[0].Skipped {
+		t.Errorf("it holds %+v", got.Project.Datasets)
+	}
+}
+
+func TestMissingDatasetsAreThoseThatTheReasonNames(t *testing.T) {
+	parts := []Part{{ID: "1", Name: "one"}, {ID: "2", Name: `t"wo`}, {ID: "3", Name: "three", Skipped: true}}
+	broken := engine.Status{Steps: []engine.Step{{Name: engine.StepDatasets, State: engine.Broken}}}
+	for reason, want := range map[string]string{
+		`The dataset "one" cannot be had: x`: "“one”", `The dataset "t\"wo" cannot be had`: "“t\"wo”", "The disk is full.": "“one”, “t\"wo”",
+	} {
+		session := Session{Status: Failed, StatusReason: reason, Project: Holds{Datasets: parts}}
+		if got := namesOf(missingDatasets(session, broken)); got != want {
+			t.Errorf("%s: got %s, want %s", reason, got, want)
+		}
+		if got := missingDatasets(session, engine.Status{}); got != nil {
+			t.Errorf("another step failed, and still %v are offered", got)
+		}
+	}
+}
+
+// Starting again is refused as everywhere: over the limit, and to accounts that are disabled.
+func TestStartOfTheLaunchPageKnowsTheRules(t *testing.T) {
+	w := newWorld(t)
+	w.service.Limit = 1
+	ended := w.settled("ended", Finished)
+	w.start("takes the only place")
+	answer := w.press(ended, "start", "", w.origin(ended))
+	if answer.Code != http.StatusConflict || !strings.Contains(answer.Body.String(), "1 is the limit") {
+		t.Errorf("over the limit: %d %s", answer.Code, answer.Body)
+	}
+	if got := w.row(ended.ID); got.Status != Finished {
+		t.Errorf("it became %s", got.Status)
+	}
+}
+
+// A bookmarked address inside of a session that has ended leads back there once it runs again.
+func TestBookmarkedAddressIsKeptOverTheLaunch(t *testing.T) {
+	w := newWorld(t)
+	w.run(w.service)
+	session := w.running("Session")
+	cookie := w.enter(session, w.ann)
+	w.machine.End(session.ID, true, "")
+	w.waitFor(session.ID, Finished)
+	path := "/s/" + session.ID + "/notebooks/caf\u00e9 1.ipynb"
+	answer := w.visit(http.MethodGet, w.origin(session)+"/s/"+session.ID+"/notebooks/caf%C3%A9%201.ipynb", "Cookie", cookie, "Accept", "text/html")
+	launch := answer.Header().Get("Location")
+	if answer.Code != http.StatusFound || !strings.HasPrefix(launch, "/.cairn/s/"+session.ID+"/launch?next=") {
+		t.Fatalf("got %d to %q", answer.Code, launch)
+	}
+	page := w.visit(http.MethodGet, w.origin(session)+launch, "Cookie", cookie)
+	if !strings.Contains(page.Body.String(), "Start it again") || !strings.Contains(page.Body.String(), "/start?next=%2Fs%2F"+session.ID) {
+		t.Fatalf("the page is\n%s", page.Body)
+	}
+	if _, err := w.service.Restart(w.as(w.ann), session.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.launched(session.ID)
+	w.machine.Ready(session.ID)
+	w.waitFor(session.ID, Running)
+	answer = w.visit(http.MethodGet, w.origin(session)+launch, "Cookie", cookie)
+	if got := answer.Header().Get("Location"); got != "/s/"+session.ID+"/notebooks/caf%C3%A9%201.ipynb" {
+		t.Errorf("it leads to %q, want %q", got, path)
+	}
+}
+
+// CVE-2019-10255, GHSA-r726-vmfq-j9j3: a returned address led elsewhere.
+func TestLaunchLeadsNowhereElse(t *testing.T) {
+	id := "01900000-0000-7000-8000-000000000001"
+	ready := "/s/" + id + "/tree"
+	for next, want := range map[string]string{
+		"": ready, "https://evil.example/": ready, "//evil.example/s/" + id + "/": ready, "/\\evil.example": ready, "/s/" + id + "/../../x": ready,
+		"/s/" + id: ready, "/s/01900000-0000-7000-8000-000000000002/tree": ready, "/s/" + id + "/x\ty": ready, "/s/" + id + "/a?token=1": ready,
+		"/s/" + id + "//evil": ready, "/s/" + id + "/lab": "/s/" + id + "/lab", "/s/" + id + "/tree/a b": "/s/" + id + "/tree/a%20b", "/s/" + id + "/edit/": "/s/" + id + "/edit/",
+	} {
+		if got := insidePath(id, next); got != want {
+			t.Errorf("%q: got %q, want %q", next, got, want)
+		}
+	}
+}
+
+// lines reads a stream of events line by line.
+func (w *world) lines(session Session, headers ...string) <-chan string {
+	w.t.Helper()
+	ctx, cancel := context.WithCancel(w.t.Context())
+	w.t.Cleanup(cancel)
+	made, err := http.NewRequestWithContext(ctx, http.MethodGet, w.origin(session)+"/.cairn/s/"+session.ID+"/events", nil)
+	check(w.t, err)
+	made.Header.Set("Cookie", w.enter(session, w.ann))
+	for i := 0; i < len(headers); i += 2 {
+		made.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := browser(w.t, w.service.Gateway()).Do(made)
+	check(w.t, err)
+	if got := answer.Header.Get("X-Accel-Buffering"); got != "no" {
+		w.t.Errorf("X-Accel-Buffering is %q", got)
+	}
+	lines := make(chan string)
+	go func() {
+		defer answer.Body.Close()
+		for scanner := bufio.NewScanner(answer.Body); scanner.Scan(); {
+			select {
+			case lines <- scanner.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+func nextLine(t *testing.T, lines <-chan string, prefix string) string {
+	t.Helper()
+	deadline := time.After(10 * time.Second)
+	for {
+		select {
+		case line := <-lines:
+			if rest, found := strings.CutPrefix(line, prefix); found {
+				return rest
+			}
+		case <-deadline:
+			t.Fatalf("no line begins with %q", prefix)
+		}
+	}
+}
+
+func TestEventsResumeByTheirLastIDAndKeepTheConnectionAlive(t *testing.T) {
+	w := newWorldAt(t, hostForm)
+	session := w.start("Session")
+	w.launched(session.ID)
+	seen := nextLine(t, w.lines(session), "id: ")
+	again := w.lines(session, "Last-Event-ID", seen)
+	nextLine(t, again, ": connected") // nothing was missed, so nothing is sent but this, until
+	w.clock.advance(keepAlive)
+	if line := <-again; line != "" {
+		t.Errorf("after the comment came %q", line)
+	}
+	if line := <-again; line != ": still here" {
+		t.Errorf("to somebody who has seen all, %q was sent", line)
+	}
+	w.machine.Progress(session.ID, engine.StepRepository, engine.Done, "")
+	if changed := nextLine(t, again, "id: "); changed == seen {
+		t.Error("another state has the same id")
+	}
+}
+
+func TestWhatOpenedASessionHasNoHoldOnIt(t *testing.T) {
+	w := newWorldAt(t, hostForm)
+	session := w.running("Session")
+	for _, path := range []string{w.inside(session, "tree"), w.origin(session) + "/.cairn/s/" + session.ID + "/launch", w.origin(session) + "/nowhere"} {
+		answer := w.visit(http.MethodGet, path, "Cookie", w.enter(session, w.ann))
+		if got := answer.Header().Get("Cross-Origin-Opener-Policy"); got != "same-origin-allow-popups" {
+			t.Errorf("%s: the opener policy is %q", path, got)
+		}
+	}
+}

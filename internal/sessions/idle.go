@@ -1,0 +1,69 @@
+package sessions
+
+import (
+	"fmt"
+	"time"
+
+	"cairn/internal/sessions/engine"
+)
+
+// IdleLimits say after which time without activity a session is stopped; zero: never.
+type IdleLimits struct {
+	Closed time.Duration // with no browser tab on it
+	Open   time.Duration // while tabs are open
+}
+
+// pulse is what the activity of a running session means for it.
+type pulse struct {
+	lastAt  time.Time // when something last happened
+	stopsAt time.Time // when it is stopped if nothing happens until then; zero: it is not
+	open    bool      // browser tabs are open on it
+	known   bool      // false until the engine knows of any activity: nothing is decided before
+}
+
+// pulse judges a running session. A busy kernel is activity now; connections counts tabs that the engine may not see.
+func (l IdleLimits) pulse(session Session, activity engine.Activity, connections int, now time.Time) pulse {
+	seen := pulse{lastAt: session.lastActivityAt, open: activity.Connections+connections > 0, known: activity.Busy || !activity.LastAt.IsZero()}
+	if activity.LastAt.After(seen.lastAt) {
+		seen.lastAt = activity.LastAt
+	}
+	if activity.Busy || seen.lastAt.After(now) {
+		seen.lastAt = now
+	}
+	limit := l.Closed
+	if seen.open {
+		limit = l.Open
+	}
+	if limit > 0 && !activity.Busy && seen.known {
+		seen.stopsAt = seen.lastAt.Add(limit)
+	}
+	return seen
+}
+
+// expire is next for a running session with this pulse: one in which nothing happened for too long is stopped.
+func (l IdleLimits) expire(what action, seen pulse, now time.Time) action {
+	if what.do != rest || seen.stopsAt.IsZero() || now.Before(seen.stopsAt) {
+		return what
+	}
+	reason := "Nothing happened in it for " + spoken(l.Closed)
+	if seen.open {
+		reason = "Nothing happened in its open tabs for " + spoken(l.Open)
+	}
+	return action{do: stop, status: Finished, reason: reason + ", so it was stopped. Its work is kept."}
+}
+
+// spoken says a time as people do.
+func spoken(d time.Duration) string {
+	for _, unit := range []struct {
+		name   string
+		length time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}} {
+		if d >= unit.length && d%unit.length == 0 {
+			if count := d / unit.length; count != 1 {
+				return fmt.Sprintf("%d %ss", count, unit.name)
+			}
+			return "1 " + unit.name
+		}
+	}
+	return d.String()
+}

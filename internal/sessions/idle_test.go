@@ -1,0 +1,119 @@
+package sessions
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/sessions/engine"
+)
+
+var hourAndWorkday = IdleLimits{Closed: time.Hour, Open: 8 * time.Hour}
+
+func TestIdleIsNoBusyKernelAndNoActivity(t *testing.T) {
+	now := newClock().Now()
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	for name, test := range map[string]struct {
+		limits   IdleLimits
+		began    time.Time // when it began to run, or was last seen active
+		activity engine.Activity
+		sockets  int
+		stopsAt  time.Time
+		stopped  bool
+	}{
+		"active just now":             {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: now}, 0, now.Add(time.Hour), false},
+		"a second too early":          {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour - time.Second)}, 0, now.Add(time.Second), false},
+		"idle":                        {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour)}, 0, now, true},
+		"a busy kernel":               {hourAndWorkday, ago(90 * time.Hour), engine.Activity{LastAt: ago(80 * time.Hour), Busy: true}, 0, time.Time{}, false},
+		"open tabs":                   {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour), Connections: 1}, 0, now.Add(7 * time.Hour), false},
+		"open tabs for too long":      {hourAndWorkday, ago(9 * time.Hour), engine.Activity{LastAt: ago(8 * time.Hour), Connections: 2}, 0, now, true},
+		"a websocket through us":      {hourAndWorkday, ago(2 * time.Hour), engine.Activity{LastAt: ago(time.Hour)}, 1, now.Add(7 * time.Hour), false},
+		"it has just begun":           {hourAndWorkday, ago(time.Minute), engine.Activity{LastAt: ago(5 * time.Hour)}, 0, now.Add(59 * time.Minute), false},
+		"nothing known yet":           {hourAndWorkday, ago(5 * time.Hour), engine.Activity{}, 0, time.Time{}, false},
+		"a clock ahead of ours":       {hourAndWorkday, ago(time.Hour), engine.Activity{LastAt: now.Add(time.Hour)}, 0, now.Add(time.Hour), false},
+		"never, tabs closed":          {IdleLimits{Open: time.Hour}, ago(99 * time.Hour), engine.Activity{LastAt: ago(99 * time.Hour)}, 0, time.Time{}, false},
+		"never, tabs open":            {IdleLimits{Closed: time.Hour}, ago(99 * time.Hour), engine.Activity{LastAt: ago(99 * time.Hour), Connections: 1}, 0, time.Time{}, false},
+		"a smaller limit than so far": {IdleLimits{Closed: time.Minute}, ago(time.Hour), engine.Activity{LastAt: ago(2 * time.Minute)}, 0, ago(time.Minute), true},
+	} {
+		seen := test.limits.pulse(Session{Status: Running, lastActivityAt: test.began}, test.activity, test.sockets, now)
+		what := test.limits.expire(action{}, seen, now)
+		if !seen.stopsAt.Equal(test.stopsAt) || (what.do == stop) != test.stopped {
+			t.Errorf("%s: stops at %s and is stopped %t, want %s and %t", name, seen.stopsAt, what.do == stop, test.stopsAt, test.stopped)
+		}
+	}
+}
+
+func TestTimesAsPeopleSayThem(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		time.Hour: "1 hour", 8 * time.Hour: "8 hours", 90 * time.Minute: "90 minutes", 24 * time.Hour: "1 day", 72 * time.Hour: "3 days", time.Minute: "1 minute",
+	} {
+		if got := spoken(d); got != want {
+			t.Errorf("%s: got %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestIdleSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.options.Idle = hourAndWorkday
+		w.service = w.newService()
+		kill := w.run(w.service)
+		idle, busy, watched := w.running("idle"), w.running("busy"), w.running("watched")
+		w.machine.Put(idle.ID, "notes.txt", "kept")
+		began := w.clock.Now()
+		w.machine.Report(idle.ID, engine.Activity{LastAt: began.Add(20 * time.Second)}, "")
+		w.machine.Report(busy.ID, engine.Activity{LastAt: began, Busy: true}, "")
+		w.machine.Report(watched.ID, engine.Activity{LastAt: began, Connections: 1}, "The disk is nearly full.")
+		w.clock.advance(30 * time.Second)
+		eventually(t, "the card says when it would stop", func() bool {
+			got := w.row(idle.ID)
+			return got.StopsAt != nil && got.LastActivityAt != nil && got.LastActivityAt.Equal(began) && got.StopsAt.Equal(began.Add(61*time.Minute))
+		})
+		if got := w.row(busy.ID); got.StopsAt != nil {
+			t.Errorf("a busy session would stop at %s", got.StopsAt)
+		}
+		eventually(t, "a warning is shown", func() bool { return w.row(watched.ID).Warning == "The disk is nearly full." })
+
+		w.clock.advance(time.Hour)
+		if got, want := w.waitFor(idle.ID, Finished), "Nothing happened in it for 1 hour, so it was stopped. Its work is kept."; got.StatusReason != want || got.StopsAt != nil {
+			t.Errorf("the reason is %q, it stops at %v", got.StatusReason, got.StopsAt)
+		}
+		var work strings.Builder
+		if err := w.service.Archive(t.Context(), w.row(idle.ID), &work); err != nil || !strings.Contains(work.String(), "notes.txt") {
+			t.Errorf("the work is gone: %v", err)
+		}
+		check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
+		if w.row(busy.ID).Status != Running || w.row(watched.ID).Status != Running {
+			t.Error("a busy or watched session was stopped")
+		}
+
+		// Another limit counts from the next start on, for sessions that run already.
+		kill()
+		w.options.Idle = IdleLimits{Closed: time.Minute, Open: 30 * time.Minute}
+		w.service = w.newService()
+		w.run(w.service)
+		got := w.waitFor(watched.ID, Finished)
+		if want := "Nothing happened in its open tabs for 30 minutes, so it was stopped. Its work is kept."; got.StatusReason != want || got.Warning != "" {
+			t.Errorf("the reason is %q, the warning %q", got.StatusReason, got.Warning)
+		}
+		if w.row(busy.ID).Status != Running {
+			t.Error("a busy session was stopped")
+		}
+	})
+}
+
+func TestOpenWebsocketsAreOpenTabs(t *testing.T) {
+	w := newWorldAt(t, hostForm)
+	session := w.running("Session")
+	w.openSocket(session, w.enter(session, w.ann))
+	if got := w.service.openSockets(session.ID); got != 1 {
+		t.Errorf("%d open tabs are counted, want 1", got)
+	}
+	check(t, w.service.EndAccess(w.as(w.ann)))
+	eventually(t, "the closed one is not counted", func() bool { return w.service.openSockets(session.ID) == 0 })
+	w.visit(http.MethodGet, w.inside(session, "tree"))
+	if got := w.service.openSockets(session.ID); got != 0 {
+		t.Errorf("a plain request is counted as an open tab")
+	}
+}

@@ -1,0 +1,52 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+
+	"cairn/internal/sqldb"
+)
+
+// launchesKept is how many launches of an engine the forecast is drawn from; older ones are forgotten.
+const launchesKept = 200
+
+// Remember keeps how long a launch took.
+func (s *Store) Remember(ctx context.Context, engine string, taken durations) error {
+	steps, err := json.Marshal(taken)
+	if err != nil {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO launch (id, engine, steps, ended_at) VALUES ($1, $2, $3, $4)`,
+			sqldb.NewID(), engine, string(steps), sqldb.Micros(tx.Now))
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM launch WHERE engine = $1 AND id NOT IN (
+			SELECT id FROM launch WHERE engine = $1 ORDER BY ended_at DESC, id DESC LIMIT $2)`, engine, launchesKept)
+		return err
+	})
+}
+
+// Launches gives how long the last launches of an engine took.
+func (s *Store) Launches(ctx context.Context, engine string) ([]durations, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT steps FROM launch WHERE engine = $1 ORDER BY ended_at DESC, id DESC LIMIT $2`,
+		engine, launchesKept)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var result []durations
+	for rows.Next() {
+		var steps string
+		var taken durations
+		if err := rows.Scan(&steps); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(steps), &taken); err != nil {
+			return nil, err
+		}
+		result = append(result, taken)
+	}
+	return result, rows.Err()
+}

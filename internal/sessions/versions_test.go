@@ -1,0 +1,142 @@
+package sessions
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+// version gives the number of ann's list.
+func (w *world) version() int64 {
+	w.t.Helper()
+	seq, _ := w.store.Version(w.ann.AccountID)
+	return seq
+}
+
+func TestVersionOfAListRisesWithWhatItShows(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx := t.Context()
+		session := w.created("session")
+		row := func() Session { return w.row(session.ID) }
+		settle := func(status Status) func() error {
+			return func() error { _, err := w.store.Settle(ctx, row(), status, "why"); return err }
+		}
+		before := w.version()
+		if before == 0 {
+			t.Fatal("a new session changed nothing")
+		}
+		step := func(what string, rises bool, do func() error) {
+			t.Helper()
+			check(t, do())
+			if after := w.version(); (after > before) != rises || after < before {
+				t.Errorf("%s: version %d after %d", what, after, before)
+			}
+			before = w.version()
+		}
+		queue := func(capacity int) func() error {
+			return func() error { return w.store.Admit(ctx, []string{"local"}, capacity) }
+		}
+		observe := func(minutes int) func() error {
+			return func() error {
+				at := w.clock.Now().Add(time.Duration(minutes) * time.Minute)
+				_, err := w.store.Observe(ctx, row(), pulse{lastAt: at, stopsAt: at.Add(time.Hour)}, "")
+				return err
+			}
+		}
+		busy, err := w.store.Create(ctx, Session{SessionName: "bob's", UserID: "b", Engine: "local", accountID: w.bob.AccountID, queuedAt: w.clock.Now()}, "", 9)
+		check(t, err)
+		step("somebody else's session", false, func() error { _, err := w.store.Settle(ctx, w.row(busy), Running, ""); return err })
+		step("a place in the queue", true, queue(1))
+		step("the same place", false, queue(1))
+		step("room", true, queue(2))
+		step("a launch", true, func() error { return w.store.Launched(ctx, row(), w.clock.Now()) })
+		step("running", true, settle(Running))
+		step("activity", true, observe(1))
+		step("activity in the same minute", false, observe(1))
+		step("activity a minute later", true, observe(2))
+		step("a way in", false, func() error { _, err := w.store.Issue(ctx, cookieKind, pass{sessionID: session.ID}); return err })
+		step("a wish", true, func() error { return w.store.Request(ctx, []string{session.ID}, Terminated) })
+		step("stopped", true, settle(Terminated))
+		step("a stale look", false, func() error {
+			stale := row()
+			stale.Status = Running
+			_, err := w.store.Settle(ctx, stale, Finished, "")
+			return err
+		})
+		step("started again", true, func() error { return w.store.Relaunch(ctx, row(), 9) })
+		step("deleted", true, func() error { return w.store.Request(ctx, []string{session.ID}, deleted) })
+		step("forgotten", false, func() error { return w.store.Forget(ctx, session.ID) })
+	})
+}
+
+// A page that polls is told "unchanged" without a query: the database is closed, and the answer still comes.
+func TestUnchangedListCostsNoQuery(t *testing.T) {
+	c := newClock()
+	db := sqldbtest.SQLite(t, c.Now)
+	w := newWorldOn(t, db, c)
+	w.start("Session")
+	ann := w.ann
+	list := func(path string, headers ...string) (int, string) {
+		answer := call(w.apiAs(ann), http.MethodGet, path, "", headers...)
+		return answer.Code, answer.Header().Get("ETag")
+	}
+	_, err := w.store.Follow(t.Context())
+	check(t, err)
+	tags := map[string]string{}
+	for _, path := range []string{"/sessions/", "/sessions?status=CREATED"} {
+		code, tag := list(path)
+		if code != http.StatusOK || tag == "" {
+			t.Fatalf("got %d with the tag %q", code, tag)
+		}
+		tags[path] = tag
+	}
+	if tags["/sessions/"] == tags["/sessions?status=CREATED"] {
+		t.Error("two different lists have one tag")
+	}
+	check(t, db.Close())
+	for path, tag := range tags {
+		if code, _ := list(path, "If-None-Match", tag); code != http.StatusNotModified {
+			t.Errorf("%s: got %d, want 304 without a database", path, code)
+		}
+	}
+	w.store.versions.mutex.Lock()
+	w.store.versions.trusted = time.Now()
+	w.store.versions.mutex.Unlock()
+	if code, _ := list("/sessions/", "If-None-Match", tags["/sessions/"]); code == http.StatusNotModified {
+		t.Error("nobody could follow for too long, and the list is still called unchanged")
+	}
+}
+
+// Two stores on one database are two processes.
+func TestChangesByOtherProcessesShowWithinTwoSeconds(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		session := w.start("Session")
+		w.run(w.service)
+		eventually(t, "it follows", func() bool { _, ok := w.store.Version(w.ann.AccountID); return ok })
+		w.launched(session.ID)
+		api := w.apiAs(w.ann)
+		tag := call(api, http.MethodGet, "/sessions/", "").Header().Get("ETag")
+		elsewhere := NewStore(w.store.db)
+		if _, err := elsewhere.Settle(t.Context(), w.row(session.ID), Finished, ""); err != nil {
+			t.Fatal(err)
+		}
+		changed := time.Now()
+		for call(api, http.MethodGet, "/sessions/", "", "If-None-Match", tag).Code == http.StatusNotModified {
+			if time.Since(changed) > 2*time.Second {
+				t.Fatal("the change is not shown")
+			}
+		}
+		// A process that starts later knows the same numbers, so that a page that changes servers sees no change.
+		later := NewStore(w.store.db)
+		if _, err := later.Follow(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "all have the same number", func() bool {
+			here, _ := w.store.Version(w.ann.AccountID)
+			there, _ := later.Version(w.ann.AccountID)
+			return here == there
+		})
+	})
+}

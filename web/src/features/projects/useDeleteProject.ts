@@ -1,0 +1,27 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { answer, api } from "@/api/client";
+import { messageOf } from "@/api/problem";
+import type { Project } from "@/api/types";
+import { toast } from "@/ui/toast";
+import { projectsKey } from "./queries";
+
+/** Deletes a project by its id. Its cards vanish at once and come back when that fails. */
+export function useDeleteProject() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => answer(api.DELETE("/api/v1/rf/projects/{id}", { params: { path: { id } } })),
+    onMutate: async (id) => {
+      await queries.cancelQueries({ queryKey: projectsKey });
+      const before = queries.getQueriesData<Project[]>({ queryKey: projectsKey });
+      queries.setQueriesData<Project[]>({ queryKey: projectsKey }, (all) => all?.filter((each) => each.id !== id));
+      return before;
+    },
+    onSuccess: () => toast.success("Project deleted"),
+    onError: (error, _, before) => {
+      for (const [key, projects] of before ?? []) queries.setQueryData(key, projects);
+      // The words of the specification, for whatever could not be deleted.
+      toast.error("Error deleting session", messageOf(error));
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: projectsKey }),
+  });
+}

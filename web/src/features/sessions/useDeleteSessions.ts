@@ -1,0 +1,39 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "@/api/problem";
+import { toast } from "@/ui/toast";
+import { deleteSession, deleteSessions, sessionsKey } from "./queries";
+
+/**
+ * Deletes one session, or all of them. `hidden` holds those under way: their cards vanish at once, whatever the polls
+ * say meanwhile, and come back when the deletion fails.
+ */
+export function useDeleteSessions() {
+  const queries = useQueryClient();
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const hide = (ids: string[]) => setHidden((all) => new Set([...all, ...ids]));
+  const show = (ids: string[]) => setHidden((all) => new Set([...all].filter((id) => !ids.includes(id))));
+  const onSettled = () => queries.invalidateQueries({ queryKey: sessionsKey });
+
+  const one = useMutation({
+    mutationFn: deleteSession,
+    onMutate: (id) => hide([id]),
+    onSuccess: () => toast.success("Session deleted"),
+    onError: (error, id) => {
+      show([id]);
+      toast.error("Error deleting session", messageOf(error));
+    },
+    onSettled,
+  });
+  const all = useMutation({
+    mutationFn: deleteSessions,
+    onMutate: hide,
+    onSuccess: () => toast.success("Sessions deleted"),
+    onError: (error, ids) => {
+      show(ids);
+      toast.error("Error", `Failed to delete all sessions. ${messageOf(error)}`);
+    },
+    onSettled,
+  });
+  return { hidden, deleteOne: one.mutate, deleteAll: all.mutate };
+}
