@@ -90,7 +90,7 @@ const pictures = Object.entries({
   [pictured.shown]: "https://pictures.example.org/x.png",
 }).map(([name, headerImage]) =>
   entry({
-    ...{ externalId: name, type: "DATASET", name, headerImage, tags: ["pictures"] },
+    ...{ externalId: name.replace(" ", "-"), type: "DATASET", name, headerImage, tags: ["pictures"] },
     ...{ authors: ["operator@example.org"], privacy: "PRIVATE" },
   }),
 );
