@@ -62,10 +62,9 @@ func TestIdleSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
 		idle, busy, watched := w.running("idle"), w.running("busy"), w.running("watched")
 		w.machine.Put(idle.ID, "notes.txt", "kept")
 		began := w.clock.Now()
-		w.machine.Act(idle.ID, engine.Activity{LastAt: began.Add(20 * time.Second)})
-		w.machine.Act(busy.ID, engine.Activity{LastAt: began, Busy: true})
-		w.machine.Act(watched.ID, engine.Activity{LastAt: began, Connections: 1})
-		w.machine.Warn(watched.ID, "The disk is nearly full.")
+		w.machine.Report(idle.ID, engine.Activity{LastAt: began.Add(20 * time.Second)}, "")
+		w.machine.Report(busy.ID, engine.Activity{LastAt: began, Busy: true}, "")
+		w.machine.Report(watched.ID, engine.Activity{LastAt: began, Connections: 1}, "The disk is nearly full.")
 		w.clock.advance(30 * time.Second)
 		eventually(t, "the card says when it would stop", func() bool {
 			got := w.row(idle.ID)

@@ -44,14 +44,14 @@ func TestContract(t *testing.T) {
 				if busy {
 					activity.Connections = 1
 				}
-				store.Act(id, activity)
+				store.Report(id, activity, "")
 			},
 			Crowd: func(id string, crowded bool) {
 				warning := ""
 				if crowded {
 					warning = "The disk is nearly full."
 				}
-				store.Warn(id, warning)
+				store.Report(id, engine.Activity{LastAt: time.Now()}, warning)
 			},
 			End:     func(id string, clean bool) { store.End(id, clean, "It crashed.") },
 			Request: func(id string) string { return "/s/" + id + "/api/status" },

@@ -114,14 +114,9 @@ func (s *Store) End(id string, clean bool, reason string) {
 	})
 }
 
-// Act sets what happens in a running session.
-func (s *Store) Act(id string, activity engine.Activity) {
-	s.change(id, engine.Running, func(known *session) { known.status.Activity = activity })
-}
-
-// Warn sets what will end a running session soon; "" takes it back.
-func (s *Store) Warn(id, warning string) {
-	s.change(id, engine.Running, func(known *session) { known.status.Warning = warning })
+// Report sets what a running session says of its activity and of what will end it soon.
+func (s *Store) Report(id string, activity engine.Activity, warning string) {
+	s.change(id, engine.Running, func(known *session) { known.status.Activity, known.status.Warning = activity, warning })
 }
 
 // Put writes a file into the work folder.
@@ -197,7 +192,6 @@ func (s *Store) run(known *session) {
 		known.files[readme] = file{content: "# Fake\n"}
 	}
 	known.status.Phase, known.status.ProgressedAt = engine.Running, time.Time{}
-	known.status.Activity = engine.Activity{LastAt: s.now()}
 	known.server = serve(s.handler(known.spec.ID))
 }
 

@@ -161,13 +161,17 @@ func (c *cache) used(key string) error {
 	return os.Chtimes(c.path(key)+sizeSuffix, now, now)
 }
 
-// evict removes entries until the rest is small enough. Those that somebody works on, and those that sessions use, stay.
+// evict removes halves of entries, and then entries until the rest is small enough. Those that somebody works on, and
+// those that sessions use, stay.
 func (c *cache) evict(inUse map[string]bool) error {
 	root, err := os.OpenRoot(c.folder)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
+	if err := c.evictHalves(root); err != nil {
+		return err
+	}
 	sizes, err := fs.Glob(root.FS(), "*"+sizeSuffix)
 	if err != nil {
 		return err
@@ -194,21 +198,46 @@ func (c *cache) evict(inUse map[string]bool) error {
 		if total <= c.most {
 			break
 		}
-		over, cancel := context.WithCancel(context.Background())
-		cancel()
-		unlock, err := c.lock(over, oldest.key, func() {})
-		if err != nil || inUse[oldest.key] {
-			if err == nil {
-				unlock()
-			}
+		if inUse[oldest.key] {
 			continue
 		}
-		err = c.drop(root, oldest.key)
-		unlock()
+		dropped, err := c.dropIdle(root, oldest.key)
 		if err != nil {
 			return err
 		}
+		if !dropped {
+			continue
+		}
 		total -= oldest.bytes
+	}
+	return nil
+}
+
+// dropIdle removes an entry unless somebody works on it.
+func (c *cache) dropIdle(root *os.Root, key string) (bool, error) {
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	unlock, err := c.lock(over, key, func() {})
+	if err != nil {
+		return false, nil //nolint:nilerr // it is busy
+	}
+	defer unlock()
+	return true, c.drop(root, key)
+}
+
+// evictHalves removes what a failed or interrupted launch left.
+func (c *cache) evictHalves(root *os.Root) error {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if _, whole := c.has(entry.Name()); whole || !entry.IsDir() {
+			continue
+		}
+		if _, err := c.dropIdle(root, entry.Name()); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -62,20 +62,25 @@ func (s *session) runGit(ctx context.Context, box box, tell func(string)) error 
 	environment := []string{
 		"HOME=" + box.folder, "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + s.engine.inside(s.engine.gitConfig(), "gitconfig"),
 	}
+	unreachable := func() bool { return false }
 	if !box.network {
 		environment = append(environment, "GIT_ALLOW_PROTOCOL=file")
 	} else {
-		proxy, err := openProxy(s.engine.options.Dial, s.engine.options.Logger)
+		proxy, err := openProxy(s.engine.options.Web.Dial, s.engine.options.Logger)
 		if err != nil {
 			return err
 		}
 		defer proxy.close()
+		unreachable = proxy.failed.Load
 		environment = slices.Concat(environment, []string{"GIT_ALLOW_PROTOCOL=http:https"}, proxy.environment())
 	}
 	said := gitOutput{limit: s.engine.options.Limits.Disk}
 	err := s.run(ctx, box, append(environment, box.environment...), func(output io.Reader) error { return said.read(output, tell, s.appendLog) })
 	if err == nil || ctx.Err() != nil {
 		return err
+	}
+	if unreachable() {
+		return fault.Wrap(err, fault.Unavailable, "The repository could not be copied: its host cannot be reached on the public internet.")
 	}
 	return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
 }

@@ -57,12 +57,12 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 	}
 	if len(wanted.lines) == 0 {
 		tell(detail)
-		return nil
+		return s.registerKernel("")
 	}
 	if why := s.engine.cannotInstall(); why != "" {
 		s.appendLog(why)
 		tell(shorten(why+" "+detail, 190))
-		return nil
+		return s.registerKernel("")
 	}
 	key, err := s.install(ctx, wanted.lines, tell)
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 
 // cannotInstall says why nothing can be installed on this server at all.
 func (e *Engine) cannotInstall() string {
-	if _, err := os.Stat(e.options.Python); err != nil {
-		return "Packages are not installed, because this server has no Python of its own."
+	if _, err := e.pythonVersion(); err != nil {
+		return "Packages are not installed, because this server has no pip. Its operator has to run: apt-get install python3-pip"
 	}
 	if e.options.Pip.FindLinks == "" && !e.asksIndex() {
 		return "Packages are not installed: sessions have no network on this server, and its operators keep no folder of wheels."
@@ -89,7 +89,7 @@ func (e *Engine) cannotInstall() string {
 // asksIndex tells whether pip may ask an index; the operator's own, or the public one where sessions have the internet.
 func (e *Engine) asksIndex() bool {
 	pip := e.options.Pip
-	return e.options.Dial != nil && (pip.IndexURL != "" || (pip.FindLinks == "" && e.options.Network == NetworkInternet))
+	return e.options.Web != nil && (pip.IndexURL != "" || (pip.FindLinks == "" && e.options.Network == NetworkInternet))
 }
 
 // install gives the key of an environment with these packages.
@@ -153,7 +153,7 @@ func (s *session) installBox(key string, account int) box {
 	place, pip := s.engine.caches[environmentsCache].path(key), s.engine.options.Pip
 	inside := s.engine.inside(place, path.Join("environments", key)) // where it will be found by the session, too
 	mounts := []mount{{from: place, to: inside, writable: true}}
-	environment := []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull, "PYTHONUNBUFFERED=1"}
+	environment := []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull, "PYTHONUNBUFFERED=1", "PIP_RETRIES=2"}
 	if pip.FindLinks != "" {
 		mounts = append(mounts, mount{from: pip.FindLinks, to: wheelsBox})
 		environment = append(environment, "PIP_FIND_LINKS="+s.engine.inside(pip.FindLinks, path.Base(wheelsBox)))
@@ -213,10 +213,10 @@ func (s *session) tooMuch(place string, giveUp context.CancelCauseFunc) {
 }
 
 // dialIndex lets pip reach the operator's index wherever it is.
-func (e *Engine) dialIndex() Dialer {
+func (e *Engine) dialIndex() dialer {
 	index, err := url.Parse(e.options.Pip.IndexURL)
 	if err != nil || e.options.Pip.IndexURL == "" {
-		return e.options.Dial
+		return e.options.Web.Dial
 	}
 	port := index.Port()
 	if port == "" {
@@ -227,18 +227,27 @@ func (e *Engine) dialIndex() Dialer {
 		if address == own {
 			return (&net.Dialer{}).DialContext(ctx, network, address)
 		}
-		return e.options.Dial(ctx, network, address)
+		return e.options.Web.Dial(ctx, network, address)
 	}
 }
 
-// registerKernel makes the environment's Python the kernel that notebooks get, by a folder that Jupyter looks into first.
+// kernelScript lets the kernel and what it starts be killed before Jupyter when the memory is used up.
+const kernelScript = `echo 500 >/proc/self/oom_score_adj; exec "$@"`
+
+// registerKernel makes the environment's Python, or that of the system, the kernel that notebooks get, by a folder that
+// Jupyter looks into first.
 func (s *session) registerKernel(key string) error {
-	place := s.engine.inside(s.engine.caches[environmentsCache].path(key), path.Join("environments", key))
-	programs := path.Join(place, venvName, "bin")
+	python, name, environment := s.engine.options.Python, "Python 3", map[string]string{}
+	if key != "" {
+		venv := path.Join(s.engine.inside(s.engine.caches[environmentsCache].path(key), path.Join("environments", key)), venvName)
+		python, name = path.Join(venv, "bin/python"), "Python 3 (packages of the repository)"
+		environment["PATH"], environment["VIRTUAL_ENV"] = path.Join(venv, "bin")+":/usr/bin:/bin", venv
+	}
 	content, err := json.Marshal(map[string]any{
-		"argv":         []string{path.Join(programs, "python"), "-m", "ipykernel_launcher", "-f", "{connection_file}"},
-		"display_name": "Python 3 (packages of the repository)", "language": "python", "metadata": map[string]bool{"debugger": true},
-		"env": map[string]string{"PATH": programs + ":/usr/bin:/bin", "VIRTUAL_ENV": path.Join(place, venvName)},
+		"argv": []string{
+			s.engine.options.Shell, "-c", kernelScript, "kernel", python, "-m", "ipykernel_launcher", "-f", "{connection_file}",
+		},
+		"display_name": name, "language": "python", "metadata": map[string]bool{"debugger": true}, "env": environment,
 	})
 	if err != nil {
 		return err
@@ -259,7 +268,7 @@ func (s *session) registerKernel(key string) error {
 // pythonVersion is asked once.
 func (e *Engine) pythonVersion() (string, error) {
 	e.python.once.Do(func() {
-		output, err := exec.Command(e.options.Python, "-I", "-c", "import sys; print(sys.version, sys.executable)").Output()
+		output, err := exec.Command(e.options.Python, "-I", "-c", "import pip, sys, venv; print(pip.__version__, sys.version, sys.executable)").Output()
 		e.python.version, e.python.err = string(output), err
 	})
 	return e.python.version, e.python.err

@@ -63,6 +63,9 @@ func (s *session) abort(ctx context.Context, server *server, client *client, cau
 	}
 	if left != nil {
 		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", left)
+	} else {
+		s.dropClone()
+		s.engine.evict() // a full disk is to have room again
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,13 +77,25 @@ func (s *session) abort(ctx context.Context, server *server, client *client, cau
 	s.fail(s.reason(cause))
 }
 
+// dropClone removes half a clone, which nothing writes to any more.
+func (s *session) dropClone() {
+	root, err := os.OpenRoot(s.folder)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	if err := removeTree(root, cloneName); err != nil {
+		s.engine.options.Logger.Warn("half a clone remains", "session", s.id, "error", err)
+	}
+}
+
 // reason needs the lock.
 func (s *session) reason(cause error) string {
 	if errors.Is(cause, errDeadline) {
 		return fmt.Sprintf("The launch was ended because nothing moved for %s%s.",
 			spoken(s.engine.options.LaunchDeadline), s.whileAt())
 	}
-	if errors.Is(cause, syscall.ENOSPC) || errors.Is(cause, syscall.EDQUOT) {
+	if isFull(cause) {
 		return diskFull
 	}
 	if _, told := errors.AsType[*fault.Fault](cause); told {
@@ -99,6 +114,9 @@ func (s *session) whileAt() string {
 		case engine.StepRepository:
 			return " while the repository was copied"
 		case engine.StepDatasets:
+			if step.Detail != "" {
+				return " while the datasets were put in place (" + step.Detail + ")"
+			}
 			return " while the datasets were put in place"
 		case engine.StepEnvironment:
 			return " while the packages were installed"
@@ -110,6 +128,8 @@ func (s *session) whileAt() string {
 }
 
 const diskFull = "The disk of this server is full, so the session could not be started. Tell its operators."
+
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 func spoken(duration time.Duration) string {
 	if duration%time.Minute == 0 && duration != time.Minute {
@@ -145,9 +165,9 @@ func (s *session) bringUp(ctx context.Context) (*server, *client, error) {
 	})
 	steps.Go(func() error {
 		var mounts []mount
-		err := s.step(both, engine.StepDatasets, func(func(string)) error {
+		err := s.step(both, engine.StepDatasets, func(tell func(string)) error {
 			var err error
-			mounts, err = s.placeDatasets(both, root)
+			mounts, err = s.placeDatasets(both, root, tell)
 			return err
 		})
 		if err != nil {

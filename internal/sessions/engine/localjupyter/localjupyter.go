@@ -185,6 +185,9 @@ func (e *Engine) evict() {
 // Isolation tells how well sessions are kept apart here.
 func (e *Engine) Isolation() Isolation { return e.isolation }
 
+// Network tells what sessions reach: internet, none or all.
+func (e *Engine) Network() string { return e.isolation.Network.Network }
+
 // Check is Unavailable when a program is missing or sessions cannot run on this folder.
 func (e *Engine) Check(context.Context) error {
 	for _, program := range []struct{ path, what, packages string }{

@@ -18,10 +18,11 @@ const (
 	mirrorBranch = "cairn-head" // what git ls-remote says of the default branch
 )
 
-// The arguments are data to both scripts. Sessions of other accounts read what they write.
+// The arguments are data to both scripts. Sessions of other accounts read what they write. A file beyond the limit is to
+// be an error that git tells, not its silent death.
 const (
-	copyScript  = `umask 022; exec "$0" -c core.hooksPath=/dev/null clone --bare --progress -- "$1" "$2"`
-	bringScript = `umask 022; "$0" -C "$2" -c core.hooksPath=/dev/null -c gc.auto=0 fetch --prune --no-write-fetch-head --progress -- "$1" ` +
+	copyScript  = `umask 022; trap "" XFSZ; exec "$0" -c core.hooksPath=/dev/null clone --bare --progress -- "$1" "$2"`
+	bringScript = `umask 022; trap "" XFSZ; "$0" -C "$2" -c core.hooksPath=/dev/null -c gc.auto=0 fetch --prune --no-write-fetch-head --progress -- "$1" ` +
 		`"+refs/heads/*:refs/heads/*" "+refs/tags/*:refs/tags/*" && exec "$0" ls-remote --symref -- "$1" HEAD >"$2/` + mirrorBranch + `"`
 )
 
@@ -97,7 +98,7 @@ func (s *session) reachable(ctx context.Context, repository engine.Repository, t
 	if repository.LocalPath != "" {
 		return repository, nil
 	}
-	if s.engine.options.Dial == nil {
+	if s.engine.options.Web == nil {
 		return repository, fault.New(fault.Unavailable, "This server copies no repositories from elsewhere.")
 	}
 	var err error

@@ -1,42 +1,39 @@
 package localjupyter
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"cairn/internal/safehttp"
 )
 
 // Options say where sessions live and what runs them. Only Dir is needed.
 type Options struct {
-	Dir            string        // durable folder of all sessions; absolute; may lie below a folder closed to others
-	RuntimeDir     string        // sockets; short, because the path of a unix socket has at most 107 bytes
-	FrameAncestors string        // origin of the page that may show Jupyter in a frame; empty: none but its own
-	LaunchDeadline time.Duration // a launch that makes no progress for longer fails; default 3 minutes
-	Limits         Limits        // of each session
-	Network        string        // "internet" or "none", the default: what sessions may reach, where that can be enforced
-	Pip            Pip           // where packages come from
-	Descriptors    []string      // names of the file in a repository that may list packages; default cairn.yml
-	CacheBytes     int64         // of each of the caches: repositories, environments, datasets; default 20 GiB
-	WatchEvery     time.Duration // how often a running session is looked at; default 20 seconds
-	Dial           Dialer        // for git and pip, which reach nothing else; nil: they have no network
+	Dir            string           // durable folder of all sessions; absolute; may lie below a folder closed to others
+	RuntimeDir     string           // sockets; short, because the path of a unix socket has at most 107 bytes
+	FrameAncestors string           // origin of the page that may show Jupyter in a frame; empty: none but its own
+	LaunchDeadline time.Duration    // a launch that makes no progress for longer fails; default 3 minutes
+	Limits         Limits           // of each session
+	Network        string           // "internet" or "none", the default: what sessions may reach, where that can be enforced
+	Pip            Pip              // where packages come from
+	Descriptors    []string         // names of the file in a repository that may list packages; default cairn.yml
+	CacheBytes     int64            // of each of the caches: repositories, environments, datasets; default 20 GiB
+	WatchEvery     time.Duration    // how often a running session is looked at; default 20 seconds
+	Web            *safehttp.Client // for datasets, and all that git and pip reach; nil: they reach nothing
 	Logger         *slog.Logger
 	Now            func() time.Time
 
 	// Programs, by absolute path: nothing is looked up in PATH, so no other Python leaks in.
 	Jupyter, Git, Python, Bubblewrap, Setpriv, Prlimit, Nsenter, IP, Slirp, Shell string
 }
-
-// Dialer opens a connection to an address that a user chose, unless it leads into a private network.
-type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Pip says where packages come from.
 type Pip struct {

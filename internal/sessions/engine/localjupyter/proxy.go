@@ -17,13 +17,17 @@ import (
 type proxy struct {
 	address  string
 	server   *http.Server
-	dial     Dialer
+	dial     dialer
 	received atomic.Int64    // bytes
+	failed   atomic.Bool     // something could not be reached, or must not
 	ctx      context.Context //nolint:containedctx // ends the tunnels, which the server knows nothing of
 	cancel   context.CancelFunc
 }
 
-func openProxy(dial Dialer, logger *slog.Logger) (*proxy, error) {
+// dialer opens a connection to an address that a user chose, unless it leads into a private network.
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+func openProxy(dial dialer, logger *slog.Logger) (*proxy, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -64,6 +68,7 @@ func (p *proxy) environment() []string {
 func (p *proxy) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	connection, err := p.dial(ctx, network, address)
 	if err != nil {
+		p.failed.Store(true)
 		return nil, err
 	}
 	return counted{connection, &p.received}, nil

@@ -104,6 +104,9 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	s.record.Spec, s.record.Phase, s.record.Reason, s.record.Steps = spec, engine.Starting, "", waitingSteps()
 	if err := errors.Join(s.makeFolder(), s.save()); err != nil {
 		s.record = before
+		if isFull(err) {
+			return fault.Wrap(err, fault.Unavailable, diskFull)
+		}
 		return fault.Wrap(err, fault.Unavailable, "The session cannot be started: its record cannot be written.")
 	}
 	if !s.enqueueLaunch() {

@@ -3,7 +3,6 @@ package localjupyter_test
 import (
 	"bufio"
 	"context"
-	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -31,7 +30,7 @@ func TestMain(m *testing.M) {
 // gateway adopts or starts the session of a folder, says so, and waits to be killed.
 func gateway(folder, id string) {
 	opened, err := localjupyter.New(localjupyter.Options{
-		Dir: folder, Network: localjupyter.NetworkInternet, Dial: (&net.Dialer{}).DialContext,
+		Dir: folder, Network: localjupyter.NetworkInternet, Web: localWeb(nil),
 	})
 	for err == nil {
 		var status engine.Status
