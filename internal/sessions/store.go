@@ -43,7 +43,7 @@ func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err e
 
 // Unsettled gives the sessions about which something may have to be done.
 func (s *Store) Unsettled(ctx context.Context) ([]Session, error) {
-	return list(ctx, s.db, `status IN ($1, $2) OR requested <> ''`, Created, Running)
+	return list(ctx, s.db, `status IN ($1, $2) OR requested IN ($3, $4)`, Created, Running, Terminated, deleted)
 }
 
 // reader is the database, or a transaction on it.
