@@ -51,6 +51,13 @@ export class CairnServer {
     return this.#output;
   }
 
+  /** Adds entries and projects to the catalog while the server runs. */
+  async import(...lines: object[]): Promise<void> {
+    const file = join(this.dataDir, "import.jsonl");
+    await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
+    await promisify(execFile)(binary, ["import", file, "--data", this.dataDir]);
+  }
+
   /** Ends the server as Ctrl-C does. Sessions go on running. */
   async stop(): Promise<void> {
     const code = await this.#end("SIGINT");

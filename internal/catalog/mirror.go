@@ -185,6 +185,7 @@ func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
 		built.Apply(ids, documents)
 		m.done.Add(int64(len(part)))
 	}
+	built.Trim()
 	return built, seq, <-failed
 }
 
