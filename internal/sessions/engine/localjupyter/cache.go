@@ -80,16 +80,11 @@ func (c *cache) lock(ctx context.Context, key string, wait func()) (unlock func(
 
 func (c *cache) path(key string) string { return filepath.Join(c.folder, key) }
 
-// has tells whether the entry is whole and how old it is.
-func (c *cache) has(key string) (age time.Time, whole bool) {
-	about, err := os.Stat(c.path(key))
-	if err != nil {
-		return time.Time{}, false
-	}
-	if _, err := os.Stat(c.path(key) + sizeSuffix); err != nil {
-		return time.Time{}, false
-	}
-	return about.ModTime(), true
+// has tells whether the entry is whole.
+func (c *cache) has(key string) bool {
+	_, missing := os.Stat(c.path(key))
+	_, half := os.Stat(c.path(key) + sizeSuffix)
+	return missing == nil && half == nil
 }
 
 // fresh gives an empty folder for an entry.
@@ -219,7 +214,7 @@ func (c *cache) dropIdle(root *os.Root, key string) (bool, error) {
 	cancel()
 	unlock, err := c.lock(over, key, func() {})
 	if err != nil {
-		return false, nil //nolint:nilerr // it is busy
+		return false, nil // it is busy
 	}
 	defer unlock()
 	return true, c.drop(root, key)
@@ -232,7 +227,7 @@ func (c *cache) evictHalves(root *os.Root) error {
 		return err
 	}
 	for _, entry := range entries {
-		if _, whole := c.has(entry.Name()); whole || !entry.IsDir() {
+		if c.has(entry.Name()) || !entry.IsDir() {
 			continue
 		}
 		if _, err := c.dropIdle(root, entry.Name()); err != nil {

@@ -121,7 +121,8 @@ func (s *session) run(ctx context.Context, box box, environment []string, read f
 func (s *session) cloneBox(repository engine.Repository, userID int) box {
 	place, source := filepath.Join(s.folder, cloneName), repository.LocalPath
 	mounts := []mount{
-		{from: place, to: "/session/clone", writable: true}, {from: s.engine.gitConfig(), to: "/session/gitconfig"},
+		{from: place, to: "/session/clone", writable: true},
+		{from: s.engine.gitConfig(), to: "/session/gitconfig"},
 		{from: source, to: "/session/source"},
 	}
 	place, source = s.engine.inside(place, "clone"), s.engine.inside(source, "source")

@@ -107,7 +107,7 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 	}
 	defer unlock()
 	s.use(key)
-	if _, whole := shelf.has(key); whole {
+	if shelf.has(key) {
 		return key, shelf.used(key)
 	}
 	helper, err := s.helper()

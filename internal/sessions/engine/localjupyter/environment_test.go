@@ -13,7 +13,7 @@ import (
 )
 
 // wheels makes a folder of wheels: cairndemo and cairnextra.
-func wheels(t *testing.T) string {
+func wheels(t testing.TB) string {
 	t.Helper()
 	folder := filepath.Join(openFolder(t), "wheels")
 	if err := os.Mkdir(folder, 0o755); err != nil {

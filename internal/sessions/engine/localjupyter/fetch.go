@@ -50,7 +50,7 @@ func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(s
 	defer unlock()
 	s.use(key)
 	place := filepath.Join(shelf.path(key), contentName)
-	if _, whole := shelf.has(key); whole {
+	if shelf.has(key) {
 		tell("“" + name + "”: kept from before")
 		return place, shelf.used(key)
 	}

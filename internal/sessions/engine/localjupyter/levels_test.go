@@ -162,7 +162,7 @@ func TestCheckTellsWhatIsMissing(t *testing.T) {
 }
 
 // openFolder is a temporary folder that every account can reach.
-func openFolder(t *testing.T) string {
+func openFolder(t testing.TB) string {
 	t.Helper()
 	folder := t.TempDir()
 	for _, closed := range []string{folder, filepath.Dir(folder)} {

@@ -36,7 +36,7 @@ func (s *session) mirror(ctx context.Context, address string, tell func(string))
 	defer unlock()
 	place := filepath.Join(shelf.path(key), mirrorName)
 	s.use(key)
-	if _, whole := shelf.has(key); whole {
+	if shelf.has(key) {
 		if err := s.refresh(ctx, address, key, tell); err == nil {
 			return place, shelf.keep(key)
 		} else if ctx.Err() != nil {
