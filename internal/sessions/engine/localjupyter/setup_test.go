@@ -357,3 +357,13 @@ func localWeb(certificates *x509.CertPool) *safehttp.Client {
 		Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true, RootCAs: certificates,
 	})
 }
+
+// strictWeb reaches public addresses alone, as in earnest.
+func strictWeb() *safehttp.Client { return safehttp.New(safehttp.Options{}) }
+
+func serve(t testing.TB, handler http.HandlerFunc) string {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
+}

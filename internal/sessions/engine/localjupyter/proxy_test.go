@@ -1,0 +1,94 @@
+package localjupyter
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+
+	"cairn/internal/safehttp"
+)
+
+// TestTheProxyTunnelsToPublicAddressesAlone speaks TLS through it, as git and pip do.
+func TestTheProxyTunnelsToPublicAddressesAlone(t *testing.T) {
+	far := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		_, _ = w.Write([]byte("far " + string(body)))
+	}))
+	defer far.Close()
+	for name, test := range map[string]struct {
+		web  *safehttp.Client
+		want string // in the answer; "" when there is none
+	}{
+		"allowed": {safehttp.New(safehttp.Options{Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), "far words"},
+		"private": {safehttp.New(safehttp.Options{}), ""},
+	} {
+		opened, err := openProxy(test.web.Dial, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		address, err := url.Parse(opened.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport := far.Client().Transport.(*http.Transport).Clone()
+		transport.Proxy = http.ProxyURL(address)
+		client := &http.Client{Transport: transport}
+		response, err := client.Post(far.URL, "text/plain", strings.NewReader("words"))
+		if test.want == "" {
+			if err == nil || !opened.failed.Load() {
+				t.Errorf("%s: %v", name, response)
+			}
+		} else if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else {
+			body, _ := io.ReadAll(response.Body)
+			_ = response.Body.Close()
+			if string(body) != test.want || opened.received.Load() == 0 || opened.failed.Load() {
+				t.Errorf("%s: %q, %d bytes", name, body, opened.received.Load())
+			}
+		}
+		opened.close()
+		if _, err := client.Get(far.URL); err == nil {
+			t.Errorf("%s: a closed proxy goes on", name)
+		}
+	}
+}
+
+func TestControlGroupsAreFoundInTheKernelsTables(t *testing.T) {
+	const (
+		first = "30 29 0:26 / /sys/fs/cgroup/memory rw shared:10 - cgroup cgroup rw,memory\n" +
+			"31 29 0:27 /docker/x /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n32 29 0:28 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n" +
+			"33 29 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
+		second = "30 29 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n"
+	)
+	found := locateGroups([]byte(first), []byte("4:memory:/a\n5:pids:/docker/x/b\n6:cpu,cpuacct:/\n0::/c\n"))
+	if found.unified != "" || found.trees["memory"] != "/sys/fs/cgroup/memory/a" || found.trees["pids"] != "/sys/fs/cgroup/pids/b" ||
+		found.trees["cpu"] != "/sys/fs/cgroup/cpu,cpuacct" {
+		t.Errorf("Version 1 gives %+v", found)
+	}
+	if found := locateGroups([]byte(second), []byte("0::/system.slice/cairn.service\n")); found.unified != "/sys/fs/cgroup/system.slice/cairn.service" {
+		t.Errorf("Version 2 gives %+v", found)
+	}
+	if found := locateGroups(nil, []byte("0::/\n")); found.work() {
+		t.Errorf("Nothing gives %+v", found)
+	}
+}
+
+// Version 2 by its files alone: this machine may have the other one.
+func TestControlGroupsOfVersionTwo(t *testing.T) {
+	groups := &groups{unified: t.TempDir(), prefix: "cairn-1"}
+	folders, err := groups.make("x", Limits{Memory: 1 << 30, CPU: 1.5, Processes: 100})
+	if err != nil || len(folders) != 1 {
+		t.Fatal(folders, err)
+	}
+	for name, want := range map[string]string{"memory.max": "1073741824", "pids.max": "100", "cpu.max": "150000 100000"} {
+		if text := readText(t, folders[0]+"/"+name); text != want {
+			t.Errorf("%s is %q", name, text)
+		}
+	}
+}
