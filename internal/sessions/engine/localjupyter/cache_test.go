@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
@@ -105,5 +106,31 @@ func TestPackagesFromAnIndex(t *testing.T) {
 	b.wants("the package", b.cell(spec.ID, `import cairndemo; print(cairndemo.answer())`), "demo 1.0")
 	if status := b.await(spec.ID, engine.Running); asked.Load() < 2 || !strings.Contains(status.Log, "Successfully installed cairndemo-1.0") {
 		t.Errorf("The index was asked %d times:\n%s", asked.Load(), status.Log)
+	}
+}
+
+// A class starts the same project: those who wait see how far the first is, and are not given up while it moves.
+func TestWaitingForTheSameIsProgress(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(options *localjupyter.Options) { options.LaunchDeadline = 4 * time.Second })
+	b.repository("large.git", noise(2<<20))
+	b.throttle = 256 << 10 // a second: about 8 seconds
+	b.open()
+	specs := []engine.Spec{b.spec(b.url("large.git")), b.spec(b.url("large.git")), b.spec(b.url("large.git"))}
+	for _, spec := range specs {
+		b.start(spec)
+	}
+	heard := false
+	b.awaitThat(specs[2].ID, func(status engine.Status) bool {
+		for _, spec := range specs {
+			other, err := b.engine.Status(t.Context(), spec.ID)
+			heard = heard || (err == nil && strings.HasPrefix(stepOf(other, engine.StepRepository).Detail, "Another session does the same: Receiving objects"))
+		}
+		return status.Phase == engine.Running
+	})
+	b.await(specs[0].ID, engine.Running)
+	b.await(specs[1].ID, engine.Running)
+	if !heard {
+		t.Error("Those who waited heard nothing")
 	}
 }

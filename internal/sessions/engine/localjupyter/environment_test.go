@@ -89,6 +89,25 @@ print(cairndemo.answer(), cairnextra.answer(), sys.prefix, subprocess.run("which
 	b.wants("the packages again", b.cell(other.ID, `import cairndemo; print(cairndemo.answer())`), "demo 1.0")
 }
 
+func TestPeopleInstallPackagesForThemselves(t *testing.T) {
+	t.Parallel()
+	folder := wheels(t)
+	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = folder })
+	b.repository("packages.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo") })
+	b.open()
+	for _, repository := range []string{"packages.git", "working.git"} {
+		spec := b.running(b.url(repository))
+		const wheel = "cairnextra-1.0-py3-none-any.whl"
+		content, err := os.ReadFile(filepath.Join(folder, wheel))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, b.work(spec.ID, wheel), string(content))
+		b.wants("pip in "+repository, b.cell(spec.ID, `!pip install --no-index cairnextra-1.0-py3-none-any.whl`), "Successfully installed cairnextra-1.0")
+		b.wants("the package in "+repository, b.cell(spec.ID, `import cairnextra; print(cairnextra.answer(), cairnextra.__file__)`), "extra 1.0 /session/home/")
+	}
+}
+
 func TestPackagesThatDoNotExistFailTheLaunch(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = wheels(t) })

@@ -61,6 +61,8 @@ func (s *session) serverEnvironment(token string) []string {
 		"JUPYTER_DATA_DIR=" + filepath.Join(home, ".local/share/jupyter"),
 		"JUPYTER_PATH=" + filepath.Join(runtime, sharedName),
 		"PYTHONDONTWRITEBYTECODE=1",
+		// What people install by hand goes to their home; Debian's pip would refuse without the second.
+		"PIP_USER=1", "PIP_BREAK_SYSTEM_PACKAGES=1", "PIP_DISABLE_PIP_VERSION_CHECK=1",
 	}
 }
 
