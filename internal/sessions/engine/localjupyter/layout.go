@@ -117,12 +117,13 @@ func (s *session) makeRuntime(userID int) error {
 	return err
 }
 
-// removeRuntime removes the sockets and the control groups of a session whose processes have ended.
+// removeRuntime needs the lock. It removes the sockets and the control groups of a session whose processes have ended.
 func (s *session) removeRuntime() {
 	if s.engine.dead.Load() {
 		return
 	}
-	s.engine.groups.remove(filepath.Base(s.runtime))
+	s.engine.removeGroups(s.record.Groups)
+	s.record.Groups = nil
 	root, err := os.OpenRoot(s.engine.options.RuntimeDir)
 	if err != nil {
 		return

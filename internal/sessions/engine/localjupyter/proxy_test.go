@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -76,6 +78,19 @@ func TestControlGroupsAreFoundInTheKernelsTables(t *testing.T) {
 	}
 	if found := locateGroups(nil, []byte("0::/\n")); found.work() {
 		t.Errorf("Nothing gives %+v", found)
+	}
+}
+
+func TestGroupsThatAServerLeftAreRemoved(t *testing.T) {
+	groups := &groups{unified: t.TempDir(), prefix: "cairn-1"}
+	for _, name := range []string{"cairn-1-left", "cairn-2-other"} {
+		if err := os.Mkdir(filepath.Join(groups.unified, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	groups.sweep()
+	if left, _ := os.ReadDir(groups.unified); len(left) != 1 || left[0].Name() != "cairn-2-other" {
+		t.Errorf("%v are left", left)
 	}
 }
 

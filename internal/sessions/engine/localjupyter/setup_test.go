@@ -98,6 +98,9 @@ func (b *bench) finish() {
 	if err := opened.Close(); err != nil {
 		b.Error(err)
 	}
+	if left, _ := filepath.Glob("/sys/fs/cgroup/*/" + filepath.Base(opened.RuntimeDir()) + "-*"); len(left) != 0 {
+		b.Errorf("Control groups are left: %v", left)
+	}
 	if left, err := os.ReadDir(opened.RuntimeDir()); err == nil {
 		b.Errorf("Sockets are left: %v", left)
 	}
