@@ -123,6 +123,7 @@ test("from the catalog to a notebook that runs, and through the life of its sess
 
   await test.step("Open leads to the same Jupyter", async () => {
     const tab = await newTab(page, sessionCard(page, name).getByRole("link", { name: "Open", exact: true }));
+    await expect(page.getByText("Session resumed")).toBeVisible();
     await expectFiles(tab, "first-steps", "data");
     await tab.close();
   });

@@ -73,6 +73,10 @@ func (c Config) faults() []string {
 	faults = slices.Concat(faults, c.Sessions.sessionFaults(), c.Sessions.engineFaults())
 	add(len(c.TrustedProxies) > 0, "trusted_proxies: this version cannot do that yet; leave it out")
 
+	for _, network := range c.Outgoing.Allow {
+		_, err := netip.ParsePrefix(network)
+		add(err != nil, "outgoing.allow: "+quoted(network)+" must be a network such as 10.1.0.0/16")
+	}
 	add(len(c.Descriptor.Names) == 0, "descriptor.names: at least one name is needed")
 	add(c.Workflow.URL != "" && !secureOrLoopback(strings.ReplaceAll(c.Workflow.URL, "{applicationInterfaceId}", "x")),
 		"workflow.url: must be an https address")

@@ -62,6 +62,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"stopped at once":           {func(c *app.Config) { c.Sessions.Idle = "5s" }, []string{"sessions.idle: must be at least a minute"}},
 		"tabs stop sooner":          {func(c *app.Config) { c.Sessions.OpenIdle = "30m" }, []string{"sessions.open_idle: must be at least as long"}},
 		"work not kept":             {func(c *app.Config) { c.Sessions.Keep = "1h" }, []string{"sessions.keep: must be at least a day"}},
+		"outgoing":                  {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "fd00:1::/64"} }, nil},
+		"odd allowed networks":      {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "10.0.0.1", "intranet"} }, []string{`outgoing.allow: "10.0.0.1"`, `outgoing.allow: "intranet"`}},
 		"limits of sessions":        {limits("2GiB", "1.5", "50 GB"), nil},
 		"odd limits of sessions":    {limits("2G", "many", "-1GiB"), []string{"sessions.memory: \"2G\" must be a size", "sessions.cpu: \"many\"", "sessions.disk: \"-1GiB\""}},
 		"no room for a session":     {limits("1MiB", "0", "1MiB"), []string{"sessions.memory: must be at least 256MiB", "sessions.cpu: \"0\"", "sessions.disk: must be at least 64MiB"}},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"reflect"
 	"strconv"
@@ -34,6 +35,7 @@ type Config struct {
 	Sessions       SessionsConfig `yaml:"sessions"`
 	Datasets       DatasetsConfig `yaml:"datasets"`
 	CodeHost       CodeHostConfig `yaml:"codehost"`
+	Outgoing       OutgoingConfig `yaml:"outgoing"`
 	Descriptor     NamesConfig    `yaml:"descriptor"`
 	Workflow       WorkflowConfig `yaml:"workflow"`
 	CORS           OriginsConfig  `yaml:"cors"`
@@ -152,6 +154,21 @@ type CodeHostConfig struct {
 		RawURL string `yaml:"raw_url"`
 		Token  string `yaml:"token" secret:"true"`
 	} `yaml:"github"`
+}
+
+// OutgoingConfig says where addresses that users give may lead.
+type OutgoingConfig struct {
+	Allow []string `yaml:"allow"`
+}
+
+// prefixes are the networks that may be reached although they are not public.
+func (c OutgoingConfig) prefixes() []netip.Prefix {
+	var allowed []netip.Prefix
+	for _, text := range c.Allow {
+		prefix, _ := netip.ParsePrefix(text) // checked before
+		allowed = append(allowed, prefix)
+	}
+	return allowed
 }
 
 // NamesConfig lists names of descriptor files, the first being the one that people are told.

@@ -140,7 +140,9 @@ func (p *program) identityService(store *identity.Store, client *http.Client) *i
 
 // webClient is for addresses that users give.
 func (p *program) webClient() *safehttp.Client {
-	return safehttp.New(safehttp.Options{UserAgent: "Cairn/" + p.version + " (+" + p.publicURL + ")", AllowHTTP: true})
+	return safehttp.New(safehttp.Options{
+		UserAgent: "Cairn/" + p.version + " (+" + p.publicURL + ")", AllowHTTP: true, Allowed: p.config.Outgoing.prefixes(),
+	})
 }
 
 // showHeaderImages lets the catalog show pictures from the public internet.

@@ -1,10 +1,10 @@
 package sessions
 
 import (
+	"cmp"
 	"mime"
 	"net/http"
 	"strings"
-	"unicode"
 )
 
 // work sends the files of a session to whoever holds a link for it, as they are read. It works in every state, and for
@@ -24,13 +24,8 @@ func (g *gateway) work(w http.ResponseWriter, r *http.Request, id string) {
 		g.fail(w, r, id, err)
 		return
 	}
-	chosen, err := g.engine(session.Engine)
-	if err != nil {
-		g.fail(w, r, id, err)
-		return
-	}
-	out := &attachment{ResponseWriter: w, name: fileName(session.SessionName) + ".zip"}
-	switch err := chosen.Archive(r.Context(), id, out); {
+	out := &attachment{ResponseWriter: w, of: session}
+	switch err := g.Archive(r.Context(), session, out); {
 	case err != nil && out.begun:
 		g.Logger.WarnContext(r.Context(), "work was not sent to its end", "session", id, "error", err)
 		panic(http.ErrAbortHandler) // the browser shows a broken download, not a short file
@@ -43,7 +38,7 @@ func (g *gateway) work(w http.ResponseWriter, r *http.Request, id string) {
 type attachment struct {
 	http.ResponseWriter
 
-	name  string
+	of    Session
 	begun bool
 }
 
@@ -52,22 +47,18 @@ func (a *attachment) Write(data []byte) (int, error) {
 	if !a.begun {
 		a.begun = true
 		a.Header().Set("Content-Type", "application/zip")
-		a.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": a.name}))
+		a.Header().Set("Content-Disposition", workDisposition(a.of))
 		a.Header().Set("X-Accel-Buffering", "no")
 	}
 	return a.ResponseWriter.Write(data)
 }
 
-// fileName makes a name that every file system takes out of one that a person gave.
-func fileName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || strings.ContainsRune(`/\:*?"<>|%`, r) {
-			return '-'
-		}
-		return r
-	}, name)
+// workDisposition names the file after the session, shorter than file systems want it.
+func workDisposition(session Session) string {
+	name := strings.NewReplacer("/", "-", "\\", "-").Replace(session.SessionName)
 	if runes := []rune(name); len(runes) > 80 {
 		name = string(runes[:80])
 	}
-	return strings.Trim(name, " .")
+	name = cmp.Or(strings.Trim(name, " ."), "work")
+	return mime.FormatMediaType("attachment", map[string]string{"filename": name + ".zip"})
 }

@@ -34,7 +34,7 @@ func TestWorkIsDownloadedInEveryState(t *testing.T) {
 			t.Helper()
 			answer := w.visit(http.MethodGet, w.workLink(session, "ann", http.StatusOK))
 			w.wantStatus("the download", answer, http.StatusOK)
-			want := "attachment; filename*=utf-8''Spikes%20-%C3%A9-%20-%20a.zip"
+			want := "attachment; filename*=utf-8''Spikes%20%22%C3%A9%22%20-%20a.zip"
 			if got := answer.Header().Get("Content-Disposition"); got != want || answer.Header().Get("Content-Type") != "application/zip" {
 				t.Errorf("got %q, %v", got, answer.Header())
 			}
@@ -94,10 +94,15 @@ func TestWorkLinksWorkOnceForTheirSessionWithinAMinute(t *testing.T) {
 	refused("after the sign-out", http.MethodGet, signedOut, http.StatusUnauthorized)
 }
 
-func TestWorkOfOthersAndOfNothing(t *testing.T) {
+func TestWorkLinksOfOthersAndOfNothing(t *testing.T) {
 	w := newWorld(t) // nothing is launched: no reconciler is at work
-	session := w.start("queued")
+	session := w.start("...")
 	w.workLink(session, "", http.StatusUnauthorized)
 	w.workLink(session, "bob", http.StatusNotFound)
-	w.workLink(session, "ann", http.StatusConflict)
+	answer := w.visit(http.MethodGet, w.workLink(session, "ann", http.StatusOK))
+	w.wantStatus("work that is not there yet", answer, http.StatusOK)
+	archive, err := zip.NewReader(bytes.NewReader(answer.Body.Bytes()), int64(answer.Body.Len()))
+	if err != nil || len(archive.File) != 0 || answer.Header().Get("Content-Disposition") != "attachment; filename=work.zip" {
+		t.Errorf("got %v, %v, %v", archive, err, answer.Header())
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"mime"
 	"net/http"
 	"strings"
 
@@ -154,9 +153,8 @@ func (s *Service) handleWork(ctx context.Context, input *sessionInput) (*workOut
 	if _, err := work.Peek(1); err != nil {
 		return nil, err
 	}
-	name := strings.NewReplacer("/", "-", "\\", "-").Replace(session.SessionName) + ".zip"
 	return &workOutput{
-		ContentType: "application/zip", ContentDisposition: mime.FormatMediaType("attachment", map[string]string{"filename": name}),
+		ContentType: "application/zip", ContentDisposition: workDisposition(session),
 		Body: func(ctx huma.Context) {
 			defer reader.Close() // ends the archive when the client has gone
 			if _, err := work.WriteTo(ctx.BodyWriter()); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -33,19 +32,10 @@ func (s *Service) workRoutes(api *httpapi.API, tags []string) {
 	})
 }
 
-// WorkLink gives an address that downloads the work of one of the caller's sessions, once. Conflict when it has none yet.
+// WorkLink gives an address that downloads the work of one of the caller's sessions, once.
 func (s *Service) WorkLink(ctx context.Context, id string) (string, error) {
 	session, err := s.Own(ctx, id)
 	if err != nil {
-		return "", err
-	}
-	chosen, err := s.engine(session.Engine)
-	if err != nil {
-		return "", err
-	}
-	if _, err := chosen.Status(ctx, id); fault.KindOf(err) == fault.NotFound {
-		return "", fault.New(fault.Conflict, "This session has no files yet: it has not been started so far.")
-	} else if err != nil {
 		return "", err
 	}
 	return s.lead(ctx, session, workKind, "work.zip")

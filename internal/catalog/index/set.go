@@ -53,6 +53,16 @@ func (s *set) remove(ordinal uint32) {
 	}
 }
 
+// trim gives back the room that adding left.
+func (s *set) trim() {
+	if s.many != nil {
+		s.many.RunOptimize()
+		s.many = s.many.Clone()
+	} else {
+		s.few = slices.Clip(slices.Clone(s.few))
+	}
+}
+
 func (s *set) size() int {
 	if s.many != nil {
 		return int(s.many.GetCardinality())

@@ -7,13 +7,8 @@ export type Resource = Schemas["Resource"] & { headerImageUrl?: string };
 export type ResourceType = Resource["type"];
 export type ResourcePage = Omit<Schemas["ResourcePage"], "content"> & { content: Resource[]; corrected?: string };
 export type Project = Schemas["Project"];
-export type Session = Schemas["Session"] & {
-  queuePosition?: number;
-  warning?: string;
-  lastActivityAt?: string;
-  stopsAt?: string;
-  keptUntil?: string;
-};
+export type Session = Schemas["Session"];
+export type Forecast = Schemas["Forecast"];
 export type Account = Schemas["Me"];
 export type Person = Schemas["Person"];
 export type PersonPage = Schemas["PersonPage"];

@@ -1,11 +1,13 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useConfig } from "@/api/config";
 import { useAccount } from "@/features/identity/useAccount";
+import { useAuth } from "@/features/identity/useAuth";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { toast } from "@/ui/toast";
+import { forecastQuery, forecastText } from "./forecast";
 import styles from "./NewSessionDialog.module.css";
 import { notEnabled } from "./notEnabled";
 import { openInNewTab } from "./openInNewTab";
@@ -23,6 +25,9 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
     sessions: { kinds },
   } = useConfig();
   const waits = notEnabled(useAccount().data, accounts.contact);
+  const { state } = useAuth();
+  const { data: forecast } = useQuery({ ...forecastQuery, enabled: state === "authenticated" });
+  const usual = forecast && forecastText(forecast);
   const queries = useQueryClient();
   const form = useId();
   const [name, setName] = useState(() => defaultSessionName(project.name, new Date()));
@@ -60,7 +65,8 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
       }
     >
       <p>
-        It runs the project <strong className={styles.project}>{project.name}</strong> in a new tab.
+        It runs the project <strong className={styles.project}>{project.name}</strong> in a new tab.{" "}
+        {unavailable === undefined && usual}
       </p>
       {unavailable !== undefined && (
         <p className={styles.unavailable} role="alert">

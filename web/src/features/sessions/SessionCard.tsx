@@ -82,7 +82,7 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
           <dt>Repository</dt>
           <dd>{project.repositoryResource.name}</dd>
           <dt>Datasets</dt>
-          <dd>{project.datasetResources.map(({ name }) => name).join(", ") || "none"}</dd>
+          <dd>{project.datasetResources.map(datasetName).join(", ") || "none"}</dd>
           <dt>Since</dt>
           <dd>
             <time dateTime={createdAt}>{moment(createdAt)}</time>
@@ -138,4 +138,8 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
       )}
     </Card>
   );
+}
+
+function datasetName({ name, skipped }: Session["project"]["datasetResources"][number]): string {
+  return skipped ? `${name} (left out)` : name;
 }

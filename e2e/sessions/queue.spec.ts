@@ -1,0 +1,72 @@
+import { startByCall } from "../support/calls";
+import { expectFiles } from "../support/jupyter";
+import { openAs, people } from "../support/people";
+import { CairnServer } from "../support/server";
+import {
+  deleteAllSessions,
+  demoProject,
+  expectNothingRuns,
+  expectStatus,
+  fillDialog,
+  newSessionDialog,
+  newTab,
+  sessionCard,
+} from "../support/sessions";
+import { test as base, expect } from "../support/test";
+
+/** A server with room for one session. */
+const test = base.extend<object, { cairn: CairnServer }>({
+  cairn: [
+    async ({}, use) => {
+      const cairn = await CairnServer.start({ environment: { CAIRN_SESSIONS_CAPACITY: "1" } });
+      await use(cairn);
+      await cairn.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+test("what there is no room for waits with its place, may be taken out, and starts by itself", async ({ page, cairn }) => {
+  test.setTimeout(150_000);
+  await openAs(page, people.researcher, "/sessions");
+  await fillDialog(page, "First");
+  await expect(newSessionDialog(page)).not.toContainText("Usually ready");
+  const tab = await newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
+  await expectFiles(tab, "first-steps", "data");
+  await expectStatus(page, "First", "RUNNING");
+
+  await test.step("the dialog tells how long a start takes, from those that there were", async () => {
+    await page.reload();
+    await fillDialog(page);
+    await expect(newSessionDialog(page)).toContainText(/Usually ready in \d+ seconds?\./);
+    await page.keyboard.press("Escape");
+  });
+
+  await test.step("others wait in their order, and count", async () => {
+    await startByCall(page, demoProject, "Second");
+    await startByCall(page, demoProject, "Third");
+    await expect(sessionCard(page, "Second")).toContainText("Number 1 in the queue.");
+    await expect(sessionCard(page, "Third")).toContainText("Number 2 in the queue.");
+    await expectStatus(page, "Third", "CREATED");
+    await expect(page.getByText("3 of 10 in use")).toBeVisible();
+  });
+
+  await test.step("who is taken out makes room for the next", async () => {
+    await sessionCard(page, "Second").getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByText("Session terminated")).toBeVisible();
+    await expectStatus(page, "Second", "TERMINATED");
+    await expect(sessionCard(page, "Third")).toContainText("Number 1 in the queue.");
+  });
+
+  await test.step("the next starts when the first has stopped", async () => {
+    await sessionCard(page, "First").getByRole("button", { name: "Terminate" }).click();
+    await expectStatus(page, "First", "TERMINATED");
+    await expectStatus(page, "Third", "RUNNING");
+    await expect(sessionCard(page, "Third")).not.toContainText("queue");
+    await tab.close();
+  });
+
+  await deleteAllSessions(page);
+  await expect(page.getByText("No sessions found.")).toBeVisible();
+  await expectNothingRuns(cairn);
+});
