@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -168,9 +169,9 @@ func writeGroup(folder string, files map[string]string) error {
 
 // sweep deletes what an earlier server of the same data left; folders with processes stay by themselves.
 func (g *groups) sweep() {
-	trees := []string{g.unified}
-	for _, tree := range g.trees {
-		trees = append(trees, tree)
+	trees := slices.Collect(maps.Values(g.trees))
+	if g.unified != "" {
+		trees = append(trees, g.unified)
 	}
 	for _, tree := range trees {
 		left, _ := filepath.Glob(g.folder(tree, "*"))

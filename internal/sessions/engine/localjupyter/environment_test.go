@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
@@ -174,5 +175,54 @@ setup(name="cairnhostile", version="1.0", py_modules=[], description="; ".join(l
 	}
 	if left := processesNaming("sleep\x00987654"); len(left) != 0 {
 		t.Errorf("The installation left processes %v", left)
+	}
+}
+
+// TestAnInstallationThatACrashLeftIsEnded: its account is noted before it begins.
+func TestAnInstallationThatACrashLeftIsEnded(t *testing.T) {
+	t.Parallel()
+	folder := wheels(t)
+	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = folder })
+	source := filepath.Join(t.TempDir(), "cairnslow-1.0")
+	if err := os.Mkdir(source, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	seconds := itoa(300000 + os.Getpid()%100000)
+	writeFile(t, source+"/setup.py", `
+import os
+os.execve("/usr/bin/sleep", ["sleep", "`+seconds+`"], {})`)
+	tarGz(t, filepath.Dir(source), folder+"/cairnslow-1.0.tar.gz")
+	b.repository("packages.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairnslow") })
+	b.open()
+	spec := b.spec(b.url("packages.git"))
+	b.start(spec)
+	first := b.awaitProcess("sleep\x00"+seconds, 0)
+	b.open() // after a kill -9, which ends no process
+	second := b.awaitProcess("sleep\x00"+seconds, first)
+	if alive := processesNaming("sleep\x00" + seconds); len(alive) != 1 || alive[0] != second {
+		t.Errorf("The processes are %v, the first was %d", alive, first)
+	}
+	b.stop(spec.ID)
+	if left := processesNaming("sleep\x00" + seconds); len(left) != 0 {
+		t.Errorf("The stop left %v", left)
+	}
+}
+
+// awaitProcess waits for a process that was not there before.
+func (b *bench) awaitProcess(text string, before int) int {
+	b.Helper()
+	ticks := time.NewTicker(20 * time.Millisecond)
+	defer ticks.Stop()
+	for late := time.After(60 * time.Second); ; {
+		for _, pid := range processesNaming(text) {
+			if pid != before {
+				return pid
+			}
+		}
+		select {
+		case <-ticks.C:
+		case <-late:
+			b.Fatalf("No process is %q", text)
+		}
 	}
 }
