@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button } from "@/ui/Button";
+import { CardSkeletons } from "@/ui/CardSkeletons";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
-import { Loading } from "@/ui/Loading";
 import { isRefusal, sessionsQuery } from "./queries";
 import { SessionCard } from "./SessionCard";
 import { SessionFilter } from "./SessionFilter";
@@ -28,7 +28,7 @@ export function Sessions({ limit }: { limit: number }) {
     return errorUpdateCount > 0 ? (
       <ErrorState title="Your sessions cannot be loaded." message={trouble} onRetry={() => void refetch()} />
     ) : (
-      <Loading label="Loading sessions" />
+      <CardSkeletons label="Loading sessions" className={styles.grid} />
     );
   }
 
@@ -52,7 +52,12 @@ export function Sessions({ limit }: { limit: number }) {
         {error && `The list could not be brought up to date. ${trouble}`}
       </p>
       {shown.length === 0 ? (
-        <Empty title="No sessions found." />
+        <Empty
+          title="No sessions found."
+          action={filter && <Button onClick={() => setFilter(undefined)}>Show all states</Button>}
+        >
+          {!filter && <p>Start one from a project.</p>}
+        </Empty>
       ) : (
         // biome-ignore lint/a11y/noRedundantRoles: without it Safari does not read out a list that has no bullets.
         <ul role="list" className={styles.grid}>
