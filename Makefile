@@ -15,6 +15,7 @@ export GOFLAGS := -buildvcs=false -trimpath
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 DEMO := var/demo
 ARGS ?=
+FUZZTIME ?= 2m
 BENCH ?= catalog
 
 WEB_PACKAGES := web/node_modules/.installed
@@ -25,7 +26,7 @@ E2E_PROVIDER := bin/e2e-provider
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
-.PHONY: help run dev build generate check lint drift test e2e soak race bench fmt clean setup-run setup-test
+.PHONY: help run dev build generate check lint drift test e2e soak race fuzz bench fmt clean setup-run setup-test
 
 help: ## List the doors
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +69,9 @@ soak: setup-test web/dist/index.html ## Kill the server a hundred times under ru
 
 race: setup-test web/dist/index.html ## The Go tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 exec scripts/with-postgres.sh go test -race -short ./...
+
+fuzz: setup-test ## Look for bad input that breaks something, 2 minutes for each target (longer: make fuzz FUZZTIME=1h)
+	FUZZTIME=$(FUZZTIME) exec node scripts/fuzz.mjs
 
 bench: setup-test build ## Measure the catalog with a million entries, in about half an hour (less: make bench ARGS="--entries 100000")
 	go build -o bin/bench ./bench

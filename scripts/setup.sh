@@ -13,7 +13,10 @@ jupyter-notebook    /usr/bin/jupyter-notebook
 python3-ipykernel   /usr/lib/python3/dist-packages/ipykernel
 python3-numpy       /usr/lib/python3/dist-packages/numpy
 python3-matplotlib  /usr/lib/python3/dist-packages/matplotlib
+python3-pip         /usr/lib/python3/dist-packages/pip
 bubblewrap          /usr/bin/bwrap
+slirp4netns         /usr/bin/slirp4netns
+iproute2            /usr/sbin/ip
 TABLE
   [ "$purpose" = run ] || cat <<'TABLE'
 chromium            /usr/bin/chromium

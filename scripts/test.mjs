@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { fuzz } from "./fuzz.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -93,6 +94,7 @@ function browserTests() {
 
 for (const [name, suite] of [
   ["Go", goTests],
+  ["fuzz", () => fuzz("10s").then((counts) => finished(0, counts))],
   ["page", pageTests],
   ["browser", browserTests],
 ]) {

@@ -158,7 +158,10 @@ func (b *bench) start(ctx context.Context, cairn program.Program) (*program.Serv
 			return nil, err
 		}
 		one.into.listened, one.into.ready = server.Listened, server.Ready
-		if one.into.memory, err = server.Memory(); err != nil {
+		var memoryErr, processorErr error
+		one.into.memory, memoryErr = server.Memory()
+		one.into.processor, processorErr = server.Processor()
+		if err := errors.Join(memoryErr, processorErr); err != nil {
 			return nil, errors.Join(err, server.Stop())
 		}
 		if one.into == &b.found.warm {

@@ -27,8 +27,9 @@ type findings struct {
 }
 
 type startFigures struct {
-	listened, ready time.Duration
-	memory          program.Memory
+	listened, ready, processor time.Duration
+
+	memory program.Memory
 }
 
 type classFigures struct {

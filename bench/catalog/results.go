@@ -10,7 +10,6 @@ import (
 
 	"cairn/bench/corpus"
 	"cairn/bench/load"
-	"cairn/bench/program"
 	"cairn/bench/report"
 	"cairn/bench/rivals"
 )
@@ -110,15 +109,16 @@ func (b *bench) aimsTable() report.Table {
 
 func (b *bench) startTable() report.Table {
 	f := b.found
-	table := report.Table{Columns: []string{"", "serves after", "search answers after", "resident", "at most"}}
-	memory := func(m program.Memory) []string { return []string{report.Mebibytes(m.Now), report.Mebibytes(m.Peak)} }
-	add := func(name, served, ready string, m program.Memory) {
-		table.Add(append([]string{name, served, ready}, memory(m)...)...)
+	table := report.Table{Columns: []string{"", "serves after", "search answers after", "processor time", "resident", "at most"}}
+	table.Add("import", "", seconds(f.imported.Took), "", "", "")
+	for _, one := range []struct {
+		name  string
+		start startFigures
+	}{{"first start, no snapshot", f.cold}, {"start after a clean stop", f.warm}} {
+		table.Add(one.name, seconds(one.start.listened), seconds(one.start.ready), seconds(one.start.processor),
+			report.Mebibytes(one.start.memory.Now), report.Mebibytes(one.start.memory.Peak))
 	}
-	table.Add("import", "", seconds(f.imported.Took), "", "")
-	add("first start, no snapshot", seconds(f.cold.listened), seconds(f.cold.ready), f.cold.memory)
-	add("start after a clean stop", seconds(f.warm.listened), seconds(f.warm.ready), f.warm.memory)
-	add("after the searches", "", "", f.loaded)
+	table.Add("after the searches", "", "", "", report.Mebibytes(f.loaded.Now), report.Mebibytes(f.loaded.Peak))
 	return table
 }
 
@@ -213,7 +213,7 @@ func pair(figures rivals.Figures) string {
 }
 
 func factor(rival rivals.Figures, own load.Result) string {
-	if own.Quantile(0.5) == 0 {
+	if own.Quantile(0.5) == 0 || len(rival.Latencies) == 0 {
 		return "-"
 	}
 	return report.Number(float64(rival.Quantile(0.5))/float64(own.Quantile(0.5))) + " ×"
@@ -221,6 +221,9 @@ func factor(rival rivals.Figures, own load.Result) string {
 
 // same counts the searches that found as many entries here as there, of those that were asked on both sides.
 func same(own, other []int) string {
+	if len(other) == 0 {
+		return "-"
+	}
 	both := min(len(own), len(other))
 	count := 0
 	for i := range both {

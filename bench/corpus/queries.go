@@ -21,14 +21,15 @@ const (
 	Exact     Class = "exact name"
 	TagOnly   Class = "tag only"
 	Sorted    Class = "other orders" // words by name, newest or stars
-	Facets    Class = "facets"       // a very common word, with counts per type and tag
+	Facets    Class = "facets"       // a very common word, with counts per type and tag: ten different searches, so an index may keep them
+	NewFacets Class = "new facets"   // two common words, with counts: hardly ever the same twice
 )
 
 // Classes are all classes with their share of the mix, in hundredths.
 var Classes = []struct {
 	Class Class
 	Share int
-}{{Words, 30}, {Prefix, 25}, {Common, 8}, {Substring, 7}, {Exact, 5}, {TagOnly, 10}, {Sorted, 7}, {Facets, 8}}
+}{{Words, 30}, {Prefix, 25}, {Common, 8}, {Substring, 7}, {Exact, 5}, {TagOnly, 10}, {Sorted, 7}, {Facets, 4}, {NewFacets, 4}}
 
 // Query is a search that finds at least one entry.
 type Query struct {
@@ -124,6 +125,17 @@ func (c *Corpus) query(random *rand.Rand, class Class) Query {
 				continue
 			}
 			query.Facets = class == Facets
+		case NewFacets:
+			common := slices.DeleteFunc(split(entry.Description), func(word string) bool {
+				return !slices.Contains(c.words[:min(100, len(c.words))], word)
+			})
+			if len(common) < 2 {
+				continue
+			}
+			for range 2 {
+				query.Words = append(query.Words, Fold(common[random.IntN(len(common))]))
+			}
+			query.Text, query.Facets = strings.Join(query.Words, " "), true
 		case Substring:
 			inside := long(inName, 8)
 			if len(inside) == 0 {

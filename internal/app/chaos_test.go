@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -264,7 +265,7 @@ func (c *chaos) look() (wrong, unfinished []string) {
 		case there && session.RequestedStatus != "":
 			unfinished = append(unfinished, one.name+" is being stopped")
 			continue
-		case !contains(one.may, state):
+		case !slices.Contains(one.may, state):
 			wrong = append(wrong, fmt.Sprintf("%s is %s, want %v", one.name, state, one.may))
 		case session.Status == "RUNNING" && !has:
 			wrong = append(wrong, one.name+" is shown running, and nothing runs")
@@ -291,15 +292,6 @@ func (c *chaos) look() (wrong, unfinished []string) {
 		unfinished = append(unfinished, fmt.Sprintf("%d of %d run", running, want))
 	}
 	return wrong, unfinished
-}
-
-func contains(list []string, one string) bool {
-	for _, candidate := range list {
-		if candidate == one {
-			return true
-		}
-	}
-	return false
 }
 
 // checkFiles reads every session's work as its owner downloads it.

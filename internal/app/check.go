@@ -64,17 +64,19 @@ func (c Config) faults() []string {
 		add(engine.Name == "" || names[engine.Name], "sessions.engines: each engine needs a name of its own")
 		names[engine.Name] = true
 	}
-	add(c.Sessions.Network != "none", "sessions.network: only none (sessions without a network) is possible in this version")
 	for key, value := range map[string]string{
-		"sessions.memory": c.Sessions.Memory, "sessions.cpu": c.Sessions.CPU, "sessions.disk": c.Sessions.Disk,
 		"codehost.github.api_url": c.CodeHost.GitHub.APIURL, "codehost.github.raw_url": c.CodeHost.GitHub.RawURL,
 		"codehost.github.token": c.CodeHost.GitHub.Token,
 	} {
 		add(value != "", key+": this version cannot do that yet; leave it out")
 	}
-	faults = append(faults, c.Sessions.sessionFaults()...)
+	faults = slices.Concat(faults, c.Sessions.sessionFaults(), c.Sessions.engineFaults())
 	add(len(c.TrustedProxies) > 0, "trusted_proxies: this version cannot do that yet; leave it out")
 
+	for _, network := range c.Outgoing.Allow {
+		_, err := netip.ParsePrefix(network)
+		add(err != nil, "outgoing.allow: "+quoted(network)+" must be a network such as 10.1.0.0/16")
+	}
 	add(len(c.Descriptor.Names) == 0, "descriptor.names: at least one name is needed")
 	add(c.Workflow.URL != "" && !secureOrLoopback(strings.ReplaceAll(c.Workflow.URL, "{applicationInterfaceId}", "x")),
 		"workflow.url: must be an https address")
@@ -157,6 +159,12 @@ func originOf(address string) string {
 		host = strings.TrimSuffix(host, ":80")
 	}
 	return parsed.Scheme + "://" + host
+}
+
+// isWebAddress admits http too: an index of the operator's own may lie in a private network.
+func isWebAddress(address string) bool {
+	parsed, err := url.Parse(address)
+	return err == nil && (parsed.Scheme == "https" || parsed.Scheme == "http") && parsed.Hostname() != ""
 }
 
 func secureOrLoopback(address string) bool {

@@ -62,6 +62,16 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"stopped at once":           {func(c *app.Config) { c.Sessions.Idle = "5s" }, []string{"sessions.idle: must be at least a minute"}},
 		"tabs stop sooner":          {func(c *app.Config) { c.Sessions.OpenIdle = "30m" }, []string{"sessions.open_idle: must be at least as long"}},
 		"work not kept":             {func(c *app.Config) { c.Sessions.Keep = "1h" }, []string{"sessions.keep: must be at least a day"}},
+		"outgoing":                  {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "fd00:1::/64"} }, nil},
+		"odd allowed networks":      {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "10.0.0.1", "intranet"} }, []string{`outgoing.allow: "10.0.0.1"`, `outgoing.allow: "intranet"`}},
+		"limits of sessions":        {limits("2GiB", "1.5", "50 GB"), nil},
+		"odd limits of sessions":    {limits("2G", "many", "-1GiB"), []string{"sessions.memory: \"2G\" must be a size", "sessions.cpu: \"many\"", "sessions.disk: \"-1GiB\""}},
+		"no room for a session":     {limits("1MiB", "0", "1MiB"), []string{"sessions.memory: must be at least 256MiB", "sessions.cpu: \"0\"", "sessions.disk: must be at least 64MiB"}},
+		"no number of processors":   {limits("", "NaN", ""), []string{"sessions.cpu:"}},
+		"no network":                {func(c *app.Config) { c.Sessions.Network = "none" }, nil},
+		"odd network":               {func(c *app.Config) { c.Sessions.Network = "all" }, []string{"sessions.network: \"all\" must be internet or none"}},
+		"packages of their own":     {pip("http://pypi.example.org/simple", "/srv/wheels"), nil},
+		"odd places of packages":    {pip("pypi", "wheels"), []string{"sessions.pip.index_url:", "sessions.pip.find_links:"}},
 		"workflow script":           {func(c *app.Config) { c.Workflow.URL = "javascript:alert(1)" }, []string{"workflow.url:"}},
 		"workflow":                  {func(c *app.Config) { c.Workflow.URL = "https://w.example.org/run?app={applicationInterfaceId}" }, nil},
 		"every origin":              {func(c *app.Config) { c.CORS.Origins = []string{"*"} }, []string{"cors.origins:"}},
@@ -92,6 +102,14 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 
 func oddTimes(c *app.Config) {
 	c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "60", "-8h", "a month"
+}
+
+func limits(memory, cpu, disk string) func(*app.Config) {
+	return func(c *app.Config) { c.Sessions.Memory, c.Sessions.CPU, c.Sessions.Disk = memory, cpu, disk }
+}
+
+func pip(index, links string) func(*app.Config) {
+	return func(c *app.Config) { c.Sessions.Pip = app.PipConfig{IndexURL: index, FindLinks: links} }
 }
 
 // CVE-2024-28233: a sibling of the page's host planted its cookies.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"reflect"
 	"strconv"
@@ -34,6 +35,7 @@ type Config struct {
 	Sessions       SessionsConfig `yaml:"sessions"`
 	Datasets       DatasetsConfig `yaml:"datasets"`
 	CodeHost       CodeHostConfig `yaml:"codehost"`
+	Outgoing       OutgoingConfig `yaml:"outgoing"`
 	Descriptor     NamesConfig    `yaml:"descriptor"`
 	Workflow       WorkflowConfig `yaml:"workflow"`
 	CORS           OriginsConfig  `yaml:"cors"`
@@ -122,6 +124,13 @@ type SessionsConfig struct {
 	CPU      string         `yaml:"cpu"`
 	Disk     string         `yaml:"disk"`
 	Keep     string         `yaml:"keep"`
+	Pip      PipConfig      `yaml:"pip"`
+}
+
+// PipConfig says where the packages come from that repositories ask for.
+type PipConfig struct {
+	IndexURL  string `yaml:"index_url" secret:"true"` // it may hold a password
+	FindLinks string `yaml:"find_links"`
 }
 
 // EngineConfig is one engine.
@@ -145,6 +154,21 @@ type CodeHostConfig struct {
 		RawURL string `yaml:"raw_url"`
 		Token  string `yaml:"token" secret:"true"`
 	} `yaml:"github"`
+}
+
+// OutgoingConfig says where addresses that users give may lead.
+type OutgoingConfig struct {
+	Allow []string `yaml:"allow"`
+}
+
+// prefixes are the networks that may be reached although they are not public.
+func (c OutgoingConfig) prefixes() []netip.Prefix {
+	var allowed []netip.Prefix
+	for _, text := range c.Allow {
+		prefix, _ := netip.ParsePrefix(text) // checked before
+		allowed = append(allowed, prefix)
+	}
+	return allowed
 }
 
 // NamesConfig lists names of descriptor files, the first being the one that people are told.
@@ -179,7 +203,7 @@ func DefaultConfig() Config {
 		},
 		Sessions: SessionsConfig{
 			Engines: []EngineConfig{{Name: "local", Label: "Jupyter on this server", Kind: localKind}},
-			Limit:   10, Idle: "60m", OpenIdle: "8h", Network: "none",
+			Limit:   10, Idle: "60m", OpenIdle: "8h", Network: "internet",
 		},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   WorkflowConfig{Name: "the workflow platform"},

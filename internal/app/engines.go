@@ -1,9 +1,13 @@
 package app
 
 import (
+	"context"
 	"log/slog"
 	"path/filepath"
+	"regexp"
+	"strconv"
 
+	"cairn/internal/safehttp"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
 )
@@ -12,22 +16,106 @@ const localKind = "local"
 
 // engineOptions are what engines of every kind may need.
 type engineOptions struct {
-	config    EngineConfig
-	data      string // the data folder
-	publicURL string
-	logger    *slog.Logger
+	config      EngineConfig
+	sessions    SessionsConfig
+	descriptors []string
+	data        string // the data folder
+	publicURL   string
+	web         *safehttp.Client
+	logger      *slog.Logger
 }
 
 // engines is the registry: a new kind of engine is one row here.
 var engines = map[string]func(engineOptions) (engine.Engine, error){
 	localKind: func(options engineOptions) (engine.Engine, error) {
 		local, err := localjupyter.New(localjupyter.Options{
-			Dir: filepath.Join(options.data, "sessions", options.config.Name), FrameAncestors: options.publicURL, Logger: options.logger,
+			Dir: filepath.Join(options.data, "sessions", options.config.Name), FrameAncestors: options.publicURL,
+			Limits: options.sessions.limits(), Network: options.sessions.Network, Pip: localjupyter.Pip(options.sessions.Pip),
+			Descriptors: options.descriptors, Web: options.web, Logger: options.logger,
 		})
 		if err != nil {
 			return nil, err
 		}
-		options.logger.Info("sessions on this server", "isolation", local.Isolation())
+		tellIsolation(options.logger, local.Isolation())
 		return local, nil
 	},
+}
+
+// tellIsolation tells operators how sessions are kept apart, and warns them of what is less than they may believe.
+func tellIsolation(logger *slog.Logger, found localjupyter.Isolation) {
+	level := slog.LevelInfo
+	if found.Weak || found.Network.Sentence != "" {
+		level = slog.LevelWarn
+	}
+	attributes := []slog.Attr{
+		slog.String("isolation", string(found.Level)), slog.String("meaning", found.Sentence), slog.String("bounded", found.Limits),
+		slog.String("network", found.Network.Network),
+	}
+	if found.Network.Sentence != "" {
+		attributes = append(attributes, slog.String("why", found.Network.Sentence))
+	}
+	logger.LogAttrs(context.Background(), level, "sessions on this server", attributes...)
+}
+
+// limits are those that are set; the engine knows the others.
+func (c SessionsConfig) limits() localjupyter.Limits {
+	memory, _ := parseSize(c.Memory)
+	disk, _ := parseSize(c.Disk)
+	cores, _ := strconv.ParseFloat(c.CPU, 64)
+	return localjupyter.Limits{Memory: memory, CPU: cores, Disk: disk}
+}
+
+// The least with which Jupyter and a kernel do anything at all.
+const (
+	leastMemory = 256 << 20
+	leastDisk   = 64 << 20
+	leastCPU    = 0.1
+	mostCPU     = 4096
+)
+
+// engineFaults are what is wrong with the keys that engines get.
+func (c SessionsConfig) engineFaults() []string {
+	var faults []string
+	for _, one := range []struct {
+		key, text string
+		least     int64
+	}{{"memory", c.Memory, leastMemory}, {"disk", c.Disk, leastDisk}} {
+		bytes, ok := parseSize(one.text)
+		switch {
+		case one.text != "" && !ok:
+			faults = append(faults, "sessions."+one.key+": "+quoted(one.text)+" must be a size such as 2GiB or 512MiB")
+		case one.text != "" && bytes < one.least:
+			faults = append(faults, "sessions."+one.key+": must be at least "+strconv.FormatInt(one.least>>20, 10)+"MiB")
+		}
+	}
+	cores, err := strconv.ParseFloat(c.CPU, 64)
+	if c.CPU != "" && (err != nil || !(cores >= leastCPU && cores <= mostCPU)) {
+		faults = append(faults, "sessions.cpu: "+quoted(c.CPU)+" must be a number of processors such as 2 or 0.5")
+	}
+	if c.Network != localjupyter.NetworkInternet && c.Network != localjupyter.NetworkNone {
+		faults = append(faults, "sessions.network: "+quoted(c.Network)+" must be internet or none")
+	}
+	if c.Pip.IndexURL != "" && !isWebAddress(c.Pip.IndexURL) {
+		faults = append(faults, "sessions.pip.index_url: must be the address of a package index, such as https://pypi.org/simple")
+	}
+	if c.Pip.FindLinks != "" && !filepath.IsAbs(c.Pip.FindLinks) {
+		faults = append(faults, "sessions.pip.find_links: "+quoted(c.Pip.FindLinks)+" must be the absolute path of a folder of wheels")
+	}
+	return faults
+}
+
+var (
+	sizePattern = regexp.MustCompile(`^([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([MGT]i?B)$`)
+	sizeUnits   = map[string]float64{"MB": 1e6, "GB": 1e9, "TB": 1e12, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
+)
+
+// parseSize reads a size such as 2GiB.
+func parseSize(text string) (int64, bool) {
+	found := sizePattern.FindStringSubmatch(text)
+	if found == nil {
+		return 0, false
+	}
+	number, err := strconv.ParseFloat(found[1], 64)
+	bytes := number * sizeUnits[found[2]]
+	return int64(bytes), err == nil && bytes < 1<<60
 }

@@ -38,23 +38,38 @@ const tokenLifetime = time.Hour
 // Token gives an access token for an account of the embedded identity provider of the server that uses, or last used,
 // the configured data folder.
 func Token(config Config, email string) (string, error) {
+	tokens, err := Tokens(config, []string{email})
+	if err != nil {
+		return "", err
+	}
+	return tokens[0], nil
+}
+
+// Tokens is Token for many accounts.
+func Tokens(config Config, emails []string) ([]string, error) {
 	if config.OIDC.Issuer != "" {
-		return "", fault.New(fault.Invalid, "Tokens can be made for the embedded identity provider only; ask %s for one of yours.", config.OIDC.Issuer)
+		return nil, fault.New(fault.Invalid, "Tokens can be made for the embedded identity provider only; ask %s for one of yours.", config.OIDC.Issuer)
 	}
 	path := filepath.Join(config.Data, issuerFile)
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return "", fault.Wrap(err, fault.NotFound, "No server has run on the data folder %s yet. Start one with cairn serve, or name "+
+		return nil, fault.Wrap(err, fault.NotFound, "No server has run on the data folder %s yet. Start one with cairn serve, or name "+
 			"its folder with --data.", config.Data)
 	}
 	var left leftIssuer
 	if err := json.Unmarshal(content, &left); err != nil {
-		return "", fault.Wrap(err, fault.Invalid, "The file %s is damaged; start the server once to mend it.", path)
+		return nil, fault.Wrap(err, fault.Invalid, "The file %s is damaged; start the server once to mend it.", path)
 	}
 	config.Demo = left.Demo
 	provider, err := devidp.New(providerOptions(config, left.Issuer, left.PublicURL, slog.New(slog.DiscardHandler)))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return provider.AccessToken(email, tokenLifetime)
+	tokens := make([]string, len(emails))
+	for i, email := range emails {
+		if tokens[i], err = provider.AccessToken(email, tokenLifetime); err != nil {
+			return nil, err
+		}
+	}
+	return tokens, nil
 }

@@ -42,13 +42,15 @@ func newVictim(t *testing.T) *victim {
 		t: t, binary: filepath.Join(folder, "cairn"), data: filepath.Join(folder, "data"), page: "http://" + freeAddress(t), session: freeAddress(t),
 		cookies: map[string]string{},
 	}
-	v.client = &http.Client{Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	v.client = &http.Client{
+		Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			if strings.Contains(address, ".localhost:") { // names that only browsers resolve
 				address = v.session
 			}
 			return (&net.Dialer{}).DialContext(ctx, network, address)
-		}}}
+		}},
+	}
 	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", v.binary, "cairn/cmd/cairn").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}

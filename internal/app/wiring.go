@@ -138,10 +138,17 @@ func (p *program) identityService(store *identity.Store, client *http.Client) *i
 	return identity.NewService(store, verifier, accountPolicy(p.config))
 }
 
+// webClient is for addresses that users give.
+func (p *program) webClient() *safehttp.Client {
+	return safehttp.New(safehttp.Options{
+		UserAgent: "Cairn/" + p.version + " (+" + p.publicURL + ")", AllowHTTP: true, Allowed: p.config.Outgoing.prefixes(),
+	})
+}
+
 // showHeaderImages lets the catalog show pictures from the public internet.
 func (p *program) showHeaderImages(ctx context.Context) error {
 	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(p.db), catalog.HeaderImageOptions{
-		Client: safehttp.New(safehttp.Options{UserAgent: "Cairn/" + p.version + " (+" + p.publicURL + ")", AllowHTTP: true}),
+		Client: p.webClient(),
 		Folder: filepath.Join(p.config.Data, "cache", "header-images"), Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {
@@ -154,9 +161,15 @@ func (p *program) showHeaderImages(ctx context.Context) error {
 
 func (p *program) openEngines() error {
 	for _, one := range p.config.Sessions.Engines {
-		opened, err := engines[one.Kind](engineOptions{config: one, data: p.config.Data, publicURL: p.publicURL, logger: p.logger})
+		opened, err := engines[one.Kind](engineOptions{
+			config: one, sessions: p.config.Sessions, descriptors: p.config.Descriptor.Names, data: p.config.Data, publicURL: p.publicURL,
+			web: p.webClient(), logger: p.logger,
+		})
 		if err != nil {
 			return err
+		}
+		if told, ok := opened.(interface{ Network() string }); ok {
+			p.config.Sessions.Network = told.Network() // what pages say is what is true
 		}
 		p.close = append(p.close, opened.Close)
 		label := one.Label

@@ -101,6 +101,7 @@ func hasHeaderImage(r Resource) bool {
 // HeaderImage is a picture as it is served.
 type HeaderImage struct {
 	File *os.File // to be closed by the caller
+	Size int64    // in bytes
 	MIME string
 	Tag  string // changes with the content
 }
@@ -151,7 +152,7 @@ func (h *HeaderImages) cached(address string) (*HeaderImage, time.Duration) {
 	if err != nil {
 		return nil, 0 // another request has just made room
 	}
-	return &HeaderImage{File: file, MIME: rasters[known.format].mime, Tag: `"` + known.digest + `"`}, age
+	return &HeaderImage{File: file, Size: known.size, MIME: rasters[known.format].mime, Tag: `"` + known.digest + `"`}, age
 }
 
 // failure is why the address could not be fetched a moment ago.

@@ -30,6 +30,7 @@ type mirror struct {
 	stopped  chan struct{}               // closed when building ended
 	stop     context.CancelFunc          // ends building
 
+	looking  sync.Mutex   // one look at the changes at a time
 	applying sync.Mutex   // one at a time, so that a late one never puts an older state back
 	saved    atomic.Int64 // the change up to which the snapshot file knows everything; -1: there is none
 
@@ -193,13 +194,11 @@ func (m *mirror) follow(ctx context.Context) {
 	ticker := time.NewTicker(followInterval)
 	defer ticker.Stop()
 	for {
-		if ready := m.ready.Load(); ready != nil {
-			if err := m.catchUp(ctx, ready, m.followed.Load()); err != nil && ctx.Err() == nil {
-				m.logger.WarnContext(ctx, "catalog changes cannot be followed", "error", err)
-			}
-			if m.followed.Load()-m.saved.Load() >= changesPerSnapshot {
-				m.save(ctx)
-			}
+		if err := m.look(ctx); err != nil && ctx.Err() == nil {
+			m.logger.WarnContext(ctx, "catalog changes cannot be followed", "error", err)
+		}
+		if m.ready.Load() != nil && m.followed.Load()-m.saved.Load() >= changesPerSnapshot {
+			m.save(ctx)
 		}
 		select {
 		case <-m.wake:
@@ -209,6 +208,17 @@ func (m *mirror) follow(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// look applies what any process has changed; nothing while the index is being built.
+func (m *mirror) look(ctx context.Context) error {
+	ready := m.ready.Load()
+	if ready == nil {
+		return nil
+	}
+	m.looking.Lock()
+	defer m.looking.Unlock()
+	return m.catchUp(ctx, ready, m.followed.Load())
 }
 
 // catchUp applies what changed since a number.

@@ -3,8 +3,9 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
-	"time"
+	"strconv"
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
@@ -60,7 +61,13 @@ func (s *Service) handleHeaderImage(ctx context.Context, input *headerImageInput
 		header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 		header.Set("Content-Disposition", "inline")
-		http.ServeContent(writer, request, "", time.Time{}, image.File)
+		if httpapi.MatchesTag(request.Header.Get("If-None-Match"), image.Tag) {
+			header.Del("Content-Type")
+			writer.WriteHeader(http.StatusNotModified)
+			return
+		}
+		header.Set("Content-Length", strconv.FormatInt(image.Size, 10))
+		_, _ = io.Copy(writer, image.File)
 	}}, nil
 }
 

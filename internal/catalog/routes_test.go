@@ -97,28 +97,6 @@ func TestMoreTagsThanAnyEntryHasAreRefused(t *testing.T) {
 	w.ask("", http.MethodGet, "/resources/public?tag="+list.String(), http.StatusUnprocessableEntity, nil)
 }
 
-// FuzzSearchParameters sends hostile bytes in every parameter: that is never this server's fault, so never a 5xx.
-func FuzzSearchParameters(f *testing.F) {
-	for _, seed := range hostileTexts {
-		f.Add(seed, seed, seed, seed)
-	}
-	db, err := sqldb.Open(f.Context(), "sqlite:"+f.TempDir()+"/cairn.db", time.Now)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { _ = db.Close() })
-	handler := newWorld(f, db, entry("entry", tagged("tag"), about("words"))).handler()
-	f.Fuzz(func(t *testing.T, types, tag, text, number string) {
-		for _, path := range parameterPaths(types, tag, text, number) {
-			answer := httptest.NewRecorder()
-			handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, httpapi.Base+path, http.NoBody))
-			if answer.Code != http.StatusOK && (answer.Code < 400 || answer.Code > 499) {
-				t.Errorf("%q: %d %s", path, answer.Code, answer.Body)
-			}
-		}
-	})
-}
-
 var hostileTexts = []string{
 	"", "DATASET", "a,b", "0", "-1", "1e9", "99999999999999999999", "\x00", "\xff\xfe", "a\x00b", "\xc3\x28", "' OR 1=1 --", `\`, `\,`, "%", "_", "%00",
 	"\u202e\u0000", "../../etc/passwd", "${jndi:ldap://x}", "<script>", "ﷺ", strings.Repeat("a ", 2000), strings.Repeat("\u0301", 500), "\U0010ffff",

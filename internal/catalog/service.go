@@ -34,6 +34,9 @@ func NewService(ctx context.Context, store *Store, options Options) *Service {
 // Follow keeps the index up with changes by other processes until ctx ends.
 func (s *Service) Follow(ctx context.Context) { s.mirror.follow(ctx) }
 
+// CatchUp makes searches know what any process has committed before the call, as Follow does soon by itself.
+func (s *Service) CatchUp(ctx context.Context) error { return s.mirror.look(ctx) }
+
 // Close keeps the index for the next start. Follow must have ended.
 func (s *Service) Close() error {
 	s.mirror.close()

@@ -29,6 +29,7 @@ type Options struct {
 type Client struct {
 	options Options
 	client  *http.Client
+	dialer  *net.Dialer
 }
 
 // Limits that hold for every request.
@@ -46,7 +47,7 @@ func New(options Options) *Client {
 	}
 	guard := newGuard(options.Allowed)
 	dialer := &net.Dialer{Timeout: connectTime, Resolver: options.Resolver, Control: guard.Safe}
-	c := &Client{options: options}
+	c := &Client{options: options, dialer: dialer}
 	c.client = &http.Client{
 		CheckRedirect: c.checkRedirect,
 		Transport: &http.Transport{
@@ -56,6 +57,11 @@ func New(options Options) *Client {
 		},
 	}
 	return c
+}
+
+// Dial opens a connection to a host on the public internet, for programs that speak to it themselves.
+func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return c.dialer.DialContext(ctx, network, address)
 }
 
 // Request is a question to an address. MaxBytes must be given: the default of 0 allows empty answers alone.

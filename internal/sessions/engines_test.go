@@ -35,7 +35,7 @@ func TestEngineThatHangsHoldsNoOtherUp(t *testing.T) {
 	w.options.Engines = nil
 	service := w.newService()
 	service.Engines = append([]NamedEngine{{Engine: hanging, Name: "hub"}}, service.Engines...)
-	w.service = NewService(w.store, w.entries, w.people, service.Options)
+	w.service = NewService(w.store, w.entries, w.people, service.Options) // with a way to wake each engine
 	w.run(w.service)
 	waits, err := w.service.Start(w.as(w.ann), w.projects["notes"], "waits", "hub", "")
 	check(t, err)

@@ -78,7 +78,7 @@ func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	holder, err := g.store.Redeem(r.Context(), ticketKind, r.URL.Query().Get("ticket"), id)
 	if err == nil {
-		_, err = g.checkHolder(r.Context(), holder)
+		_, _, err = g.checkHolder(r.Context(), holder)
 	}
 	var secret string
 	if err == nil {
@@ -111,20 +111,41 @@ const contentSecurityPolicy = "Content-Security-Policy"
 // readyPath is what a browser opens once the session runs.
 func readyPath(id string) string { return upstreamPath(id) + "tree" }
 
-// checkHolder gives the account behind a cookie or ticket if it may still enter: it must be enabled and own the session.
-func (g *gateway) checkHolder(ctx context.Context, holder pass) (identity.Caller, error) {
+// checkHolder gives the account behind a cookie or ticket, and its session, if it may still enter: it must be enabled and
+// own the session.
+func (g *gateway) checkHolder(ctx context.Context, holder pass) (identity.Caller, Session, error) {
 	account, err := g.accounts.Account(ctx, holder.accountID)
 	if err != nil {
-		return account, err
+		return account, Session{}, err
 	}
 	if !account.Enabled {
-		return account, fault.New(fault.Forbidden, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
+		return account, Session{}, fault.New(fault.Forbidden, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
 			contactText(g.Contact))
 	}
 	account.Login = holder.login
-	_, err = g.ofAccount(ctx, holder.sessionID, holder.accountID)
-	return account, err
+	session, err := g.ofAccount(ctx, holder.sessionID, holder.accountID)
+	return account, session, err
 }
+
+// admitted gives whom a cookie lets into a session, as far as passTime may be trusted.
+func (g *gateway) admitted(ctx context.Context, secret, id string) (passed, error) {
+	key := id + secret
+	known, age, ok := g.passes.get(key)
+	if ok {
+		return known, nil
+	}
+	holder, err := g.store.Cookie(ctx, secret, id, g.Now())
+	if err != nil {
+		return passed{}, err
+	}
+	found := passed{holder: holder, until: time.Now().Add(g.passTime)}
+	if found.caller, found.session, err = g.checkHolder(ctx, holder); err == nil {
+		g.passes.put(key, found, age)
+	}
+	return found, err
+}
+
+type sessionKey struct{}
 
 // withAccess lets only the session's owner pass, and only from the session's own pages where something may change.
 func (g *gateway) withAccess(next sessionHandler) sessionHandler {
@@ -134,11 +155,7 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 			g.fail(w, r, id, errNoPass)
 			return
 		}
-		holder, err := g.store.Cookie(r.Context(), cookie.Value, id, g.Now())
-		var caller identity.Caller
-		if err == nil {
-			caller, err = g.checkHolder(r.Context(), holder)
-		}
+		found, err := g.admitted(r.Context(), cookie.Value, id)
 		if err != nil {
 			g.fail(w, r, id, err)
 			return
@@ -147,12 +164,13 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 			g.refuse(w, r, http.StatusForbidden, id, "This request came from another site, so it was refused.")
 			return
 		}
-		if holder.expiresAt.Sub(g.Now()) < cookieLifetime-cookieRenewal {
+		if found.holder.expiresAt.Sub(g.Now()) < cookieLifetime-cookieRenewal {
 			if err := g.store.Renew(r.Context(), cookie.Value); err == nil {
+				g.passes.forget()
 				g.setCookie(w, id, cookie.Value)
 			}
 		}
-		ctx := identity.With(r.Context(), caller)
+		ctx := context.WithValue(identity.With(r.Context(), found.caller), sessionKey{}, found.session)
 		if livesOn(r) {
 			var end context.CancelFunc
 			ctx, end = context.WithCancel(ctx)
@@ -177,7 +195,7 @@ func (g *gateway) watchAccess(ctx context.Context, end context.CancelFunc, secre
 		withdrawn := g.withdrawn.next()
 		holder, err := g.store.Cookie(ctx, secret, id, g.Now())
 		if err == nil {
-			_, err = g.checkHolder(ctx, holder)
+			_, _, err = g.checkHolder(ctx, holder)
 		}
 		switch fault.KindOf(err) {
 		case fault.Unauthenticated, fault.Forbidden, fault.NotFound:
@@ -220,12 +238,7 @@ func (g *gateway) setCookie(w http.ResponseWriter, id, secret string) {
 // proxy passes a request on to the session's server: never with the client's cookies or tokens, and never an answer
 // that sets cookies or lets other sites frame the page.
 func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
-	caller, _ := identity.From(r.Context())
-	session, err := g.ofAccount(r.Context(), id, caller.AccountID)
-	if err != nil {
-		g.fail(w, r, id, err)
-		return
-	}
+	session, _ := r.Context().Value(sessionKey{}).(Session)
 	if session.Status != Running {
 		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
 			http.Redirect(w, r, ownPath(id, "launch")+nextQuery(r.URL.Path), http.StatusFound)

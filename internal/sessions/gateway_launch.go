@@ -107,11 +107,14 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 			state.Without = "Start without " + namesOf(missing)
 		}
 	}
-	state.Steps = launchSteps(session, report)
+	state.Steps = []launchStep{} // of a session that has ended nobody wants to read how it began
+	if session.Status.Live() || session.Status == Failed {
+		state.Steps = launchSteps(session, report)
+	}
 	if session.Status == Created {
 		for i, step := range state.Steps {
 			for _, known := range forecast.Steps {
-				if known.Step == step.Name && (step.Name != stepQueued || session.queued()) {
+				if known.Step == step.Name && known.P90 >= worthTelling && (step.Name != stepQueued || session.queued()) {
 					state.Steps[i].Usual = "usually " + known.String()
 				}
 			}
@@ -119,6 +122,9 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 	}
 	return state, nil
 }
+
+// worthTelling is how many seconds a step usually takes before anybody is told.
+const worthTelling = 0.1
 
 // look gives one of the caller's sessions and what its engine says of its launch.
 func (g *gateway) look(ctx context.Context, id string) (Session, engine.Status, error) {
@@ -193,8 +199,7 @@ func queuedStep(session Session) launchStep {
 			step.State = engine.Active
 		case Failed:
 			step.State = engine.Broken
-		case Finished, Terminated:
-			step.State, step.StartedAt = engine.Waiting, nil
+		case Finished, Terminated: // not shown
 		case Running: // the launch was asked for, but a crash kept that from being written down
 		}
 	}

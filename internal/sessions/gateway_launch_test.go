@@ -101,7 +101,6 @@ func TestStepOfWaitingInTheQueue(t *testing.T) {
 		"runs":                    {Session{Status: Running}, engine.Done},
 		"refused by the engine":   {Session{Status: Failed}, engine.Broken},
 		"failed after its launch": {Session{Status: Failed, launchedAt: w.clock.Now()}, engine.Done},
-		"stopped before":          {Session{Status: Terminated}, engine.Waiting},
 	} {
 		if got := queuedStep(test.session); got.State != test.state || (got.EndedAt == nil) != test.session.launchedAt.IsZero() {
 			t.Errorf("%s: got %+v, want %s", what, got, test.state)

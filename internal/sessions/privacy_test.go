@@ -37,7 +37,7 @@ func TestPrivatePartsAreForThoseWhoMayReadThemAtResumeToo(t *testing.T) {
 		stop()
 		w.publish("spikes", catalog.Dataset, "a/spikes", catalog.PrivacyPrivate)
 		restart()
-		if got, want := w.waitFor(session.ID, Failed), `The dataset "Entry spikes" cannot be had: it is gone, or no longer shown to you`; got.StatusReason != want {
+		if got, want := w.waitFor(session.ID, Failed), `The dataset "Entry spikes" cannot be had: it is gone, or no longer shown to you.`; got.StatusReason != want {
 			t.Errorf("the reason is %q, want %q", got.StatusReason, want)
 		}
 		restart(w.id("spikes"))

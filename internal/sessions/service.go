@@ -53,7 +53,9 @@ type Service struct {
 	changed    bell                     // a session changed
 	withdrawn  bell                     // ways into sessions ended
 	settleTime time.Duration            // how long a call waits for an engine before it answers that the stop is under way
-	accessTime time.Duration            // how long a connection may outlive a right that another process took away
+	passes     passes
+	passTime   time.Duration // how long a cookie that was looked at is trusted
+	accessTime time.Duration // how long a connection may outlive a right that another process took away
 
 	mutex    sync.Mutex
 	inFlight map[string]bool // sessions that a stop or removal is under way for
@@ -64,7 +66,7 @@ type Service struct {
 func NewService(store *Store, projects *projects.Service, accounts *identity.Service, options Options) *Service {
 	s := &Service{
 		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
-		settleTime: settleTime, accessTime: accessTime, inFlight: map[string]bool{}, sockets: map[string]int{},
+		settleTime: settleTime, accessTime: accessTime, passTime: passTime, inFlight: map[string]bool{}, sockets: map[string]int{},
 	}
 	for _, one := range options.Engines {
 		s.wakes[one.Name] = make(chan struct{}, 1)
@@ -318,11 +320,13 @@ func (s *Service) lead(ctx context.Context, session Session, kind, page string) 
 func (s *Service) EndAccess(ctx context.Context) error {
 	caller, _ := identity.From(ctx)
 	defer s.withdrawn.ring()
+	defer s.passes.forget()
 	return s.store.Withdraw(ctx, caller)
 }
 
 // announce wakes the reconciler and everybody who waits for a change.
 func (s *Service) announce() {
+	s.passes.forget()
 	for _, wake := range s.wakes {
 		select {
 		case wake <- struct{}{}:

@@ -116,7 +116,9 @@ func newWorldAt(t *testing.T, form string) *world {
 // newService opens a service as a new process would.
 func (w *world) newService() *Service {
 	w.options.Engines = []NamedEngine{{Engine: fake.New(w.machine), Name: "local", Label: "This server", Local: true}}
-	return NewService(w.store, w.entries, w.people, w.options)
+	service := NewService(w.store, w.entries, w.people, w.options)
+	service.passTime = 0 // tests that change the database behind its back want to see that at once
+	return service
 }
 
 func addressOf(t *testing.T, text string) AddressTemplate {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -72,6 +73,53 @@ func TestChangeNumbersRiseInTheOrderOfCommit(t *testing.T) {
 				t.Fatalf("highest %d, count %d, seen before %d, %v: a number is missing below the highest", highest, count, seen, err)
 			}
 			seen = highest
+		}
+	})
+}
+
+// Two writers that commit in the other order than they began: whoever commits later has the larger number, so a reader
+// between the two commits misses nothing.
+func TestWritersThatCommitInReverseOrder(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		ctx := t.Context()
+		begun, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+		go func() {
+			done <- db.Write(ctx, func(tx *sqldb.Tx) error {
+				tx.Changed("began first")
+				close(begun)
+				<-release
+				return nil
+			})
+		}()
+		<-begun
+		second := func() error {
+			return db.Write(ctx, func(tx *sqldb.Tx) error { tx.Changed("began second"); return nil })
+		}
+		want := []string{"began second", "began first"}
+		if strings.HasSuffix(t.Name(), "/sqlite") { // one writes at a time there
+			close(release)
+			want = []string{"began first", "began second"}
+			if err := errors.Join(<-done, second()); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			if err := second(); err != nil {
+				t.Fatal(err)
+			}
+			var seen int64 // by a reader between the commits
+			if err := db.QueryRowContext(ctx, `SELECT seq FROM change_counter`).Scan(&seen); err != nil || seen != 1 {
+				t.Fatalf("seen %d, %v; want the first number", seen, err)
+			}
+			close(release)
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, name := range want {
+			var seq int
+			if err := db.QueryRowContext(ctx, `SELECT seq FROM change WHERE resource_id = $1`, name).Scan(&seq); err != nil || seq != i+1 {
+				t.Errorf("%q has number %d, %v; want %d", name, seq, err, i+1)
+			}
 		}
 	})
 }

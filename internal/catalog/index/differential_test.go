@@ -95,14 +95,14 @@ func (w *randomWorld) query() Query {
 	return query
 }
 
-// compare finds out whether the index finds what the scan finds, page by page.
-func compare(t *testing.T, ix *Index, scan *Scan, query Query) {
+// compare finds out whether a search finds what the scan finds, page by page.
+func compare(t *testing.T, search func(Query) (Result, error), scan *Scan, query Query) {
 	t.Helper()
 	want, groups, facets := scan.Search(query)
 	var got []string
 	for offset := 0; ; offset += query.Limit {
 		query.Offset = offset
-		result, err := ix.Search(t.Context(), query)
+		result, err := search(query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestIndexFindsWhatAScanFinds(t *testing.T) {
 			scan.Put(document)
 		}
 		ix.bounds = bounds{walk: w.either(0, 1<<20), forward: w.either(0, 1000), ranked: 1 + w.IntN(50)}
-		compare(t, ix, scan, w.query())
+		compare(t, func(query Query) (Result, error) { return ix.Search(t.Context(), query) }, scan, w.query())
 		if round%1000 == 999 { // what is read back from a snapshot is the same
 			ix = reread(t, ix)
 		}

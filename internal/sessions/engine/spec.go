@@ -43,10 +43,13 @@ func (s Spec) Validate() error {
 			return fault.InvalidField(location+".folder", "A dataset cannot lie in a folder named %q.", dataset.Folder)
 		case taken[dataset.Folder]:
 			return fault.InvalidField(location+".folder", "Two datasets share the folder %q.", dataset.Folder)
-		case dataset.Unavailable == "" && !cleanAbsolute(dataset.Path):
+		case count(dataset.Path, dataset.URL, dataset.Unavailable) != 1:
+			return fault.InvalidField(location, "Dataset %q must have one of a path, an address and a reason why it has neither.", dataset.Name)
+		case dataset.Path != "" && !cleanAbsolute(dataset.Path):
 			return fault.InvalidField(location+".path", "The path of dataset %q must be absolute.", dataset.Name)
-		case dataset.Unavailable != "" && dataset.Path != "":
-			return fault.InvalidField(location+".path", "Dataset %q is unavailable and has a path.", dataset.Name)
+		case dataset.URL != "" && !fetchable(dataset.URL):
+			return fault.InvalidField(location+".url", "The address of dataset %q must be that of a file on the web, beginning with https://.",
+				dataset.Name)
 		}
 		taken[dataset.Folder] = true
 	}
@@ -79,6 +82,23 @@ func CheckRepositoryURL(address string) error {
 		return refuse("must be the plain clone address")
 	}
 	return nil
+}
+
+// fetchable tells whether an address may be asked for a file; where it leads is looked at when it is dialled.
+func fetchable(address string) bool {
+	parsed, err := url.Parse(address)
+	return err == nil && len(address) <= addressLimit && parsed.Scheme == "https" && parsed.Hostname() != "" && parsed.User == nil &&
+		!strings.ContainsFunc(address, unprintable)
+}
+
+func count(texts ...string) int {
+	given := 0
+	for _, text := range texts {
+		if text != "" {
+			given++
+		}
+	}
+	return given
 }
 
 func cleanAbsolute(path string) bool {

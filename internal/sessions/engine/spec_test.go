@@ -23,7 +23,8 @@ func TestValidateAcceptsWhatTheGatewayMakes(t *testing.T) {
 	}
 	spec.Repository.URL = "http://127.0.0.1:8080/demo/notes.git"
 	spec.Repository.LocalPath = "/srv/notes.git"
-	spec.Datasets = append(spec.Datasets, Dataset{Name: "Gone", Folder: "gone", Unavailable: "It was removed."})
+	spec.Datasets = append(spec.Datasets, Dataset{Name: "Gone", Folder: "gone", Unavailable: "It was removed."},
+		Dataset{Name: "Far", Folder: "far", URL: "https://example.org/spikes.zip?download=1"})
 	if err := spec.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -39,6 +40,8 @@ func TestValidateNamesTheBadField(t *testing.T) {
 		"datasets[0].folder":   func(s *Spec) { s.Datasets[0].Folder = "../x" },
 		"datasets[1].folder":   func(s *Spec) { s.Datasets = append(s.Datasets, s.Datasets[0]) },
 		"datasets[0].path":     func(s *Spec) { s.Datasets[0].Path = "spikes" },
+		"datasets[0]":          func(s *Spec) { s.Datasets[0].URL = "https://example.org/spikes.zip" },
+		"datasets[0].url":      func(s *Spec) { s.Datasets[0].Path, s.Datasets[0].URL = "", "http://example.org/spikes.zip" },
 	} {
 		spec := valid()
 		breakIt(&spec)

@@ -33,6 +33,8 @@ type Setup struct {
 	Dataset engine.Dataset    // can be had
 
 	Release func()                       // lets launches of Slow go on
+	Work    func(id string, busy bool)   // lets a kernel of a running session begin to work, with a browser tab on it, or end that
+	Crowd   func(id string, crowd bool)  // brings a running session to where the engine warns of its end, or back
 	Put     func(id, name, text string)  // writes a file into the work folder of a session that does not run
 	Link    func(id, name, to string)    // makes a symbolic link in the work folder of a session that does not run
 	End     func(id string, clean bool)  // ends a running session's server by itself, cleanly or by a crash
@@ -139,6 +141,12 @@ func (b *bench) check(status engine.Status) {
 	if len(status.Log) > engine.LogLimit || !utf8.ValidString(status.Log) {
 		b.Errorf("The log has %d bytes (valid UTF-8: %v)", len(status.Log), utf8.ValidString(status.Log))
 	}
+	if status.Phase != engine.Running && (status.Warning != "" || status.Activity != engine.Activity{}) {
+		b.Errorf("%s has the warning %q and the activity %+v", status.Phase, status.Warning, status.Activity)
+	}
+	if status.Phase != engine.Starting && !status.ProgressedAt.IsZero() {
+		b.Errorf("%s tells of progress at %v", status.Phase, status.ProgressedAt)
+	}
 	switch status.Phase {
 	case engine.Starting, engine.Running:
 		if status.Reason != "" {
@@ -168,6 +176,8 @@ func (b *bench) check(status engine.Status) {
 			b.Errorf("Step %q is active while the session is %s", step.Name, status.Phase)
 		case step.State != engine.Done && status.Phase == engine.Running:
 			b.Errorf("Step %q is %s while the session runs", step.Name, step.State)
+		case status.Phase == engine.Starting && (step.StartedAt.After(status.ProgressedAt) || step.EndedAt.After(status.ProgressedAt)):
+			b.Errorf("The step %+v is no progress at %v", step, status.ProgressedAt)
 		case len(step.Detail) > 200 || strings.ContainsAny(step.Detail, "\r\n"):
 			b.Errorf("The detail %q is no short line", step.Detail)
 		}

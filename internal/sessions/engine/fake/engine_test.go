@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
@@ -38,6 +39,20 @@ func TestContract(t *testing.T) {
 				}
 			},
 			Put: store.Put, Link: store.Link,
+			Work: func(id string, busy bool) {
+				activity := engine.Activity{LastAt: time.Now(), Busy: busy}
+				if busy {
+					activity.Connections = 1
+				}
+				store.Report(id, activity, "")
+			},
+			Crowd: func(id string, crowded bool) {
+				warning := ""
+				if crowded {
+					warning = "The disk is nearly full."
+				}
+				store.Report(id, engine.Activity{LastAt: time.Now()}, warning)
+			},
 			End:     func(id string, clean bool) { store.End(id, clean, "It crashed.") },
 			Request: func(id string) string { return "/s/" + id + "/api/status" },
 		}

@@ -191,7 +191,7 @@ func (s *Store) run(known *session) {
 	if _, there := known.files[readme]; !there {
 		known.files[readme] = file{content: "# Fake\n"}
 	}
-	known.status.Phase = engine.Running
+	known.status.Phase, known.status.ProgressedAt = engine.Running, time.Time{}
 	known.server = serve(s.handler(known.spec.ID))
 }
 
@@ -203,6 +203,7 @@ func (s *Store) fail(known *session, step engine.StepName, reason string) {
 // halt takes the session out of Starting or Running; steps that were under way have to be done again.
 func (s *Store) halt(known *session, phase engine.Phase, reason string) {
 	known.status.Phase, known.status.Reason = phase, reason
+	known.status.ProgressedAt, known.status.Warning, known.status.Activity = time.Time{}, "", engine.Activity{}
 	for i, step := range known.status.Steps {
 		if step.State == engine.Active {
 			known.status.Steps[i] = engine.Step{Name: step.Name, State: engine.Waiting}
@@ -234,7 +235,9 @@ func (s *Store) setStep(known *session, name engine.StepName, state engine.StepS
 			continue
 		}
 		now := s.now()
-		known.status.ProgressedAt = now
+		if step.State != state || step.Detail != detail {
+			known.status.ProgressedAt = now
+		}
 		*step = engine.Step{Name: name, State: state, StartedAt: step.StartedAt, EndedAt: step.EndedAt, Detail: detail}
 		if state == engine.Waiting {
 			step.StartedAt = time.Time{}

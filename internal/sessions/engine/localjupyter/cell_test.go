@@ -16,21 +16,29 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// cell runs Python in a fresh kernel of the session through its Target, as the gateway would, and gives what it printed
-// and, when it raised, the error's name and text.
-func (b *bench) cell(id, code string) string {
+// kernel is a kernel of a session with a tab on it.
+type kernel struct {
+	*bench
+	id         string
+	target     engine.Target
+	base       string
+	connection *websocket.Conn
+}
+
+// kernel starts a fresh kernel through the session's Target, as the gateway would.
+func (b *bench) kernel(id string) *kernel {
 	b.Helper()
 	target, err := b.engine.Target(b.Context(), id)
 	if err != nil {
 		b.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(b.Context(), 60*time.Second)
-	defer cancel()
-	var kernel struct{ ID string }
-	if err := json.Unmarshal(b.call(ctx, target, http.MethodPost, "/s/"+id+"/api/kernels"), &kernel); err != nil {
+	opened := &kernel{bench: b, target: target, base: "/s/" + id + "/api/kernels"}
+	var about struct{ ID string }
+	if err := json.Unmarshal(b.call(b.Context(), target, http.MethodPost, opened.base), &about); err != nil {
 		b.Fatal(err)
 	}
-	connection, _, err := websocket.Dial(ctx, target.URL.String()+"/s/"+id+"/api/kernels/"+kernel.ID+"/channels",
+	opened.id = about.ID
+	opened.connection, _, err = websocket.Dial(b.Context(), target.URL.String()+opened.base+"/"+opened.id+"/channels",
 		&websocket.DialOptions{
 			HTTPClient: &http.Client{Transport: target.Transport},
 			HTTPHeader: http.Header{"Authorization": {target.Authorization}},
@@ -38,10 +46,15 @@ func (b *bench) cell(id, code string) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer func() { _ = connection.CloseNow() }()
-	connection.SetReadLimit(1 << 20)
+	opened.connection.SetReadLimit(1 << 20)
+	return opened
+}
+
+// execute sends a cell and gives the id by which its answers are known.
+func (k *kernel) execute(code string) string {
+	k.Helper()
 	asked := uuid.NewString()
-	if err := wsjson.Write(ctx, connection, map[string]any{
+	if err := wsjson.Write(k.Context(), k.connection, map[string]any{
 		"channel": "shell", "parent_header": map[string]any{}, "metadata": map[string]any{}, "buffers": []any{},
 		"header": map[string]any{
 			"msg_id": asked, "username": "", "session": uuid.NewString(), "msg_type": "execute_request", "version": "5.3",
@@ -51,8 +64,34 @@ func (b *bench) cell(id, code string) string {
 			"code": code, "silent": false, "store_history": false, "user_expressions": map[string]any{}, "allow_stdin": false,
 		},
 	}); err != nil {
-		b.Fatal(err)
+		k.Fatal(err)
 	}
+	return asked
+}
+
+// interrupt ends the cell and closes the tab.
+func (k *kernel) interrupt() {
+	k.Helper()
+	k.call(k.Context(), k.target, http.MethodPost, k.base+"/"+k.id+"/interrupt")
+	k.close()
+}
+
+func (k *kernel) close() { _ = k.connection.CloseNow() }
+
+// cell runs Python in a fresh kernel of the session and gives what it printed and, when it raised, the error's name and
+// text.
+func (b *bench) cell(id, code string) string {
+	b.Helper()
+	running := b.kernel(id)
+	defer running.close()
+	return running.run(code)
+}
+
+func (k *kernel) run(code string) string {
+	k.Helper()
+	ctx, cancel := context.WithTimeout(k.Context(), 60*time.Second)
+	defer cancel()
+	asked := k.execute(code)
 	var printed strings.Builder
 	for {
 		var message struct {
@@ -67,8 +106,8 @@ func (b *bench) cell(id, code string) string {
 				Status string `json:"execution_state"`
 			}
 		}
-		if err := wsjson.Read(ctx, connection, &message); err != nil {
-			b.Fatal(err)
+		if err := wsjson.Read(ctx, k.connection, &message); err != nil {
+			k.Fatal(err)
 		}
 		if message.Parent.ID != asked {
 			continue

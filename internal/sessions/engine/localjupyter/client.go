@@ -2,6 +2,7 @@ package localjupyter
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -62,15 +63,53 @@ func (c *client) target() engine.Target {
 
 // status is nil when Jupyter answers and knows our token.
 func (c *client) status(ctx context.Context) error {
-	return c.call(ctx, http.MethodGet, "api/status")
+	return c.call(ctx, http.MethodGet, "api/status", nil)
 }
 
 // shutdown asks Jupyter to end its kernels and itself.
 func (c *client) shutdown(ctx context.Context) error {
-	return c.call(ctx, http.MethodPost, "api/shutdown")
+	return c.call(ctx, http.MethodPost, "api/shutdown", nil)
 }
 
-func (c *client) call(ctx context.Context, method, path string) error {
+// startingTime is how long a kernel that has not begun may count as busy: one that no browser joins never begins.
+const startingTime = time.Minute
+
+// activity tells what happens in the session. The pages of Jupyter ask on their own for as long as they are open, so
+// that it was asked is no activity; what kernels do is. Terminals are switched off. Our own questions do not count.
+func (c *client) activity(ctx context.Context, now time.Time) (engine.Activity, error) {
+	type process struct {
+		LastActivity time.Time `json:"last_activity"`
+		State        string    `json:"execution_state"`
+		Connections  int       `json:"connections"`
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	var status struct{ Kernels int }
+	if err := c.ask(ctx, "api/status", &status); err != nil {
+		return engine.Activity{}, err
+	}
+	var processes []process
+	if status.Kernels > 0 {
+		if err := c.ask(ctx, "api/kernels?no_track_activity=1", &processes); err != nil {
+			return engine.Activity{}, err
+		}
+	}
+	var found engine.Activity
+	for _, one := range processes {
+		found.LastAt = latest(found.LastAt, one.LastActivity)
+		found.Connections += one.Connections
+		starting := one.State == "starting" || one.State == "restarting"
+		found.Busy = found.Busy || one.State == "busy" || (starting && now.Sub(one.LastActivity) < startingTime)
+	}
+	return found, nil
+}
+
+// ask reads an answer in JSON.
+func (c *client) ask(ctx context.Context, path string, answer any) error {
+	return c.call(ctx, http.MethodGet, path, func(body io.Reader) error { return json.NewDecoder(body).Decode(answer) })
+}
+
+func (c *client) call(ctx context.Context, method, path string, read func(io.Reader) error) error {
 	request, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1"+c.base+path, nil)
 	if err != nil {
 		return err
@@ -81,11 +120,15 @@ func (c *client) call(ctx context.Context, method, path string) error {
 		return err
 	}
 	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
+	body := io.LimitReader(response.Body, 1<<20)
+	defer func() { _, _ = io.Copy(io.Discard, body) }()
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s %s: %s", method, path, response.Status)
 	}
-	return nil
+	if read == nil {
+		return nil
+	}
+	return read(body)
 }
 
 func (c *client) close() { c.transport.CloseIdleConnections() }

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"cairn/internal/fault"
@@ -37,10 +37,15 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 			return fault.Wrap(err, fault.Unavailable, "The repository is not on this server any more.")
 		}
 	}
+	repository, err := s.reachable(ctx, repository, tell)
+	if err != nil {
+		return err
+	}
+	defer s.unuse(keyOf(repository.URL))
 	if err := ownFolder(root, cloneName, userID); err != nil {
 		return err
 	}
-	if err := s.clone(ctx, repository, userID, tell); err != nil {
+	if err := s.runGit(ctx, s.cloneBox(repository, userID), tell); err != nil {
 		return err
 	}
 	if err := root.Rename(path.Join(cloneName, clonedName), place); err != nil {
@@ -51,80 +56,104 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 
 const clonedName = "repository"
 
-// clone runs git as the session's account: it refuses the trees of others, and hooks and filters would run with its
-// rights. It has the network, so it must not see the home folder, where a user could have configured programs for it.
-func (s *session) clone(ctx context.Context, repository engine.Repository, userID int, tell func(string)) error {
-	box, environment := s.cloneBox(repository, userID)
+// runGit runs git as an account that owns what it writes: it refuses the trees of others, and hooks and filters would
+// run with its rights. It must not see the home folder of a session, where a user could have configured programs for it.
+func (s *session) runGit(ctx context.Context, box box, tell func(string)) error {
+	environment := []string{
+		"HOME=" + box.folder, "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + s.engine.inside(s.engine.gitConfig(), "gitconfig"),
+	}
+	unreachable := func() bool { return false }
+	if !box.network {
+		environment = append(environment, "GIT_ALLOW_PROTOCOL=file")
+	} else {
+		proxy, err := openProxy(s.engine.options.Web.Dial, s.engine.options.Logger)
+		if err != nil {
+			return err
+		}
+		defer proxy.close()
+		unreachable = proxy.failed.Load
+		environment = slices.Concat(environment, []string{"GIT_ALLOW_PROTOCOL=http:https"}, proxy.environment())
+	}
+	said := gitOutput{limit: s.engine.options.Limits.Disk}
+	err := s.run(ctx, box, append(environment, box.environment...), func(output io.Reader) error { return said.read(output, tell, s.appendLog) })
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if unreachable() {
+		return fault.Wrap(err, fault.Unavailable, "The repository could not be copied: its host cannot be reached on the public internet.")
+	}
+	return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
+}
+
+// run runs a command to its end and hands what it says to read. When the context ends first it returns at once; the
+// launch then kills what is left.
+func (s *session) run(ctx context.Context, box box, environment []string, read func(io.Reader) error) error {
 	reading, writing, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	defer reading.Close()
 	report, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err == nil {
-		defer report.Close()
-		var command *exec.Cmd
-		if command, err = s.spawn(box, report, writing, environment); err == nil {
-			_ = writing.Close()
-			return s.followClone(ctx, command, reading, tell)
-		}
+	if err != nil {
+		return errors.Join(err, reading.Close(), writing.Close())
 	}
+	defer report.Close()
+	command, err := s.spawn(box, report, nil, writing, environment)
 	_ = writing.Close()
-	return err
-}
-
-// followClone waits for git. When the context ends first it returns at once; the launch then kills what is left.
-func (s *session) followClone(ctx context.Context, command *exec.Cmd, reading io.Reader, tell func(string)) error {
-	var said gitOutput
+	if err != nil {
+		return errors.Join(err, reading.Close())
+	}
 	ended := make(chan error, 1)
 	go func() {
-		readErr := said.read(reading, tell, s.appendLog)
+		defer reading.Close()
+		readErr := read(reading)
 		ended <- errors.Join(command.Wait(), readErr)
 	}()
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case err := <-ended:
-		if err == nil {
-			return nil
-		}
-		return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
+		return err
 	}
 }
 
-// cloneBox is what git sees: the place of the clone, and the source when it lies on this machine. The origin remains the
+// cloneBox is what git sees: the place of the clone, and the source, which lies on this machine. The origin remains the
 // repository's address.
-func (s *session) cloneBox(repository engine.Repository, userID int) (box, []string) {
-	place, source, config := filepath.Join(s.folder, cloneName), repository.LocalPath, s.engine.gitConfig()
-	mounts := []mount{{from: place, to: "/session/clone", writable: true}, {from: config, to: "/session/gitconfig"}}
-	if source != "" {
-		mounts = append(mounts, mount{from: source, to: "/session/source"})
+func (s *session) cloneBox(repository engine.Repository, userID int) box {
+	place, source := filepath.Join(s.folder, cloneName), repository.LocalPath
+	mounts := []mount{
+		{from: place, to: "/session/clone", writable: true}, {from: s.engine.gitConfig(), to: "/session/gitconfig"},
+		{from: source, to: "/session/source"},
 	}
-	if s.engine.isolation.Level.bubblewrap() {
-		place, config = "/session/clone", "/session/gitconfig"
-		if source != "" {
-			source = "/session/source"
-		}
+	place, source = s.engine.inside(place, "clone"), s.engine.inside(source, "source")
+	return box{
+		userID: userID, mounts: mounts, folder: place,
+		environment: []string{
+			"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url." + source + ".insteadOf", "GIT_CONFIG_VALUE_0=" + repository.URL,
+		},
+		command: []string{
+			s.engine.options.Git, "-c", "core.hooksPath=/dev/null", "clone", "--progress", "--no-hardlinks", "--",
+			repository.URL, path.Join(place, clonedName),
+		},
 	}
-	environment := []string{
-		"HOME=" + place, "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + config,
+}
+
+// inside is where a path of the machine is found by a command in its box.
+func (e *Engine) inside(path, name string) string {
+	if e.isolation.Level.bubblewrap() {
+		return "/session/" + name
 	}
-	if source == "" {
-		environment = append(environment, "GIT_ALLOW_PROTOCOL=http:https")
-	} else {
-		environment = append(environment, "GIT_ALLOW_PROTOCOL=file", "GIT_CONFIG_COUNT=1",
-			"GIT_CONFIG_KEY_0=url."+source+".insteadOf", "GIT_CONFIG_VALUE_0="+repository.URL)
-	}
-	return box{userID: userID, network: source == "", mounts: mounts, folder: place, command: []string{
-		s.engine.options.Git, "-c", "core.hooksPath=/dev/null", "clone", "--progress", "--",
-		repository.URL, path.Join(place, clonedName),
-	}}, environment
+	return path
 }
 
 // gitOutput is what git told on its standard error.
-type gitOutput struct{ fatal string }
+type gitOutput struct {
+	limit  int64 // bytes of the largest file that it may write
+	fatal  string
+	tooBig bool
+	full   bool
+}
 
-var gitProgress = regexp.MustCompile(`^(?:remote: )?([A-Z][a-z]+ [a-z]+): +([0-9]{1,3})%`)
+var gitProgress = regexp.MustCompile(`^(?:remote: )?([A-Z][a-z]+ [a-z]+): +([0-9]{1,3})%(?: \([0-9/]+\), ([0-9.]+ [KMG]iB))?`)
 
 // read hands progress to tell and the other lines to the log, until git ends.
 func (g *gitOutput) read(from io.Reader, tell, log func(string)) error {
@@ -135,7 +164,11 @@ func (g *gitOutput) read(from io.Reader, tell, log func(string)) error {
 	for lines.Scan() {
 		line := strings.TrimSpace(strings.ToValidUTF8(lines.Text(), "?"))
 		if found := gitProgress.FindStringSubmatch(line); found != nil {
-			if detail := fmt.Sprintf("%s: %s %%", found[1], found[2]); detail != last {
+			detail := fmt.Sprintf("%s: %s %%", found[1], found[2])
+			if found[3] != "" {
+				detail += ", " + found[3] // a large file moves no percentage for long
+			}
+			if detail != last {
 				last = detail
 				tell(detail)
 			}
@@ -145,6 +178,8 @@ func (g *gitOutput) read(from io.Reader, tell, log func(string)) error {
 			continue
 		}
 		log(line)
+		g.tooBig = g.tooBig || strings.Contains(line, "File too large") || strings.Contains(line, "died of signal 25")
+		g.full = g.full || strings.Contains(line, "No space left on device")
 		if reason, isFatal := strings.CutPrefix(line, "fatal: "); isFatal {
 			g.fatal = reason
 		}
@@ -166,6 +201,10 @@ func splitProgress(content []byte, atEnd bool) (advance int, line []byte, err er
 // reason turns git's last word into a sentence.
 func (g *gitOutput) reason() string {
 	switch {
+	case g.full:
+		return diskFull
+	case g.tooBig:
+		return "The repository is larger than the " + size(g.limit) + " that the files of a session may take."
 	case strings.Contains(g.fatal, "could not read Username"), strings.Contains(g.fatal, "Authentication failed"):
 		return "The repository could not be copied: it does not exist, or it is not public."
 	case g.fatal == "":

@@ -5,14 +5,18 @@ import (
 	"os"
 	"syscall"
 	"testing"
+	"time"
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
+	"cairn/internal/sessions/engine/localjupyter"
 )
 
 func TestContract(t *testing.T) {
 	enginetest.Run(t, func(t *testing.T) *enginetest.Setup {
-		b := newBench(t)
+		b := newBench(t, func(options *localjupyter.Options) {
+			options.WatchEvery, options.Limits.Disk = 50*time.Millisecond, 2<<20
+		})
 		return &enginetest.Setup{
 			Open:    func() engine.Engine { return b.open() },
 			Working: b.url("working.git"), Broken: b.url("absent.git"), Slow: b.url("slow.git"),
@@ -28,7 +32,18 @@ func TestContract(t *testing.T) {
 					t.Error(err)
 				}
 			},
-			End:     b.end,
+			End:  b.end,
+			Work: b.occupy,
+			Crowd: func(id string, crowd bool) {
+				name := b.work(id, "big")
+				if !crowd {
+					if err := os.Remove(name); err != nil {
+						t.Error(err)
+					}
+				} else if err := os.WriteFile(name, make([]byte, 3<<20), 0o644); err != nil {
+					t.Error(err)
+				}
+			},
 			Request: func(id string) string { return "/s/" + id + "/api/status" },
 		}
 	})
@@ -55,4 +70,15 @@ func (b *bench) end(id string, clean bool) {
 		b.Fatal(err)
 	}
 	_ = response.Body.Close()
+}
+
+// occupy lets a kernel work until it is told to end, with a tab on it meanwhile.
+func (b *bench) occupy(id string, busy bool) {
+	b.Helper()
+	if !busy {
+		b.kernels[id].interrupt()
+		return
+	}
+	b.kernels[id] = b.kernel(id)
+	b.kernels[id].execute("import time; time.sleep(600)")
 }

@@ -24,3 +24,12 @@ func (e *Engine) Process(id string) (pid, userID int) {
 
 // RuntimeDir gives the folder of the sockets.
 func (e *Engine) RuntimeDir() string { return e.options.RuntimeDir }
+
+// Look looks at a running session now.
+func (e *Engine) Look(id string) {
+	known := e.find(id)
+	known.mu.Lock()
+	server, client := known.server, known.client
+	known.mu.Unlock()
+	known.look(e.background, server, client)
+}

@@ -1,6 +1,9 @@
 package localjupyter
 
 import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -153,7 +156,7 @@ func TestGitProgress(t *testing.T) {
 	err := output.read(strings.NewReader(said), func(detail string) { told = append(told, detail) },
 		func(line string) { logged = append(logged, line) })
 	if err != nil || strings.Join(told, "|") !=
-		"Counting objects: 50 %|Counting objects: 100 %|Receiving objects: 7 %|Receiving objects: 100 %" {
+		"Counting objects: 50 %|Counting objects: 100 %|Receiving objects: 7 %|Receiving objects: 7 %, 1 KiB|Receiving objects: 100 %" {
 		t.Errorf("told %q %v", told, err)
 	}
 	if len(logged) != 2 || output.reason() != "The repository could not be copied: unable to access 'https://x/': "+
@@ -201,4 +204,83 @@ func TestRecordRoundTrip(t *testing.T) {
 	if _, err := loadRecord(filepath.Dir(folder)); err == nil {
 		t.Error("A folder without a record was loaded")
 	}
+}
+
+// What pip would do with other lines than names, the cache's key does not tell.
+func TestOnlyPackagesByNameAreInstalled(t *testing.T) {
+	var found packages
+	found.addLines("numpy\r\npandas>=1.0,<3 # why\n\n# no\nscipy[all] ~= 1.2 ; python_version < '4'\nname==1.*\\\n --hash=sha256:0a\n" +
+		"A.b_c-d (>=1)\n-e .\n-r other.txt\n--index-url https://evil.example\nx @ https://evil.example/x.whl\n./local\ngit+https://x/y\n" +
+		"name==${HOME}\n../up.whl\nx --global-option=y\nnumpy==1.0 --config-settings=x\n")
+	if len(found.lines) != 5 || len(found.left) != 10 {
+		t.Errorf("%d lines %q, left %d %q", len(found.lines), found.lines, len(found.left), found.left)
+	}
+	if told := found.notSupported(); len(told) > 190 || !strings.HasPrefix(told, "Not supported, left out: -e ., -r other.txt") {
+		t.Errorf("told %q", told)
+	}
+	found = packages{}
+	found.addDescriptor("project: {additional_dependencies: {pip: [a, 'b==1', '-e x']}}\nadditional_dependencies: {conda: [c], modules: {x: y}}\n")
+	if strings.Join(found.lines, "|") != "a|b==1" || strings.Join(found.left, "|") != "conda (c)|-e x" {
+		t.Errorf("The descriptor gives %+v", found)
+	}
+}
+
+// CVE-2023-51449, CVE-2026-39378: archives led out of their folder, by names and by links.
+func TestArchivesStayInTheirFolder_CVE_2023_51449(t *testing.T) {
+	outside := t.TempDir()
+	for name, test := range map[string]struct {
+		fill func(*tar.Writer)
+		want string // in the fault; "" when it is unpacked
+	}{
+		"up":       {func(w *tar.Writer) { tarFile(w, "../x", 3) }, "leads elsewhere"},
+		"deep up":  {func(w *tar.Writer) { tarFile(w, "a/../../x", 3) }, "leads elsewhere"},
+		"absolute": {func(w *tar.Writer) { tarFile(w, outside+"/x", 3) }, "leads elsewhere"},
+		"link": {func(w *tar.Writer) {
+			_ = w.WriteHeader(&tar.Header{Name: "out", Linkname: outside, Typeflag: tar.TypeSymlink})
+			tarFile(w, "out/x", 3)
+		}, ""},
+		"hard link": {func(w *tar.Writer) {
+			_ = w.WriteHeader(&tar.Header{Name: "passwd", Linkname: "/etc/passwd", Typeflag: tar.TypeLink})
+		}, ""},
+		"bomb":  {func(w *tar.Writer) { tarFile(w, "zeros", 9<<20) }, "larger than 8.0 MB"},
+		"twice": {func(w *tar.Writer) { tarFile(w, "a", 1); tarFile(w, "a", 1) }, "exists"},
+		"device": {func(w *tar.Writer) {
+			_ = w.WriteHeader(&tar.Header{Name: "null", Typeflag: tar.TypeChar, Devmajor: 1, Devminor: 3})
+		}, ""},
+	} {
+		folder := t.TempDir()
+		root, err := os.OpenRoot(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := root.Create(downloadName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed := gzip.NewWriter(file)
+		archive := tar.NewWriter(packed)
+		test.fill(archive)
+		if err := errors.Join(archive.Close(), packed.Close()); err != nil {
+			t.Fatal(err)
+		}
+		unpacking := unpacker{ctx: t.Context(), most: 8 << 20, tell: func(string) {}}
+		err = unpacking.unpack(root, file, 0, "tar.gz")
+		if (test.want == "") != (err == nil) || (err != nil && !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v", name, err)
+		}
+		_ = filepath.WalkDir(folder, func(path string, entry os.DirEntry, _ error) error {
+			if !entry.IsDir() && !entry.Type().IsRegular() {
+				t.Errorf("%s left %s", name, path)
+			}
+			return nil
+		})
+		if entries, _ := os.ReadDir(outside); len(entries) != 0 {
+			t.Errorf("%s wrote outside: %v", name, entries)
+		}
+	}
+}
+
+func tarFile(w *tar.Writer, name string, length int) {
+	_ = w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Size: int64(length), Mode: 0o644})
+	_, _ = w.Write(make([]byte, length))
 }

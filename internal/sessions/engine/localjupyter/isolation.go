@@ -10,8 +10,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"cairn/internal/fault"
 )
 
@@ -30,6 +28,9 @@ const (
 type Isolation struct {
 	Level    Level
 	Sentence string
+	Weak     bool   // sessions are not kept apart: operators are to be warned
+	Network  Reach  // what sessions reach
+	Limits   string // what bounds them
 }
 
 var sentences = map[Level]string{
@@ -53,10 +54,13 @@ type mount struct {
 // box is one command in the isolation of a session.
 type box struct {
 	userID  int
-	network bool
+	network bool    // shares this server's network, for programs that are ours alone
+	inside  bool    // has the network of a session, which is attached once it runs
 	mounts  []mount // only with bubblewrap
 	folder  string  // where it starts, as the command sees it
 	command []string
+
+	environment []string // more of it
 }
 
 // systemFiles are those of /etc that programs need; the rest of it is nobody's business in a session.
@@ -66,7 +70,7 @@ var systemFiles = []string{
 }
 
 // networkFiles are needed besides where there is a network.
-var networkFiles = []string{"gai.conf", "hosts", "resolv.conf", "services", "protocols"}
+var networkFiles = []string{"gai.conf", "services", "protocols"}
 
 // The file systems in memory that a session may fill.
 const (
@@ -107,18 +111,24 @@ func (e *Engine) bubblewrap(box box) []string {
 		e.options.Bubblewrap, "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		"--json-status-fd", "3", "--hostname", "session",
 		"--proc", "/proc", "--dev", "/dev",
-		"--perms", "1777", "--size", strconv.Itoa(temporaryBytes), "--tmpfs", "/tmp",
+		"--perms", "1777", "--size", strconv.FormatInt(min(temporaryBytes, e.options.Limits.Memory/2), 10), "--tmpfs", "/tmp",
 		"--perms", "1777", "--size", strconv.Itoa(sharedBytes), "--tmpfs", "/dev/shm",
 		"--ro-bind", "/usr", "/usr",
 		"--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
 		"--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin",
-		"--dir", "/etc", "--dir", "/session", // made as parents of something closed they would be closed too
+		"--dir", "/etc", "--dir", "/session", "--dir", "/session/environments", // made as parents of something closed they would be closed too
 	}
 	files := systemFiles
-	if box.network {
+	if box.network || box.inside {
 		files = slices.Concat(files, networkFiles)
-	} else {
-		arguments = append(arguments, "--unshare-net")
+	}
+	if box.inside {
+		arguments = append(arguments, "--sync-fd", "4", "--ro-bind", e.resolver(), "/etc/resolv.conf")
+	} else if box.network {
+		arguments = append(arguments, "--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf", "--ro-bind-try", "/etc/hosts", "/etc/hosts")
+	}
+	if !box.network {
+		arguments = append(arguments, "--unshare-net", "--ro-bind", e.hosts(), "/etc/hosts")
 	}
 	for _, file := range files {
 		arguments = append(arguments, "--ro-bind-try", "/etc/"+file, "/etc/"+file)
@@ -149,46 +159,36 @@ func (e *Engine) monitored(command []string) []string {
 	return slices.Concat([]string{e.options.Shell, "-c", script, "session"}, command)
 }
 
-// limits bounds files, cores, and, where the account is the session's own, processes: those are counted by account.
-func (e *Engine) limits(ownAccount bool) []string {
-	arguments := []string{e.options.Prlimit, "--core=0:0", limit("--nofile", unix.RLIMIT_NOFILE, 4096)}
-	if ownAccount {
-		arguments = append(arguments, limit("--nproc", unix.RLIMIT_NPROC, 4096))
-	}
-	return append(arguments, "--")
-}
-
-// limit never asks for more than we have, which would be refused.
-func limit(option string, resource int, most uint64) string {
-	var now unix.Rlimit
-	if unix.Getrlimit(resource, &now) == nil {
-		most = min(most, now.Max)
-	}
-	value := strconv.FormatUint(most, 10)
-	return option + "=" + value + ":" + value
-}
-
 // probe finds the strongest level that really works here. The fault tells why no session can be started although a
 // level works.
 func (e *Engine) probe() (Isolation, error) {
+	level, blocked := e.probeLevel()
+	found := Isolation{Level: level, Sentence: sentences[level], Weak: level == LevelD, Network: e.probeNetwork(level)}
+	if found.Limits = "memory of each process, files"; e.groups.work() {
+		found.Limits = "memory, processors and processes of each session, files"
+	}
+	return found, blocked
+}
+
+func (e *Engine) probeLevel() (Level, error) {
 	if os.Geteuid() != 0 {
 		if e.works(LevelB) {
-			return Isolation{LevelB, sentences[LevelB]}, nil
+			return LevelB, nil
 		}
-		return Isolation{LevelD, sentences[LevelD]}, nil
+		return LevelD, nil
 	}
 	if e.works(LevelA) {
-		return Isolation{LevelA, sentences[LevelA]}, nil
+		return LevelA, nil
 	}
 	if !e.works(LevelC) {
-		return Isolation{LevelD, sentences[LevelD]}, nil
+		return LevelD, nil
 	}
 	if e.tries(LevelC, "/usr/bin/test", "-x", e.options.Dir) != nil {
-		return Isolation{LevelC, sentences[LevelC]}, fault.New(fault.Unavailable,
+		return LevelC, fault.New(fault.Unavailable,
 			"Sessions cannot start: their accounts cannot enter the data folder %s. "+
 				"Install bubblewrap (apt-get install bubblewrap) or open the folders above it (chmod o+x).", e.options.Dir)
 	}
-	return Isolation{LevelC, sentences[LevelC]}, nil
+	return LevelC, nil
 }
 
 func (e *Engine) works(level Level) bool { return e.tries(level, "/usr/bin/true") == nil }

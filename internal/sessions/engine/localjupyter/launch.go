@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,13 +17,18 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-var errDeadline = errors.New("the launch took too long")
+var errDeadline = errors.New("the launch makes no progress")
 
 // launch brings a session from whatever a stop or a crash left to Running. Its context ends when a stop takes it back
 // or the engine is closed.
 func (s *session) launch(ctx context.Context) error {
-	timed, cancel := context.WithTimeoutCause(ctx, s.engine.options.LaunchDeadline, errDeadline)
-	defer cancel()
+	timed, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	watchdog := time.AfterFunc(s.engine.options.LaunchDeadline, func() { giveUp(errDeadline) })
+	defer watchdog.Stop()
+	s.mu.Lock()
+	s.watchdog, s.activity, s.crowded = watchdog, engine.Activity{}, crowd{}
+	s.mu.Unlock()
 	server, client, err := s.bringUp(timed)
 	s.mu.Lock()
 	if err == nil && ctx.Err() == nil {
@@ -30,7 +36,8 @@ func (s *session) launch(ctx context.Context) error {
 		err = s.save()
 		if err == nil {
 			s.server, s.client = server, client
-			s.follow(server)
+			s.activity.LastAt = s.engine.options.Now()
+			s.follow(server, client)
 			s.mu.Unlock()
 			s.engine.signal()
 			return nil
@@ -56,6 +63,9 @@ func (s *session) abort(ctx context.Context, server *server, client *client, cau
 	}
 	if left != nil {
 		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", left)
+	} else {
+		s.dropClone()
+		s.engine.evict() // a full disk is to have room again
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,11 +77,26 @@ func (s *session) abort(ctx context.Context, server *server, client *client, cau
 	s.fail(s.reason(cause))
 }
 
+// dropClone removes half a clone, which nothing writes to any more.
+func (s *session) dropClone() {
+	root, err := os.OpenRoot(s.folder)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	if err := removeTree(root, cloneName); err != nil {
+		s.engine.options.Logger.Warn("half a clone remains", "session", s.id, "error", err)
+	}
+}
+
 // reason needs the lock.
 func (s *session) reason(cause error) string {
 	if errors.Is(cause, errDeadline) {
-		return fmt.Sprintf("The launch was ended because it took longer than %s%s.",
+		return fmt.Sprintf("The launch was ended because nothing moved for %s%s.",
 			spoken(s.engine.options.LaunchDeadline), s.whileAt())
+	}
+	if isFull(cause) {
+		return diskFull
 	}
 	if _, told := errors.AsType[*fault.Fault](cause); told {
 		return fault.MessageOf(cause)
@@ -87,15 +112,24 @@ func (s *session) whileAt() string {
 		}
 		switch step.Name {
 		case engine.StepRepository:
-			return ", while the repository was copied"
+			return " while the repository was copied"
 		case engine.StepDatasets:
-			return ", while the datasets were put in place"
+			if step.Detail != "" {
+				return " while the datasets were put in place (" + step.Detail + ")"
+			}
+			return " while the datasets were put in place"
+		case engine.StepEnvironment:
+			return " while the packages were installed"
 		case engine.StepServer:
-			return ", while Jupyter was starting"
+			return " while Jupyter was starting"
 		}
 	}
 	return ""
 }
+
+const diskFull = "The disk of this server is full, so the session could not be started. Tell its operators."
+
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 func spoken(duration time.Duration) string {
 	if duration%time.Minute == 0 && duration != time.Minute {
@@ -123,13 +157,17 @@ func (s *session) bringUp(ctx context.Context) (*server, *client, error) {
 	)
 	steps, both := errgroup.WithContext(ctx)
 	steps.Go(func() error {
-		return s.step(both, engine.StepRepository, func(tell func(string)) error { return s.copyRepository(both, root, tell) })
+		err := s.step(both, engine.StepRepository, func(tell func(string)) error { return s.copyRepository(both, root, tell) })
+		if err != nil {
+			return err
+		}
+		return s.step(both, engine.StepEnvironment, func(tell func(string)) error { return s.makeEnvironment(both, root, tell) })
 	})
 	steps.Go(func() error {
 		var mounts []mount
-		err := s.step(both, engine.StepDatasets, func(func(string)) error {
+		err := s.step(both, engine.StepDatasets, func(tell func(string)) error {
 			var err error
-			mounts, err = s.placeDatasets(both, root)
+			mounts, err = s.placeDatasets(both, root, tell)
 			return err
 		})
 		if err != nil {
@@ -160,7 +198,7 @@ func (s *session) prepare() (*os.Root, error) {
 		var token [32]byte
 		_, _ = rand.Read(token[:])
 		s.record.Token = hex.EncodeToString(token[:])
-		s.record.Server, s.record.First = process{}, process{}
+		s.record.Server, s.record.First, s.record.Uses = process{}, process{}, nil
 		err = s.save()
 	}
 	userID := s.record.UserID
@@ -180,6 +218,9 @@ func (s *session) prepare() (*os.Root, error) {
 	}
 	if err == nil {
 		err = s.makeRuntime(userID)
+	}
+	if err == nil && s.engine.groups.work() {
+		s.groups, err = s.engine.groups.make(filepath.Base(s.runtime), s.engine.options.Limits)
 	}
 	if err == nil {
 		var log *os.File
@@ -251,6 +292,10 @@ func (s *session) setStep(name engine.StepName, state engine.StepState, detail s
 		step := &s.record.Steps[i]
 		if step.Name != name {
 			continue
+		}
+		if step.State != state || (state == engine.Active && step.Detail != detail) {
+			s.progressedAt = now
+			s.watchdog.Reset(s.engine.options.LaunchDeadline)
 		}
 		switch step.State = state; state {
 		case engine.Waiting:

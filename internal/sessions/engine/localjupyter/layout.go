@@ -2,114 +2,15 @@ package localjupyter
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
 
-	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 )
-
-// placeDatasets checks the datasets and puts them in place. With bubblewrap the whole folder "data" is mounted from one
-// of ours, so that the session's user cannot put links where mounts go.
-func (s *session) placeDatasets(ctx context.Context, root *os.Root) ([]mount, error) {
-	s.mu.Lock()
-	datasets := s.record.Spec.Datasets
-	s.mu.Unlock()
-	for _, dataset := range datasets {
-		if dataset.Unavailable != "" {
-			return nil, fault.New(fault.Unavailable, "%s", dataset.Unavailable)
-		}
-	}
-	if !s.engine.isolation.Level.bubblewrap() {
-		return nil, s.copyDatasets(ctx, root, datasets)
-	}
-	if err := removeTree(root, datasetsName); err != nil {
-		return nil, err
-	}
-	if err := root.Mkdir(datasetsName, 0o755); err != nil {
-		return nil, err
-	}
-	data := "/session/" + workName + "/" + engine.DataFolder
-	mounts := []mount{{from: filepath.Join(s.folder, datasetsName), to: data}}
-	for _, dataset := range datasets {
-		about, err := s.readable(dataset)
-		if err != nil {
-			return nil, err
-		}
-		point := path.Join(datasetsName, dataset.Folder)
-		if about.IsDir() {
-			err = root.Mkdir(point, 0o755)
-		} else {
-			err = root.WriteFile(point, nil, 0o644)
-		}
-		if err != nil {
-			return nil, err
-		}
-		mounts = append(mounts, mount{from: dataset.Path, to: path.Join(data, dataset.Folder)})
-	}
-	return mounts, nil
-}
-
-// copyDatasets copies those that were not copied at an earlier start.
-func (s *session) copyDatasets(ctx context.Context, root *os.Root, datasets []engine.Dataset) error {
-	const half = "copy"
-	for _, dataset := range datasets {
-		place := path.Join(workName, engine.DataFolder, dataset.Folder)
-		if there, err := exists(root, place); err != nil {
-			return err
-		} else if there {
-			continue
-		}
-		about, err := s.readable(dataset)
-		if err != nil {
-			return err
-		}
-		if err := removeTree(root, half); err != nil {
-			return err
-		}
-		if err := copyTree(ctx, dataset.Path, root, half); err != nil {
-			return fault.Wrap(err, fault.Unavailable, "The dataset “%s” could not be copied into the session.", dataset.Name)
-		}
-		if err := root.Rename(half, place); err != nil {
-			return err
-		}
-		if about.IsDir() {
-			if err := root.Chmod(place, 0o555); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// readable makes sure that the session's account will be able to read the dataset.
-func (s *session) readable(dataset engine.Dataset) (fs.FileInfo, error) {
-	about, err := os.Stat(dataset.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.Wrap(err, fault.Unavailable, "The dataset “%s” is not on this server any more.", dataset.Name)
-	case err != nil:
-		return nil, fault.Wrap(err, fault.Unavailable, "The dataset “%s” cannot be read on this server.", dataset.Name)
-	case !about.IsDir() && !about.Mode().IsRegular():
-		return nil, fault.New(fault.Unavailable, "The dataset “%s” is neither a file nor a folder.", dataset.Name)
-	}
-	needed := fs.FileMode(0o004)
-	if about.IsDir() {
-		needed = 0o005
-	}
-	if s.engine.isolation.Level == LevelA && about.Mode().Perm()&needed != needed {
-		return nil, fault.New(fault.Unavailable,
-			"The dataset “%s” cannot be read by sessions: its permissions on this server admit only its owner.", dataset.Name)
-	}
-	return about, nil
-}
 
 // serverBox is Jupyter's view: its work, its home, its sockets.
 func (s *session) serverBox(userID int, datasets []mount) box {
@@ -118,6 +19,7 @@ func (s *session) serverBox(userID int, datasets []mount) box {
 		{from: work, to: "/session/work", writable: true},
 		{from: filepath.Join(s.folder, homeName), to: "/session/home", writable: true},
 		{from: runtime, to: "/session/run", writable: true},
+		{from: s.engine.caches[environmentsCache].folder, to: "/session/environments"},
 	}, datasets...)
 	if s.engine.isolation.Level.bubblewrap() {
 		work, runtime = "/session/work", "/session/run"
@@ -140,7 +42,9 @@ func (s *session) serverBox(userID int, datasets []mount) box {
 	if !s.engine.isolation.Level.ownAccount() && os.Geteuid() == 0 {
 		command = append(command, "--allow-root")
 	}
-	return box{userID: userID, mounts: mounts, folder: work, command: command}
+	return box{
+		userID: userID, inside: s.engine.isolation.Network.Network == NetworkInternet, mounts: mounts, folder: work, command: command,
+	}
 }
 
 func (s *session) serverEnvironment(token string) []string {
@@ -155,11 +59,17 @@ func (s *session) serverEnvironment(token string) []string {
 		"JUPYTER_RUNTIME_DIR=" + runtime,
 		"JUPYTER_CONFIG_DIR=" + filepath.Join(home, ".jupyter"),
 		"JUPYTER_DATA_DIR=" + filepath.Join(home, ".local/share/jupyter"),
+		"JUPYTER_PATH=" + filepath.Join(runtime, sharedName),
 		"PYTHONDONTWRITEBYTECODE=1",
 	}
 }
 
-const socketName = "j.sock"
+// What lies in the folder of the sockets.
+const (
+	socketName = "j.sock"
+	sharedName = "share"
+	kernelName = sharedName + "/kernels/python3/kernel.json"
+)
 
 func (s *session) socket() string { return filepath.Join(s.runtime, socketName) }
 
@@ -194,13 +104,23 @@ func (s *session) makeRuntime(userID int) error {
 	if err := removeTree(root, name); err != nil {
 		return err
 	}
-	return ownFolder(root, name, userID)
+	if err := ownFolder(root, name, userID); err != nil {
+		return err
+	}
+	kernel := filepath.Dir(filepath.Join(name, kernelName))
+	err = root.MkdirAll(kernel, 0o755)
+	for folder := kernel; folder != name && err == nil; folder = filepath.Dir(folder) {
+		err = root.Chmod(folder, 0o755) // ours, and the session may read it
+	}
+	return err
 }
 
+// removeRuntime removes the sockets and the control groups of a session whose processes have ended.
 func (s *session) removeRuntime() {
 	if s.engine.dead.Load() {
 		return
 	}
+	s.engine.groups.remove(filepath.Base(s.runtime))
 	root, err := os.OpenRoot(s.engine.options.RuntimeDir)
 	if err != nil {
 		return

@@ -26,6 +26,7 @@ func TestLevelHere(t *testing.T) {
 		level = localjupyter.LevelA
 	}
 	b := newBench(t, func(options *localjupyter.Options) {
+		options.Pip.FindLinks = wheels(t)
 		if level == localjupyter.LevelC || level == localjupyter.LevelD {
 			options.Bubblewrap = "/nonexistent"
 		}
@@ -36,10 +37,10 @@ func TestLevelHere(t *testing.T) {
 	if got := b.open().Isolation(); got.Level != level || got.Sentence == "" {
 		t.Fatalf("The level is %+v, want %s", got, level)
 	}
+	b.repository("working.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo==1.0") })
 	repository := b.url("working.git")
-	repository.LocalPath = filepath.Join(b.folder, "working.git")
-	if level == localjupyter.LevelC {
-		repository.LocalPath = "" // its account could not reach it below a closed folder
+	if level == localjupyter.LevelA {
+		repository.LocalPath = filepath.Join(b.folder, "working.git") // below a closed folder
 	}
 	spec := b.running(repository)
 
@@ -51,6 +52,7 @@ print(open(os.environ["CAIRN_DATASETS"] + "/spikes/values.csv").read(), os.getcw
 		`import os; open(os.environ["CAIRN_DATASETS"] + "/spikes/values.csv", "w")`), "Error: [Errno")
 	b.wants("adding to the dataset", b.cell(spec.ID,
 		`import os; open(os.environ["CAIRN_DATASETS"] + "/spikes/new.csv", "w")`), "Error: [Errno")
+	b.wants("the packages", b.cell(spec.ID, `import cairndemo, numpy; print(cairndemo.answer())`), "demo 1.0")
 	b.wants("git's origin", b.cell(spec.ID,
 		`import subprocess; print(subprocess.run(["git", "-C", "working", "remote", "get-url", "origin"],
 			capture_output=True, text=True))`), repository.URL)
@@ -85,7 +87,7 @@ open("mine.txt", "w").write("precious"); print("left")`), "left")
 	if err := b.engine.Remove(t.Context(), spec.ID); err != nil {
 		t.Error(err)
 	}
-	if entries, _ := os.ReadDir(b.options.Dir); len(entries) != 1 { // git's configuration
+	if entries, _ := filepath.Glob(b.options.Dir + "/*" + spec.ID + "*"); len(entries) != 0 {
 		t.Errorf("Something is left: %v", entries)
 	}
 }

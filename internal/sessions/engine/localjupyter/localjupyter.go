@@ -3,6 +3,7 @@ package localjupyter
 import (
 	"archive/zip"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,8 +20,16 @@ type Engine struct {
 	options   Options
 	users     accounts
 	isolation Isolation
-	blocked   error // why no session can start here although the programs are there
-	changed   chan struct{}
+	groups    *groups
+	caches    map[string]*cache
+	python    struct {
+		once    sync.Once
+		version string
+		err     error
+	}
+	keeper  int   // the account of what sessions share; 0 where they have none of their own
+	blocked error // why no session can start here although the programs are there
+	changed chan struct{}
 
 	background context.Context // ends with Close
 	cancel     context.CancelFunc
@@ -52,7 +61,13 @@ func New(options Options) (*Engine, error) {
 	if err := opened.makeFolders(); err != nil {
 		return nil, err
 	}
+	opened.groups = findGroups(filepath.Base(options.RuntimeDir))
 	opened.isolation, opened.blocked = opened.probe()
+	if opened.isolation.Level.ownAccount() {
+		if opened.keeper, err = opened.pickAccount(); err != nil {
+			return nil, err
+		}
+	}
 	opened.background, opened.cancel = context.WithCancel(context.Background())
 	if err := opened.recover(); err != nil {
 		opened.cancel()
@@ -62,14 +77,30 @@ func New(options Options) (*Engine, error) {
 	return opened, nil
 }
 
-// makeFolders makes the two folders and the only configuration that git gets: sources on this machine belong to others.
+// makeFolders makes the folders, the only configuration that git gets, because sources on this machine belong to others,
+// and the names that sessions know.
 func (e *Engine) makeFolders() error {
 	for _, folder := range []string{e.options.Dir, e.options.RuntimeDir} {
 		if err := makeFolder(folder); err != nil {
 			return err
 		}
 	}
-	return os.WriteFile(e.gitConfig(), []byte("[safe]\n\tdirectory = *\n"), 0o644)
+	if err := makeFolder(filepath.Join(e.options.Dir, "cache")); err != nil {
+		return err
+	}
+	e.caches = map[string]*cache{}
+	for _, name := range []string{repositoriesCache, environmentsCache, datasetsCache} {
+		opened, err := openCache(filepath.Join(e.options.Dir, "cache", name), e.options.CacheBytes)
+		if err != nil {
+			return err
+		}
+		e.caches[name] = opened
+	}
+	return errors.Join(
+		os.WriteFile(e.gitConfig(), []byte("[safe]\n\tdirectory = *\n"), 0o644),
+		os.WriteFile(e.hosts(), []byte("127.0.0.1 localhost session\n::1 localhost\n"), 0o644),
+		os.WriteFile(e.resolver(), []byte("nameserver "+virtualResolver+"\n"), 0o644),
+	)
 }
 
 func (e *Engine) gitConfig() string { return filepath.Join(e.options.Dir, "gitconfig") }
@@ -113,7 +144,7 @@ func (e *Engine) recover() error {
 	return nil
 }
 
-// keepHouse keeps the logs of running sessions short.
+// keepHouse keeps the logs of running sessions short, and the caches small.
 func (e *Engine) keepHouse() {
 	ticks := time.NewTicker(10 * time.Second)
 	defer ticks.Stop()
@@ -122,6 +153,7 @@ func (e *Engine) keepHouse() {
 		case <-e.background.Done():
 			return
 		case <-ticks.C:
+			e.evict()
 			for _, known := range e.all() {
 				if err := trimLog(filepath.Join(known.folder, logName)); err != nil && !os.IsNotExist(err) {
 					e.options.Logger.Warn("a session's log cannot be cut", "session", known.id, "error", err)
@@ -131,8 +163,30 @@ func (e *Engine) keepHouse() {
 	}
 }
 
+// evict makes room in the caches.
+func (e *Engine) evict() {
+	inUse := map[string]bool{}
+	for _, known := range e.all() {
+		known.mu.Lock()
+		if known.record.Phase == engine.Starting || known.record.Phase == engine.Running {
+			for key := range known.record.Uses {
+				inUse[key] = true
+			}
+		}
+		known.mu.Unlock()
+	}
+	for name, shelf := range e.caches {
+		if err := shelf.evict(inUse); err != nil {
+			e.options.Logger.Warn("a cache cannot be made smaller", "cache", name, "error", err)
+		}
+	}
+}
+
 // Isolation tells how well sessions are kept apart here.
 func (e *Engine) Isolation() Isolation { return e.isolation }
+
+// Network tells what sessions reach: internet, none or all.
+func (e *Engine) Network() string { return e.isolation.Network.Network }
 
 // Check is Unavailable when a program is missing or sessions cannot run on this folder.
 func (e *Engine) Check(context.Context) error {

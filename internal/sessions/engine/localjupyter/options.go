@@ -11,20 +11,41 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cairn/internal/safehttp"
 )
 
 // Options say where sessions live and what runs them. Only Dir is needed.
 type Options struct {
-	Dir            string        // durable folder of all sessions; absolute; may lie below a folder closed to others
-	RuntimeDir     string        // sockets; short, because the path of a unix socket has at most 107 bytes
-	FrameAncestors string        // origin of the page that may show Jupyter in a frame; empty: none but its own
-	LaunchDeadline time.Duration // a launch that takes longer fails; default 3 minutes
+	Dir            string           // durable folder of all sessions; absolute; may lie below a folder closed to others
+	RuntimeDir     string           // sockets; short, because the path of a unix socket has at most 107 bytes
+	FrameAncestors string           // origin of the page that may show Jupyter in a frame; empty: none but its own
+	LaunchDeadline time.Duration    // a launch that makes no progress for longer fails; default 3 minutes
+	Limits         Limits           // of each session
+	Network        string           // "internet" or "none", the default: what sessions may reach, where that can be enforced
+	Pip            Pip              // where packages come from
+	Descriptors    []string         // names of the file in a repository that may list packages; default cairn.yml
+	CacheBytes     int64            // of each of the caches: repositories, environments, datasets; default 20 GiB
+	WatchEvery     time.Duration    // how often a running session is looked at; default 20 seconds
+	Web            *safehttp.Client // for datasets, and all that git and pip reach; nil: they reach nothing
 	Logger         *slog.Logger
 	Now            func() time.Time
 
 	// Programs, by absolute path: nothing is looked up in PATH, so no other Python leaks in.
-	Jupyter, Git, Bubblewrap, Setpriv, Prlimit, Shell string
+	Jupyter, Git, Python, Bubblewrap, Setpriv, Prlimit, Nsenter, IP, Slirp, Shell string
 }
+
+// Pip says where packages come from.
+type Pip struct {
+	IndexURL  string // of a package index; empty: pip's own default
+	FindLinks string // absolute path of a folder of wheels; with it alone no index is asked
+}
+
+// What sessions may reach.
+const (
+	NetworkInternet = "internet"
+	NetworkNone     = "none"
+)
 
 // socketRoom is what RuntimeDir has to leave of the 107 bytes: a slash, the short id, a slash, and the longest socket,
 // "kernel-<uuid>-ipc-5".
@@ -48,6 +69,25 @@ func (o Options) complete() (Options, error) {
 	if o.LaunchDeadline == 0 {
 		o.LaunchDeadline = 3 * time.Minute
 	}
+	if o.WatchEvery == 0 {
+		o.WatchEvery = 20 * time.Second
+	}
+	if o.CacheBytes == 0 {
+		o.CacheBytes = 20 << 30
+	}
+	if len(o.Descriptors) == 0 {
+		o.Descriptors = []string{"cairn.yml"}
+	}
+	if o.Network == "" {
+		o.Network = NetworkNone
+	}
+	if o.Network != NetworkNone && o.Network != NetworkInternet {
+		return o, fmt.Errorf("the network of sessions must be internet or none, not %q", o.Network)
+	}
+	if links := o.Pip.FindLinks; links != "" && !filepath.IsAbs(links) {
+		return o, fmt.Errorf("the folder of wheels must be an absolute path, not %q", links)
+	}
+	o.Limits = o.Limits.complete()
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -55,7 +95,9 @@ func (o Options) complete() (Options, error) {
 		o.Now = time.Now
 	}
 	for program, path := range map[*string]string{
-		&o.Jupyter: "/usr/bin/jupyter-notebook", &o.Git: "/usr/bin/git", &o.Bubblewrap: "/usr/bin/bwrap",
+		&o.Jupyter: "/usr/bin/jupyter-notebook", &o.Git: "/usr/bin/git",
+		&o.Python: "/usr/bin/python3", &o.Nsenter: "/usr/bin/nsenter", &o.IP: "/usr/sbin/ip",
+		&o.Slirp: "/usr/bin/slirp4netns", &o.Bubblewrap: "/usr/bin/bwrap",
 		&o.Setpriv: "/usr/bin/setpriv", &o.Prlimit: "/usr/bin/prlimit", &o.Shell: "/bin/sh",
 	} {
 		if *program == "" {

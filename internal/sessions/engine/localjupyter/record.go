@@ -28,6 +28,9 @@ type record struct {
 	Token  string  // of the last launch
 	Server process // of the last launch; zero until it is started
 	First  process // process 1 of the server's namespace as seen from here; zero without bubblewrap
+
+	Uses   map[string]bool // keys of what it uses of the caches, which stays there meanwhile
+	Helper int             // the account of a program that installs packages for it; 0 while there is none
 }
 
 func loadRecord(folder string) (record, error) {

@@ -66,32 +66,9 @@ func (s *session) startServer(ctx context.Context, mounts []mount) (*server, *cl
 	s.mu.Lock()
 	userID, token := s.record.UserID, s.record.Token
 	s.mu.Unlock()
-	box := s.serverBox(userID, mounts)
-	report, err := os.OpenFile(filepath.Join(s.folder, exitName), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
+	server, err := s.spawnServer(ctx, s.serverBox(userID, mounts), s.serverEnvironment(token))
 	if err != nil {
 		return nil, nil, err
-	}
-	defer report.Close()
-	command, err := s.spawn(box, report, nil, s.serverEnvironment(token))
-	if err != nil {
-		return nil, nil, err
-	}
-	running, err := identify(command.Process.Pid)
-	if err != nil {
-		_ = command.Wait()
-		return nil, nil, s.serverFailed()
-	}
-	s.mu.Lock()
-	s.record.Server = running
-	err = s.save()
-	s.mu.Unlock()
-	if err != nil {
-		return nil, nil, err
-	}
-	server, err := s.engine.watchServer(running, command)
-	if err != nil {
-		_ = command.Wait()
-		return nil, nil, s.serverFailed()
 	}
 	client := newClient(s.socket(), s.owner(userID), s.id, token)
 	if err := s.ready(ctx, server, client); err != nil {
@@ -100,6 +77,85 @@ func (s *session) startServer(ctx context.Context, mounts []mount) (*server, *cl
 	}
 	return server, client, nil
 }
+
+// spawnServer starts the process, notes it, and gives it its network.
+func (s *session) spawnServer(ctx context.Context, box box, environment []string) (*server, error) {
+	report, err := os.OpenFile(filepath.Join(s.folder, exitName), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer report.Close()
+	var alive, held *os.File // the sandbox holds the one end, what gives it its network watches the other
+	if box.inside {
+		if alive, held, err = os.Pipe(); err != nil {
+			return nil, err
+		}
+		defer alive.Close()
+		defer held.Close()
+	}
+	command, err := s.spawn(box, report, held, nil, environment)
+	if err != nil {
+		return nil, err
+	}
+	running, err := identify(command.Process.Pid)
+	if err != nil {
+		_ = command.Wait()
+		return nil, s.serverFailed()
+	}
+	s.mu.Lock()
+	s.record.Server = running
+	err = s.save()
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	server, err := s.engine.watchServer(running, command)
+	if err != nil {
+		_ = command.Wait()
+		return nil, s.serverFailed()
+	}
+	if box.inside {
+		_ = held.Close()
+		err = s.connect(ctx, server, alive)
+	}
+	return server, err
+}
+
+// connect waits until the sandbox is made, and then attaches its network.
+func (s *session) connect(ctx context.Context, server *server, alive *os.File) error {
+	ticks := time.NewTicker(2 * time.Millisecond)
+	defer ticks.Stop()
+	for {
+		first, _, err := s.report()
+		if err != nil {
+			return err
+		}
+		if s.engine.begun(first) {
+			return s.attach(ctx, first, alive)
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-server.exited:
+			return s.serverFailed()
+		case <-ticks.C:
+		}
+	}
+}
+
+func (s *session) attach(ctx context.Context, first int, alive *os.File) error {
+	log, err := openLog(filepath.Join(s.folder, logName), false)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	if err := s.engine.attach(ctx, first, log, alive, s.mark()); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The session's network could not be set up.")
+	}
+	return nil
+}
+
+func (s *session) mark() string { return sessionVariable + "=" + s.id }
 
 // ready waits until Jupyter answers.
 func (s *session) ready(ctx context.Context, server *server, client *client) error {
@@ -151,7 +207,7 @@ func (s *session) adopt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wanted, s.server, s.client = true, server, client
-	s.follow(server)
+	s.follow(server, client)
 }
 
 // adoptServer makes sure that the process is the one that was started and that it is our Jupyter which answers.
@@ -183,25 +239,35 @@ func (e *Engine) adoptServer(found process, client *client) (*server, error) {
 	}
 }
 
-// follow reports the end of a running session's server.
-func (s *session) follow(server *server) {
+// follow watches a running session and reports the end of its server.
+func (s *session) follow(server *server, client *client) {
+	ctx, cancel := context.WithCancel(s.engine.background)
+	if !s.engine.begin() {
+		cancel()
+		return
+	}
+	go func() {
+		defer s.engine.work.Done()
+		defer cancel()
+		select {
+		case <-server.exited:
+			s.serverEnded(server)
+		case <-ctx.Done():
+		}
+	}()
 	if !s.engine.begin() {
 		return
 	}
 	go func() {
 		defer s.engine.work.Done()
-		select {
-		case <-server.exited:
-			s.serverEnded(server)
-		case <-s.engine.background.Done():
-		}
+		s.watched(ctx, server, client)
 	}()
 }
 
 // spawn starts a command in a session's isolation so that it outlives us. Output goes to the session's log unless a
-// pipe for it is given.
-func (s *session) spawn(box box, report, output *os.File, environment []string) (*exec.Cmd, error) {
-	arguments := s.engine.arguments(s.engine.isolation.Level, box)
+// pipe for it is given. A sandbox with a network holds a file open as long as it lives.
+func (s *session) spawn(box box, report, held, output *os.File, environment []string) (*exec.Cmd, error) {
+	arguments := s.engine.grouped(s.groups, s.engine.arguments(s.engine.isolation.Level, box))
 	log, err := openLog(filepath.Join(s.folder, logName), false)
 	if err != nil {
 		return nil, err
@@ -212,12 +278,15 @@ func (s *session) spawn(box box, report, output *os.File, environment []string) 
 	if !s.engine.isolation.Level.bubblewrap() {
 		command.Dir = box.folder
 	}
-	command.Env = append(slices.Clone(environment), "PATH=/usr/bin:/bin", "LANG=C.UTF-8", sessionVariable+"="+s.id)
+	command.Env = append(slices.Clone(environment), "PATH=/usr/bin:/bin", "LANG=C.UTF-8", s.mark())
 	command.Stdout, command.Stderr = log, log
 	if output != nil {
-		command.Stderr = output
+		command.Stdout, command.Stderr = output, output
 	}
 	command.ExtraFiles = []*os.File{report}
+	if held != nil {
+		command.ExtraFiles = append(command.ExtraFiles, held)
+	}
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := command.Start(); err != nil {
 		return nil, fmt.Errorf("%s cannot be started: %w", arguments[0], err)
@@ -225,24 +294,33 @@ func (s *session) spawn(box box, report, output *os.File, environment []string) 
 	return command, nil
 }
 
-// report reads what the monitor wrote: objects with the pid of the namespace's first process, then the exit code.
+// report reads what the monitor wrote.
 func (s *session) report() (firstPID int, exit *int, err error) {
 	file, err := os.Open(filepath.Join(s.folder, exitName))
 	if err != nil {
 		return 0, nil, err
 	}
 	defer file.Close()
-	objects := json.NewDecoder(io.LimitReader(file, 1<<16))
+	firstPID, exit = readReport(file, false)
+	return firstPID, exit, nil
+}
+
+// readReport reads objects: with the pid of the namespace's first process, then with the exit code. It reads to the end
+// unless the pid is all that is asked for.
+func readReport(from io.Reader, pidAlone bool) (firstPID int, exit *int) {
+	objects := json.NewDecoder(io.LimitReader(from, 1<<16))
 	for {
 		var object struct {
 			Child *int `json:"child-pid"`
 			Exit  *int `json:"exit-code"`
 		}
 		if err := objects.Decode(&object); err != nil {
-			return firstPID, exit, nil // the end, or half an object
+			return firstPID, exit // the end, or half an object
 		}
 		if object.Child != nil {
-			firstPID = *object.Child
+			if firstPID = *object.Child; pidAlone {
+				return firstPID, nil
+			}
 		}
 		if object.Exit != nil {
 			exit = object.Exit

@@ -31,6 +31,12 @@ type session struct {
 	gone    bool  // removed; the struct is not in the engine's map any more
 	server  *server
 	client  *client // not nil while Running
+
+	groups       []string // control groups of the launch under way
+	progressedAt time.Time
+	watchdog     *time.Timer     // ends a launch that makes no progress
+	activity     engine.Activity // of the running server
+	crowded      crowd           // how its disk is
 }
 
 // task is a piece of work on a session's processes.
@@ -94,9 +100,13 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 		return err
 	}
 	before := s.record
+	s.progressedAt = time.Time{}
 	s.record.Spec, s.record.Phase, s.record.Reason, s.record.Steps = spec, engine.Starting, "", waitingSteps()
 	if err := errors.Join(s.makeFolder(), s.save()); err != nil {
 		s.record = before
+		if isFull(err) {
+			return fault.Wrap(err, fault.Unavailable, diskFull)
+		}
 		return fault.Wrap(err, fault.Unavailable, "The session cannot be started: its record cannot be written.")
 	}
 	if !s.enqueueLaunch() {
@@ -142,7 +152,7 @@ func (s *session) stop() *task {
 		return nil
 	}
 	s.takeBack()
-	queued := s.enqueue(func(context.Context) error { return s.end(true) })
+	queued := s.enqueue(func(context.Context) error { return s.end(true, engine.Ended, "") })
 	if queued == nil {
 		return refused()
 	}
@@ -158,8 +168,9 @@ func (s *session) takeBack() {
 	}
 }
 
-// end takes the processes down, asking Jupyter first when it may take its time.
-func (s *session) end(gently bool) error {
+// end takes the processes down, asking Jupyter first when it may take its time, and notes the phase unless a start is
+// wished for by then.
+func (s *session) end(gently bool, phase engine.Phase, reason string) error {
 	s.mu.Lock()
 	server, client := s.server, s.client
 	s.mu.Unlock()
@@ -179,7 +190,7 @@ func (s *session) end(gently bool) error {
 		s.fail("Some processes of the session could not be ended. Stop it again.")
 		return fault.Wrap(err, fault.Unavailable, "Some processes of the session could not be ended.")
 	case !s.wanted:
-		s.settle(engine.Ended, "")
+		s.settle(phase, reason)
 	}
 	return nil
 }
@@ -193,7 +204,7 @@ func (s *session) remove() *task {
 	}
 	s.takeBack()
 	s.removal = s.enqueue(func(context.Context) error {
-		err := s.end(false)
+		err := s.end(false, engine.Ended, "")
 		if err == nil {
 			err = s.erase()
 		}
@@ -306,6 +317,23 @@ func (s *session) settle(phase engine.Phase, reason string) {
 	s.engine.signal()
 }
 
+// use notes what the session uses of a cache, so that it is not taken away.
+func (s *session) use(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.record.Uses == nil {
+		s.record.Uses = map[string]bool{}
+	}
+	s.record.Uses[key] = true
+}
+
+// unuse takes the note back.
+func (s *session) unuse(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.record.Uses, key)
+}
+
 func (s *session) save() error {
 	if s.engine.dead.Load() {
 		return nil
@@ -319,7 +347,7 @@ func (s *session) sweep() error {
 		return nil
 	}
 	s.mu.Lock()
-	userID, first := s.record.UserID, s.record.First
+	userID, helper, first := s.record.UserID, s.record.Helper, s.record.First
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -328,21 +356,32 @@ func (s *session) sweep() error {
 	} else if userID != 0 {
 		s.engine.killAccount(ctx, userID)
 	}
+	if helper != 0 {
+		s.engine.killAccount(ctx, helper)
+		if err := sweep(ctx, s.id, helper); err != nil {
+			return err
+		}
+	}
 	return sweep(ctx, s.id, userID)
 }
 
-func (s *session) status() (engine.Status, bool) {
+func (s *session) status() (status engine.Status, known bool) {
 	s.mu.Lock()
 	record, gone := s.record, s.gone
 	record.Steps = slices.Clone(record.Steps)
+	switch record.Phase {
+	case engine.Starting:
+		status.ProgressedAt = s.progressedAt
+	case engine.Running:
+		status.Activity, status.Warning = s.activity, s.crowded.warning
+	}
 	s.mu.Unlock()
 	if gone || record.Phase == "" {
 		return engine.Status{}, false
 	}
-	return engine.Status{
-		ID: s.id, Phase: record.Phase, Steps: record.Steps, Reason: record.Reason,
-		Log: logTail(filepath.Join(s.folder, logName), record.Token),
-	}, true
+	status.ID, status.Phase, status.Steps, status.Reason = s.id, record.Phase, record.Steps, record.Reason
+	status.Log = logTail(filepath.Join(s.folder, logName), record.Token)
+	return status, true
 }
 
 func (s *session) target() (engine.Target, bool) {
@@ -370,6 +409,7 @@ func waitingSteps() []engine.Step {
 	return []engine.Step{
 		{Name: engine.StepRepository, State: engine.Waiting},
 		{Name: engine.StepDatasets, State: engine.Waiting},
+		{Name: engine.StepEnvironment, State: engine.Waiting},
 		{Name: engine.StepServer, State: engine.Waiting},
 	}
 }

@@ -2,9 +2,12 @@ package localjupyter_test
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/x509"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +19,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/safehttp"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
 )
@@ -23,12 +27,14 @@ import (
 // bench is an engine's data, the repositories and datasets around it, and the engine that is open on it.
 type bench struct {
 	*testing.T
-	options localjupyter.Options
-	engine  *localjupyter.Engine
-	folder  string // of repositories and datasets
-	server  *httptest.Server
-	gate    chan struct{} // open: the server answers for slow.git
-	release func()
+	options  localjupyter.Options
+	engine   *localjupyter.Engine
+	folder   string // of repositories and datasets
+	server   *httptest.Server
+	gate     chan struct{} // open: the server answers for slow.git
+	release  func()
+	kernels  map[string]*kernel // by session
+	throttle int                // bytes a second that the server sends; 0: as many as it can
 }
 
 // newBench puts the data below a folder that only its owner may enter, as /root is.
@@ -40,10 +46,10 @@ func newBench(t *testing.T, change ...func(*localjupyter.Options)) *bench {
 			t.Fatal(err)
 		}
 	}
-	b := &bench{T: t, folder: filepath.Join(folder, "public"), gate: make(chan struct{})}
+	b := &bench{T: t, folder: filepath.Join(folder, "public"), gate: make(chan struct{}), kernels: map[string]*kernel{}}
 	b.release = sync.OnceFunc(func() { close(b.gate) })
 	b.options = localjupyter.Options{
-		Dir: filepath.Join(folder, "closed", "sessions"), FrameAncestors: "http://localhost:8080",
+		Dir: filepath.Join(folder, "closed", "sessions"), FrameAncestors: "http://localhost:8080", Web: localWeb(nil),
 	}
 	for _, change := range change {
 		change(&b.options)
@@ -139,6 +145,7 @@ func (b *bench) write(name, text string) string {
 // repository makes a bare repository with a README.md and what fill puts beside it.
 func (b *bench) repository(name string, fill func(folder string)) string {
 	b.Helper()
+	_ = os.RemoveAll(filepath.Join(b.folder, name))
 	tree, bare := filepath.Join(b.folder, name+".tree"), filepath.Join(b.folder, name)
 	b.write(name+".tree/README.md", "# "+name+"\n")
 	if fill != nil {
@@ -146,9 +153,16 @@ func (b *bench) repository(name string, fill func(folder string)) string {
 	}
 	b.git("init", "--quiet", "--initial-branch=main", tree)
 	b.git("-C", tree, "add", "--all")
-	b.git("-C", tree, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "-m", "First")
+	b.git("-C", tree, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "--allow-empty", "-m", "First")
 	b.git("clone", "--quiet", "--bare", tree, bare)
 	return bare
+}
+
+func writeFile(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (b *bench) git(arguments ...string) {
@@ -173,6 +187,9 @@ func (b *bench) serveGit() {
 			case <-r.Context().Done():
 				return
 			}
+		}
+		if b.throttle > 0 {
+			w = &slowWriter{ResponseWriter: w, rate: b.throttle, clock: time.NewTicker(100 * time.Millisecond)}
 		}
 		backend.ServeHTTP(w, r)
 	}))
@@ -239,3 +256,104 @@ func (b *bench) stop(id string) {
 }
 
 func (b *bench) work(id, name string) string { return filepath.Join(b.options.Dir, id, "work", name) }
+
+// awaitFailed waits for a launch or a session to fail.
+func (b *bench) awaitFailed(id string) engine.Status {
+	b.Helper()
+	return b.awaitThat(id, func(status engine.Status) bool { return status.Phase == engine.Failed })
+}
+
+func (b *bench) awaitThat(id string, holds func(engine.Status) bool) engine.Status {
+	b.Helper()
+	late := time.After(60 * time.Second)
+	for {
+		status, err := b.engine.Status(b.Context(), id)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if holds(status) {
+			return status
+		}
+		select {
+		case <-b.engine.Changed():
+		case <-late:
+			b.Fatalf("What is waited for does not come: %+v", status)
+		}
+	}
+}
+
+// clock is moved by the test.
+type clock struct {
+	mu    sync.Mutex
+	moved time.Duration
+}
+
+func newClock() *clock { return &clock{} }
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.moved)
+}
+
+func (c *clock) move(by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.moved += by
+}
+
+// slowWriter sends at most so many bytes a second.
+type slowWriter struct {
+	http.ResponseWriter
+
+	rate  int
+	clock *time.Ticker
+}
+
+func (w *slowWriter) Write(content []byte) (int, error) {
+	written := 0
+	for len(content) > 0 {
+		<-w.clock.C
+		part := content[:min(len(content), w.rate/10)]
+		count, err := w.ResponseWriter.Write(part)
+		written += count
+		if err != nil {
+			return written, err
+		}
+		_ = http.NewResponseController(w.ResponseWriter).Flush()
+		content = content[len(part):]
+	}
+	return written, nil
+}
+
+// noise fills a repository with a file that cannot be packed.
+func noise(length int) func(folder string) {
+	return func(folder string) {
+		content := make([]byte, length)
+		_, _ = rand.Read(content)
+		_ = os.WriteFile(folder+"/noise.bin", content, 0o644)
+	}
+}
+
+// tarGz packs what lies in a folder.
+func tarGz(t *testing.T, folder, to string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments := []string{"-C", folder, "-czf", to, "--"}
+	for _, entry := range entries {
+		arguments = append(arguments, entry.Name())
+	}
+	if output, err := exec.Command("/usr/bin/tar", arguments...).CombinedOutput(); err != nil {
+		t.Fatalf("tar: %v %s", err, output)
+	}
+}
+
+// localWeb reaches this machine, where the servers of the tests are.
+func localWeb(certificates *x509.CertPool) *safehttp.Client {
+	return safehttp.New(safehttp.Options{
+		Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true, RootCAs: certificates,
+	})
+}

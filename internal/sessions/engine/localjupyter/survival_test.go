@@ -29,7 +29,9 @@ func TestMain(m *testing.M) {
 
 // gateway adopts or starts the session of a folder, says so, and waits to be killed.
 func gateway(folder, id string) {
-	opened, err := localjupyter.New(localjupyter.Options{Dir: folder})
+	opened, err := localjupyter.New(localjupyter.Options{
+		Dir: folder, Network: localjupyter.NetworkInternet, Web: localWeb(nil),
+	})
 	for err == nil {
 		var status engine.Status
 		if status, err = opened.Status(context.Background(), id); status.Phase == engine.Running {
@@ -47,7 +49,8 @@ func gateway(folder, id string) {
 // that, and adopts it here: it is the same process all along.
 func TestSessionsSurviveKillNine(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newBench(t, withInternet)
+	far := elsewhere(t)
 	b.open()
 	spec := b.spec(b.url("slow.git"))
 	b.start(spec)
@@ -57,7 +60,7 @@ func TestSessionsSurviveKillNine(t *testing.T) {
 	first, second := b.killedGateway(spec.ID), b.killedGateway(spec.ID)
 	b.open()
 	status := b.await(spec.ID, engine.Running)
-	if len(status.Steps) != 3 {
+	if len(status.Steps) != 4 {
 		t.Errorf("The steps are %+v", status.Steps)
 	}
 	pid, _ := b.engine.Process(spec.ID)
@@ -65,8 +68,27 @@ func TestSessionsSurviveKillNine(t *testing.T) {
 		t.Errorf("The session's process was %d, %d and %d", first, second, pid)
 	}
 	b.wants("a cell after it", b.cell(spec.ID, `print(open("slow/README.md").read())`), "# slow.git")
+	b.wants("the internet after it", b.cell(spec.ID, reach(far)), "REACHED")
 	b.stop(spec.ID)
 	b.nothingLeft(spec.ID)
+}
+
+// TestWhatServesTheNetworkEndsWithTheSession: nobody sweeps while there is no gateway.
+func TestWhatServesTheNetworkEndsWithTheSession(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, withInternet)
+	b.open()
+	spec := b.running(b.url("working.git"))
+	b.engine.Abandon()
+	if len(processesNaming("slirp4netns")) == 0 {
+		t.Fatal("Nothing serves the network")
+	}
+	b.end(spec.ID, false)
+	for late := time.Now().Add(30 * time.Second); len(processesNaming(spec.ID)) > 0; runtime.Gosched() {
+		if time.Now().After(late) {
+			t.Fatalf("Processes %v are left", processesNaming(spec.ID))
+		}
+	}
 }
 
 func (b *bench) killedGateway(id string) (server int) {

@@ -1,0 +1,302 @@
+package sessions
+
+import (
+	"bytes"
+	"context"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/google/uuid"
+)
+
+const (
+	shareAim = 0.9                    // of the requests that Jupyter answers directly
+	roundAim = 300 * time.Microsecond // added to a round trip over a websocket
+	rounds   = 8                      // direct and through the proxy take turns, because the machine has other work too
+	trips    = 300                    // round trips in each round
+	waitTime = 2 * time.Minute
+)
+
+// way is how requests reach a session's Jupyter.
+type way struct {
+	name   string
+	client *http.Client
+	base   string // scheme, host, and the session's own path
+	header http.Header
+}
+
+// RunProxy compares a real Jupyter asked directly, over its own socket, with the same through the session origin. Its
+// error says that an aim was missed.
+func RunProxy(ctx context.Context, arguments []string, out io.Writer) error {
+	flags := flag.NewFlagSet("proxy", flag.ContinueOnError)
+	flags.SetOutput(out)
+	binary := flags.String("binary", "bin/cairn", "the program to measure")
+	clients := flags.Int("clients", 4, "how many ask at the same time")
+	length := flags.Duration("time", 3*time.Second, "how long each of the rounds takes")
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "cairn-proxy-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	server, err := start(ctx, *binary, folder, "--demo")
+	if err != nil {
+		return err
+	}
+	defer server.stop()
+	session, err := server.runSession(ctx, *binary)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, session.remove()) }()
+	direct, proxied, err := session.ways(ctx)
+	if err != nil {
+		return err
+	}
+
+	var perSecond, trip [2][]float64
+	for range rounds {
+		for i, one := range []way{direct, proxied} {
+			count, err := one.ask(ctx, *clients, *length)
+			if err != nil {
+				return fmt.Errorf("%s: %w", one.name, err)
+			}
+			perSecond[i] = append(perSecond[i], float64(count)/length.Seconds())
+			took, err := one.trips(ctx, session.kernel)
+			if err != nil {
+				return fmt.Errorf("%s: %w", one.name, err)
+			}
+			trip[i] = append(trip[i], took.Seconds())
+		}
+	}
+	share := median(perSecond[1]) / median(perSecond[0])
+	added := time.Duration((median(trip[1]) - median(trip[0])) * float64(time.Second))
+	_, _ = fmt.Fprintf(out, "requests/s with %d clients: %.0f directly, %.0f through the proxy: %.2f (aim: >= %.1f)\n"+
+		"websocket round trip: %.0f us directly, %.0f us through the proxy: %s added (aim: <= %s)\n",
+		*clients, median(perSecond[0]), median(perSecond[1]), share, shareAim,
+		median(trip[0])*1e6, median(trip[1])*1e6, added.Round(time.Microsecond), roundAim)
+	if share < shareAim || added > roundAim {
+		return errors.New("an aim was missed")
+	}
+	return nil
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
+
+// runningSession is a session of the demo's project.
+type runningSession struct {
+	server     *server
+	token      string
+	id, kernel string
+}
+
+func (s *server) runSession(ctx context.Context, binary string) (*runningSession, error) {
+	token, err := exec.CommandContext(ctx, binary, "token", "researcher@example.org", "--data", s.data).Output()
+	if err != nil {
+		return nil, err
+	}
+	session := &runningSession{server: s, token: strings.TrimSpace(string(token))}
+	var projects []struct{ ID string }
+	if err := session.call(ctx, http.MethodGet, "/projects/", &projects); err != nil || len(projects) == 0 {
+		return nil, errors.Join(errors.New("the demo has no project"), err)
+	}
+	var started struct{ SessionID string }
+	if err := session.call(ctx, http.MethodGet, "/hub/start/project/"+projects[0].ID+"?sessionName=bench", &started); err != nil {
+		return nil, err
+	}
+	session.id = started.SessionID
+	for deadline := time.Now().Add(waitTime); ; {
+		var now struct{ Status, StatusReason string }
+		if err := session.call(ctx, http.MethodGet, "/sessions/"+session.id, &now); err != nil {
+			return nil, err
+		}
+		switch {
+		case now.Status == "RUNNING":
+			return session, nil
+		case now.Status != "CREATED" || time.Now().After(deadline):
+			return nil, fmt.Errorf("the session is %s: %s", now.Status, now.StatusReason)
+		}
+		<-time.After(50 * time.Millisecond)
+	}
+}
+
+// remove deletes the session also when the bench was stopped.
+func (s *runningSession) remove() error {
+	ctx, cancel := context.WithTimeout(context.Background(), waitTime)
+	defer cancel()
+	var done bool
+	return s.call(ctx, http.MethodDelete, "/sessions/"+s.id, &done)
+}
+
+func (s *runningSession) call(ctx context.Context, method, path string, answer any) error {
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+s.server.address+"/api/v1/rf"+path, http.NoBody)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+s.token)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s %s: %d %s", method, path, response.StatusCode, body)
+	}
+	if err == nil {
+		err = json.Unmarshal(body, answer)
+	}
+	return err
+}
+
+// ways opens both ways into the session, and a kernel in it.
+func (s *runningSession) ways(ctx context.Context) (direct, proxied way, err error) {
+	record := struct{ Token string }{}
+	content, err := os.ReadFile(filepath.Join(s.server.data, "sessions", "local", s.id, "record.json"))
+	if err == nil {
+		err = json.Unmarshal(content, &record)
+	}
+	if err != nil {
+		return direct, proxied, err
+	}
+	parsed := uuid.MustParse(s.id)
+	short := strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(parsed[:]))
+	var sockets []string
+	for _, folder := range []string{"/run", os.TempDir()} {
+		found, _ := filepath.Glob(filepath.Join(folder, "cairn-*", short, "j.sock"))
+		sockets = append(sockets, found...)
+	}
+	if len(sockets) == 0 {
+		return direct, proxied, errors.New("the session's socket is not where it used to be")
+	}
+	direct = way{name: "directly", base: "http://127.0.0.1/s/" + s.id, client: clientTo("unix", sockets[0]), header: http.Header{"Authorization": {"token " + record.Token}}}
+
+	var entry struct{ RedirectURL string }
+	if err := s.call(ctx, http.MethodGet, "/hub/resume/session/"+s.id, &entry); err != nil {
+		return direct, proxied, err
+	}
+	origin, _, _ := strings.Cut(entry.RedirectURL, "/.cairn/")
+	_, port, _ := strings.Cut(strings.TrimPrefix(origin, "http://"), ":")
+	proxied = way{name: "through the proxy", base: origin + "/s/" + s.id, client: clientTo("tcp", "127.0.0.1:"+port)}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, entry.RedirectURL, http.NoBody)
+	if err != nil {
+		return direct, proxied, err
+	}
+	answer, err := proxied.client.Do(request)
+	if err != nil {
+		return direct, proxied, err
+	}
+	_ = answer.Body.Close()
+	cookie, _, _ := strings.Cut(answer.Header.Get("Set-Cookie"), ";")
+	proxied.header = http.Header{"Cookie": {cookie}, "Origin": {origin}}
+
+	request, err = http.NewRequestWithContext(ctx, http.MethodPost, direct.base+"/api/kernels", bytes.NewReader([]byte("{}")))
+	if err != nil {
+		return direct, proxied, err
+	}
+	request.Header = direct.header.Clone()
+	if answer, err = direct.client.Do(request); err != nil {
+		return direct, proxied, err
+	}
+	defer answer.Body.Close()
+	var kernel struct{ ID string }
+	err = json.NewDecoder(answer.Body).Decode(&kernel)
+	s.kernel = kernel.ID
+	return direct, proxied, err
+}
+
+func clientTo(network, address string) *http.Client {
+	return &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, address)
+		}},
+	}
+}
+
+// ask counts how often Jupyter answers in a time.
+func (w way) ask(ctx context.Context, clients int, length time.Duration) (count int, err error) {
+	var asking sync.WaitGroup
+	var mutex sync.Mutex
+	end := time.Now().Add(length)
+	for range clients {
+		asking.Go(func() {
+			answered := 0
+			var failed error
+			for failed == nil && time.Now().Before(end) && ctx.Err() == nil {
+				if failed = w.get(ctx); failed == nil {
+					answered++
+				}
+			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			count, err = count+answered, errors.Join(err, failed)
+		})
+	}
+	asking.Wait()
+	return count, errors.Join(err, ctx.Err())
+}
+
+func (w way) get(ctx context.Context) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.base+"/api/contents?content=0", http.NoBody)
+	if err != nil {
+		return err
+	}
+	request.Header = w.header
+	answer, err := w.client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != http.StatusOK {
+		return errors.Join(fmt.Errorf("%s", answer.Status), err)
+	}
+	return nil
+}
+
+// trips gives the median time of a ping over a kernel's websocket, answered by Jupyter itself.
+func (w way) trips(ctx context.Context, kernel string) (time.Duration, error) {
+	connection, _, err := websocket.Dial(ctx, strings.Replace(w.base, "http", "ws", 1)+"/api/kernels/"+kernel+"/channels",
+		&websocket.DialOptions{HTTPClient: w.client, HTTPHeader: w.header})
+	if err != nil {
+		return 0, err
+	}
+	defer connection.CloseNow()
+	reading, end := context.WithCancel(ctx)
+	defer end()
+	go func() { // what the kernel says is read, or no pong would come through
+		for {
+			if _, _, err := connection.Read(reading); err != nil {
+				return
+			}
+		}
+	}()
+	times := make([]float64, trips)
+	for i := range times {
+		began := time.Now()
+		if err := connection.Ping(ctx); err != nil {
+			return 0, err
+		}
+		times[i] = time.Since(began).Seconds()
+	}
+	return time.Duration(median(times) * float64(time.Second)), nil
+}

@@ -1,0 +1,136 @@
+import type { Locator, Page } from "@playwright/test";
+import { card, cards, collectCalls, expectTotal, listCalls } from "../support/catalog";
+import { openAs, people } from "../support/people";
+import { hidden, series } from "./entries";
+import { expect, test } from "./fixtures";
+
+const spine = (locator: Locator) => locator.evaluate((element) => getComputedStyle(element).borderLeftColor);
+const rgb = (hex: string) => `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(", ")})`;
+
+/** Changes the entries in the answers of the lists. */
+async function changeEntries(page: Page, change: (entry: Record<string, unknown>) => Record<string, unknown>): Promise<void> {
+  await page.route(listCalls, async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { content: Record<string, unknown>[] };
+    await route.fulfill({ json: { ...body, content: body.content.map(change) } });
+  });
+}
+
+test("a card is a label: type and its colour, plain text on two lines, first author, sorted tags", async ({ page }) => {
+  await page.goto("/resources?tags=zoo");
+  for (const [type, label, colour] of [
+    ["notebook", "Notebook", "#2f6fd0"],
+    ["repository", "Repository", "#cf463c"],
+    ["dataset", "Dataset", "#2f8f50"],
+    ["model", "Model", "#8453c4"],
+  ] as const) {
+    const one = card(page, `Quokka ${type}`);
+    await expect(one.getByText(label, { exact: true })).toBeVisible();
+    expect(await spine(one)).toBe(rgb(colour));
+  }
+  const one = card(page, "Quokka notebook");
+  const description = one.getByText(/A marsupial as a notebook/);
+  await expect(description).toHaveText(/^Quokka A marsupial as a notebook, described at length/);
+  const [height, line] = await description.evaluate((element) => [
+    element.clientHeight,
+    Number.parseFloat(getComputedStyle(element).lineHeight),
+  ]);
+  expect(height).toBeLessThanOrEqual(2 * (line ?? 0) + 1);
+  await expect(one).toContainText("first@example.org");
+  await expect(one).not.toContainText("second@example.org");
+  await expect(one.getByRole("list", { name: "Tags" }).getByRole("listitem")).toHaveText([
+    "back\\slash",
+    "été",
+    "Marsupials",
+    "md, namd",
+    "zoo",
+  ]);
+});
+
+test("a type that this page does not know is grey", async ({ page }) => {
+  await page.goto("/resources?tags=zoo");
+  await changeEntries(page, (entry) => ({ ...entry, type: "SIMULATION" }));
+  await page.getByLabel("Sorted by").selectOption("newest first");
+  const one = card(page, "Quokka notebook");
+  await expect(one.getByText("Other", { exact: true })).toBeVisible();
+  expect(await spine(one)).toBe(rgb("#7a8794"));
+});
+
+test("cards beside each other are of equal height, and nothing is wider than the window", async ({ page }) => {
+  await page.goto("/resources?tags=zoo");
+  await expect(cards(page)).toHaveCount(6);
+  const boxes = await cards(page).evaluateAll((all) =>
+    all.map((each) => each.getBoundingClientRect()).map(({ top, height, width }) => ({ top, height, width })),
+  );
+  for (const { top, height, width } of boxes) {
+    for (const other of boxes.filter((each) => each.top === top)) {
+      expect(Math.abs(other.height - height)).toBeLessThan(1);
+      expect(Math.abs(other.width - width)).toBeLessThan(1);
+    }
+  }
+  const columns = boxes.filter(({ top }) => top === boxes[0]?.top).length;
+  expect(columns).toBe((page.viewportSize()?.width ?? 0) >= 1280 ? 3 : 1);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+});
+
+test("a card is one link to a new tab, with nothing nested in it", async ({ page, context }) => {
+  await page.goto("/resources?tags=zoo&searchText=quokka+notebook");
+  const link = card(page, "Quokka notebook").getByRole("link");
+  await expect(link).toHaveCount(1);
+  await expect(link).toHaveAttribute("target", "_blank");
+  await expect(link).toHaveAttribute("rel", /noopener/);
+  expect(await page.locator("a a, a button, button a, button button").count()).toBe(0);
+  const opened = context.waitForEvent("page");
+  // Anywhere on the card: the link lies over its texts.
+  await card(page, "Quokka notebook").getByText(/A marsupial/).click({ force: true });
+  const detail = await opened;
+  await expect(detail).toHaveURL(/\/resources\/notebooks\/[0-9a-f-]{36}\?from=/);
+  await expect(detail.getByRole("heading", { level: 1, name: "Quokka notebook" })).toBeVisible();
+  expect(await detail.evaluate(() => window.opener)).toBeNull();
+  await expect(page).toHaveURL("/resources?tags=zoo&searchText=quokka+notebook");
+});
+
+test("a header image is 200 px high, and one that cannot be loaded leaves its place", async ({ page, watch }) => {
+  watch.expects(/status of 404 .*\/header-image\/none/);
+  // A red pixel.
+  const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+  await page.route("**/header-image/red", (route) => route.fulfill({ contentType: "image/png", body: Buffer.from(png, "base64") }));
+  await page.route("**/header-image/none", (route) => route.fulfill({ status: 404, body: "" }));
+  await page.goto("/resources?tags=zoo");
+  await changeEntries(page, (entry) => ({
+    ...entry,
+    // The address of the original is never asked for.
+    headerImage: "https://pictures.example.org/original.png",
+    headerImageUrl: { "Quokka model": "/header-image/red", "Quokka notebook": "/header-image/none" }[String(entry.name)] ?? "",
+  }));
+  await page.getByLabel("Sorted by").selectOption("newest first");
+  const image = card(page, "Quokka model").locator("img");
+  await image.scrollIntoViewIfNeeded();
+  await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1);
+  expect((await image.boundingBox())?.height).toBe(200);
+  const broken = card(page, "Quokka notebook");
+  await broken.scrollIntoViewIfNeeded();
+  await expect(broken.locator("img")).toHaveCount(0);
+  const [whole, without] = await Promise.all([card(page, "Quokka model").boundingBox(), broken.boundingBox()]);
+  expect(Math.abs((whole?.height ?? 0) - (without?.height ?? 0))).toBeLessThan(30);
+  await expect(card(page, "Quokka dataset").locator("img")).toHaveCount(0);
+});
+
+test("a private entry has a crossed eye with a name", async ({ page }) => {
+  await openAs(page, people.researcher, "/add");
+  await page.goto("/resources?tags=zoo");
+  await expect(card(page, hidden.name).getByText("Private", { exact: true })).toBeAttached();
+  await expect(card(page, hidden.name).getByTitle("Private")).toBeVisible();
+  await expect(card(page, "Quokka").getByText("Private", { exact: true })).toHaveCount(0);
+});
+
+test("a hundred cards with stars are one request", async ({ page }) => {
+  await openAs(page, people.colleague, "/add");
+  const calls = collectCalls(page);
+  await page.goto(`/resources?tags=${series.tag}`);
+  await expectTotal(page, series.count);
+  await expect(cards(page)).toHaveCount(100);
+  await page.waitForLoadState("networkidle");
+  const about = calls.filter(({ pathname }) => pathname.includes("/resources"));
+  expect(about.map(({ pathname }) => pathname)).toEqual(["/api/v1/rf/resources/public"]);
+});

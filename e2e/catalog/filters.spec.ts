@@ -1,0 +1,223 @@
+import { card, cards, collectCalls, expectFilters, expectTotal, listCalls, searchBox } from "../support/catalog";
+import { unfoldNavigation } from "../support/people";
+import { series } from "./entries";
+import { expect, test, total } from "./fixtures";
+
+const types = ["Repositories", "Notebooks", "Datasets", "Models"];
+
+test("a plain address means any type, and a text works without types", async ({ page, cairn }) => {
+  await page.goto("/resources");
+  await expect(page.getByRole("heading", { level: 1, name: "Research Catalog" })).toBeVisible();
+  await expect(page.getByText("made ready to run on your own machine and on remote ones")).toBeVisible();
+  await expectTotal(page, await total(cairn, ""));
+  for (const type of types) {
+    await expect(page.getByRole("button", { name: new RegExp(`^${type} \\d+$`) })).toHaveAttribute("aria-pressed", "false");
+  }
+  await page.goto("/resources?searchText=quokka+repository");
+  await expect(card(page, "Quokka repository")).toBeVisible();
+  await expect(searchBox(page)).toHaveValue("quokka repository");
+});
+
+test("typing is watched until it rests for 400 ms, and sent 200 ms later", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/resources");
+  await expect(cards(page).first()).toBeVisible();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const calls = collectCalls(page);
+  await searchBox(page).pressSequentially("quokka n");
+  await page.clock.runFor(390);
+  await searchBox(page).pressSequentially("o");
+  await page.clock.runFor(390);
+  await expectFilters(page, {});
+  await page.clock.runFor(20);
+  await expectFilters(page, { searchText: "quokka no" });
+  await page.clock.runFor(180);
+  expect(calls).toEqual([]);
+  await page.clock.runFor(30);
+  await expect.poll(() => calls.length).toBe(1);
+  expect(calls[0]?.searchParams.get("nameSearch")).toBe("quokka no");
+  await page.clock.resume();
+  await expectTotal(page, 1);
+  expect(calls).toHaveLength(1);
+});
+
+test("filters replace the entry of the history, and Back and Forward restore them", async ({ page }) => {
+  await page.goto("/");
+  await unfoldNavigation(page);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Catalog" }).click();
+  await expect(cards(page).first()).toBeVisible();
+  const before = await page.evaluate(() => history.length);
+  await page.getByRole("button", { name: /^Models/ }).click();
+  await searchBox(page).fill("quokka");
+  await page.getByLabel("Sorted by").selectOption("newest first");
+  const chosen = { resourceTypes: "REPOSITORY,NOTEBOOK,DATASET", searchText: "quokka", sort: "newest" };
+  await expectFilters(page, chosen);
+  expect(await page.evaluate(() => history.length)).toBe(before);
+  await expectTotal(page, 4);
+
+  await unfoldNavigation(page);
+  await page.getByRole("link", { name: "Events", exact: true }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Events" })).toBeVisible();
+  await page.goBack();
+  await expectFilters(page, chosen);
+  await expectTotal(page, 4);
+  await expect(searchBox(page)).toHaveValue("quokka");
+  await expect(page.getByRole("button", { name: /^Models/ })).toHaveAttribute("aria-pressed", "false");
+  await page.goBack();
+  await expect(page).toHaveURL("/");
+  await page.goForward();
+  await expectFilters(page, chosen);
+  await expect(searchBox(page)).toHaveValue("quokka");
+  await expectTotal(page, 4);
+});
+
+test("a click shows at once and stays, however slow the page and its answers are", async ({ page, context }) => {
+  await page.goto("/resources?tags=zoo");
+  await expect(cards(page).first()).toBeVisible();
+  await page.route(listCalls, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  const session = await context.newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+  // What each frame shows from the click on: it must never be what was there before.
+  const chip = page.getByRole("button", { name: /^Notebooks/ });
+  await chip.evaluate((element) => {
+    const frames: (string | null)[] = [];
+    Object.assign(window, { frames });
+    element.addEventListener("click", () => {
+      const look = () => {
+        frames.push(element.getAttribute("aria-pressed"));
+        if (frames.length < 60) requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
+  });
+  await chip.click();
+  await expect.poll(() => page.evaluate(() => (window as unknown as { frames: string[] }).frames.length)).toBe(60);
+  expect(new Set(await page.evaluate(() => (window as unknown as { frames: string[] }).frames))).toEqual(new Set(["true"]));
+  // Quick ones add up.
+  await page.getByRole("button", { name: /^Datasets/ }).click();
+  await page.getByRole("button", { name: /^Models/ }).click();
+  await page.getByRole("button", { name: /^Notebooks/ }).click();
+  await expectFilters(page, { resourceTypes: "DATASET,MODEL", tags: "zoo" });
+  await expectTotal(page, 4);
+  await expect(chip).toHaveAttribute("aria-pressed", "false");
+});
+
+test("what is typed while the page is busy is not lost", async ({ page, context }) => {
+  await page.goto("/resources");
+  await expect(cards(page).first()).toBeVisible();
+  const session = await context.newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+  await searchBox(page).pressSequentially("quokka model", { delay: 130 });
+  await expectFilters(page, { searchText: "quokka model" });
+  await expectTotal(page, 1);
+  await expect(searchBox(page)).toHaveValue("quokka model");
+});
+
+test("a late answer never takes the place of a newer one", async ({ page }) => {
+  await page.goto("/resources");
+  await expect(cards(page).first()).toBeVisible();
+  let late: Promise<void> | undefined;
+  let newerShown = () => {};
+  await page.route(/nameSearch=series/, async (route) => {
+    late ??= new Promise((resolve) => {
+      newerShown = resolve;
+    });
+    await late;
+    // The page may have given it up meanwhile.
+    await route.continue().catch(() => {});
+  });
+  const asked = page.waitForRequest(/nameSearch=series/);
+  await searchBox(page).fill("series");
+  await asked;
+  await searchBox(page).fill("quokka notebook");
+  await expectTotal(page, 1);
+  newerShown();
+  const newest = page.waitForResponse(/nameSearch=quokka\+repository|nameSearch=quokka%20repository/);
+  await searchBox(page).fill("quokka repository");
+  await newest;
+  await expectTotal(page, 1);
+  await expect(cards(page)).toHaveCount(1);
+  await expect(card(page, "Quokka repository")).toBeVisible();
+});
+
+test("types that do not exist are named with those that do, and are not sent", async ({ page }) => {
+  const calls = collectCalls(page);
+  await page.goto("/resources?resourceTypes=NOTEBOOK,SPELL,toString&searchText=quokka");
+  const toast = page.getByRole("alert").filter({ hasText: "Invalid resource type" });
+  await expect(toast).toContainText("REPOSITORY, NOTEBOOK, DATASET, MODEL");
+  await expect(toast).toContainText("SPELL, toString");
+  await expectTotal(page, 1);
+  await page.getByRole("button", { name: /^Datasets/ }).click();
+  await expectTotal(page, 3);
+  expect(calls.map(({ searchParams }) => searchParams.get("type"))).toEqual(["NOTEBOOK,DATASET"]);
+  await expect(toast).toHaveCount(1);
+});
+
+test("the order is chosen, stays in the address, and by relevance only with a text", async ({ page }) => {
+  await page.goto("/resources?tags=zoo");
+  const order = page.getByLabel("Sorted by");
+  await expect(order).toHaveValue("name");
+  await expect(order.getByRole("option")).toHaveText(["name", "newest first", "most stars first"]);
+  await expect(cards(page).first()).toContainText("Quokka");
+  const byName = await cards(page).getByRole("heading").allTextContents();
+  expect(byName).toEqual([...byName].sort((a, b) => a.toLowerCase().localeCompare(b.toLowerCase(), "en")));
+
+  await searchBox(page).fill("quokka");
+  await expect(order).toHaveValue("relevance");
+  await order.selectOption("name");
+  await expectFilters(page, { tags: "zoo", searchText: "quokka", sort: "name" });
+  await page.reload();
+  await expect(order).toHaveValue("name");
+  await order.selectOption("relevance");
+  await expectFilters(page, { tags: "zoo", searchText: "quokka", sort: "relevance" });
+  // The exact name comes first.
+  await expect(cards(page).first().getByRole("heading")).toHaveText("Quokka");
+});
+
+test("further pages come on demand, from an address that can be shared", async ({ page }) => {
+  await page.goto(`/resources?tags=${series.tag}`);
+  await expectTotal(page, series.count);
+  await expect(cards(page)).toHaveCount(100);
+  const first = await cards(page).getByRole("heading").allTextContents();
+  const pages = page.getByRole("navigation", { name: "Pages" });
+  await expect(pages).toContainText("Page 1 of 2");
+  await pages.getByRole("button", { name: "Next" }).click();
+  await expectFilters(page, { tags: series.tag, page: "2" });
+  await expect(cards(page)).toHaveCount(series.count - 100);
+  await expect(page.getByRole("region", { name: "Results" })).toBeFocused();
+  await expect(cards(page).first()).toBeInViewport();
+  const second = await cards(page).getByRole("heading").allTextContents();
+  expect(new Set([...first, ...second]).size).toBe(series.count);
+
+  await page.reload();
+  await expect(cards(page).first().getByRole("heading")).toHaveText("Series 101");
+  await pages.getByRole("button", { name: "Previous" }).click();
+  await expect(cards(page).first().getByRole("heading")).toHaveText("Series 001");
+  await expectFilters(page, { tags: series.tag });
+
+  await test.step("another filter leads to its first page", async () => {
+    await page.goto(`/resources?tags=${series.tag}&page=2`);
+    await page.getByRole("button", { name: /^Datasets/ }).click();
+    await expectFilters(page, { resourceTypes: "DATASET", tags: series.tag });
+    await expect(cards(page)).toHaveCount(100);
+  });
+
+  await test.step("a page too far says so and leads to the last", async () => {
+    await page.goto(`/resources?tags=${series.tag}&page=7`);
+    await expect(page.getByText("There is no page 7.")).toBeVisible();
+    await page.getByRole("button", { name: "Show page 2" }).click();
+    await expect(cards(page)).toHaveCount(series.count - 100);
+  });
+});
+
+test("the search tips show what can be typed", async ({ page }) => {
+  await page.goto("/resources");
+  await expect(page.getByText("tag:neuroscience")).toBeHidden();
+  await page.getByText("Search tips").click();
+  for (const example of ["tag:neuroscience", "type:model", "author:ada", '"visual cortex"']) {
+    await expect(page.getByText(example, { exact: true })).toBeVisible();
+  }
+});

@@ -1,0 +1,80 @@
+import type { Page } from "@playwright/test";
+import { cards, expectTotal, openTags, searchBox, tagBox } from "../support/catalog";
+import { openAs, people } from "../support/people";
+import { hostileAuthor, hostileNames, hostileTags } from "./entries";
+import { expect, test } from "./fixtures";
+
+/*
+ * CVE-2018-19351, CVE-2024-6886, CVE-2024-41675 and their kin: texts of entries and of addresses ran as script. What
+ * these tests look for besides is in `watch`: an attempt that the policy stopped is a failure too.
+ */
+
+async function expectHarmless(page: Page): Promise<void> {
+  expect(await page.evaluate(() => (window as unknown as { taken?: number }).taken)).toBeUndefined();
+  // Nothing of it became an element or a place to go to.
+  expect(await page.locator('main :is(iframe, script, svg[onload], [onerror], [onmouseover], a[href^="javascript:"])').count()).toBe(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+}
+
+test.beforeEach(({ page }) => {
+  page.on("dialog", (dialog) => {
+    throw new Error(`a script opened "${dialog.message()}"`);
+  });
+});
+
+test("names, descriptions, tags and authors show as the text they are", async ({ page }) => {
+  await page.goto("/resources?tags=hostile");
+  await expectTotal(page, hostileNames.length);
+  for (const name of hostileNames) {
+    const one = cards(page).filter({ has: page.getByRole("link", { name, exact: true }) });
+    await expect(one).toHaveCount(1);
+    await expect(one).toContainText(`hostile ${name.replace(/__|[`#*>]/g, "")}`);
+    await expect(one).toContainText(hostileAuthor);
+    for (const tag of hostileTags) await expect(one.getByRole("listitem").filter({ hasText: tag })).toHaveCount(1);
+    await expect(one.getByRole("button", { name: `Actions for ${name}` })).toBeVisible();
+  }
+  await expectHarmless(page);
+  await openTags(page);
+  for (const tag of hostileTags) await expect(tagBox(page, tag)).toBeVisible();
+  await expectHarmless(page);
+});
+
+test("the lists of a type and of stars show it as text too", async ({ page }) => {
+  await openAs(page, people.newcomer, "/resources/starred");
+  for (const path of ["notebooks", "repositories", "datasets", "models"]) {
+    await page.goto(`/resources/${path}?searchText=hostile`);
+    await expect(cards(page).first()).toContainText(hostileAuthor);
+    await expectHarmless(page);
+  }
+  const [name = ""] = hostileNames;
+  await page.goto("/resources/notebooks?searchText=hostile");
+  const heading = page.getByRole("heading", { name });
+  await cards(page).filter({ has: heading }).getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Star", exact: true }).click();
+  await page.goto("/resources/starred");
+  await expect(heading).toBeVisible();
+  await expectHarmless(page);
+  await cards(page).getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Unstar", exact: true }).click();
+  await expect(heading).toHaveCount(0);
+});
+
+test("what an address says shows as text", async ({ page }) => {
+  for (const text of [...hostileNames, ...hostileTags, "\u0000\u0007", "%", "%25%", "\\", "a".repeat(900)]) {
+    const query = new URLSearchParams({ searchText: `zzz ${text}`, tags: text, resourceTypes: "MODEL", sort: text, page: text });
+    await page.goto(`/resources?${query}`);
+    await expect(page.getByText("No resources found with the following criteria")).toBeVisible();
+    await expect(searchBox(page)).toHaveValue(`zzz ${text}`);
+    await expectHarmless(page);
+  }
+  await page.goto("/resources?searchText=%FF%C0%80&tags=%ED%A0%80,%E2%82&page=%00");
+  await expect(page.getByText("No resources found with the following criteria")).toBeVisible();
+  await expectHarmless(page);
+});
+
+test("a type that an address makes up shows as text in its notice", async ({ page }) => {
+  const [name = ""] = hostileNames;
+  await page.goto(`/resources?${new URLSearchParams({ resourceTypes: name })}`);
+  await expect(page.getByRole("alert").filter({ hasText: "Invalid resource type" })).toContainText(name);
+  await expectHarmless(page);
+});

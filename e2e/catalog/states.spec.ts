@@ -1,0 +1,160 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page, Route } from "@playwright/test";
+import { card, cards, expectFilters, expectTotal, gate, listCalls, searchBox } from "../support/catalog";
+import { expect, test } from "./fixtures";
+
+const nothing = "No resources found with the following criteria";
+
+function problem(route: Route, status: number, message: string, headers: Record<string, string> = {}): Promise<void> {
+  const body = JSON.stringify({ status, message, detail: message });
+  return route.fulfill({ status, contentType: "application/problem+json", body, headers });
+}
+
+/** Goes to a search that the document does not answer: the filter is chosen on the page. */
+async function chooseModels(page: Page): Promise<void> {
+  await page.goto("/resources?tags=zoo");
+  await expectTotal(page, 6);
+  await page.getByRole("button", { name: /^Models/ }).click();
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  expect(grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
+}
+
+test("nothing found is said with the chosen tags and types, and only when it is so", async ({ page }) => {
+  await page.goto("/resources?resourceTypes=NOTEBOOK,MODEL&tags=zoo,md%5C%2C+namd&searchText=no+such+words");
+  const state = page.getByRole("main");
+  await expect(state.getByText(nothing)).toBeVisible();
+  await expect(state.getByRole("definition")).toHaveText(["no such words", "zoo, md, namd", "Notebooks, Models"]);
+  await expectAccessible(page);
+
+  const answers = gate();
+  await page.route(listCalls, async (route) => {
+    await answers.opened;
+    await route.continue();
+  });
+  await searchBox(page).fill("");
+  await expect(page.getByText("Loading entries")).toBeAttached();
+  await expect(state.getByText(nothing)).toHaveCount(0);
+  answers.open();
+  await expectTotal(page, 2);
+  await page.goto("/resources?searchText=no+such+words");
+  await page.getByRole("link", { name: "Show the whole catalog" }).click();
+  await expectFilters(page, { resourceTypes: "REPOSITORY,NOTEBOOK,DATASET,MODEL" });
+});
+
+test("skeletons stand in while the first answer is awaited", async ({ page }) => {
+  const answers = gate();
+  await page.route(listCalls, async (route) => {
+    await answers.opened;
+    await route.continue();
+  });
+  // Not what the document brings: the server reads such a page number otherwise.
+  await page.goto("/resources?tags=zoo&page=1x&searchText=quokka&sort=%20");
+  await page.goto("/events");
+  await page.getByRole("link", { name: "Catalog", exact: true }).last().click();
+  await expect(page.getByText("Loading entries")).toBeAttached();
+  await expect(page.getByText(nothing)).toHaveCount(0);
+  await expect(page.getByText("No such tag")).toHaveCount(0);
+  answers.open();
+  await expect(cards(page).first()).toBeVisible();
+  await expect(page.getByText("Loading entries")).toHaveCount(0);
+});
+
+test("a failure is told in a toast and in place, and Retry mends it there", async ({ page, watch }) => {
+  watch.expects(/status of 500/, /net::ERR_FAILED/);
+  await page.route(listCalls, (route) => problem(route, 500, "Something went wrong on our side."));
+  await chooseModels(page);
+  const state = page.getByRole("main").getByRole("alert");
+  await expect(state).toContainText("The catalog could not be read.");
+  await expect(state).toContainText("Something went wrong on our side.");
+  const toast = page.getByRole("region", { name: "Notifications" }).getByRole("alert");
+  await expect(toast).toContainText("Error fetching resources");
+  await expect(toast).toContainText("An error occurred while fetching resources.");
+  await expect(toast).toHaveCount(1);
+  await expect(page.getByText(nothing)).toHaveCount(0);
+  await expectAccessible(page);
+
+  await page.unroute(listCalls);
+  await state.getByRole("button", { name: "Retry" }).click();
+  await expectTotal(page, 2);
+  await expect(state).toHaveCount(0);
+  await expectFilters(page, { resourceTypes: "MODEL", tags: "zoo" });
+});
+
+test("a server that cannot be reached is told apart", async ({ page, watch }) => {
+  watch.expects(/net::ERR_FAILED/);
+  await page.route(listCalls, (route) => route.abort());
+  await chooseModels(page);
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("The server cannot be reached.");
+  await expect(page.getByText("Error fetching resources")).toBeVisible();
+});
+
+test("cards stay when asking for them once more fails", async ({ page, watch }) => {
+  watch.expects(/status of 500/);
+  await chooseModels(page);
+  await expectTotal(page, 2);
+  await page.clock.install();
+  await page.clock.fastForward("02:00");
+  await page.route(listCalls, (route) => problem(route, 500, "Something went wrong on our side."));
+  // The window is looked at again.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
+  await expect(page.getByText("Error fetching resources")).toBeVisible();
+  await expect(cards(page)).toHaveCount(2);
+});
+
+test("a search whose index is being built says how far it is and goes on by itself", async ({ page, watch }) => {
+  watch.expects(/status of 503/);
+  await page.goto("/resources?tags=zoo");
+  await expectTotal(page, 6);
+  let percent = 40;
+  await page.route(/nameSearch=/, (route) => {
+    percent += 20;
+    if (percent > 100) return route.continue();
+    const message = `The search index is being built: ${percent} % of 1,000,000 entries are in it. Lists and filters work meanwhile.`;
+    return problem(route, 503, message, { "Retry-After": "1" });
+  });
+  await searchBox(page).fill("quokka model");
+  const state = page.getByRole("main");
+  await expect(state.getByText("The search is getting ready.")).toBeVisible();
+  for (const value of [60, 80, 100]) {
+    await expect(state.getByText(`The search index is being built: ${value} % of 1,000,000 entries`)).toBeVisible();
+    await expect(state.getByRole("progressbar", { name: "Search index" })).toHaveAttribute("value", String(value));
+    await expect(page.getByText("Loading entries")).toHaveCount(0);
+  }
+  await expectTotal(page, 1);
+  await expect(page.getByRole("region", { name: "Notifications" }).getByRole("alert")).toHaveCount(0);
+});
+
+test("while the index is being built lists and filters work, and a text that is taken back shows them", async ({
+  page,
+  watch,
+}) => {
+  watch.expects(/status of 503/);
+  const message = "The search index is being built: 3 % of 1,000,000 entries are in it. Lists and filters work meanwhile.";
+  await page.route(/nameSearch=/, (route) => problem(route, 503, message, { "Retry-After": "60" }));
+  await page.goto("/resources?tags=zoo");
+  await searchBox(page).fill("quokka");
+  await expect(page.getByText(message)).toBeVisible();
+  await expectAccessible(page);
+  await searchBox(page).fill("");
+  await expectTotal(page, 6);
+  await page.getByRole("button", { name: /^Notebooks/ }).click();
+  await expectTotal(page, 1);
+});
+
+test("another spelling that was searched for is named", async ({ page }) => {
+  await page.route(/nameSearch=quokke/, async (route) => {
+    const answer = await route.fetch({ url: route.request().url().replace("quokke", "quokka") });
+    await route.fulfill({ json: { ...(await answer.json()), corrected: "quokka notebook" } });
+  });
+  await page.goto("/resources");
+  await searchBox(page).fill("quokke notebook");
+  await expect(page.getByText("Nothing matched “quokke notebook”. Showing results for “quokka notebook”.")).toBeVisible();
+  await expect(card(page, "Quokka notebook")).toBeVisible();
+  await searchBox(page).fill("quokka notebook");
+  await expectFilters(page, { searchText: "quokka notebook" });
+  await expect(page.getByText("Nothing matched")).toHaveCount(0);
+});

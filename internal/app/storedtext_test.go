@@ -1,0 +1,92 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"cairn/internal/catalog"
+	"cairn/internal/identity"
+	"cairn/internal/projects"
+	"cairn/internal/sessions"
+)
+
+// storedTexts may stand in an entry: they are text, whatever they look like to a browser, a template or a database.
+var storedTexts = []string{
+	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</script><svg/onload=alert(1)>`, `<!--cairn:head-->`, `{{7*7}} ${7*7} <%= 7 %>`,
+	`javascript:alert(1)`, `'; DROP TABLE resource; --`, `%00%0d%0aX-Evil: 1`, "\u202egnp.exe", "line\u2028separator", `\u003cscript\u003e`, "a, b\\, c\\",
+	"[x](javascript:alert(1))", "Ünï 日本語 🏔️", "=cmd|' /C calc'!A0",
+}
+
+// CVE-2018-19351, CVE-2024-41675, CVE-2021-25967 and others: stored text ran as script. Here every answer of the API gives
+// it back as data: the same text, as JSON that no browser takes for anything else.
+func TestStoredTextComesBackAsData(t *testing.T) {
+	p := testProgram(t, nil)
+	var lines []string
+	for i, text := range storedTexts {
+		line, err := json.Marshal(map[string]any{
+			"kind": "resource", "externalId": fmt.Sprint("hostile", i), "type": "DATASET", "name": text, "description": text, "tags": []string{text},
+			"authors": []string{"a@example.org"}, "privacy": "PUBLIC", "headerImage": text, "datasetUrl": "spikes",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(line))
+	}
+	if err := importText(t.Context(), p.db, strings.Join(lines, "\n")); err != nil {
+		t.Fatal(err)
+	}
+	p.entries = catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
+	accounts := p.identityService(identity.NewStore(p.db), &http.Client{})
+	api := (&pageServer{program: p}).protect(newAPI(p, accounts, projects.NewService(projects.NewStore(p.db), p.entries), &sessions.Service{}).Handler())
+	ask := func(path string, status int, result any) {
+		t.Helper()
+		answer := httptest.NewRecorder()
+		api.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/rf"+path, http.NoBody))
+		header := answer.Header()
+		kind := map[bool]string{true: "application/json", false: "application/problem+json"}[status == http.StatusOK]
+		if answer.Code != status || header.Get("Content-Type") != kind || header.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.HasPrefix(header.Get("Content-Security-Policy"), "default-src 'none'") || header.Get("X-Evil") != "" {
+			t.Errorf("%s: %d %v", path, answer.Code, header)
+		}
+		if err := json.Unmarshal(answer.Body.Bytes(), result); err != nil {
+			t.Errorf("%s: %v in %s", path, err, answer.Body)
+		}
+	}
+	wantEntry := func(path string, got catalog.Resource, text string) {
+		t.Helper()
+		if got.Name != text || got.Description != text || got.HeaderImage != text || len(got.Tags) != 1 || got.Tags[0].Value != text || got.HeaderImageURL != "" {
+			t.Errorf("%s: %q comes back as %+v", path, text, got)
+		}
+	}
+	var tags []catalog.TagCount
+	ask("/resources/public/tags/all", http.StatusOK, &tags)
+	for i, text := range storedTexts {
+		var one catalog.Resource
+		ask("/resources/public/"+idOf(t, p.db, fmt.Sprint("hostile", i)), http.StatusOK, &one)
+		wantEntry("detail", one, text)
+		if !slices.ContainsFunc(tags, func(tag catalog.TagCount) bool { return tag.Value == text }) {
+			t.Errorf("%q is not among the tags", text)
+		}
+		tag := url.QueryEscape(strings.NewReplacer(`\`, `\\`, `,`, `\,`).Replace(text))
+		var found catalog.ResourcePage
+		ask("/resources/public?facets=types,tags&tag="+tag, http.StatusOK, &found)
+		if len(found.Content) != 1 || len(found.Facets.Tags) != 1 || found.Facets.Tags[0].Value != text {
+			t.Errorf("its tag %q finds %+v", text, found)
+			continue
+		}
+		wantEntry("search", found.Content[0], text)
+		ask("/resources/public?view=card&nameSearch="+url.QueryEscape(text), http.StatusOK, &found)
+		if !slices.ContainsFunc(found.Content, func(r catalog.Resource) bool { return r.Name == text }) {
+			t.Errorf("its name %q does not find it", text)
+		}
+		var list []catalog.Resource
+		ask("/resources/search?name="+url.QueryEscape(text), http.StatusOK, &list)
+		ask("/resources/public?type="+url.QueryEscape(text), http.StatusUnprocessableEntity, &struct{}{}) // told back in the sentence
+	}
+}

@@ -1,0 +1,163 @@
+package index_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/catalog/index"
+	"cairn/internal/identity"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+// The catalog, asked as its users ask it, against a plain scan of the rows that its database holds: 10,000 random queries
+// and updates on SQLite, a tenth of that on PostgreSQL, and of all in short runs.
+func TestSearchAgreesWithAScanOfTheStoredRows(t *testing.T) {
+	clock := time.UnixMicro(0)
+	sqldbtest.EachAt(t, func() time.Time { return clock }, func(t *testing.T, db *sqldb.DB) {
+		random := index.NewRandom(11)
+		ctx := t.Context()
+		store := catalog.NewStore(db)
+		service := catalog.NewService(ctx, store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
+		t.Cleanup(func() { _ = service.Close() })
+		scan := index.NewScan([]string{"NOTEBOOK", "DATASET", "MODEL", "REPOSITORY"})
+
+		as := func(email string) context.Context {
+			if email == "" {
+				return ctx
+			}
+			account, err := identity.NewStore(db).See(ctx, "https://idp.example.org", email, email, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return identity.With(ctx, identity.Caller{AccountID: account.ID, Email: email})
+		}
+		callers := map[string]context.Context{}
+		search := func(query index.Query) (index.Result, error) {
+			caller, known := callers[query.Email]
+			if !known {
+				caller = as(query.Email)
+				callers[query.Email] = caller
+			}
+			types := make([]catalog.Type, len(query.Types))
+			for i, value := range query.Types {
+				types[i] = catalog.Type(value)
+			}
+			page, err := service.Search(caller, catalog.Query{
+				Text: query.Text, Types: types, Tags: query.Tags, Sort: query.Sort, Offset: query.Offset, Limit: query.Limit, Facets: query.Facets,
+			}, false)
+			result := index.Result{Total: page.Total, Corrected: page.Corrected}
+			for _, resource := range page.Resources {
+				result.IDs = append(result.IDs, resource.ID)
+			}
+			if page.Facets != nil {
+				result.Facets = &index.Facets{Types: map[string]int{}, Tags: page.Facets.Tags}
+				for value, count := range page.Facets.Types {
+					result.Facets.Types[string(value)] = count
+				}
+			}
+			return result, err
+		}
+
+		// reread lets the scan know a row as the database has it.
+		reread := func(id string) {
+			rows, err := store.Load(ctx, []string{id})
+			if err != nil || len(rows) != 1 {
+				t.Fatal(rows, err)
+			}
+			if rows[0].State == catalog.StateActive {
+				scan.Put(documentOf(rows[0]))
+			} else {
+				scan.Remove(id)
+			}
+		}
+		var ids, authors []string
+		rounds := 10_000
+		if testing.Short() || t.Name() != "TestSearchAgreesWithAScanOfTheStoredRows/sqlite" {
+			rounds = 1000
+		}
+		for round := range rounds {
+			clock = time.UnixMicro(int64(random.IntN(1000)))
+			switch kind := random.IntN(12); {
+			case kind == 0 && len(ids) > 0: // deleted by its author
+				at := random.IntN(len(ids))
+				if err := service.Delete(as(authors[at]), ids[at]); err != nil {
+					t.Fatal(err)
+				}
+				reread(ids[at])
+				ids, authors = append(ids[:at], ids[at+1:]...), append(authors[:at], authors[at+1:]...)
+			case kind == 1 && len(ids) > 0: // starred or unstarred by its author
+				at := random.IntN(len(ids))
+				if _, err := service.ToggleStar(as(authors[at]), ids[at]); err != nil {
+					t.Fatal(err)
+				}
+				reread(ids[at])
+			case kind < 4: // imported, anew or again, by another process
+				name := fmt.Sprint("entry ", len(ids)+round)
+				if len(ids) > 150 {
+					name = fmt.Sprint("again ", random.IntN(40))
+				}
+				entry := resourceOf(random.Document(""), name)
+				if err := store.Import(ctx, []catalog.Resource{entry}); err != nil {
+					t.Fatal(err)
+				}
+				id, err := store.IDByExternalID(ctx, name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := service.CatchUp(ctx); err != nil {
+					t.Fatal(err)
+				}
+				reread(id)
+				rows, err := store.Load(ctx, []string{id})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if rows[0].State == catalog.StateActive {
+					at := len(ids)
+					for i := range ids {
+						if ids[i] == id {
+							at = i
+						}
+					}
+					if at == len(ids) {
+						ids, authors = append(ids, id), append(authors, "")
+					}
+					authors[at] = rows[0].Authors[0]
+				}
+			}
+			index.Compare(t, search, scan, random.Query())
+		}
+	})
+}
+
+func resourceOf(document index.Document, name string) catalog.Resource {
+	resource := catalog.Resource{
+		ExternalID: name, Type: catalog.Type(document.Type), Name: document.Name, Description: document.Description,
+		Authors: document.Authors, Privacy: catalog.PrivacyPublic, DatasetURL: "spikes", NotebookPath: "bundled:a.ipynb",
+		ApplicationInterfaceID: "model",
+	}
+	if document.Private {
+		resource.Privacy = catalog.PrivacyPrivate
+	}
+	for _, tag := range document.Tags {
+		resource.Tags = append(resource.Tags, catalog.Tag{Value: tag.Value})
+	}
+	resource.Normalize()
+	return resource
+}
+
+func documentOf(resource catalog.Resource) index.Document {
+	document := index.Document{
+		ID: resource.ID, Type: string(resource.Type), Name: resource.Name, Description: resource.Description,
+		Authors: resource.Authors, Private: resource.Privacy == catalog.PrivacyPrivate, CreatedAt: resource.CreatedAt, Stars: resource.StarCount,
+	}
+	for _, tag := range resource.Tags {
+		document.Tags = append(document.Tags, index.Tag(tag))
+	}
+	return document
+}

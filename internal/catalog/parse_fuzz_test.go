@@ -1,0 +1,55 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"cairn/internal/fault"
+)
+
+// FuzzParseTypes: each type once, known ones alone; otherwise a sentence that names the valid ones.
+func FuzzParseTypes(f *testing.F) {
+	for _, seed := range []string{"", "DATASET", "dataset,MODEL ,", "DATASET,DATASET", "VIDEO", ",,,", "\xff", "DATASET\x00", "ſession", strings.Repeat("A,", 500)} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, list string) {
+		types, err := ParseTypes(list)
+		if err != nil {
+			message := fault.MessageOf(err)
+			if fault.KindOf(err) != fault.Invalid || !strings.Contains(message, typeNames()) || !utf8.ValidString(message) || len(message) > 1000 {
+				t.Errorf("%q: %q", list, message)
+			}
+			return
+		}
+		for i, one := range types {
+			if !slices.Contains(Types[:], one) || slices.Contains(types[:i], one) || !strings.Contains(strings.ToUpper(list), string(one)) {
+				t.Errorf("%q gives %v", list, types)
+			}
+		}
+	})
+}
+
+// FuzzParseTags: what is read can be written as a comma list and is read the same again, so no tag breaks a filter.
+func FuzzParseTags(f *testing.F) {
+	for _, seed := range []string{"", "a,b", `md\, namd,v1`, `a\\,b`, `\`, `\\\,`, ", ,", "a,a", "\xff\xfe,\x00", strings.Repeat("x,", 100), "\u00a0\u2003"} {
+		f.Add(seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, first, second string) {
+		tags := parseTags([]string{first, second})
+		if len(tags) > TagsLimit+2 {
+			t.Fatalf("%d tags: one more than any entry has is enough to refuse them", len(tags))
+		}
+		escaped := make([]string, len(tags))
+		for i, tag := range tags {
+			if tag == "" || strings.TrimSpace(tag) != tag || slices.Contains(tags[:i], tag) {
+				t.Errorf("%q, %q give %q", first, second, tags)
+			}
+			escaped[i] = strings.NewReplacer(`\`, `\\`, `,`, `\,`).Replace(tag)
+		}
+		if again := parseTags([]string{strings.Join(escaped, ",")}); len(tags) <= TagsLimit && !slices.Equal(again, tags) {
+			t.Errorf("%q is read again as %q", tags, again)
+		}
+	})
+}

@@ -1,0 +1,243 @@
+package localjupyter
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// The caches, which are folders below Dir/cache.
+const (
+	repositoriesCache = "repositories"
+	environmentsCache = "environments"
+	datasetsCache     = "datasets"
+)
+
+// cache is a folder of entries that sessions share. Each entry is a folder; its size stands in a file beside it, whose
+// time is that of its last use. A folder without that file is half an entry, and is made anew.
+type cache struct {
+	folder string
+	most   int64 // bytes; the entries not used for longest give way
+
+	mu   sync.Mutex
+	busy map[string]chan struct{} // by key; holds one token
+}
+
+const sizeSuffix = ".size"
+
+// keyOf names an entry after what it is made of.
+func keyOf(parts ...string) string {
+	digest := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(digest[:16])
+}
+
+// openCache makes the folder. Sessions may pass through it to an entry whose key they were told, and list none.
+func openCache(folder string, most int64) (*cache, error) {
+	if err := makeFolder(folder); err != nil {
+		return nil, err
+	}
+	mode := fs.FileMode(0o711)
+	if os.Geteuid() != 0 {
+		mode = 0o700
+	}
+	return &cache{folder: folder, most: most, busy: map[string]chan struct{}{}}, os.Chmod(folder, mode)
+}
+
+// lock waits until nobody else works on the entry.
+func (c *cache) lock(ctx context.Context, key string, wait func()) (unlock func(), err error) {
+	c.mu.Lock()
+	token := c.busy[key]
+	if token == nil {
+		token = make(chan struct{}, 1)
+		c.busy[key] = token
+	}
+	c.mu.Unlock()
+	unlock = func() { <-token }
+	select {
+	case token <- struct{}{}:
+		return unlock, nil
+	default:
+		wait()
+	}
+	select {
+	case token <- struct{}{}:
+		return unlock, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (c *cache) path(key string) string { return filepath.Join(c.folder, key) }
+
+// has tells whether the entry is whole and how old it is.
+func (c *cache) has(key string) (age time.Time, whole bool) {
+	about, err := os.Stat(c.path(key))
+	if err != nil {
+		return time.Time{}, false
+	}
+	if _, err := os.Stat(c.path(key) + sizeSuffix); err != nil {
+		return time.Time{}, false
+	}
+	return about.ModTime(), true
+}
+
+// fresh gives an empty folder for an entry.
+func (c *cache) fresh(key string, userID int) (*os.Root, error) {
+	root, err := os.OpenRoot(c.folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if err := errors.Join(c.drop(root, key), ownFolder(root, key, userID), root.Chmod(key, 0o755)); err != nil {
+		return nil, err
+	}
+	return root.OpenRoot(key)
+}
+
+// open gives the folder of an entry.
+func (c *cache) open(key string) (*os.Root, error) {
+	root, err := os.OpenRoot(c.folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.OpenRoot(key)
+}
+
+func (c *cache) drop(root *os.Root, key string) error {
+	if err := root.Remove(key + sizeSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return removeTree(root, key)
+}
+
+// keep notes that the entry is whole and used now.
+func (c *cache) keep(key string) error {
+	total, err := diskUse(c.path(key))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(c.path(key)+sizeSuffix, []byte(strconv.FormatInt(total, 10)), 0o600)
+}
+
+// diskUse adds up what a folder takes on the disk.
+func diskUse(folder string) (total int64, err error) {
+	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		about, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if stat, known := about.Sys().(*syscall.Stat_t); known {
+			total += stat.Blocks * 512
+		}
+		return nil
+	})
+	return total, err
+}
+
+// used notes the use of an entry whose size is the same.
+func (c *cache) used(key string) error {
+	now := time.Now()
+	return os.Chtimes(c.path(key)+sizeSuffix, now, now)
+}
+
+// evict removes halves of entries, and then entries until the rest is small enough. Those that somebody works on, and
+// those that sessions use, stay.
+func (c *cache) evict(inUse map[string]bool) error {
+	root, err := os.OpenRoot(c.folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := c.evictHalves(root); err != nil {
+		return err
+	}
+	sizes, err := fs.Glob(root.FS(), "*"+sizeSuffix)
+	if err != nil {
+		return err
+	}
+	type entry struct {
+		key   string
+		bytes int64
+		used  time.Time
+	}
+	var entries []entry
+	var total int64
+	for _, name := range sizes {
+		about, err := root.Stat(name)
+		if err != nil {
+			continue
+		}
+		text, _ := root.ReadFile(name)
+		bytes, _ := strconv.ParseInt(string(text), 10, 64)
+		total += bytes
+		entries = append(entries, entry{strings.TrimSuffix(name, sizeSuffix), bytes, about.ModTime()})
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.used.UnixNano(), b.used.UnixNano()) })
+	for _, oldest := range entries {
+		if total <= c.most {
+			break
+		}
+		if inUse[oldest.key] {
+			continue
+		}
+		dropped, err := c.dropIdle(root, oldest.key)
+		if err != nil {
+			return err
+		}
+		if !dropped {
+			continue
+		}
+		total -= oldest.bytes
+	}
+	return nil
+}
+
+// dropIdle removes an entry unless somebody works on it.
+func (c *cache) dropIdle(root *os.Root, key string) (bool, error) {
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	unlock, err := c.lock(over, key, func() {})
+	if err != nil {
+		return false, nil //nolint:nilerr // it is busy
+	}
+	defer unlock()
+	return true, c.drop(root, key)
+}
+
+// evictHalves removes what a failed or interrupted launch left.
+func (c *cache) evictHalves(root *os.Root) error {
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if _, whole := c.has(entry.Name()); whole || !entry.IsDir() {
+			continue
+		}
+		if _, err := c.dropIdle(root, entry.Name()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package localjupyter
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// groups are the control groups of this machine that we may make folders in: one tree in version 2, one per controller
+// in version 1. Without any, sessions are bounded process by process.
+type groups struct {
+	unified string            // our own folder of version 2
+	trees   map[string]string // our own folder of each controller of version 1
+	prefix  string            // of our folders' names, the same for the same data at every start
+}
+
+// controllers are what a session is bounded by.
+var controllers = []string{"memory", "pids", "cpu"}
+
+const groupPeriod = 100_000 // microseconds over which the share of the processors is counted
+
+// findGroups looks where our own process is, and tries.
+func findGroups(prefix string) *groups {
+	mounts, _ := os.ReadFile("/proc/self/mountinfo")
+	own, _ := os.ReadFile("/proc/self/cgroup")
+	found := locateGroups(mounts, own)
+	found.prefix = prefix
+	if !found.work() {
+		return found
+	}
+	if found.unified != "" && found.delegate() != nil {
+		return &groups{}
+	}
+	trial, err := found.make("trial", Limits{Memory: 64 << 20, CPU: 1, Processes: 16})
+	found.remove("trial")
+	if err != nil || len(trial) == 0 {
+		return &groups{}
+	}
+	return found
+}
+
+// locateGroups reads the tables of the kernel. Version 1 counts only when it has all controllers.
+func locateGroups(mounts, own []byte) *groups {
+	found := &groups{trees: map[string]string{}}
+	type mounted struct{ root, point string } // what of the tree, and where
+	trees := map[string]mounted{}             // by controller; "" stands for version 2
+	for line := range bytes.Lines(mounts) {
+		before, after, cut := strings.Cut(string(line), " - ")
+		fields, kind := strings.Fields(before), strings.Fields(after)
+		if !cut || len(fields) < 5 || len(kind) < 3 {
+			continue
+		}
+		switch kind[0] {
+		case "cgroup2":
+			trees[""] = mounted{fields[3], fields[4]}
+		case "cgroup":
+			for option := range strings.SplitSeq(kind[2], ",") {
+				trees[option] = mounted{fields[3], fields[4]}
+			}
+		}
+	}
+	for line := range strings.Lines(string(own)) {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) != 3 {
+			continue
+		}
+		for controller := range strings.SplitSeq(fields[1], ",") {
+			tree, there := trees[controller]
+			if !there {
+				continue
+			}
+			folder := filepath.Join(tree.point, strings.TrimPrefix(fields[2], strings.TrimSuffix(tree.root, "/")))
+			if controller == "" {
+				found.unified = folder
+			} else {
+				found.trees[controller] = folder
+			}
+		}
+	}
+	for _, controller := range controllers {
+		if found.trees[controller] == "" {
+			found.trees = nil
+			return found
+		}
+	}
+	found.unified = "" // where version 1 has the controllers, version 2 has not
+	return found
+}
+
+func (g *groups) work() bool { return g.unified != "" || len(g.trees) > 0 }
+
+// delegate hands the controllers of version 2 down to folders below ours. A folder with processes of its own may not do
+// that, so ours move into one of their own first.
+func (g *groups) delegate() error {
+	control := filepath.Join(g.unified, "cgroup.subtree_control")
+	words := "+" + strings.Join(controllers, " +")
+	if os.WriteFile(control, []byte(words), 0o600) == nil {
+		return nil
+	}
+	own := filepath.Join(g.unified, g.prefix+"-server")
+	if err := os.Mkdir(own, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(own, "cgroup.procs"), []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(control, []byte(words), 0o600)
+}
+
+// make gives the folders whose cgroup.procs a session's first process has to enter.
+func (g *groups) make(name string, limits Limits) ([]string, error) {
+	quota := strconv.Itoa(int(limits.CPU * groupPeriod))
+	memory, processes := strconv.FormatInt(limits.Memory, 10), strconv.Itoa(limits.Processes)
+	if g.unified != "" {
+		folder := g.folder(g.unified, name)
+		return []string{folder}, writeGroup(folder, map[string]string{
+			"memory.max": memory, "pids.max": processes, "cpu.max": quota + " " + strconv.Itoa(groupPeriod),
+		})
+	}
+	var folders []string
+	for _, controller := range controllers {
+		tree := g.trees[controller]
+		if tree == "" {
+			return nil, nil
+		}
+		folder := g.folder(tree, name)
+		var files map[string]string
+		switch controller {
+		case "memory":
+			files = map[string]string{"memory.limit_in_bytes": memory}
+		case "pids":
+			files = map[string]string{"pids.max": processes}
+		case "cpu":
+			files = map[string]string{"cpu.cfs_period_us": strconv.Itoa(groupPeriod), "cpu.cfs_quota_us": quota}
+		}
+		if err := writeGroup(folder, files); err != nil {
+			return nil, err
+		}
+		folders = append(folders, folder)
+	}
+	return folders, nil
+}
+
+func (g *groups) folder(tree, name string) string { return filepath.Join(tree, g.prefix+"-"+name) }
+
+func writeGroup(folder string, files map[string]string) error {
+	if err := os.Mkdir(folder, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	for name, value := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(value), 0o600); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// remove deletes the folders once their processes have ended; those still there are deleted at the next try.
+func (g *groups) remove(name string) {
+	trees := []string{g.unified}
+	for _, tree := range g.trees {
+		trees = append(trees, tree)
+	}
+	for _, tree := range trees {
+		if tree != "" {
+			_ = os.Remove(g.folder(tree, name))
+		}
+	}
+}

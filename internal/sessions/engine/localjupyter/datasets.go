@@ -1,0 +1,118 @@
+package localjupyter
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// placeDatasets checks the datasets and puts them in place. With bubblewrap the whole folder "data" is mounted from one
+// of ours, so that the session's user cannot put links where mounts go.
+func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(string)) ([]mount, error) {
+	s.mu.Lock()
+	datasets := slices.Clone(s.record.Spec.Datasets)
+	s.mu.Unlock()
+	for _, dataset := range datasets { // before anything is fetched
+		if dataset.Unavailable != "" {
+			return nil, fault.New(fault.Unavailable, "%s", dataset.Unavailable)
+		}
+	}
+	for i, dataset := range datasets {
+		if dataset.URL == "" {
+			continue
+		}
+		var err error
+		if datasets[i].Path, err = s.fetch(ctx, dataset, tell); err != nil {
+			return nil, err
+		}
+	}
+	if !s.engine.isolation.Level.bubblewrap() {
+		return nil, s.copyDatasets(ctx, root, datasets)
+	}
+	if err := removeTree(root, datasetsName); err != nil {
+		return nil, err
+	}
+	if err := root.Mkdir(datasetsName, 0o755); err != nil {
+		return nil, err
+	}
+	data := "/session/" + workName + "/" + engine.DataFolder
+	mounts := []mount{{from: filepath.Join(s.folder, datasetsName), to: data}}
+	for _, dataset := range datasets {
+		about, err := s.readable(dataset)
+		if err != nil {
+			return nil, err
+		}
+		point := path.Join(datasetsName, dataset.Folder)
+		if about.IsDir() {
+			err = root.Mkdir(point, 0o755)
+		} else {
+			err = root.WriteFile(point, nil, 0o644)
+		}
+		if err != nil {
+			return nil, err
+		}
+		mounts = append(mounts, mount{from: dataset.Path, to: path.Join(data, dataset.Folder)})
+	}
+	return mounts, nil
+}
+
+// copyDatasets copies those that were not copied at an earlier start.
+func (s *session) copyDatasets(ctx context.Context, root *os.Root, datasets []engine.Dataset) error {
+	const half = "copy"
+	for _, dataset := range datasets {
+		place := path.Join(workName, engine.DataFolder, dataset.Folder)
+		if there, err := exists(root, place); err != nil {
+			return err
+		} else if there {
+			continue
+		}
+		about, err := s.readable(dataset)
+		if err != nil {
+			return err
+		}
+		if err := removeTree(root, half); err != nil {
+			return err
+		}
+		if err := copyTree(ctx, dataset.Path, root, half); err != nil {
+			return fault.Wrap(err, fault.Unavailable, "The dataset “%s” could not be copied into the session.", dataset.Name)
+		}
+		if err := root.Rename(half, place); err != nil {
+			return err
+		}
+		if about.IsDir() {
+			if err := root.Chmod(place, 0o555); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readable makes sure that the session's account will be able to read the dataset.
+func (s *session) readable(dataset engine.Dataset) (fs.FileInfo, error) {
+	about, err := os.Stat(dataset.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.Wrap(err, fault.Unavailable, "The dataset “%s” is not on this server any more.", dataset.Name)
+	case err != nil:
+		return nil, fault.Wrap(err, fault.Unavailable, "The dataset “%s” cannot be read on this server.", dataset.Name)
+	case !about.IsDir() && !about.Mode().IsRegular():
+		return nil, fault.New(fault.Unavailable, "The dataset “%s” is neither a file nor a folder.", dataset.Name)
+	}
+	needed := fs.FileMode(0o004)
+	if about.IsDir() {
+		needed = 0o005
+	}
+	if s.engine.isolation.Level == LevelA && about.Mode().Perm()&needed != needed {
+		return nil, fault.New(fault.Unavailable,
+			"The dataset “%s” cannot be read by sessions: its permissions on this server admit only its owner.", dataset.Name)
+	}
+	return about, nil
+}

@@ -1,0 +1,141 @@
+package localjupyter
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/safehttp"
+	"cairn/internal/sessions/engine"
+)
+
+// fetchTime is how long a dataset may take that comes all along.
+const fetchTime = 6 * time.Hour
+
+// The parts of a kept dataset.
+const (
+	downloadName = "download"     // the file while it comes; gone when it was an archive
+	contentName  = "content"      // what sessions see
+	aboutName    = "dataset.json" // where it is from
+)
+
+// about says what a kept dataset is, for operators.
+type about struct {
+	URL       string
+	SHA256    string
+	Bytes     int64
+	FetchedAt time.Time
+}
+
+// fetch gives the path of a dataset from elsewhere. It is fetched once: all sessions see the same copy until the cache
+// gives it up.
+func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(string)) (string, error) {
+	shelf, key := s.engine.caches[datasetsCache], keyOf(dataset.URL)
+	name := shorten(dataset.Name, 80)
+	unlock, err := shelf.lock(ctx, key, func() { tell("“" + name + "”: waiting for another session that fetches it") })
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	s.use(key)
+	place := filepath.Join(shelf.path(key), contentName)
+	if _, whole := shelf.has(key); whole {
+		tell("“" + name + "”: kept from before")
+		return place, shelf.used(key)
+	}
+	if s.engine.options.Web == nil {
+		return "", fault.New(fault.Unavailable, "The dataset “%s” could not be fetched: this server fetches no datasets.", name)
+	}
+	root, err := shelf.fresh(key, 0)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	err = s.fetchInto(ctx, root, dataset.URL, func(detail string) { tell("“" + name + "”: " + detail) })
+	if cause := context.Cause(ctx); cause != nil {
+		return "", cause
+	}
+	if err == nil {
+		return place, shelf.keep(key)
+	}
+	if isFull(err) {
+		return "", err
+	}
+	if _, told := errors.AsType[*fault.Fault](err); told {
+		return "", fault.Wrap(err, fault.Unavailable, "The dataset “%s” could not be fetched: %s", name, fault.MessageOf(err))
+	}
+	return "", fault.Wrap(err, fault.Unavailable, "The dataset “%s” could not be fetched, or its archive is damaged.", name)
+}
+
+// fetchInto writes the file, or what is in it, and what it is.
+func (s *session) fetchInto(ctx context.Context, root *os.Root, address string, tell func(string)) error {
+	file, err := root.OpenFile(downloadName, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	digest, most := sha256.New(), s.engine.options.CacheBytes
+	kept := about{URL: address, FetchedAt: s.engine.options.Now().UTC()}
+	tell("asked for")
+	_, err = s.engine.options.Web.Download(ctx, safehttp.Request{
+		Address: address, MaxBytes: most, Timeout: fetchTime, Stall: s.engine.options.LaunchDeadline,
+	}, io.MultiWriter(file, digest), func(done, total int64) {
+		kept.Bytes = done
+		tell(progressText(done, total))
+	})
+	if err != nil {
+		return err
+	}
+	kept.SHA256 = hex.EncodeToString(digest.Sum(nil))
+	s.appendLog(fmt.Sprintf("Fetched %s: %d bytes, SHA-256 %s", address, kept.Bytes, kept.SHA256))
+	if kind := archiveKind(address); kind == "" {
+		err = errors.Join(file.Chmod(0o444), root.Rename(downloadName, contentName))
+	} else {
+		// A real archive hardly packs better than this, and a small one may be all zeros.
+		unpacking := unpacker{ctx: ctx, most: min(most, max(1<<30, 200*kept.Bytes)), tell: tell}
+		err = errors.Join(unpacking.unpack(root, file, kept.Bytes, kind), root.Remove(downloadName))
+	}
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(kept, "", "  ")
+	if err != nil {
+		return err
+	}
+	return root.WriteFile(aboutName, text, 0o644)
+}
+
+// progressText tells whole percents of large files, and megabytes where the length is not known: what comes drop by drop
+// is no progress.
+func progressText(done, total int64) string {
+	if total > 0 {
+		return fmt.Sprintf("%d %% of %s", 100*done/total, size(total))
+	}
+	return fmt.Sprintf("%d MB", done>>20)
+}
+
+// archiveKind tells an archive by the name in its address.
+func archiveKind(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	name := strings.ToLower(path.Base(parsed.Path))
+	for suffix, kind := range map[string]string{".zip": "zip", ".tar.gz": "tar.gz", ".tgz": "tar.gz", ".tar": "tar"} {
+		if strings.HasSuffix(name, suffix) {
+			return kind
+		}
+	}
+	return ""
+}

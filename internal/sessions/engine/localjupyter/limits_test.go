@@ -1,0 +1,130 @@
+package localjupyter_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter"
+)
+
+// TestASessionIsBounded tries from a cell to use more than it may: level A with control groups.
+func TestASessionIsBounded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(options *localjupyter.Options) {
+		options.Limits = localjupyter.Limits{Memory: 300 << 20, CPU: 0.5, Processes: 60, Disk: 8 << 20}
+	})
+	if got := b.open().Isolation().Limits; !strings.Contains(got, "memory, processors and processes of each session") {
+		t.Fatalf("Sessions are bounded by %s", got)
+	}
+	spec := b.running(b.url("working.git"))
+	kernel := b.kernel(spec.ID)
+	defer kernel.close()
+	b.wants("memory of all its processes", kernel.run(`
+import subprocess
+eater = "x = []\nfor i in range(15): x.append(bytearray(10 << 20))\nprint('FULL', flush=True); input()"
+eaters = [subprocess.Popen(["/usr/bin/python3", "-c", eater], stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) for _ in range(3)]
+told = [one.stdout.readline() for one in eaters]
+for one in eaters: one.kill()
+print("survivors", sum("FULL" in line for line in told) < 3)`), "survivors True")
+	b.wants("processes", kernel.run(`
+import subprocess
+started = []
+try:
+    for i in range(100): started.append(subprocess.Popen(["/usr/bin/sleep", "60"]))
+    print("ALL STARTED")
+except OSError as error:
+    print("refused", type(error).__name__)
+for one in started: one.kill()`), "refused BlockingIOError")
+	b.wants("a large file", kernel.run(`
+with open("big", "wb") as f:
+    for _ in range(20): f.write(bytes(1 << 20))`), "OSError: [Errno 27] File too large")
+	b.wants("its own /tmp", kernel.run(`import os; print(len(os.listdir("/tmp")), os.statvfs("/tmp").f_blocks * os.statvfs("/tmp").f_frsize)`),
+		"1 157286400")
+	b.wants("the processors", kernel.run(`
+import os, time
+began, used = time.monotonic(), time.process_time()
+while time.monotonic() - began < 2: pass
+print("bounded", (time.process_time() - used) / (time.monotonic() - began) < 0.75)`), "bounded True")
+	b.stop(spec.ID)
+}
+
+// TestAFullSessionIsWarnedAndStopped: first the warning, then after the grace the end, and the work is kept.
+func TestAFullSessionIsWarnedAndStopped(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	b := newBench(t, func(options *localjupyter.Options) {
+		options.Limits, options.WatchEvery, options.Now = localjupyter.Limits{Disk: 4 << 20}, 50*time.Millisecond, clock.now
+	})
+	b.open()
+	spec := b.running(b.url("working.git"))
+	b.wants("two files", b.cell(spec.ID, `
+for name in "ab":
+    with open(name, "wb") as f: f.write(bytes(3 << 20))
+print("written")`), "written")
+	warned := b.awaitThat(spec.ID, func(status engine.Status) bool { return status.Warning != "" })
+	end := clock.now().Add(10 * time.Minute).UTC().Format("15:04")
+	if !strings.HasPrefix(warned.Warning, "The files of this session take 6.") || !strings.Contains(warned.Warning, "stopped at "+end+" UTC") {
+		t.Errorf("The warning is %q, the end %s", warned.Warning, end)
+	}
+	clock.move(9 * time.Minute)
+	b.wants("it runs on", b.cell(spec.ID, `print("alive")`), "alive")
+	clock.move(2 * time.Minute)
+	status := b.awaitFailed(spec.ID)
+	if !strings.HasPrefix(status.Reason, "The session was stopped because its files take 6.") {
+		t.Errorf("The reason is %q", status.Reason)
+	}
+	b.nothingLeft(spec.ID)
+	b.start(spec)
+	b.await(spec.ID, engine.Running)
+	b.wants("the work is kept", b.cell(spec.ID, `import os; print(os.path.getsize("a")); os.remove("a"); os.remove("b")`), "3145728")
+	b.awaitThat(spec.ID, func(status engine.Status) bool { return status.Warning == "" })
+	b.wants("twice the limit", b.cell(spec.ID, `
+for name in "abc":
+    with open(name, "wb") as f: f.write(bytes(3 << 20))
+print("written")`), "written")
+	b.awaitFailed(spec.ID)
+}
+
+// A slow repository that moves is waited for, however long it takes.
+func TestAnAdvancingCloneOutlastsTheDeadline(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(options *localjupyter.Options) { options.LaunchDeadline = 4 * time.Second })
+	b.repository("large.git", noise(2<<20))
+	b.throttle = 256 << 10 // a second: about 8 seconds
+	b.open()
+	began := time.Now()
+	spec := b.running(b.url("large.git"))
+	if took := time.Since(began); took < 6*time.Second {
+		t.Errorf("The clone took only %v", took)
+	}
+	b.wants("the file", b.cell(spec.ID, `import os; print(os.path.getsize("large/noise.bin"))`), "2097152")
+}
+
+// Looking at a session, as the pages of ours and of Jupyter do, is no activity.
+func TestLookingIsNoActivity(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.open()
+	spec := b.running(b.url("working.git"))
+	b.wants("a cell", b.cell(spec.ID, `print(1)`), "1")
+	b.engine.Look(spec.ID)
+	before := b.await(spec.ID, engine.Running).Activity
+	target, err := b.engine.Target(t.Context(), spec.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/api/status", "/api/kernels", "/api/sessions", "/api/contents"} {
+		b.call(t.Context(), target, "GET", "/s/"+spec.ID+path)
+	}
+	b.engine.Look(spec.ID)
+	if after := b.await(spec.ID, engine.Running).Activity; after != before {
+		t.Errorf("Looking moved %+v to %+v", before, after)
+	}
+	b.wants("a file", b.cell(spec.ID, `open("new.txt", "w").write("x"); print("written")`), "written")
+	b.engine.Look(spec.ID)
+	if after := b.await(spec.ID, engine.Running).Activity; !after.LastAt.After(before.LastAt) {
+		t.Errorf("The work moved %+v to %+v", before, after)
+	}
+}

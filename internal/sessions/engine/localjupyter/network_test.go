@@ -1,0 +1,168 @@
+package localjupyter_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/sessions/engine/localjupyter"
+)
+
+func withInternet(options *localjupyter.Options) { options.Network = localjupyter.NetworkInternet }
+
+// elsewhere is a web server at a public address beyond this machine: a network namespace of its own behind a cable, at an
+// address that no machine on the internet has any more (RFC 7526). It gives host and port; ours on the cable is .1.
+func elsewhere(t *testing.T) string {
+	t.Helper()
+	folder, device := t.TempDir(), fmt.Sprintf("far%d", os.Getpid()%1e6)
+	number := 4 * len(farTaken())
+	host := fmt.Sprintf("192.88.99.%d", number+2)
+	command := exec.Command("/usr/bin/unshare", "--net", "/usr/bin/python3", "-m", "http.server", "--bind", "0.0.0.0", "8000")
+	command.Dir = folder
+	if err := os.WriteFile(filepath.Join(folder, "far.txt"), []byte("REACHED"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = command.Process.Kill(); _ = command.Wait() })
+	pid := itoa(command.Process.Pid)
+	for late := time.Now().Add(20 * time.Second); !strings.HasPrefix(commandOf(pid), "/usr/bin/python3"); {
+		if time.Now().After(late) {
+			t.Fatal("The server elsewhere does not start")
+		}
+	}
+	device = fmt.Sprintf("%s-%d", device, number)
+	for _, line := range []string{
+		"ip link add " + device + " type veth peer name cable netns " + pid,
+		fmt.Sprintf("ip address add 192.88.99.%d/30 dev %s", number+1, device),
+		"ip link set " + device + " up",
+		"nsenter -t " + pid + " -n ip address add " + host + "/30 dev cable",
+		"nsenter -t " + pid + " -n ip link set cable up",
+		fmt.Sprintf("nsenter -t %s -n ip route add default via 192.88.99.%d", pid, number+1),
+	} {
+		if output, err := exec.Command("/bin/sh", "-c", "PATH=/usr/sbin:/usr/bin "+line).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v %s", line, err, output)
+		}
+	}
+	for late := time.Now().Add(20 * time.Second); ; {
+		response, err := http.Get("http://" + host + ":8000/far.txt")
+		if err == nil {
+			_ = response.Body.Close()
+			return host + ":8000"
+		}
+		if time.Now().After(late) {
+			t.Fatalf("The server elsewhere does not answer: %v", err)
+		}
+	}
+}
+
+// farTaken lists the cables that other tests hold.
+func farTaken() []string {
+	var taken []string
+	all, _ := net.Interfaces()
+	for _, one := range all {
+		if strings.HasPrefix(one.Name, "far") {
+			taken = append(taken, one.Name)
+		}
+	}
+	return taken
+}
+
+func commandOf(pid string) string {
+	line, _ := os.ReadFile("/proc/" + pid + "/cmdline")
+	return string(line)
+}
+
+// reach is a cell that gets an address.
+func reach(address string) string {
+	return fmt.Sprintf(`
+import urllib.request
+print(urllib.request.urlopen("http://%s/far.txt", timeout=20).read())`, address)
+}
+
+// TestSessionsReachTheInternetAlone tries from a cell what is refused, and what is allowed.
+func TestSessionsReachTheInternetAlone(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, withInternet)
+	far := elsewhere(t)
+	if got := b.open().Isolation().Network; got.Network != localjupyter.NetworkInternet {
+		t.Fatalf("Sessions have no internet: %+v", got)
+	}
+	everywhere, err := net.Listen("tcp", "0.0.0.0:0") //nolint:gosec // it answers nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer everywhere.Close()
+	_, port, _ := net.SplitHostPort(everywhere.Addr().String())
+	own := []string{"127.0.0.1", "10.0.2.2", "10.0.2.3"}
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range addresses {
+		host, _, _ := strings.Cut(address.String(), "/")
+		own = append(own, host)
+	}
+	spec := b.running(b.url("working.git"))
+	b.wants("a public address", b.cell(spec.ID, reach(far)), "REACHED")
+	printed := b.cell(spec.ID, fmt.Sprintf(`
+import socket, subprocess, threading
+lines = []
+def attempt(what, work):
+    try:
+        lines.append(f"{what} REACHED {work()}")
+    except Exception as error:
+        lines.append(f"{what} refused {error!r}")
+def connect(host, port, device=None):
+    kind = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(kind) as s:
+        s.settimeout(3)
+        if device:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, device)
+        s.connect((host, port))
+def ask(host):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.settimeout(3)
+        s.sendto(b"x", (host, 80))
+        return s.recv(1)
+def run(*words):
+    return subprocess.run(words, check=True, capture_output=True)
+tries = [threading.Thread(target=attempt, args=(f"{host} {device}", lambda host=host, device=device: connect(host, %s, device)))
+    for host in %s + ["192.168.0.1", "172.16.0.1", "100.64.0.1", "169.254.169.254", "168.63.129.16", "fd00:ec2::254", "224.0.0.1"]
+    for device in (None, b"tap0")]
+tries += [threading.Thread(target=attempt, args=("udp " + host, lambda host=host: ask(host))) for host in ("169.254.169.254", "10.0.2.2")]
+tries += [threading.Thread(target=attempt, args=(" ".join(words), lambda words=words: run(*words))) for words in (
+    ("/usr/sbin/ip", "route", "del", "prohibit", "10.0.0.0/8"), ("/usr/sbin/ip", "address", "add", "192.168.0.2/24", "dev", "tap0"))]
+for one in tries: one.start()
+for one in tries: one.join()
+print(len(tries), "\n".join(lines))`, port, pythonList(own)))
+	reached, refused := strings.Count(printed, "REACHED"), strings.Count(printed, " refused ")
+	if reached != 0 || refused < 20 || !strings.HasPrefix(printed, itoa(refused)+" ") {
+		t.Errorf("The cell got through:\n%s", printed)
+	}
+	b.stop(spec.ID)
+	b.nothingLeft(spec.ID)
+}
+
+func pythonList(texts []string) string {
+	return fmt.Sprintf("%q", texts)[:1] + `"` + strings.Join(texts, `", "`) + `"]`
+}
+
+// TestWithoutTheMeansSessionsHaveNoNetwork: what was asked for cannot be had, and operators are told why.
+func TestWithoutTheMeansSessionsHaveNoNetwork(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, withInternet, func(options *localjupyter.Options) { options.Slirp = "/nonexistent/slirp4netns" })
+	reach := b.open().Isolation().Network
+	if reach.Network != localjupyter.NetworkNone || !strings.Contains(reach.Sentence, "slirp4netns") {
+		t.Errorf("The network is %+v", reach)
+	}
+	spec := b.running(b.url("working.git"))
+	b.wants("no network", b.cell(spec.ID, `import socket; socket.create_connection(("1.1.1.1", 80), timeout=5)`), "OSError")
+}

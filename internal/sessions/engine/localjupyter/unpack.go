@@ -1,0 +1,136 @@
+package localjupyter
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"cairn/internal/fault"
+)
+
+// entryLimit is the most files and folders of an archive.
+const entryLimit = 1_000_000
+
+// unpacker writes what is in an archive. Links, devices and the like are left out; a name that leads elsewhere refuses
+// the whole archive, because nobody makes such a one by mistake.
+type unpacker struct {
+	ctx     context.Context //nolint:containedctx // of one unpacking
+	most    int64           // bytes that all files may have together
+	tell    func(string)
+	written int64
+	entries int
+}
+
+func (u *unpacker) unpack(root *os.Root, file *os.File, length int64, kind string) error {
+	if err := root.Mkdir(contentName, 0o755); err != nil {
+		return err
+	}
+	content, err := root.OpenRoot(contentName)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	if kind == "zip" {
+		return u.unzip(content, file, length)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	var from io.Reader = file
+	if kind == "tar.gz" {
+		if from, err = gzip.NewReader(file); err != nil {
+			return err
+		}
+	}
+	return u.untar(content, from)
+}
+
+func (u *unpacker) unzip(content *os.Root, file io.ReaderAt, length int64) error {
+	archive, err := zip.NewReader(file, length)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return err
+	}
+	for _, entry := range archive.File {
+		err := u.entry(content, entry.Name, entry.Mode(), func() (io.ReadCloser, error) { return entry.Open() })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *unpacker) untar(content *os.Root, from io.Reader) error {
+	archive := tar.NewReader(from)
+	for {
+		header, err := archive.Next()
+		if err == io.EOF { //nolint:errorlint // the end of the archive, which is io.EOF itself
+			return nil
+		}
+		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
+			return err
+		}
+		mode := header.FileInfo().Mode()
+		if header.Typeflag == tar.TypeLink || header.Typeflag == tar.TypeXGlobalHeader {
+			mode = fs.ModeIrregular
+		}
+		if err := u.entry(content, header.Name, mode, func() (io.ReadCloser, error) { return io.NopCloser(archive), nil }); err != nil {
+			return err
+		}
+	}
+}
+
+// entry writes one file or folder.
+func (u *unpacker) entry(content *os.Root, name string, mode fs.FileMode, open func() (io.ReadCloser, error)) error {
+	if u.entries++; u.entries > entryLimit {
+		return fault.New(fault.Unavailable, "Its archive holds more than %d files.", entryLimit)
+	}
+	name = path.Clean(strings.TrimPrefix(name, "./"))
+	if !filepath.IsLocal(name) || strings.ContainsAny(name, "\\\x00") {
+		return fault.New(fault.Unavailable, "Its archive holds the name “%s”, which leads elsewhere.", shorten(strings.ToValidUTF8(name, "?"), 80))
+	}
+	switch {
+	case mode.IsDir():
+		return content.MkdirAll(name, 0o755)
+	case !mode.IsRegular():
+		return nil
+	}
+	if err := content.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	from, err := open()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := content.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
+	if err != nil {
+		return err
+	}
+	return errors.Join(u.copy(to, from), to.Close())
+}
+
+func (u *unpacker) copy(to io.Writer, from io.Reader) error {
+	for {
+		const part = 1 << 20
+		count, err := io.CopyN(to, reader{u.ctx, from}, part)
+		u.written += count
+		if u.written > u.most {
+			return fault.New(fault.Unavailable, "What its archive holds is larger than %s.", size(u.most))
+		}
+		u.tell("unpacked " + progressText(u.written, 0))
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
