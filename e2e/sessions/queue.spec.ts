@@ -35,6 +35,10 @@ test("what there is no room for waits with its place, may be taken out, and star
   await expectFiles(tab, "first-steps", "data");
   await expectStatus(page, "First", "RUNNING");
 
+  await test.step("the card tells how long it has", async () => {
+    await expect(sessionCard(page, "First")).toContainText(/Stops in \d+ (minutes|hours) unless it is used\./);
+  });
+
   await test.step("the dialog tells how long a start takes, from those that there were", async () => {
     await page.reload();
     await fillDialog(page);

@@ -68,6 +68,13 @@ export class CairnServer {
     await this.#launch(new URL(this.url).host, `127.0.0.1:${portOf(this.sessionUrl)}`);
   }
 
+  /** Imports entries and projects as operators do, while the server runs; it shows them a moment later. */
+  async import(lines: object[]): Promise<void> {
+    const file = join(this.dataDir, "import.jsonl");
+    await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await promisify(execFile)(binary, ["import", "--data", this.dataDir, file]);
+  }
+
   /**
    * Stops the server and removes its data. It fails when a process of a session is left: whoever starts a session in a
    * test ends it there, and ending it must leave nothing. What is left is ended first, so that no test disturbs the next.
