@@ -7,7 +7,7 @@ export const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
       const cairn = await CairnServer.start();
-      await cairn.import(entries);
+      await cairn.import(...entries);
       await expect.poll(() => total(cairn, `?tag=${series.tag}`)).toBe(series.count);
       await use(cairn);
       await cairn.close();

@@ -51,6 +51,13 @@ export class CairnServer {
     return this.#output;
   }
 
+  /** Adds entries and projects to the catalog while the server runs. */
+  async import(...lines: object[]): Promise<void> {
+    const file = join(this.dataDir, "import.jsonl");
+    await writeFile(file, lines.map((line) => JSON.stringify(line)).join("\n"));
+    await promisify(execFile)(binary, ["import", file, "--data", this.dataDir]);
+  }
+
   /** Ends the server as Ctrl-C does. Sessions go on running. */
   async stop(): Promise<void> {
     const code = await this.#end("SIGINT");
@@ -66,13 +73,6 @@ export class CairnServer {
   async restart(): Promise<void> {
     await this.stop();
     await this.#launch(new URL(this.url).host, `127.0.0.1:${portOf(this.sessionUrl)}`);
-  }
-
-  /** Imports entries and projects as operators do, while the server runs; it shows them a moment later. */
-  async import(lines: object[]): Promise<void> {
-    const file = join(this.dataDir, "import.jsonl");
-    await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    await promisify(execFile)(binary, ["import", "--data", this.dataDir, file]);
   }
 
   /**
