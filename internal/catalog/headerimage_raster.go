@@ -45,7 +45,7 @@ func checkRaster(content []byte) (format string, err error) {
 		case err != nil, config.Width < 1, config.Height < 1:
 			return "", fault.Wrap(err, fault.Invalid, "What its address leads to is a damaged %s image.", format)
 		case config.Width > imageSide, config.Height > imageSide, config.Width*config.Height > imagePixels:
-			return "", fault.New(fault.Invalid, "It has %d by %d pixels; 40 million may be.", config.Width, config.Height)
+			return "", fault.New(fault.Invalid, "It has %d by %d pixels; 40 million may be, and 16,384 on a side.", config.Width, config.Height)
 		}
 		return format, nil
 	}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -100,10 +102,21 @@ func (m *mirror) build(ctx context.Context) error {
 	}
 	m.ready.Store(built)
 	m.logger.InfoContext(ctx, "search is ready", "entries", built.Len(), "seconds", time.Since(began).Seconds())
+	m.checkMemory(ctx)
 	if m.saved.Load() < 0 && built.Len() >= changesPerSnapshot {
 		m.save(ctx)
 	}
 	return nil
+}
+
+// checkMemory warns of a GOMEMLIMIT that leaves the index too little room: the garbage collector would work all the time.
+func (m *mirror) checkMemory(ctx context.Context) {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	limit := debug.SetMemoryLimit(-1) // tells it and changes nothing
+	if needed := int64(memory.Sys-memory.HeapReleased) * 5 / 4; needed > limit {
+		m.logger.WarnContext(ctx, "GOMEMLIMIT is low for this catalog: searches will be slow; raise it", "limit MiB", limit>>20, "wanted MiB", needed>>20)
+	}
 }
 
 // load reads the snapshot. A torn one, one of another database, or one that is newer than the database is none.
@@ -185,6 +198,7 @@ func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
 		built.Apply(ids, documents)
 		m.done.Add(int64(len(part)))
 	}
+	built.Trim()
 	return built, seq, <-failed
 }
 

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -154,7 +155,9 @@ func (api *API) Document() []byte {
 }
 
 func (api *API) logFault(ctx context.Context, err error) {
-	if StatusOf(err) >= http.StatusInternalServerError {
+	switch found, ok := errors.AsType[*fault.Fault](err); {
+	case ok && found.Cause == nil && found.RetryAfter > 0: // said on purpose: come back in a moment
+	case StatusOf(err) >= http.StatusInternalServerError:
 		api.options.Logger.ErrorContext(ctx, "request failed", "error", err, "requestId", RequestID(ctx))
 	}
 }

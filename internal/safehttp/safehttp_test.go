@@ -343,6 +343,8 @@ func TestSizeIsCountedInBytesReallyRead(t *testing.T) {
 			t.Errorf("%s: %d bytes were given", path, len(body))
 		}
 	}
+	_, err := open().Get(t.Context(), safehttp.Request{Address: server.URL + "/announced", MaxBytes: 1000})
+	wantFault(t, err, fault.TooLarge, "too large") // without reading any of it
 	if _, body, err := read(t, open(), server.URL+"/full"); err != nil || len(body) != 1000 {
 		t.Errorf("what just fits: %d bytes, %v", len(body), err)
 	}

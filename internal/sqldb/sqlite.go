@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/url"
 	"runtime"
+	"slices"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
@@ -36,7 +37,9 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		return nil, closeAfter(db, db.openFault(err))
 	}
 
-	common.Add("_pragma", "query_only(1)")
+	// A small cache for each of the readers: the operating system has the file's pages too, and entries that are read
+	// often are kept by the catalog.
+	common["_pragma"] = slices.Concat(common["_pragma"], []string{"query_only(1)", "cache_size(-8192)"})
 	common.Del("_txlock")
 	if db.DB, err = sql.Open("sqlite", file+"?"+common.Encode()); err != nil {
 		db.DB = writer

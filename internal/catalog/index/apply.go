@@ -29,6 +29,36 @@ func (ix *Index) Apply(ids []string, documents []Document) {
 	}
 }
 
+// Trim gives back the room that adding many entries left; searches wait meanwhile.
+func (ix *Index) Trim() {
+	ix.mutex.Lock()
+	defer ix.mutex.Unlock()
+	ix.documents = slices.Clip(slices.Clone(ix.documents))
+	for i := range ix.terms {
+		ix.terms[i].all.trim()
+		ix.terms[i].inName.trim()
+		ix.terms[i].inAuthor.trim()
+	}
+	for _, one := range ix.prefixes {
+		if one.all != nil {
+			one.all.trim()
+		}
+	}
+	for _, one := range ix.grams {
+		one.trim()
+	}
+	for i := range ix.tags {
+		ix.tags[i].all.trim()
+	}
+	for i := range ix.authors {
+		ix.authors[i].all.trim()
+	}
+	for i := range ix.kinds {
+		ix.kinds[i].trim()
+	}
+	ix.public.trim()
+}
+
 // prepared is a document made ready outside the lock.
 type prepared struct {
 	*Document
@@ -202,6 +232,7 @@ func (ix *Index) countTag(number, ordinal uint32, private bool, by int) {
 	} else {
 		one.all.remove(ordinal)
 	}
+	one.count += by
 	if !private {
 		one.public += by
 	}
@@ -224,7 +255,7 @@ func (ix *Index) termNumber(text string) uint32 {
 		}
 		shared.words++
 		if shared.words > fewWords && shared.all == nil {
-			shared.all = &set{many: ix.withPrefix(beginning)}
+			shared.all = &set{many: ix.withPrefix(beginning), last: nobody}
 		}
 		fresh.prefixes[i] = shared
 	}

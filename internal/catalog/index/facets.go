@@ -51,7 +51,7 @@ func (ix *Index) facetsOf(query Query, base, found *roaring.Bitmap) *Facets {
 func (ix *Index) topTags(found *roaring.Bitmap) []TagFacet {
 	facets := []TagFacet{}
 	if found.GetCardinality() <= uint64(ix.bounds.forward) {
-		counts := map[uint32]int{}
+		counts := make([]uint32, len(ix.tags))
 		each := found.Iterator()
 		for each.HasNext() {
 			rest := ix.documents[each.Next()].record
@@ -60,13 +60,15 @@ func (ix *Index) topTags(found *roaring.Bitmap) []TagFacet {
 			}
 		}
 		for number, count := range counts {
-			facets = append(facets, TagFacet{Value: ix.tags[number].value, Count: count})
+			if count > 0 {
+				facets = append(facets, TagFacet{Value: ix.tags[number].value, Count: int(count)})
+			}
 		}
 	} else {
 		least := 0 // of the best ones so far
 		ix.popular.Scan(func(number uint32) bool {
 			one := &ix.tags[number]
-			if len(facets) >= TagFacets && one.all.size() < least {
+			if len(facets) >= TagFacets && one.count < least {
 				return false
 			}
 			if count := one.all.sizeWithin(found); count > 0 {
@@ -78,8 +80,7 @@ func (ix *Index) topTags(found *roaring.Bitmap) []TagFacet {
 			return true
 		})
 	}
-	slices.SortFunc(facets, compareFacets)
-	return facets[:min(len(facets), TagFacets)]
+	return smallest(facets, compareFacets, min(len(facets), TagFacets))
 }
 
 func leastOfBest(facets []TagFacet) int {

@@ -75,6 +75,9 @@ func BenchmarkScale(b *testing.B) {
 	}
 	b.Logf("%d entries: %v in all, %v applying, heap %d MB, %d terms, %d prefixes, %d grams",
 		count, time.Since(started), applying, heap(), len(ix.terms), len(ix.prefixes), len(ix.grams))
+	now := time.Now()
+	ix.Trim()
+	b.Logf("trimmed in %v: heap %d MB", time.Since(now), heap())
 	sizes := map[string]uint64{}
 	measure := func(name string, s *set) {
 		sizes[name] += 32 + uint64(cap(s.few))*4
@@ -103,7 +106,7 @@ func BenchmarkScale(b *testing.B) {
 		b.Logf("  %s %d MB", name, size>>20)
 	}
 	var file bytes.Buffer
-	now := time.Now()
+	now = time.Now()
 	_ = ix.Write(&file, Mark{})
 	b.Logf("snapshot %d MB in %v", file.Len()>>20, time.Since(now))
 	now = time.Now()
