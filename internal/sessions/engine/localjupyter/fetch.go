@@ -43,7 +43,7 @@ type about struct {
 func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(string)) (string, error) {
 	shelf, key := s.engine.caches[datasetsCache], keyOf(dataset.URL)
 	name := shorten(dataset.Name, 80)
-	tell, hear := shelf.share(key, func(detail string) { tell("“" + name + "”: " + detail) })
+	told, hear := shelf.share(key, func(detail string) { tell("“" + name + "”: " + detail) })
 	unlock, err := shelf.lock(ctx, key, hear)
 	if err != nil {
 		return "", err
@@ -52,7 +52,7 @@ func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(s
 	s.use(key)
 	place := filepath.Join(shelf.path(key), contentName)
 	if shelf.has(key) {
-		tell("kept from before")
+		told("kept from before")
 		return place, shelf.used(key)
 	}
 	if s.engine.options.Web == nil {
@@ -63,7 +63,7 @@ func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(s
 		return "", err
 	}
 	defer root.Close()
-	err = s.fetchInto(ctx, root, dataset.URL, tell)
+	err = s.fetchInto(ctx, root, dataset.URL, told)
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
 	}
