@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -20,7 +21,14 @@ import (
 // version is set by the build.
 var version = "development"
 
+// garbagePercent is GOGC unless the operator sets it: the search index of a large catalog is most of the memory and stays,
+// and half of it as room for what comes and goes is enough.
+const garbagePercent = 50
+
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := newCommand().ExecuteContext(ctx); err != nil {

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -100,10 +102,21 @@ func (m *mirror) build(ctx context.Context) error {
 	}
 	m.ready.Store(built)
 	m.logger.InfoContext(ctx, "search is ready", "entries", built.Len(), "seconds", time.Since(began).Seconds())
+	m.checkMemory(ctx)
 	if m.saved.Load() < 0 && built.Len() >= changesPerSnapshot {
 		m.save(ctx)
 	}
 	return nil
+}
+
+// checkMemory warns of a GOMEMLIMIT that leaves the index too little room: the garbage collector would work all the time.
+func (m *mirror) checkMemory(ctx context.Context) {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	limit := debug.SetMemoryLimit(-1) // tells it and changes nothing
+	if needed := int64(live[0].Value.Uint64()) * 3 / 2; needed > limit {
+		m.logger.WarnContext(ctx, "GOMEMLIMIT is low for this catalog: searches will be slow; raise it", "limit MiB", limit>>20, "wanted MiB", needed>>20)
+	}
 }
 
 // load reads the snapshot. A torn one, one of another database, or one that is newer than the database is none.

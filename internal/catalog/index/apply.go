@@ -232,6 +232,7 @@ func (ix *Index) countTag(number, ordinal uint32, private bool, by int) {
 	} else {
 		one.all.remove(ordinal)
 	}
+	one.count += by
 	if !private {
 		one.public += by
 	}
@@ -254,7 +255,7 @@ func (ix *Index) termNumber(text string) uint32 {
 		}
 		shared.words++
 		if shared.words > fewWords && shared.all == nil {
-			shared.all = &set{many: ix.withPrefix(beginning)}
+			shared.all = &set{many: ix.withPrefix(beginning), last: nobody}
 		}
 		fresh.prefixes[i] = shared
 	}

@@ -68,7 +68,7 @@ func (ix *Index) topTags(found *roaring.Bitmap) []TagFacet {
 		least := 0 // of the best ones so far
 		ix.popular.Scan(func(number uint32) bool {
 			one := &ix.tags[number]
-			if len(facets) >= TagFacets && one.all.size() < least {
+			if len(facets) >= TagFacets && one.count < least {
 				return false
 			}
 			if count := one.all.sizeWithin(found); count > 0 {

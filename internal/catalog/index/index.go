@@ -86,7 +86,8 @@ const fewWords = 8
 type tag struct {
 	id, value string
 	all       set
-	public    int
+	count     int // of all
+	public    int // of those that everybody sees
 }
 
 type author struct {
@@ -106,7 +107,7 @@ func New(types []string) *Index {
 	}
 	ix.popular = tree(func(a, b uint32) int {
 		x, y := &ix.tags[a], &ix.tags[b]
-		return cmp.Or(cmp.Compare(y.all.size(), x.all.size()), strings.Compare(x.value, y.value))
+		return cmp.Or(cmp.Compare(y.count, x.count), strings.Compare(x.value, y.value))
 	})
 	ix.byName, ix.byNewest, ix.starred = tree(ix.compareNames), tree(ix.compareNewest), tree(ix.compareStars)
 	ix.facets = newFacetCache()

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -12,14 +13,16 @@ import (
 type set struct {
 	few  []uint32 // sorted
 	many *roaring.Bitmap
-	last uint32 // of those added to many: an entry is added to the sets of its words repeatedly
+	last uint32 // the one added to many before, or nobody: an entry is added to the sets of its words repeatedly
 }
+
+const nobody = math.MaxUint32
 
 const fewest = 12 // members from which on a bitmap is worth it
 
 func (s *set) add(ordinal uint32) {
 	if s.many != nil {
-		if s.last != ordinal || !s.many.Contains(ordinal) {
+		if s.last != ordinal {
 			s.many.Add(ordinal)
 			s.last = ordinal
 		}
@@ -46,6 +49,7 @@ func (s *set) add(ordinal uint32) {
 func (s *set) remove(ordinal uint32) {
 	if s.many != nil {
 		s.many.Remove(ordinal)
+		s.last = nobody
 		return
 	}
 	if at, found := slices.BinarySearch(s.few, ordinal); found {

@@ -230,6 +230,7 @@ func (in *snapshotReader) readSets(ix *Index) {
 		if in.err != nil {
 			return
 		}
+		one.count = one.all.size()
 		number := uint32(i)
 		ix.tagByValue[one.value] = number
 		folded := Fold(one.value)
@@ -397,7 +398,7 @@ func (in *snapshotReader) set(s *set) {
 		}
 		return
 	}
-	s.many = roaring.New()
+	s.many, s.last = roaring.New(), nobody
 	if _, err := s.many.ReadFrom(in.r); err != nil {
 		in.fail(err)
 	}
