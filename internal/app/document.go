@@ -1,8 +1,6 @@
 package app
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -10,7 +8,6 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"sync"
 
 	"cairn/internal/httpapi"
 )
@@ -83,9 +80,6 @@ func (p *program) titleOf(page string) string {
 	return page + " · " + p.site.Brand.Name
 }
 
-// gzipWriters are kept for the next text: each holds most of a megabyte.
-var gzipWriters sync.Pool
-
 // writeText sends a text that is made anew for each request, or 304 to those who have it, compressed where that is
 // understood. Nothing in it may be secret, so that its compressed size gives nothing away (BREACH).
 func writeText(w http.ResponseWriter, r *http.Request, status int, kind string, text []byte) {
@@ -103,23 +97,10 @@ func writeText(w http.ResponseWriter, r *http.Request, status int, kind string, 
 			return
 		}
 	}
-	if accepts(r.Header.Get("Accept-Encoding"), "gzip") {
+	if httpapi.Accepts(r.Header.Get("Accept-Encoding"), "gzip") {
 		header.Set("Content-Encoding", "gzip")
-		text = compressed(text)
+		text = httpapi.Compressed(text)
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(text)
-}
-
-func compressed(content []byte) []byte {
-	var result bytes.Buffer
-	writer, ok := gzipWriters.Get().(*gzip.Writer)
-	if !ok {
-		writer = gzip.NewWriter(nil)
-	}
-	defer gzipWriters.Put(writer)
-	writer.Reset(&result)
-	_, _ = writer.Write(content) // a buffer takes everything
-	_ = writer.Close()
-	return result.Bytes()
 }

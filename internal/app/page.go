@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"cairn/internal/fault"
+	"cairn/internal/httpapi"
 )
 
 // pageServer serves the built page: files under their hashed names for ever, and for every other address the one
@@ -117,7 +118,7 @@ func (s *pageServer) serveFile(w http.ResponseWriter, r *http.Request, name stri
 	header.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	header.Set("Vary", "Accept-Encoding")
 	for _, sidecar := range []struct{ encoding, ending string }{{"br", ".br"}, {"gzip", ".gz"}} {
-		if !accepts(r.Header.Get("Accept-Encoding"), sidecar.encoding) {
+		if !httpapi.Accepts(r.Header.Get("Accept-Encoding"), sidecar.encoding) {
 			continue
 		}
 		if small, err := fs.ReadFile(s.files, name+sidecar.ending); err == nil {
@@ -127,18 +128,6 @@ func (s *pageServer) serveFile(w http.ResponseWriter, r *http.Request, name stri
 		}
 	}
 	_, _ = w.Write(content)
-}
-
-// accepts tells whether an Accept-Encoding header names an encoding without refusing it (q=0).
-func accepts(header, encoding string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		name, parameters, _ := strings.Cut(strings.TrimSpace(part), ";")
-		quality := strings.ReplaceAll(parameters, " ", "")
-		if name == encoding && quality != "q=0" && !strings.HasPrefix(quality, "q=0.0") {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {

@@ -69,6 +69,9 @@ func newHandler(log io.Writer) http.Handler {
 	}
 	fine := func() (*thingOutput, error) { return &thingOutput{Body: thing{Name: "fine"}}, nil }
 	add(httpapi.Public, http.MethodGet, "/public", fine)
+	add(httpapi.Public, http.MethodGet, "/long", func() (*thingOutput, error) {
+		return &thingOutput{Body: thing{Name: strings.Repeat("a long thing ", 1000)}}, nil
+	})
 	add(httpapi.Open, http.MethodGet, "/open", fine)
 	add(httpapi.SignedIn, http.MethodGet, "/own", fine)
 	add(httpapi.Public, http.MethodGet, "/panic", func() (*thingOutput, error) { panic(secretCause) })

@@ -162,7 +162,7 @@ func (w *jsonRecorder) finish(r *http.Request) {
 	tag := w.Header().Get("ETag")
 	if tag == "" {
 		digest := sha256.Sum256(w.body.Bytes())
-		tag = `"` + base64.RawURLEncoding.EncodeToString(digest[:16]) + `"`
+		tag = `W/"` + base64.RawURLEncoding.EncodeToString(digest[:16]) + `"` // weak, because it stands for every encoding
 		w.Header().Set("ETag", tag)
 	}
 	if MatchesTag(r.Header.Get("If-None-Match"), tag) {
@@ -170,8 +170,19 @@ func (w *jsonRecorder) finish(r *http.Request) {
 		w.ResponseWriter.WriteHeader(http.StatusNotModified)
 		return
 	}
-	_, _ = w.ResponseWriter.Write(w.body.Bytes())
+	body := w.body.Bytes()
+	if len(body) >= worthCompressing {
+		w.Header().Add("Vary", "Accept-Encoding")
+		if Accepts(r.Header.Get("Accept-Encoding"), "gzip") {
+			w.Header().Set("Content-Encoding", "gzip")
+			body = Compressed(body)
+		}
+	}
+	_, _ = w.ResponseWriter.Write(body)
 }
+
+// worthCompressing is from how many bytes on: shorter answers travel in a few packets anyway.
+const worthCompressing = 4096
 
 // MatchesTag tells whether an If-None-Match header names the tag (RFC 9110, 13.1.2: weak comparison).
 func MatchesTag(header, tag string) bool {

@@ -1,6 +1,9 @@
 package httpapi_test
 
 import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -33,7 +36,7 @@ func TestMethodsThatAreNotThere(t *testing.T) {
 func TestEntityTags(t *testing.T) {
 	first := get(t, "/public")
 	tag := first.Header().Get("ETag")
-	if first.Code != http.StatusOK || !strings.HasPrefix(tag, `"`) {
+	if first.Code != http.StatusOK || !strings.HasPrefix(tag, `W/"`) {
 		t.Fatalf("%d, tag %q", first.Code, tag)
 	}
 	if cache := first.Header().Get("Cache-Control"); cache != "private, no-cache" {
@@ -43,7 +46,7 @@ func TestEntityTags(t *testing.T) {
 		t.Errorf("Vary %q", vary)
 	}
 	for header, status := range map[string]int{
-		tag: 304, "W/" + tag: 304, `"other", ` + tag: 304, "*": 304, `"other"`: 200, strings.Trim(tag, `"`): 200, "": 200,
+		tag: 304, strings.TrimPrefix(tag, "W/"): 304, `"other", ` + tag: 304, "*": 304, `"other"`: 200, strings.Trim(tag, `W/"`): 200, "": 200,
 	} {
 		answer := get(t, "/public", "If-None-Match", header)
 		if answer.Code != status || (status == http.StatusNotModified) != (answer.Body.Len() == 0) || answer.Header().Get("ETag") != tag {
@@ -93,6 +96,28 @@ func TestDocumentSaysWhoMayCall(t *testing.T) {
 	for _, wanted := range []string{`"openapi": "3.1.0"`, `"bearer"`, `"/api/v1/rf/own"`} {
 		if !strings.Contains(document, wanted) {
 			t.Errorf("the document lacks %s", wanted)
+		}
+	}
+}
+
+func TestLongAnswersTravelCompressed(t *testing.T) {
+	for _, c := range []struct {
+		path, accepts string
+		compressed    bool
+	}{{"/long", "gzip, deflate, br", true}, {"/long", "", false}, {"/long", "gzip;q=0", false}, {"/public", "gzip", false}} {
+		answer := get(t, c.path, "Accept-Encoding", c.accepts)
+		text := answer.Body.Bytes()
+		if c.compressed {
+			reader, err := gzip.NewReader(answer.Body)
+			if err != nil {
+				t.Fatalf("%v: %v", c, err)
+			}
+			if text, err = io.ReadAll(reader); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if (answer.Header().Get("Content-Encoding") == "gzip") != c.compressed || !json.Valid(text) || answer.Header().Get("ETag") == "" {
+			t.Errorf("%v: %v, %d bytes", c, answer.Header(), len(text))
 		}
 	}
 }
