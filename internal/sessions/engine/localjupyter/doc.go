@@ -7,6 +7,7 @@
 //	                   work/         Jupyter's root: the repository, data/, and what the user makes
 //	                   home/         HOME; kept between starts, not part of the archive
 //	                   datasets/     mount points of the datasets
+//	                   tmp/          instead of /tmp, where there is no bubblewrap
 //	                   clone/        a clone under way; becomes work/<folder> by one rename when it is whole
 //	<Dir>/cache/                     repositories, environments and datasets that sessions share (cache.go)
 //	<RuntimeDir>/<short id>/         the sockets; gone when the session does not run

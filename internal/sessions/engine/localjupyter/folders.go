@@ -20,12 +20,13 @@ const removedPrefix = ".removed-"
 
 // The folders of a session.
 const (
-	workName     = "work"
-	homeName     = "home"
-	datasetsName = "datasets"
-	cloneName    = "clone"
-	logName      = "session.log"
-	exitName     = "exit.json"
+	workName      = "work"
+	homeName      = "home"
+	datasetsName  = "datasets"
+	cloneName     = "clone"
+	temporaryName = "tmp" // without bubblewrap
+	logName       = "session.log"
+	exitName      = "exit.json"
 )
 
 // makeFolder makes a folder of ours. As root, others may pass through it, because sessions have other accounts; what lies

@@ -210,6 +210,9 @@ func (s *session) prepare() (*os.Root, error) {
 			err = ownTree(root, folder, userID)
 		}
 	}
+	if err == nil && !s.engine.isolation.Level.bubblewrap() {
+		err = errors.Join(removeTree(root, temporaryName), ownFolder(root, temporaryName, userID))
+	}
 	if err == nil {
 		err = dataFolder(root, s.engine.options.Now().Unix())
 	}

@@ -49,10 +49,12 @@ func (s *session) serverBox(userID int, datasets []mount) box {
 
 func (s *session) serverEnvironment(token string) []string {
 	work, home, runtime := filepath.Join(s.folder, workName), filepath.Join(s.folder, homeName), s.runtime
+	temporary := filepath.Join(s.folder, temporaryName)
 	if s.engine.isolation.Level.bubblewrap() {
-		work, home, runtime = "/session/work", "/session/home", "/session/run"
+		work, home, runtime, temporary = "/session/work", "/session/home", "/session/run", "/tmp"
 	}
 	return []string{
+		"TMPDIR=" + temporary,
 		"HOME=" + home, "USER=session", "LOGNAME=session", "SHELL=/bin/sh",
 		"CAIRN_DATASETS=" + filepath.Join(work, engine.DataFolder),
 		"JUPYTER_TOKEN=" + token, "JUPYTER_NO_CONFIG=1",

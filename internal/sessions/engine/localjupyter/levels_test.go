@@ -66,6 +66,11 @@ print(open(os.environ["CAIRN_DATASETS"] + "/spikes/values.csv").read(), os.getcw
 		`import os; open(os.environ["CAIRN_DATASETS"] + "/spikes/values.csv", "w")`), "Error: [Errno")
 	b.wants("adding to the dataset", b.cell(spec.ID,
 		`import os; open(os.environ["CAIRN_DATASETS"] + "/spikes/new.csv", "w")`), "Error: [Errno")
+	temporary := "/tmp/"
+	if level == localjupyter.LevelC || level == localjupyter.LevelD {
+		temporary = filepath.Join(b.options.Dir, spec.ID, "tmp") + "/"
+	}
+	b.wants("a place of its own for what is temporary", b.cell(spec.ID, `import tempfile; print(tempfile.mkdtemp())`), temporary)
 	b.wants("the packages", b.cell(spec.ID, `import cairndemo, numpy; print(cairndemo.answer())`), "demo 1.0")
 	b.wants("git's origin", b.cell(spec.ID,
 		`import subprocess; print(subprocess.run(["git", "-C", "working", "remote", "get-url", "origin"],
