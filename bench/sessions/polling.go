@@ -22,8 +22,7 @@ import (
 const (
 	interval    = 2 * time.Second // between two questions of a dashboard
 	aim         = 50 * time.Millisecond
-	sessionsOf  = 3  // sessions in each list
-	changeEvery = 50 // one dashboard in so many terminates a session while the clock runs
+	changeEvery = 50 // one account in so many deletes its session while the clock runs
 )
 
 // RunPolling lets dashboards poll that nobody touches: each asks for its list every two seconds and is told that it has
@@ -54,17 +53,17 @@ func RunPolling(ctx context.Context, arguments []string, out io.Writer) error {
 	}
 	defer server.stop()
 	began := time.Now()
-	if err := server.fill(ctx, file, *accounts); err != nil {
+	if err := server.fill(ctx, *binary, file, *accounts); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(out, "%d accounts with %d sessions each (%s)\n", *accounts, sessionsOf, time.Since(began).Round(time.Second))
+	_, _ = fmt.Fprintf(out, "%d accounts with a session each (%s)\n", *accounts, time.Since(began).Round(time.Second))
 
 	all := make([]*dashboard, *dashboards)
 	for i := range all {
 		user := server.users[i%len(server.users)]
 		all[i] = &dashboard{address: server.address, token: user.token, phase: interval * time.Duration(i) / time.Duration(len(all))}
 		if i < len(server.users) && i%changeEvery == 0 {
-			all[i].terminate = user.sessions
+			all[i].remove = user.session
 		}
 	}
 	before := server.processor()
@@ -91,7 +90,7 @@ func RunPolling(ctx context.Context, arguments []string, out io.Writer) error {
 type dashboard struct {
 	address, token string
 	phase          time.Duration
-	terminate      []string // sessions that it terminates, one after the other
+	remove         string // a session that it deletes once
 
 	conn   net.Conn
 	reader *bufio.Reader
@@ -152,7 +151,7 @@ func (d *dashboard) run(ctx context.Context, first, counting, end time.Time) (ow
 			return own
 		}
 		own.asked++
-		status, tag, err := d.exchange(http.MethodGet, "/sessions/")
+		status, tag, err := d.exchange(ctx, http.MethodGet, "/sessions/")
 		answered := time.Now()
 		switch {
 		case err != nil:
@@ -172,11 +171,11 @@ func (d *dashboard) run(ctx context.Context, first, counting, end time.Time) (ow
 		if status == http.StatusNotModified {
 			own.unchanged++
 		}
-		if len(d.terminate) > 0 {
-			if status, _, err := d.exchange(http.MethodPatch, "/sessions/"+d.terminate[0]+"?status=TERMINATED"); err != nil || status != http.StatusOK {
-				own.wrong = append(own.wrong, fmt.Sprintf("terminate: %d, %v", status, err))
+		if d.remove != "" {
+			if status, _, err := d.exchange(ctx, http.MethodDelete, "/sessions/"+d.remove); err != nil || status != http.StatusOK {
+				own.wrong = append(own.wrong, fmt.Sprintf("delete: %d, %v", status, err))
 			}
-			d.terminate = d.terminate[1:]
+			d.remove = ""
 			own.changes++
 		}
 	}
@@ -185,9 +184,9 @@ func (d *dashboard) run(ctx context.Context, first, counting, end time.Time) (ow
 
 const answerTime = 30 * time.Second
 
-func (d *dashboard) exchange(method, path string) (status int, tag string, err error) {
+func (d *dashboard) exchange(ctx context.Context, method, path string) (status int, tag string, err error) {
 	if d.conn == nil {
-		if d.conn, err = net.DialTimeout("tcp", d.address, answerTime); err != nil {
+		if d.conn, err = (&net.Dialer{Timeout: answerTime}).DialContext(ctx, "tcp", d.address); err != nil {
 			return 0, "", err
 		}
 		d.reader = bufio.NewReaderSize(d.conn, 2<<10)
@@ -223,7 +222,7 @@ func (d *dashboard) close() {
 // configFile is what the server and the tokens are made with.
 func configFile(folder string, accounts int) (string, error) {
 	var text strings.Builder
-	text.WriteString("accounts: {enable: auto}\nidp:\n  accounts:\n")
+	text.WriteString("accounts: {enable: auto}\nsessions: {capacity: 1}\nidp:\n  accounts:\n")
 	for i := range accounts {
 		// Nobody knows a password that fits; the bench makes its tokens as `cairn token` does.
 		fmt.Fprintf(&text, "    - {email: %s, name: Bench, password_hash: \"$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde\"}\n", email(i))

@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -104,17 +103,17 @@ func median(values []float64) float64 {
 
 // runningSession is a session of the demo's project.
 type runningSession struct {
-	server     *server
-	token      string
+	user
+
 	id, kernel string
 }
 
 func (s *server) runSession(ctx context.Context, binary string) (*runningSession, error) {
-	token, err := exec.CommandContext(ctx, binary, "token", "researcher@example.org", "--data", s.data).Output()
+	token, err := s.output(ctx, binary, "token", "researcher@example.org")
 	if err != nil {
 		return nil, err
 	}
-	session := &runningSession{server: s, token: strings.TrimSpace(string(token))}
+	session := &runningSession{user: user{server: s, token: strings.TrimSpace(token)}}
 	var projects []struct{ ID string }
 	if err := session.call(ctx, http.MethodGet, "/projects/", &projects); err != nil || len(projects) == 0 {
 		return nil, errors.Join(errors.New("the demo has no project"), err)
@@ -145,27 +144,6 @@ func (s *runningSession) remove() error {
 	defer cancel()
 	var done bool
 	return s.call(ctx, http.MethodDelete, "/sessions/"+s.id, &done)
-}
-
-func (s *runningSession) call(ctx context.Context, method, path string, answer any) error {
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+s.server.address+"/api/v1/rf"+path, http.NoBody)
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Authorization", "Bearer "+s.token)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s %s: %d %s", method, path, response.StatusCode, body)
-	}
-	if err == nil {
-		err = json.Unmarshal(body, answer)
-	}
-	return err
 }
 
 // ways opens both ways into the session, and a kernel in it.
@@ -275,12 +253,13 @@ func (w way) get(ctx context.Context) error {
 
 // trips gives the median time of a ping over a kernel's websocket, answered by Jupyter itself.
 func (w way) trips(ctx context.Context, kernel string) (time.Duration, error) {
-	connection, _, err := websocket.Dial(ctx, strings.Replace(w.base, "http", "ws", 1)+"/api/kernels/"+kernel+"/channels",
+	connection, _, err := websocket.Dial( //nolint:bodyclose // the library closes it
+		ctx, strings.Replace(w.base, "http", "ws", 1)+"/api/kernels/"+kernel+"/channels",
 		&websocket.DialOptions{HTTPClient: w.client, HTTPHeader: w.header})
 	if err != nil {
 		return 0, err
 	}
-	defer connection.CloseNow()
+	defer func() { _ = connection.CloseNow() }()
 	reading, end := context.WithCancel(ctx)
 	defer end()
 	go func() { // what the kernel says is read, or no pong would come through

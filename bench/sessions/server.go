@@ -3,19 +3,19 @@ package sessions
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
-
-	"cairn/internal/app"
-	"cairn/internal/sqldb"
 )
 
 // server is the real binary with accounts and their sessions.
@@ -23,12 +23,7 @@ type server struct {
 	address string
 	data    string
 	command *exec.Cmd
-	users   []user
-}
-
-type user struct {
-	token    string
-	sessions []string
+	users   []*user
 }
 
 // start serves below a folder, with flags of the caller's.
@@ -77,83 +72,109 @@ func (s *server) processor() time.Duration {
 // ticksPerSecond is the unit of /proc/PID/stat, the same on every Linux that Go runs on.
 const ticksPerSecond = 100
 
-// fill signs every account in and writes its sessions down, as ended ones: they need no Jupyter.
-func (s *server) fill(ctx context.Context, file string, accounts int) error {
-	config, err := app.LoadConfig(file, func(string) (string, bool) { return "", false })
+// fill gives every account an ended session: asked for and taken back, as a user would.
+func (s *server) fill(ctx context.Context, binary, file string, accounts int) error {
+	emails := make([]string, accounts)
+	for i := range emails {
+		emails[i] = email(i)
+	}
+	lines := filepath.Join(filepath.Dir(file), "project.jsonl")
+	if err := os.WriteFile(lines, []byte(project), 0o600); err != nil {
+		return err
+	}
+	if _, err := s.output(ctx, binary, "import", lines, "--config", file); err != nil {
+		return err
+	}
+	tokens, err := s.output(ctx, binary, append([]string{"token", "--config", file}, emails...)...)
 	if err != nil {
 		return err
 	}
-	config.Data = s.data
-	tokens, err := app.Tokens(config, emails(accounts))
-	if err != nil {
-		return err
+	for token := range strings.FieldsSeq(tokens) {
+		s.users = append(s.users, &user{server: s, token: token})
 	}
-	client := &http.Client{Timeout: answerTime}
-	for _, token := range tokens {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.address+"/api/v1/rf/accounts/me", http.NoBody)
-		if err != nil {
-			return err
-		}
-		request.Header.Set("Authorization", "Bearer "+token)
-		answer, err := client.Do(request)
-		if err != nil {
-			return err
-		}
-		_ = answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			return fmt.Errorf("an account cannot sign in: %s", answer.Status)
-		}
-		s.users = append(s.users, user{token: token})
-	}
-	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(s.data, "cairn.db"), time.Now)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	ids, err := accountIDs(ctx, db)
-	if err != nil {
-		return err
-	}
-	return db.Write(ctx, func(tx *sqldb.Tx) error {
-		var rows [][]any
-		now := sqldb.Micros(tx.Now)
-		for i := range s.users {
-			for number := range sessionsOf {
-				id := sqldb.NewID()
-				s.users[i].sessions = append(s.users[i].sessions, id)
-				rows = append(rows, []any{id, fmt.Sprint("Session ", number), ids[email(i)], email(i), "", holds, "local", "FINISHED", "", "", "", now, now, now, now, now})
+	var filling sync.WaitGroup
+	var mutex sync.Mutex
+	next := make(chan *user)
+	for range 8 {
+		filling.Go(func() {
+			for one := range next {
+				if failed := one.makeSession(ctx); failed != nil {
+					mutex.Lock()
+					err = errors.Join(err, failed)
+					mutex.Unlock()
+				}
 			}
-		}
-		return tx.InsertRows(ctx, "session", []string{
-			"id", "name", "account_id", "owner_email", "project_id", "holds", "engine", "status", "status_reason", "requested",
-			"idempotency_key", "launched_at", "created_at", "updated_at", "queued_at", "admitted_at",
-		}, rows, "")
-	})
-}
-
-const holds = `{"id":"","name":"Spike sorting","repositoryResource":{"id":"","name":"tools","address":"https://github.com/example/tools"},"datasetResources":[]}`
-
-func emails(count int) []string {
-	list := make([]string, count)
-	for i := range list {
-		list[i] = email(i)
+		})
 	}
-	return list
+	for _, one := range s.users {
+		next <- one
+	}
+	close(next)
+	filling.Wait()
+	return err
 }
 
-func accountIDs(ctx context.Context, db *sqldb.DB) (map[string]string, error) {
-	rows, err := db.QueryContext(ctx, `SELECT email, id FROM account`)
+// project is one that everybody may start. Its repository cannot be had: nothing is to run here.
+const project = `{"kind":"resource","externalId":"r","type":"REPOSITORY","name":"tools","authors":["bench-0@example.org"],"privacy":"PUBLIC","repositoryUrl":"https://github.invalid/o/n"}
+{"kind":"project","externalId":"p","name":"Spike sorting","ownerId":"bench-0@example.org","repository":"r","published":true}
+`
+
+func (s *server) output(ctx context.Context, binary string, arguments ...string) (string, error) {
+	command := exec.CommandContext(ctx, binary, append(arguments, "--data", s.data)...)
+	command.Stderr = os.Stderr
+	output, err := command.Output()
+	return string(output), err
+}
+
+// user makes calls with a token.
+type user struct {
+	server  *server
+	token   string
+	session string
+}
+
+func (u *user) makeSession(ctx context.Context) error {
+	var found []struct{ ID string }
+	if err := u.call(ctx, http.MethodGet, "/resources/search?type=REPOSITORY&name=tools", &found); err != nil {
+		return err
+	}
+	var projects []struct{ ID string }
+	if err := u.call(ctx, http.MethodGet, "/resources/public/"+found[0].ID+"/projects", &projects); err != nil {
+		return err
+	}
+	var started struct{ SessionID string }
+	if err := u.call(ctx, http.MethodGet, "/hub/start/project/"+projects[0].ID+"?sessionName=Session", &started); err != nil {
+		return err
+	}
+	u.session = started.SessionID
+	var ended struct{ Status string }
+	for ended.Status != "TERMINATED" {
+		if err := u.call(ctx, http.MethodPatch, "/sessions/"+u.session+"?status=TERMINATED", &ended); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var client = &http.Client{Timeout: answerTime}
+
+func (u *user) call(ctx context.Context, method, path string, answer any) error {
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+u.server.address+"/api/v1/rf"+path, http.NoBody)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer rows.Close()
-	ids := map[string]string{}
-	for rows.Next() {
-		var email, id string
-		if err := rows.Scan(&email, &id); err != nil {
-			return nil, err
-		}
-		ids[email] = id
+	request.Header.Set("Authorization", "Bearer "+u.token)
+	response, err := client.Do(request)
+	if err != nil {
+		return err
 	}
-	return ids, rows.Err()
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode/100 != 2 {
+		err = fmt.Errorf("%s %s: %d %s", method, path, response.StatusCode, body)
+	}
+	if err == nil {
+		err = json.Unmarshal(body, answer)
+	}
+	return err
 }

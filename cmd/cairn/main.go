@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"cairn/internal/app"
@@ -104,17 +105,17 @@ func serveCommand() *cobra.Command {
 func tokenCommand() *cobra.Command {
 	var given flags
 	command := &cobra.Command{
-		Use: "token EMAIL", Short: "Print an access token for an account of the embedded identity provider",
+		Use: "token EMAIL...", Short: "Print an access token for each account of the embedded identity provider, one a line",
 		Example: "  curl -H \"Authorization: Bearer $(cairn token researcher@example.org)\" http://127.0.0.1:8080/api/v1/rf/sessions/",
-		Args:    arguments(cobra.ExactArgs(1)),
+		Args:    arguments(cobra.MinimumNArgs(1)),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			config, err := given.load(command)
 			if err != nil {
 				return err
 			}
-			token, err := app.Token(config, arguments[0])
+			tokens, err := app.Tokens(config, arguments)
 			if err == nil {
-				_, err = fmt.Fprintln(command.OutOrStdout(), token)
+				_, err = fmt.Fprintln(command.OutOrStdout(), strings.Join(tokens, "\n"))
 			}
 			return err
 		},

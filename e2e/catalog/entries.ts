@@ -80,6 +80,21 @@ const shown = [
   }),
 ];
 
+/** Of a source that this server does not ask, of a name that stands for no picture, and of one that a test shows. */
+export const pictured = { refused: "Picture refused", none: "Picture none", shown: "Picture shown" };
+
+// Private, so that only the test that looks for them meets them: a picture that is not there is an error in the browser.
+const pictures = Object.entries({
+  [pictured.refused]: "http://127.0.0.1:9/x.png",
+  [pictured.none]: "image.png",
+  [pictured.shown]: "https://pictures.example.org/x.png",
+}).map(([name, headerImage]) =>
+  entry({
+    ...{ externalId: name.replace(" ", "-"), type: "DATASET", name, headerImage, tags: ["pictures"] },
+    ...{ authors: ["operator@example.org"], privacy: "PRIVATE" },
+  }),
+);
+
 /** Seen by its author alone; named so that it comes last in a list by name. */
 export const hidden = { name: "Zzz quokka of Robin", author: "researcher@example.org" };
 
@@ -105,7 +120,4 @@ const deletable = ["phone", "desktop"].map((project) =>
   entry({ externalId: `doomed-${project}`, type: "NOTEBOOK", name: doomed(project), authors: [hidden.author], tags: ["wombat"] }),
 );
 
-export const entries: object[] = [...inSeries, ...shown, ...private_, ...hostile, ...deletable];
-
-/** How many of them everybody sees. */
-export const publicCount = entries.length - private_.length;
+export const entries: object[] = [...inSeries, ...shown, ...private_, ...pictures, ...hostile, ...deletable];

@@ -113,11 +113,10 @@ test("the document travels compressed, and as nothing when it is known", async (
 
 test("crawlers find every public entry by the sitemaps", async ({ request, cairn }) => {
   expect(await (await request.get("/robots.txt")).text()).toContain(`Sitemap: ${cairn.url}/sitemap.xml`);
-  const found = [];
+  const found: string[] = [];
   const locations = (text: string) => [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => address ?? "");
   for (const part of locations(await (await request.get("/sitemap.xml")).text())) {
-    found.push(...locations(await (await request.get(part)).text()));
+    found.push(...locations(await (await request.get(part.replaceAll("&amp;", "&"))).text()));
   }
-  expect(found).toContain(`${cairn.url}/resources/models`);
-  expect(found.filter((address) => /\/[0-9a-f-]{36}$/.test(address))).toHaveLength(await total(cairn, ""));
+  expect(found.filter((address) => /\/resources\/\w+\/[0-9a-f-]{36}$/.test(address))).toHaveLength(await total(cairn, ""));
 });

@@ -25,7 +25,7 @@ type firstData struct {
 }
 
 // firstDataTime is how long a document waits for its data; after that the page asks.
-const firstDataTime = 300 * time.Millisecond
+const firstDataTime = 500 * time.Millisecond
 
 // firstData gives the data of an address as JSON that no script element ends in; nil where the page asks for none, or
 // where the answer is no success.

@@ -161,3 +161,26 @@ func TestDocumentIsCompressedAndValidated(t *testing.T) {
 		t.Error("a 404 has a tag")
 	}
 }
+
+// Whatever an address says, what is asked for it is a call of one of the two lists that can be read back.
+func FuzzFirstRequest(f *testing.F) {
+	for _, query := range []string{
+		"", "tags=a,b%5C,c&page=2", "searchText=%FF%00&resourceTypes=MODEL,%00", "page=99999999999999999999", "tags=%5C&sort=stars", "a;b=%zz&tags=,,+,",
+	} {
+		f.Add("/resources", query)
+		f.Add("/resources/models/", query)
+	}
+	f.Fuzz(func(t *testing.T, path, query string) {
+		request := firstRequest(&url.URL{Path: path, RawQuery: query})
+		if request == "" {
+			return
+		}
+		call, err := http.NewRequestWithContext(t.Context(), http.MethodGet, request, http.NoBody)
+		if err != nil {
+			t.Fatalf("%q: %v", request, err)
+		}
+		if values, err := url.ParseQuery(call.URL.RawQuery); err != nil || values.Get("pageSize") != "100" || !strings.HasPrefix(call.URL.Path, "/api/v1/rf/resources") {
+			t.Errorf("%q: %v", request, err)
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,5 +115,29 @@ func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
 	out.Reset()
 	if err := PurgeSessions(ctx, config, false, &out); err != nil || out.String() != "0 sessions to be removed\n" {
 		t.Errorf("again: %s, %v", out.String(), err)
+	}
+}
+
+// Clients are told by the document that a stop may be answered before it is done, and that the work is a zip file.
+func TestDocumentDeclaresWhatSessionsAnswer(t *testing.T) {
+	var document struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct {
+				Content map[string]any
+			}
+		}
+	}
+	if err := json.Unmarshal(Document(), &document); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct{ path, method, status, kind string }{
+		{"/api/v1/rf/sessions/{id}", "patch", "200", "application/json"},
+		{"/api/v1/rf/sessions/{id}", "patch", "202", "application/json"},
+		{"/api/v1/rf/sessions/{id}", "patch", "default", "application/problem+json"},
+		{"/api/v1/rf/sessions/{id}/work.zip", "get", "200", "application/zip"},
+	} {
+		if document.Paths[want.path][want.method].Responses[want.status].Content[want.kind] == nil {
+			t.Errorf("%s %s: no %s answer of %s is declared", want.method, want.path, want.status, want.kind)
+		}
 	}
 }

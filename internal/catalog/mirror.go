@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -111,10 +111,10 @@ func (m *mirror) build(ctx context.Context) error {
 
 // checkMemory warns of a GOMEMLIMIT that leaves the index too little room: the garbage collector would work all the time.
 func (m *mirror) checkMemory(ctx context.Context) {
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
 	limit := debug.SetMemoryLimit(-1) // tells it and changes nothing
-	if needed := int64(memory.Sys-memory.HeapReleased) * 5 / 4; needed > limit {
+	if needed := int64(live[0].Value.Uint64()) * 3 / 2; needed > limit {
 		m.logger.WarnContext(ctx, "GOMEMLIMIT is low for this catalog: searches will be slow; raise it", "limit MiB", limit>>20, "wanted MiB", needed>>20)
 	}
 }

@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 )
 
@@ -248,4 +250,48 @@ func TestWhatOpenedASessionHasNoHoldOnIt(t *testing.T) {
 			t.Errorf("%s: the opener policy is %q", path, got)
 		}
 	}
+}
+
+// silentEngine tells nothing of single sessions.
+type silentEngine struct{ engine.Engine }
+
+func (silentEngine) Status(context.Context, string) (engine.Status, error) {
+	return engine.Status{}, fault.New(fault.Unavailable, "The hub does not answer.")
+}
+
+func TestLaunchPageDoesWithoutAnEngineThatDoesNotAnswer(t *testing.T) {
+	w := newWorldAt(t, hostForm)
+	session := w.start("Session")
+	w.launched(session.ID)
+	w.service.Engines[0].Engine = silentEngine{w.service.Engines[0].Engine}
+	if page := w.launchPage(session); !strings.Contains(page, "The session is starting.") || !strings.Contains(page, `<button class="second" id="cancel">`) {
+		t.Errorf("the page is\n%s", page)
+	}
+}
+
+// Two tabs that open a session which has ended start it once, and both are let in.
+func TestTwoTabsStartASessionOnce(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.run(w.service)
+		session := w.running("Session")
+		w.machine.End(session.ID, true, "")
+		w.waitFor(session.ID, Finished)
+		api := w.apiAs(w.ann)
+		var tabs sync.WaitGroup
+		for range 6 {
+			tabs.Go(func() {
+				answer := call(api, http.MethodGet, "/hub/resume/session/"+session.ID, "")
+				if answer.Code != http.StatusOK {
+					t.Errorf("a tab got %d %s", answer.Code, answer.Body)
+				}
+			})
+		}
+		tabs.Wait()
+		w.launched(session.ID)
+		w.machine.Ready(session.ID)
+		w.waitFor(session.ID, Running)
+		if launches := w.machine.Launches(session.ID); launches != 2 {
+			t.Errorf("%d launches, want one more", launches)
+		}
+	})
 }

@@ -137,11 +137,13 @@ func (g *gateway) look(ctx context.Context, id string) (Session, engine.Status, 
 	if err != nil || (session.launchedAt.IsZero() && session.Status == Created) {
 		return session, engine.Status{}, err // what the engine tells is of an earlier launch, if of any
 	}
-	report, err := chosen.Status(ctx, id)
-	if fault.KindOf(err) == fault.NotFound {
-		err = nil
+	bounded, cancel := context.WithTimeout(ctx, engineTime)
+	defer cancel()
+	report, err := chosen.Status(bounded, id)
+	if err != nil && fault.KindOf(err) != fault.NotFound { // what is known without it is shown all the same
+		g.Logger.WarnContext(ctx, "an engine tells nothing of a launch", "session", id, "error", err)
 	}
-	return session, report, err
+	return session, report, nil
 }
 
 func headline(session Session) string {

@@ -24,7 +24,7 @@ func TestSecretsOfTheClientNeverReachTheSession(t *testing.T) {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			answer := w.visit(method, w.inside(session, "api/contents/a%2Fb%20c?token=sesame&x=1"), "Cookie", cookie+"; other=sesame", "Cookie", "_xsrf=sesame",
 				"Authorization", "Bearer sesame", "Proxy-Authorization", "Basic sesame", "Origin", w.origin(session), "X-Forwarded-For", "10.0.0.1",
-				"Accept", "text/x-test")
+				"Accept", "text/x-test", "Connection", "X-Hop", "X-Hop", "sesame", "Keep-Alive", "sesame")
 			w.wantStatus(method, answer, http.StatusOK)
 			got := w.upstream.last(t)
 			// The engine lets nothing pass without the authorisation that its target names, so ours was set.

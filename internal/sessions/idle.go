@@ -35,9 +35,16 @@ func (l IdleLimits) pulse(session Session, activity engine.Activity, connections
 		limit = l.Open
 	}
 	if limit > 0 && !activity.Busy && seen.known {
-		seen.stopsAt = seen.lastAt.Add(limit)
+		seen.stopsAt = minuteAfter(seen.lastAt.Add(limit)) // people are told the minute, and nothing happens before it
 	}
 	return seen
+}
+
+func minuteAfter(t time.Time) time.Time {
+	if whole := t.Truncate(time.Minute); whole.Before(t) {
+		return whole.Add(time.Minute)
+	}
+	return t
 }
 
 // expire is next for a running session with this pulse: one in which nothing happened for too long is stopped.

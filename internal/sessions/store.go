@@ -43,7 +43,7 @@ func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err e
 
 // Unsettled gives the sessions about which something may have to be done.
 func (s *Store) Unsettled(ctx context.Context) ([]Session, error) {
-	return list(ctx, s.db, `status IN ($1, $2) OR requested <> ''`, Created, Running)
+	return list(ctx, s.db, `status IN ($1, $2) OR requested IN ($3, $4)`, Created, Running, Terminated, deleted)
 }
 
 // reader is the database, or a transaction on it.
@@ -71,18 +71,10 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		if err := json.Unmarshal([]byte(holds), &next.Project); err != nil {
 			return nil, err
 		}
-		next.LastActivityAt, next.StopsAt = optionalTime(next.lastActivityAt.Truncate(time.Minute)), optionalTime(minuteAfter(stops))
+		next.LastActivityAt, next.StopsAt = optionalTime(next.lastActivityAt.Truncate(time.Minute)), optionalTime(stops)
 		result = append(result, next)
 	}
 	return result, rows.Err()
-}
-
-// minuteAfter rounds up, so that nothing happens before the minute that was told.
-func minuteAfter(t time.Time) time.Time {
-	if whole := t.Truncate(time.Minute); whole.Before(t) {
-		return whole.Add(time.Minute)
-	}
-	return t
 }
 
 // repeatWindow is the time in which the same project and name ask for the same session.
@@ -238,15 +230,14 @@ func (s *Store) Launched(ctx context.Context, session Session, at time.Time) err
 // Observe notes what the engine says of a running session, where that changes what people are shown; it tells whether
 // it does.
 func (s *Store) Observe(ctx context.Context, session Session, seen pulse, warning string) (changed bool, err error) {
-	stops := minuteAfter(seen.stopsAt)
 	same := func(shown *time.Time, now time.Time) bool {
 		return (shown == nil) == now.IsZero() && (shown == nil || shown.Equal(now))
 	}
-	if same(session.LastActivityAt, seen.lastAt.Truncate(time.Minute)) && same(session.StopsAt, stops) && session.Warning == warning {
+	if same(session.LastActivityAt, seen.lastAt.Truncate(time.Minute)) && same(session.StopsAt, seen.stopsAt) && session.Warning == warning {
 		return false, nil
 	}
 	return s.update(ctx, session, func(int64) (string, []any) {
-		return `last_activity_at = $5, stops_at = $6, warning = $7`, []any{stored(seen.lastAt), stored(stops), warning}
+		return `last_activity_at = $5, stops_at = $6, warning = $7`, []any{stored(seen.lastAt), stored(seen.stopsAt), warning}
 	})
 }
 

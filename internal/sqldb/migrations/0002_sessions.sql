@@ -10,6 +10,7 @@ ALTER TABLE session ADD COLUMN attempts BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN last_activity_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN stops_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN warning TEXT NOT NULL DEFAULT '';
+CREATE INDEX session_requested ON session (requested);
 UPDATE session SET queued_at = created_at, admitted_at = launched_at, last_activity_at = updated_at;
 
 -- How long finished launches took: the forecast. steps is sessions.durations as JSON.
@@ -40,6 +41,7 @@ CREATE INDEX session_version_seq ON session_version (seq);
 DROP TABLE session_version;
 DROP TABLE counter;
 DROP TABLE launch;
+DROP INDEX session_requested;
 ALTER TABLE session DROP COLUMN warning;
 ALTER TABLE session DROP COLUMN stops_at;
 ALTER TABLE session DROP COLUMN last_activity_at;

@@ -3,9 +3,9 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 
 export type Config = Schemas["PublicConfig"];
-export type Resource = Schemas["Resource"] & { headerImageUrl?: string };
+export type Resource = Schemas["Resource"];
 export type ResourceType = Resource["type"];
-export type ResourcePage = Omit<Schemas["ResourcePage"], "content"> & { content: Resource[]; corrected?: string };
+export type ResourcePage = Schemas["ResourcePage"];
 export type Project = Schemas["Project"];
 export type Session = Schemas["Session"];
 export type Forecast = Schemas["Forecast"];

@@ -76,22 +76,25 @@ export function Menu({ label, children, items, header, className }: MenuProps) {
         id={id}
         popover="auto"
         className={styles.popover}
-        // The browser shows it before it can be placed: unseen until then, so that it does not jump.
+        // The browser shows it before it can be placed: unseen until then, so that it does not jump. Its content is made
+        // only now: a page of a hundred cards has a hundred menus.
         onBeforeToggle={({ currentTarget, newState }) => {
-          if (newState === "open") currentTarget.style.opacity = "0";
+          if (newState !== "open") return;
+          currentTarget.style.opacity = "0";
+          setOpen(true);
         }}
         onToggle={(event) => {
           const opened = event.newState === "open";
-          setOpen(opened);
+          if (!opened) setOpen(false);
           if (!opened || !popover.current || !button.current) return;
           placeBeside(popover.current, button.current, "end");
           popover.current.style.opacity = "";
           entries()[0]?.focus();
         }}
       >
-        {header && <div className={styles.header}>{header}</div>}
+        {open && header && <div className={styles.header}>{header}</div>}
         <div role="menu" aria-label={label} tabIndex={-1} onKeyDown={move}>
-          {items.map((item) => (
+          {(open ? items : []).map((item) => (
             <button
               key={item.label}
               type="button"

@@ -52,7 +52,7 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
           {name}
         </a>
       </h3>
-      <p className={styles.description}>{description}</p>
+      {description !== "" && <p className={styles.description}>{description}</p>}
       {tags.length > 0 && (
         <ul className={styles.tags} aria-label="Tags">
           {inOrder(tags).map((tag) => (

@@ -1,3 +1,4 @@
+import { useDeferredValue } from "react";
 import type { Resource } from "@/api/types";
 import { Card } from "@/ui/Card";
 import { Skeleton } from "@/ui/Loading";
@@ -12,11 +13,15 @@ interface ResourceGridProps {
   stale?: boolean;
 }
 
-/** Entries as cards: one, two or three beside each other. */
+/** How many cards a page begins with: more than any window shows at first. */
+const firstCards = 24;
+
+/** Entries as cards: one, two or three beside each other. Those further down follow when the first are there. */
 export function ResourceGrid({ resources, from, stale = false }: ResourceGridProps) {
+  const ready = useDeferredValue(resources.length, firstCards);
   return (
     <ul className={styles.grid} aria-busy={stale}>
-      {resources.map((resource) => (
+      {resources.slice(0, ready).map((resource) => (
         <li key={resource.id}>
           <ResourceCard resource={resource} from={from} />
         </li>

@@ -32,16 +32,16 @@ export function StarredPage() {
   }
   return (
     <Page title="Starred Resources" subtitle="What you marked to find it again, the newest star first.">
-      {error && (
+      {error && !data && (
         <ErrorState title="Your stars could not be read." message={messageOf(error)} onRetry={() => refetch()} />
       )}
       {!error && !data && <ResourceGridSkeleton count={3} />}
-      {!error && data?.length === 0 && (
+      {data?.length === 0 && (
         <Empty title="Nothing is starred yet." action={<LinkButton to={catalogPath()}>Browse the catalog</LinkButton>}>
           <p>Star an entry in the catalog and it is kept here.</p>
         </Empty>
       )}
-      {!error && data && data.length > 0 && (
+      {data && data.length > 0 && (
         <div className={styles.stack}>
           <Total>{count(data.length, "entry", "entries")}</Total>
           <ResourceGrid resources={data} />

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { backPath, catalogPath, readFilters, toggled, writeFilters } from "./filters";
+import { sortInForce } from "./sorts";
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 
@@ -23,8 +24,22 @@ test.each([
   [["a\\b", "c\\,d", "\\", ","]],
   [["über \u{1f9e0}", "a&b=c", "plasma physics"]],
 ])("filters survive the address: %j", (tags) => {
-  const filters = { types: ["MODEL" as const], tags, text: "50% α, β", page: 3 };
+  const filters = { types: ["MODEL" as const], tags, text: "50% α, β", sort: "stars" as const, page: 3 };
   expect(read(writeFilters(filters))).toEqual({ filters, unknownTypes: [] });
+});
+
+test.each(["colour", "toString", "", "Name"])("an order %j that does not exist is none", (sort) => {
+  expect(read(`sort=${sort}`).filters.sort).toBeUndefined();
+});
+
+test.each([
+  [undefined, "", "name"],
+  ["relevance", " ", "name"],
+  ["stars", "", "stars"],
+  [undefined, "spike", "relevance"],
+  ["name", "spike", "name"],
+] as const)("the order of %s with the text %j is %s", (sort, text, order) => {
+  expect(sortInForce({ sort, text })).toBe(order);
 });
 
 test("the whole catalog has all four types, readable", () => {
