@@ -28,9 +28,12 @@ export const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
       const cairn = await CairnServer.start();
-      await cairn.import(...catalog);
-      await use(cairn);
-      await cairn.close();
+      try {
+        await cairn.import(...catalog);
+        await use(cairn);
+      } finally {
+        await cairn.close();
+      }
     },
     { scope: "worker" },
   ],

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useLocation, useParams } from "react-router";
 import { useConfig } from "@/api/config";
-import { messageOf, Problem } from "@/api/problem";
+import { messageOf } from "@/api/problem";
 import { useAuth } from "@/features/identity/useAuth";
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
@@ -14,7 +14,7 @@ import styles from "./OpenPage.module.css";
 import { outcomeTitles } from "./openInNewTab";
 import { type OpenOutcome, type OpenRequest, outcomeChannel, takeRequest } from "./openRequest";
 import { resumeSession, setStatus, startSession } from "./queries";
-import { redirectTarget } from "./redirectTarget";
+import { checkedTarget } from "./redirectTarget";
 import { startFailure } from "./startFailure";
 
 type Task = { key: string; request: OpenRequest | { do: "open"; sessionId: string } };
@@ -43,10 +43,7 @@ function Opening({ task: { key, request } }: { task: Task }) {
   const opening = useMutation({
     mutationFn: async () => {
       try {
-        const target = redirectTarget(await addressFor(request, key), sessions.url, location.origin);
-        if (!target) {
-          throw new Problem(0, "The server named an address that is not one of its sessions. Tell its operators.");
-        }
+        const target = checkedTarget(await addressFor(request, key), sessions.url);
         tell({ key });
         return target;
       } catch (error) {

@@ -12,7 +12,7 @@ import { toast } from "@/ui/toast";
 import { moment } from "./moments";
 import { follow, openInNewTab } from "./openInNewTab";
 import { sessionsKey, terminate, workLink } from "./queries";
-import { redirectTarget } from "./redirectTarget";
+import { checkedTarget } from "./redirectTarget";
 import styles from "./SessionCard.module.css";
 import { type Pending, SessionLife } from "./SessionLife";
 import { statusTones } from "./statuses";
@@ -48,9 +48,9 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
     void openInNewTab({ do: "restart", sessionId: id }, queries).finally(() => setRestarting(false));
   };
   const download = useMutation({
-    mutationFn: () => workLink(id),
+    mutationFn: async () => checkedTarget(await workLink(id), sessions.url),
     // The browser itself gets it, so that a big one goes to disk as it comes.
-    onSuccess: (address) => location.assign(redirectTarget(address, sessions.url, location.origin) ?? location.href),
+    onSuccess: (address) => location.assign(address),
     onError: (error) => toast.error("Error downloading work", messageOf(error)),
   });
 

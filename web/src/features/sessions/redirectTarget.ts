@@ -1,3 +1,5 @@
+import { Problem } from "@/api/problem";
+
 /**
  * Gives back `address` if the page may go there on the gateway's word: http(s), no user information, and either our
  * own origin or one that the session address template (`{kind}`, `{id}`, as in `http://{kind}-{id}.localhost:8081`) yields.
@@ -27,4 +29,13 @@ export function redirectTarget(address: unknown, template: string, origin: strin
     target.port === allowed.port &&
     new RegExp(`^${host}$`).test(target.hostname);
   return ofSession || target.origin === origin ? target.href : null;
+}
+
+/** The same for the page's own origin; what the page may not go to is a Problem. */
+export function checkedTarget(address: unknown, template: string): string {
+  const target = redirectTarget(address, template, location.origin);
+  if (target === null) {
+    throw new Problem(0, "The server named an address that is not one of its sessions. Tell its operators.");
+  }
+  return target;
 }
