@@ -7,10 +7,13 @@ export const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
       const cairn = await CairnServer.start();
-      await cairn.import(...entries);
-      await expect.poll(() => total(cairn, `?tag=${series.tag}`)).toBe(series.count);
-      await use(cairn);
-      await cairn.close();
+      try {
+        await cairn.import(...entries);
+        await expect.poll(() => total(cairn, `?tag=${series.tag}`)).toBe(series.count);
+        await use(cairn);
+      } finally {
+        await cairn.close();
+      }
     },
     { scope: "worker" },
   ],

@@ -1,24 +1,8 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import { openAs, people } from "../support/people";
 import { demoProject, demoProjectCard, newSessionDialog, openDemoRepository, startButton } from "../support/sessions";
 import { expect, test } from "../support/test";
-
-/** Fails on what axe calls serious or critical, naming the rule and the elements. */
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
-}
-
-/** Fails when something makes the page wider than the window. */
-async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const { content, window } = await page.evaluate(() => ({
-    content: document.documentElement.scrollWidth,
-    window: document.documentElement.clientWidth,
-  }));
-  expect(content, "width of the content").toBeLessThanOrEqual(window);
-}
 
 const loaded: { name: string; open: (page: Page) => Promise<void> }[] = [
   {

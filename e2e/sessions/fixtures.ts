@@ -28,7 +28,7 @@ export const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
       const cairn = await CairnServer.start();
-      await cairn.import(catalog);
+      await cairn.import(...catalog);
       await use(cairn);
       await cairn.close();
     },

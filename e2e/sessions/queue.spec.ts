@@ -1,3 +1,4 @@
+import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import { startByCall } from "../support/calls";
 import { expectFiles } from "../support/jupyter";
 import { openAs, people } from "../support/people";
@@ -14,11 +15,11 @@ import {
 } from "../support/sessions";
 import { test as base, expect } from "../support/test";
 
-/** A server with room for one session. */
+/** A server with room for one session, where everybody may have three. */
 const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
-      const cairn = await CairnServer.start({ environment: { CAIRN_SESSIONS_CAPACITY: "1" } });
+      const cairn = await CairnServer.start({ environment: { CAIRN_SESSIONS_CAPACITY: "1", CAIRN_SESSIONS_LIMIT: "3" } });
       await use(cairn);
       await cairn.close();
     },
@@ -26,7 +27,11 @@ const test = base.extend<object, { cairn: CairnServer }>({
   ],
 });
 
-test("what there is no room for waits with its place, may be taken out, and starts by itself", async ({ page, cairn }) => {
+test("what there is no room for waits with its place, may be taken out, and starts by itself", async ({
+  page,
+  cairn,
+  watch,
+}) => {
   test.setTimeout(150_000);
   await openAs(page, people.researcher, "/sessions");
   await fillDialog(page, "First");
@@ -34,6 +39,10 @@ test("what there is no room for waits with its place, may be taken out, and star
   const tab = await newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
   await expectFiles(tab, "first-steps", "data");
   await expectStatus(page, "First", "RUNNING");
+
+  await test.step("the card tells how long it has", async () => {
+    await expect(sessionCard(page, "First")).toContainText(/Stops in \d+ (minutes|hours) unless it is used\./);
+  });
 
   await test.step("the dialog tells how long a start takes, from those that there were", async () => {
     await page.reload();
@@ -48,7 +57,9 @@ test("what there is no room for waits with its place, may be taken out, and star
     await expect(sessionCard(page, "Second")).toContainText("Number 1 in the queue.");
     await expect(sessionCard(page, "Third")).toContainText("Number 2 in the queue.");
     await expectStatus(page, "Third", "CREATED");
-    await expect(page.getByText("3 of 10 in use")).toBeVisible();
+    await expect(page.getByText("3 of 3 in use")).toBeVisible();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
   });
 
   await test.step("who is taken out makes room for the next", async () => {
@@ -56,6 +67,29 @@ test("what there is no room for waits with its place, may be taken out, and star
     await expect(page.getByText("Session terminated")).toBeVisible();
     await expectStatus(page, "Second", "TERMINATED");
     await expect(sessionCard(page, "Third")).toContainText("Number 1 in the queue.");
+    await expect(page.getByText("2 of 3 in use")).toBeVisible();
+  });
+
+  await test.step("above the limit nothing starts, and the number is named", async () => {
+    watch.expects(/status of 409 /, /The session cannot be opened/);
+    await startByCall(page, demoProject, "Fourth");
+    await expect(page.getByText("3 of 3 in use")).toBeVisible();
+    await fillDialog(page, "Fifth");
+    const create = newSessionDialog(page).getByRole("button", { name: "Create session" });
+    const restart = sessionCard(page, "Second").getByRole("button", { name: "Restart" });
+    for (const [control, title] of [
+      [create, "Error starting session"],
+      [restart, "Error resuming session"],
+    ] as const) {
+      const refused = await newTab(page, control);
+      for (const place of [page, refused]) {
+        const alert = place.getByRole("alert").filter({ has: place.getByText(title, { exact: true }) });
+        await expect(alert).toContainText(/\b3\b/);
+      }
+      await refused.close();
+    }
+    await expectStatus(page, "Second", "TERMINATED");
+    await expect(restart).toBeEnabled();
   });
 
   await test.step("the next starts when the first has stopped", async () => {

@@ -1,6 +1,7 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import { expectFiles } from "../support/jupyter";
 import { openAs, people } from "../support/people";
 import { processesBelow } from "../support/processes";
@@ -88,6 +89,8 @@ test("each state has its colour, its reason, its actions and its filter", async 
     await expect(page.getByText("Session terminated")).toBeVisible();
     await expectState(page, "Without repository", "TERMINATED");
     await expect(card).not.toContainText(reason);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
   });
 
   await test.step("the filter is strict", async () => {

@@ -10,6 +10,7 @@ export const launchSteps = [
   "Queued",
   "Copy the repository",
   "Connect the datasets",
+  "Prepare the environment",
   "Start Jupyter",
   "Ready",
 ];

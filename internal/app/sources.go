@@ -26,10 +26,7 @@ func (s sources) RepositoryPath(address string) string {
 	return path
 }
 
-var (
-	errNotHere = errors.New("it is not on this server")
-	errRemote  = errors.New("this version connects datasets of this server only")
-)
+var errNotHere = errors.New("it is not on this server")
 
 // DatasetPath implements sessions.Sources. Folders of the operator are opened below the root, which symbolic links
 // cannot leave.
@@ -39,10 +36,7 @@ func (s sources) DatasetPath(address string) (string, error) {
 			return path, nil
 		}
 	}
-	switch {
-	case strings.HasPrefix(address, "https://"):
-		return "", errRemote
-	case s.root == "" || strings.Contains(address, ":"):
+	if s.root == "" || strings.Contains(address, ":") {
 		return "", errNotHere
 	}
 	root, err := os.OpenRoot(s.root)

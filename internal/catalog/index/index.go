@@ -111,7 +111,7 @@ func New(types []string) *Index {
 	})
 	ix.byName, ix.byNewest, ix.starred = tree(ix.compareNames), tree(ix.compareNewest), tree(ix.compareStars)
 	ix.facets = newFacetCache()
-	ix.bounds = bounds{walk: 4, forward: 30_000, ranked: 1000}
+	ix.bounds = bounds{walk: 4, forward: 30_000, ranked: 500}
 	return ix
 }
 

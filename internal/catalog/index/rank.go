@@ -85,12 +85,9 @@ func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, count int) 
 	return prefixed, roaring.AndNot(found, roaring.BitmapOf(prefixed...))
 }
 
-// candidates gives the entries that are worth ranking: those with the words in their name before the others, the newest
-// of each.
+// candidates gives the entries that are worth ranking: those with the words in their name before the others, and of each
+// those that were catalogued last.
 func (ix *Index) candidates(wanted *request, found *roaring.Bitmap) []uint32 {
-	if found.GetCardinality() <= uint64(ix.bounds.ranked) {
-		return found.ToArray()
-	}
 	parts := []*roaring.Bitmap{found}
 	if wanted.words != nil {
 		for _, word := range wanted.words[0] {
@@ -100,11 +97,20 @@ func (ix *Index) candidates(wanted *request, found *roaring.Bitmap) []uint32 {
 		}
 	}
 	inNames := intersect(parts)
-	best := ix.newest(inNames, 0, ix.bounds.ranked)
-	if missing := ix.bounds.ranked - len(best); missing > 0 {
-		best = append(best, ix.newest(roaring.AndNot(found, inNames), 0, missing)...)
+	best := last(inNames, ix.bounds.ranked, make([]uint32, 0, ix.bounds.ranked))
+	if len(best) < ix.bounds.ranked && int(found.GetCardinality()) > len(best) {
+		best = last(roaring.AndNot(found, inNames), ix.bounds.ranked, best)
 	}
 	return best
+}
+
+// last adds the highest members to a list until it is full.
+func last(bitmap *roaring.Bitmap, full int, list []uint32) []uint32 {
+	each := bitmap.ReverseIterator()
+	for each.HasNext() && len(list) < full {
+		list = append(list, each.Next())
+	}
+	return list
 }
 
 // The weights of BM25 with fields (Robertson, Zaragoza: The Probabilistic Relevance Framework, 2009): a word in a name

@@ -80,15 +80,22 @@ type word struct {
 
 // words gives all words of a record in their order.
 func (r record) words() iter.Seq[word] {
+	r.skipNumbers()
+	r.skipNumbers()
 	return func(yield func(word) bool) {
-		r.skipNumbers()
-		r.skipNumbers()
 		at := word{first: true}
-		for len(r) > 0 {
-			switch number := r.number(); {
-			case number == 0:
+		for i := 0; i < len(r); {
+			number, shift := uint32(0), 0
+			for ; r[i] >= 0x80; i++ {
+				number |= uint32(r[i]&0x7f) << shift
+				shift += 7
+			}
+			number |= uint32(r[i]) << shift
+			i++
+			switch number {
+			case 0:
 				at.field, at.first = at.field+1, true
-			case number == uint32(edge):
+			case edge:
 				at.first = true
 			default:
 				at.term, at.form = number>>2-1, form(number&3)

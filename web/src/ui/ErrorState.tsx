@@ -9,6 +9,7 @@ interface ErrorStateProps {
   /** Why, as the server said it. */
   message?: string | undefined;
   onRetry?: () => void;
+  /** Other buttons and links. */
   children?: ReactNode;
 }
 
@@ -21,8 +22,12 @@ export function ErrorState({ title, message, onRetry, children }: ErrorStateProp
       </span>
       <p className={styles.title}>{title}</p>
       {message && <p>{message}</p>}
-      {children}
-      {onRetry && <Button onClick={onRetry}>Retry</Button>}
+      {(onRetry || children) && (
+        <div className={styles.actions}>
+          {onRetry && <Button onClick={onRetry}>Retry</Button>}
+          {children}
+        </div>
+      )}
     </div>
   );
 }

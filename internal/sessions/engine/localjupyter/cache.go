@@ -32,6 +32,7 @@ type cache struct {
 
 	mu   sync.Mutex
 	busy map[string]chan struct{} // by key; holds one token
+	said map[string]string        // by key; how far the work on it is
 }
 
 const sizeSuffix = ".size"
@@ -51,11 +52,11 @@ func openCache(folder string, most int64) (*cache, error) {
 	if os.Geteuid() != 0 {
 		mode = 0o700
 	}
-	return &cache{folder: folder, most: most, busy: map[string]chan struct{}{}}, os.Chmod(folder, mode)
+	return &cache{folder: folder, most: most, busy: map[string]chan struct{}{}, said: map[string]string{}}, os.Chmod(folder, mode)
 }
 
-// lock waits until nobody else works on the entry.
-func (c *cache) lock(ctx context.Context, key string, wait func()) (unlock func(), err error) {
+// lock waits until nobody else works on the entry, and meanwhile hears how far the others are.
+func (c *cache) lock(ctx context.Context, key string, hear func(said string)) (unlock func(), err error) {
 	c.mu.Lock()
 	token := c.busy[key]
 	if token == nil {
@@ -68,28 +69,48 @@ func (c *cache) lock(ctx context.Context, key string, wait func()) (unlock func(
 	case token <- struct{}{}:
 		return unlock, nil
 	default:
-		wait()
 	}
-	select {
-	case token <- struct{}{}:
-		return unlock, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	ticks := time.NewTicker(time.Second)
+	defer ticks.Stop()
+	for {
+		hear(c.heard(key))
+		select {
+		case token <- struct{}{}:
+			return unlock, nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-ticks.C:
+		}
 	}
+}
+
+// say tells those who wait for the entry how far the work on it is.
+func (c *cache) say(key, detail string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.said[key] = detail
+}
+
+func (c *cache) heard(key string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.said[key]
+}
+
+// share gives both the progress of this session and that of those who wait for the same.
+func (c *cache) share(key string, tell func(string)) (told, hear func(string)) {
+	told = func(detail string) { c.say(key, detail); tell(detail) }
+	hear = func(said string) { tell(strings.TrimSuffix("Another session does the same: "+said, ": ")) }
+	return told, hear
 }
 
 func (c *cache) path(key string) string { return filepath.Join(c.folder, key) }
 
-// has tells whether the entry is whole and how old it is.
-func (c *cache) has(key string) (age time.Time, whole bool) {
-	about, err := os.Stat(c.path(key))
-	if err != nil {
-		return time.Time{}, false
-	}
-	if _, err := os.Stat(c.path(key) + sizeSuffix); err != nil {
-		return time.Time{}, false
-	}
-	return about.ModTime(), true
+// has tells whether the entry is whole.
+func (c *cache) has(key string) bool {
+	_, missing := os.Stat(c.path(key))
+	_, half := os.Stat(c.path(key) + sizeSuffix)
+	return missing == nil && half == nil
 }
 
 // fresh gives an empty folder for an entry.
@@ -217,9 +238,9 @@ func (c *cache) evict(inUse map[string]bool) error {
 func (c *cache) dropIdle(root *os.Root, key string) (bool, error) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
-	unlock, err := c.lock(over, key, func() {})
+	unlock, err := c.lock(over, key, func(string) {})
 	if err != nil {
-		return false, nil //nolint:nilerr // it is busy
+		return false, nil // it is busy
 	}
 	defer unlock()
 	return true, c.drop(root, key)
@@ -232,7 +253,7 @@ func (c *cache) evictHalves(root *os.Root) error {
 		return err
 	}
 	for _, entry := range entries {
-		if _, whole := c.has(entry.Name()); whole || !entry.IsDir() {
+		if c.has(entry.Name()) || !entry.IsDir() {
 			continue
 		}
 		if _, err := c.dropIdle(root, entry.Name()); err != nil {

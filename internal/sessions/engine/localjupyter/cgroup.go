@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // groups are the control groups of this machine that we may make folders in: one tree in version 2, one per controller
@@ -36,8 +40,11 @@ func findGroups(prefix string) *groups {
 	if found.unified != "" && found.delegate() != nil {
 		return &groups{}
 	}
+	found.sweep()
 	trial, err := found.make("trial", Limits{Memory: 64 << 20, CPU: 1, Processes: 16})
-	found.remove("trial")
+	for _, folder := range trial {
+		_ = os.Remove(folder)
+	}
 	if err != nil || len(trial) == 0 {
 		return &groups{}
 	}
@@ -139,7 +146,7 @@ func (g *groups) make(name string, limits Limits) ([]string, error) {
 			files = map[string]string{"cpu.cfs_period_us": strconv.Itoa(groupPeriod), "cpu.cfs_quota_us": quota}
 		}
 		if err := writeGroup(folder, files); err != nil {
-			return nil, err
+			return folders, err
 		}
 		folders = append(folders, folder)
 	}
@@ -160,15 +167,40 @@ func writeGroup(folder string, files map[string]string) error {
 	return nil
 }
 
-// remove deletes the folders once their processes have ended; those still there are deleted at the next try.
-func (g *groups) remove(name string) {
-	trees := []string{g.unified}
-	for _, tree := range g.trees {
-		trees = append(trees, tree)
+// sweep deletes what an earlier server of the same data left; folders with processes stay by themselves.
+func (g *groups) sweep() {
+	trees := slices.Collect(maps.Values(g.trees))
+	if g.unified != "" {
+		trees = append(trees, g.unified)
 	}
 	for _, tree := range trees {
-		if tree != "" {
-			_ = os.Remove(g.folder(tree, name))
+		left, _ := filepath.Glob(g.folder(tree, "*"))
+		for _, folder := range left {
+			_ = os.Remove(folder)
 		}
+	}
+}
+
+// removeGroups deletes folders whose processes have ended. One that is not empty yet, because a parent has not asked for
+// its dead child, is tried again later.
+func (e *Engine) removeGroups(folders []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.groupsLeft = slices.DeleteFunc(append(e.groupsLeft, folders...), func(folder string) bool {
+		return !errors.Is(os.Remove(folder), syscall.EBUSY)
+	})
+}
+
+// removeGroupsLeft tries for a moment to leave none.
+func (e *Engine) removeGroupsLeft() {
+	for range 100 {
+		e.removeGroups(nil)
+		e.mu.Lock()
+		left := len(e.groupsLeft)
+		e.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		<-time.After(10 * time.Millisecond)
 	}
 }

@@ -85,8 +85,8 @@ func (s *session) runGit(ctx context.Context, box box, tell func(string)) error 
 	return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
 }
 
-// run runs a command to its end and hands what it says to read. When the context ends first it returns at once; the
-// launch then kills what is left.
+// run runs a command to its end and hands what it says to read. When the context ends first the launch is over: all of the
+// session is killed, so that nothing works any more on what others wait for.
 func (s *session) run(ctx context.Context, box box, environment []string, read func(io.Reader) error) error {
 	reading, writing, err := os.Pipe()
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *session) run(ctx context.Context, box box, environment []string, read f
 	}()
 	select {
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return errors.Join(context.Cause(ctx), s.sweep())
 	case err := <-ended:
 		return err
 	}

@@ -8,6 +8,7 @@
 //	                   home/         HOME; kept between starts, not part of the archive
 //	                   datasets/     mount points of the datasets
 //	                   clone/        a clone under way; becomes work/<folder> by one rename when it is whole
+//	<Dir>/cache/                     repositories, environments and datasets that sessions share (cache.go)
 //	<RuntimeDir>/<short id>/         the sockets; gone when the session does not run
 //
 // Processes are started in their own session, without a death signal and with their output in a file, so they outlive
@@ -15,7 +16,8 @@
 // launch that was under way is begun again by New; until then its phase is Starting, which is the truth.
 //
 // Datasets are mounted read-only with bubblewrap; without it they are copied once into work/data and their permissions
-// allow no writing. Sessions have no network; only git has one while it clones.
+// allow no writing. What sessions reach is in network.go, what bounds them in limits.go, cgroup.go and watch.go. git and
+// pip reach public addresses alone, by a proxy in this process (proxy.go).
 //
 // Everything in work/, home/ and the socket folder belongs to the user of the session and is hostile: the gateway opens
 // it through os.Root, never follows links in it, and dials a socket only after looking at what it is.

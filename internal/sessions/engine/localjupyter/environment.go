@@ -101,13 +101,14 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 	shelf := s.engine.caches[environmentsCache]
 	pip := s.engine.options.Pip
 	key := keyOf(append([]string{python, pip.IndexURL, pip.FindLinks, shelf.folder}, lines...)...)
-	unlock, err := shelf.lock(ctx, key, func() { tell("Waiting for another session that installs them") })
+	tell, hear := shelf.share(key, tell)
+	unlock, err := shelf.lock(ctx, key, hear)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
 	s.use(key)
-	if _, whole := shelf.has(key); whole {
+	if shelf.has(key) {
 		return key, shelf.used(key)
 	}
 	helper, err := s.helper()

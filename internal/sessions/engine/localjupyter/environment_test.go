@@ -7,13 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
 // wheels makes a folder of wheels: cairndemo and cairnextra.
-func wheels(t *testing.T) string {
+func wheels(t testing.TB) string {
 	t.Helper()
 	folder := filepath.Join(openFolder(t), "wheels")
 	if err := os.Mkdir(folder, 0o755); err != nil {
@@ -89,6 +90,25 @@ print(cairndemo.answer(), cairnextra.answer(), sys.prefix, subprocess.run("which
 	b.wants("the packages again", b.cell(other.ID, `import cairndemo; print(cairndemo.answer())`), "demo 1.0")
 }
 
+func TestPeopleInstallPackagesForThemselves(t *testing.T) {
+	t.Parallel()
+	folder := wheels(t)
+	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = folder })
+	b.repository("packages.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo") })
+	b.open()
+	for _, repository := range []string{"packages.git", "working.git"} {
+		spec := b.running(b.url(repository))
+		const wheel = "cairnextra-1.0-py3-none-any.whl"
+		content, err := os.ReadFile(filepath.Join(folder, wheel))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, b.work(spec.ID, wheel), string(content))
+		b.wants("pip in "+repository, b.cell(spec.ID, `!pip install --no-index cairnextra-1.0-py3-none-any.whl`), "Successfully installed cairnextra-1.0")
+		b.wants("the package in "+repository, b.cell(spec.ID, `import cairnextra; print(cairnextra.answer(), cairnextra.__file__)`), "extra 1.0 /session/home/")
+	}
+}
+
 func TestPackagesThatDoNotExistFailTheLaunch(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = wheels(t) })
@@ -155,5 +175,54 @@ setup(name="cairnhostile", version="1.0", py_modules=[], description="; ".join(l
 	}
 	if left := processesNaming("sleep\x00987654"); len(left) != 0 {
 		t.Errorf("The installation left processes %v", left)
+	}
+}
+
+// TestAnInstallationThatACrashLeftIsEnded: its account is noted before it begins.
+func TestAnInstallationThatACrashLeftIsEnded(t *testing.T) {
+	t.Parallel()
+	folder := wheels(t)
+	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = folder })
+	source := filepath.Join(t.TempDir(), "cairnslow-1.0")
+	if err := os.Mkdir(source, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	seconds := itoa(300000 + os.Getpid()%100000)
+	writeFile(t, source+"/setup.py", `
+import os
+os.execve("/usr/bin/sleep", ["sleep", "`+seconds+`"], {})`)
+	tarGz(t, filepath.Dir(source), folder+"/cairnslow-1.0.tar.gz")
+	b.repository("packages.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairnslow") })
+	b.open()
+	spec := b.spec(b.url("packages.git"))
+	b.start(spec)
+	first := b.awaitProcess("sleep\x00"+seconds, 0)
+	b.open() // after a kill -9, which ends no process
+	second := b.awaitProcess("sleep\x00"+seconds, first)
+	if alive := processesNaming("sleep\x00" + seconds); len(alive) != 1 || alive[0] != second {
+		t.Errorf("The processes are %v, the first was %d", alive, first)
+	}
+	b.stop(spec.ID)
+	if left := processesNaming("sleep\x00" + seconds); len(left) != 0 {
+		t.Errorf("The stop left %v", left)
+	}
+}
+
+// awaitProcess waits for a process that was not there before.
+func (b *bench) awaitProcess(text string, before int) int {
+	b.Helper()
+	ticks := time.NewTicker(20 * time.Millisecond)
+	defer ticks.Stop()
+	for late := time.After(60 * time.Second); ; {
+		for _, pid := range processesNaming(text) {
+			if pid != before {
+				return pid
+			}
+		}
+		select {
+		case <-ticks.C:
+		case <-late:
+			b.Fatalf("No process is %q", text)
+		}
 	}
 }

@@ -33,3 +33,6 @@ func (e *Engine) Look(id string) {
 	known.mu.Unlock()
 	known.look(e.background, server, client)
 }
+
+// Evict makes room in the caches now.
+func (e *Engine) Evict() { e.evict() }

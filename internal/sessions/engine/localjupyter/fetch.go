@@ -43,15 +43,16 @@ type about struct {
 func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(string)) (string, error) {
 	shelf, key := s.engine.caches[datasetsCache], keyOf(dataset.URL)
 	name := shorten(dataset.Name, 80)
-	unlock, err := shelf.lock(ctx, key, func() { tell("“" + name + "”: waiting for another session that fetches it") })
+	told, hear := shelf.share(key, func(detail string) { tell("“" + name + "”: " + detail) })
+	unlock, err := shelf.lock(ctx, key, hear)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
 	s.use(key)
 	place := filepath.Join(shelf.path(key), contentName)
-	if _, whole := shelf.has(key); whole {
-		tell("“" + name + "”: kept from before")
+	if shelf.has(key) {
+		told("kept from before")
 		return place, shelf.used(key)
 	}
 	if s.engine.options.Web == nil {
@@ -62,7 +63,7 @@ func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(s
 		return "", err
 	}
 	defer root.Close()
-	err = s.fetchInto(ctx, root, dataset.URL, func(detail string) { tell("“" + name + "”: " + detail) })
+	err = s.fetchInto(ctx, root, dataset.URL, told)
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
 	}

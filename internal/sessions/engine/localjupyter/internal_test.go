@@ -284,3 +284,12 @@ func tarFile(w *tar.Writer, name string, length int) {
 	_ = w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Size: int64(length), Mode: 0o644})
 	_, _ = w.Write(make([]byte, length))
 }
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(content)
+}

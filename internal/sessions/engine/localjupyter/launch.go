@@ -220,7 +220,10 @@ func (s *session) prepare() (*os.Root, error) {
 		err = s.makeRuntime(userID)
 	}
 	if err == nil && s.engine.groups.work() {
-		s.groups, err = s.engine.groups.make(filepath.Base(s.runtime), s.engine.options.Limits)
+		s.record.Groups, err = s.engine.groups.make(filepath.Base(s.runtime), s.engine.options.Limits)
+	}
+	if err == nil {
+		err = s.save()
 	}
 	if err == nil {
 		var log *os.File

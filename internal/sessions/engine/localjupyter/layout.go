@@ -61,6 +61,8 @@ func (s *session) serverEnvironment(token string) []string {
 		"JUPYTER_DATA_DIR=" + filepath.Join(home, ".local/share/jupyter"),
 		"JUPYTER_PATH=" + filepath.Join(runtime, sharedName),
 		"PYTHONDONTWRITEBYTECODE=1",
+		// What people install by hand goes to their home; Debian's pip would refuse without the second.
+		"PIP_USER=1", "PIP_BREAK_SYSTEM_PACKAGES=1", "PIP_DISABLE_PIP_VERSION_CHECK=1",
 	}
 }
 
@@ -115,12 +117,13 @@ func (s *session) makeRuntime(userID int) error {
 	return err
 }
 
-// removeRuntime removes the sockets and the control groups of a session whose processes have ended.
+// removeRuntime needs the lock. It removes the sockets and the control groups of a session whose processes have ended.
 func (s *session) removeRuntime() {
 	if s.engine.dead.Load() {
 		return
 	}
-	s.engine.groups.remove(filepath.Base(s.runtime))
+	s.engine.removeGroups(s.record.Groups)
+	s.record.Groups = nil
 	root, err := os.OpenRoot(s.engine.options.RuntimeDir)
 	if err != nil {
 		return

@@ -25,7 +25,7 @@ func TestLevelHere(t *testing.T) {
 	if level == "" {
 		level = localjupyter.LevelA
 	}
-	b := newBench(t, func(options *localjupyter.Options) {
+	b := newBench(t, withInternet, func(options *localjupyter.Options) {
 		options.Pip.FindLinks = wheels(t)
 		if level == localjupyter.LevelC || level == localjupyter.LevelD {
 			options.Bubblewrap = "/nonexistent"
@@ -36,6 +36,20 @@ func TestLevelHere(t *testing.T) {
 	})
 	if got := b.open().Isolation(); got.Level != level || got.Sentence == "" {
 		t.Fatalf("The level is %+v, want %s", got, level)
+	}
+	reach := b.engine.Isolation().Network
+	_, denied := os.OpenFile("/dev/net/tun", os.O_RDWR, 0)
+	switch {
+	case level == localjupyter.LevelC || level == localjupyter.LevelD:
+		if reach.Network != "all" || !strings.Contains(reach.Sentence, "install bubblewrap") {
+			t.Errorf("The network is %+v", reach)
+		}
+	case denied != nil: // an ordinary user's machine may keep it for root
+		if reach.Network != localjupyter.NetworkNone || !strings.Contains(reach.Sentence, "/dev/net/tun") {
+			t.Errorf("The network is %+v", reach)
+		}
+	case reach.Network != localjupyter.NetworkInternet:
+		t.Errorf("The network is %+v", reach)
 	}
 	b.repository("working.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo==1.0") })
 	repository := b.url("working.git")
@@ -62,10 +76,7 @@ import subprocess
 subprocess.Popen(["/usr/bin/setsid", "/usr/bin/sleep", "`+seconds+`"], env={})
 open("mine.txt", "w").write("precious"); print("left")`), "left")
 
-	left := processesNaming("sleep\x00" + seconds)
-	if len(left) == 0 {
-		t.Fatal("The process that is left behind cannot be seen")
-	}
+	b.awaitProcess("sleep\x00"+seconds, 0)
 	b.stop(spec.ID)
 	b.nothingLeft(spec.ID)
 	// Without an account or a namespace of its own, a process without the session's mark is not found.
@@ -162,7 +173,7 @@ func TestCheckTellsWhatIsMissing(t *testing.T) {
 }
 
 // openFolder is a temporary folder that every account can reach.
-func openFolder(t *testing.T) string {
+func openFolder(t testing.TB) string {
 	t.Helper()
 	folder := t.TempDir()
 	for _, closed := range []string{folder, filepath.Dir(folder)} {

@@ -40,6 +40,8 @@ type Engine struct {
 	sessions map[string]*session
 	closed   bool
 
+	groupsLeft []string // control groups that could not be removed yet
+
 	picking sync.Mutex
 	taken   map[int]bool // accounts that sessions have or had
 }
@@ -154,6 +156,7 @@ func (e *Engine) keepHouse() {
 			return
 		case <-ticks.C:
 			e.evict()
+			e.removeGroups(nil)
 			for _, known := range e.all() {
 				if err := trimLog(filepath.Join(known.folder, logName)); err != nil && !os.IsNotExist(err) {
 					e.options.Logger.Warn("a session's log cannot be cut", "session", known.id, "error", err)
@@ -307,6 +310,7 @@ func (e *Engine) Close() error {
 	for _, known := range e.all() {
 		known.release()
 	}
+	e.removeGroupsLeft()
 	_ = os.Remove(e.options.RuntimeDir) // unless it holds sockets
 	return nil
 }

@@ -29,14 +29,15 @@ const (
 // mirror gives the path of an up-to-date copy of the repository.
 func (s *session) mirror(ctx context.Context, address string, tell func(string)) (string, error) {
 	shelf, key := s.engine.caches[repositoriesCache], keyOf(address)
-	unlock, err := shelf.lock(ctx, key, func() { tell("Waiting for another session that copies it") })
+	tell, hear := shelf.share(key, tell)
+	unlock, err := shelf.lock(ctx, key, hear)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
 	place := filepath.Join(shelf.path(key), mirrorName)
 	s.use(key)
-	if _, whole := shelf.has(key); whole {
+	if shelf.has(key) {
 		if err := s.refresh(ctx, address, key, tell); err == nil {
 			return place, shelf.keep(key)
 		} else if ctx.Err() != nil {

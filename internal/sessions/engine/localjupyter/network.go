@@ -95,7 +95,9 @@ func (e *Engine) attach(ctx context.Context, pid int, log, alive *os.File, mark 
 		"--netns-type=path",
 	}
 	files := []*os.File{told, alive, spaces.network}
-	if spaces.user != nil {
+	if spaces.user == nil {
+		arguments = append(arguments, "--enable-sandbox", "--enable-seccomp") // it is root, and reads what a session sends
+	} else {
 		arguments, files = append(arguments, "--userns-path=/proc/self/fd/6"), append(files, spaces.user)
 	}
 	command := exec.Command(e.options.Slirp, append(arguments, "/proc/self/fd/5", virtualDevice)...)

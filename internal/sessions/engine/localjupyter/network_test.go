@@ -3,7 +3,6 @@ package localjupyter_test
 import (
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,9 +51,9 @@ func elsewhere(t *testing.T) string {
 		}
 	}
 	for late := time.Now().Add(20 * time.Second); ; {
-		response, err := http.Get("http://" + host + ":8000/far.txt")
+		connection, err := net.DialTimeout("tcp", host+":8000", time.Second)
 		if err == nil {
-			_ = response.Body.Close()
+			_ = connection.Close()
 			return host + ":8000"
 		}
 		if time.Now().After(late) {
@@ -95,7 +94,7 @@ func TestSessionsReachTheInternetAlone(t *testing.T) {
 	if got := b.open().Isolation().Network; got.Network != localjupyter.NetworkInternet {
 		t.Fatalf("Sessions have no internet: %+v", got)
 	}
-	everywhere, err := net.Listen("tcp", "0.0.0.0:0") //nolint:gosec // it answers nothing
+	everywhere, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {
 		t.Fatal(err)
 	}

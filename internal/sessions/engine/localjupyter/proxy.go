@@ -113,8 +113,7 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	ended := make(chan error, 2)
 	go func() { ended <- pipe(far, buffered) }()
 	go func() { ended <- pipe(near, far) }()
-	<-ended
-	<-ended
+	_, _ = <-ended, <-ended
 }
 
 // pipe copies until the end and hands the end on.

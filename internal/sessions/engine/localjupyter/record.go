@@ -30,6 +30,7 @@ type record struct {
 	First  process // process 1 of the server's namespace as seen from here; zero without bubblewrap
 
 	Uses   map[string]bool // keys of what it uses of the caches, which stays there meanwhile
+	Groups []string        // folders of its control groups; where they are depends on who started it
 	Helper int             // the account of a program that installs packages for it; 0 while there is none
 }
 

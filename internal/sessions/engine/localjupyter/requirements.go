@@ -56,7 +56,7 @@ func readShort(root *os.Root, name string) (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		return "", nil //nolint:nilerr // a link, a pipe, a folder: not what we look for
+		return "", nil // a link, a pipe, a folder: not what we look for
 	}
 	defer file.Close()
 	content, err := io.ReadAll(io.LimitReader(file, requirementsLimit+1))

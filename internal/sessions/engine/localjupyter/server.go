@@ -267,7 +267,10 @@ func (s *session) follow(server *server, client *client) {
 // spawn starts a command in a session's isolation so that it outlives us. Output goes to the session's log unless a
 // pipe for it is given. A sandbox with a network holds a file open as long as it lives.
 func (s *session) spawn(box box, report, held, output *os.File, environment []string) (*exec.Cmd, error) {
-	arguments := s.engine.grouped(s.groups, s.engine.arguments(s.engine.isolation.Level, box))
+	s.mu.Lock()
+	groups := s.record.Groups
+	s.mu.Unlock()
+	arguments := s.engine.grouped(groups, s.engine.arguments(s.engine.isolation.Level, box))
 	log, err := openLog(filepath.Join(s.folder, logName), false)
 	if err != nil {
 		return nil, err

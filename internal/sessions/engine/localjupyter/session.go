@@ -32,7 +32,6 @@ type session struct {
 	server  *server
 	client  *client // not nil while Running
 
-	groups       []string // control groups of the launch under way
 	progressedAt time.Time
 	watchdog     *time.Timer     // ends a launch that makes no progress
 	activity     engine.Activity // of the running server
@@ -224,8 +223,8 @@ func (s *session) remove() *task {
 // erase forgets the session by one rename, which a crash cannot halve, and then deletes its files.
 func (s *session) erase() error {
 	removed := removedPrefix + s.id + "-" + rand.Text()
-	s.removeRuntime()
 	s.mu.Lock()
+	s.removeRuntime()
 	err := os.Rename(s.folder, filepath.Join(s.engine.options.Dir, removed))
 	if err == nil || errors.Is(err, os.ErrNotExist) {
 		err = nil

@@ -26,7 +26,7 @@ import (
 
 // bench is an engine's data, the repositories and datasets around it, and the engine that is open on it.
 type bench struct {
-	*testing.T
+	testing.TB
 	options  localjupyter.Options
 	engine   *localjupyter.Engine
 	folder   string // of repositories and datasets
@@ -38,7 +38,7 @@ type bench struct {
 }
 
 // newBench puts the data below a folder that only its owner may enter, as /root is.
-func newBench(t *testing.T, change ...func(*localjupyter.Options)) *bench {
+func newBench(t testing.TB, change ...func(*localjupyter.Options)) *bench {
 	t.Helper()
 	folder := t.TempDir()
 	for _, name := range []string{"closed", "public"} {
@@ -46,7 +46,7 @@ func newBench(t *testing.T, change ...func(*localjupyter.Options)) *bench {
 			t.Fatal(err)
 		}
 	}
-	b := &bench{T: t, folder: filepath.Join(folder, "public"), gate: make(chan struct{}), kernels: map[string]*kernel{}}
+	b := &bench{TB: t, folder: filepath.Join(folder, "public"), gate: make(chan struct{}), kernels: map[string]*kernel{}}
 	b.release = sync.OnceFunc(func() { close(b.gate) })
 	b.options = localjupyter.Options{
 		Dir: filepath.Join(folder, "closed", "sessions"), FrameAncestors: "http://localhost:8080", Web: localWeb(nil),
@@ -97,6 +97,9 @@ func (b *bench) finish() {
 	}
 	if err := opened.Close(); err != nil {
 		b.Error(err)
+	}
+	if left, _ := filepath.Glob("/sys/fs/cgroup/*/" + filepath.Base(opened.RuntimeDir()) + "-*"); len(left) != 0 {
+		b.Errorf("Control groups are left: %v", left)
 	}
 	if left, err := os.ReadDir(opened.RuntimeDir()); err == nil {
 		b.Errorf("Sockets are left: %v", left)
@@ -336,7 +339,7 @@ func noise(length int) func(folder string) {
 }
 
 // tarGz packs what lies in a folder.
-func tarGz(t *testing.T, folder, to string) {
+func tarGz(t testing.TB, folder, to string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -356,4 +359,14 @@ func localWeb(certificates *x509.CertPool) *safehttp.Client {
 	return safehttp.New(safehttp.Options{
 		Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true, RootCAs: certificates,
 	})
+}
+
+// strictWeb reaches public addresses alone, as in earnest.
+func strictWeb() *safehttp.Client { return safehttp.New(safehttp.Options{}) }
+
+func serve(t testing.TB, handler http.HandlerFunc) string {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
 }

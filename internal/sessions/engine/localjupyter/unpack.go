@@ -71,7 +71,7 @@ func (u *unpacker) untar(content *os.Root, from io.Reader) error {
 	archive := tar.NewReader(from)
 	for {
 		header, err := archive.Next()
-		if err == io.EOF { //nolint:errorlint // the end of the archive, which is io.EOF itself
+		if err == io.EOF {
 			return nil
 		}
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {

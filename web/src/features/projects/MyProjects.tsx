@@ -3,10 +3,11 @@ import { messageOf } from "@/api/problem";
 import type { Project } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { LinkButton } from "@/ui/Button";
+import { CardSkeletons } from "@/ui/CardSkeletons";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
-import { Loading } from "@/ui/Loading";
 import { ProjectGrid } from "./ProjectGrid";
+import styles from "./ProjectGrid.module.css";
 import { projectsQuery } from "./queries";
 import { useStart } from "./useStart";
 
@@ -44,6 +45,6 @@ export function MyProjects({ onStart }: MyProjectsProps) {
       onRetry={() => void projects.refetch()}
     />
   ) : (
-    <Loading label="Loading projects" />
+    <CardSkeletons label="Loading projects" className={styles.grid} />
   );
 }

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button } from "@/ui/Button";
+import { CardSkeletons } from "@/ui/CardSkeletons";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
-import { Loading } from "@/ui/Loading";
 import { isRefusal, sessionsQuery } from "./queries";
 import { SessionCard } from "./SessionCard";
 import { SessionFilter } from "./SessionFilter";
@@ -24,24 +24,17 @@ export function Sessions({ limit }: { limit: number }) {
   const now = useNow();
   const trouble = isRefusal(error) ? error.message : "It is asked for again by itself.";
 
-  if (!data) {
-    return errorUpdateCount > 0 ? (
-      <ErrorState title="Your sessions cannot be loaded." message={trouble} onRetry={() => void refetch()} />
-    ) : (
-      <Loading label="Loading sessions" />
-    );
-  }
-
-  const present = data.filter(({ id }) => !hidden.has(id));
+  const present = data?.filter(({ id }) => !hidden.has(id)) ?? [];
   const shown = present.filter(({ status }) => filter === undefined || status === filter);
-  const inUse = present.filter(countsTowardsLimit).length;
   return (
     <>
       <div className={styles.bar}>
         <SessionFilter shown={filter} onShow={setFilter} />
-        <p className={styles.quota}>
-          {inUse} of {limit} in use
-        </p>
+        {data && (
+          <p className={styles.quota}>
+            {present.filter(countsTowardsLimit).length} of {limit} in use
+          </p>
+        )}
         {present.length > 0 && (
           <Button size="small" onClick={() => setConfirming(true)}>
             Delete All
@@ -49,11 +42,21 @@ export function Sessions({ limit }: { limit: number }) {
         )}
       </div>
       <p className={styles.notice} role="status">
-        {error && `The list could not be brought up to date. ${trouble}`}
+        {data && error && `The list could not be brought up to date. ${trouble}`}
       </p>
-      {shown.length === 0 ? (
-        <Empty title="No sessions found." />
-      ) : (
+      {!data && errorUpdateCount > 0 && (
+        <ErrorState title="Your sessions cannot be loaded." message={trouble} onRetry={() => void refetch()} />
+      )}
+      {!data && errorUpdateCount === 0 && <CardSkeletons label="Loading sessions" className={styles.grid} />}
+      {data && shown.length === 0 && (
+        <Empty
+          title="No sessions found."
+          action={filter && <Button onClick={() => setFilter(undefined)}>Show all states</Button>}
+        >
+          {!filter && <p>Start one from a project.</p>}
+        </Empty>
+      )}
+      {shown.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without it Safari does not read out a list that has no bullets.
         <ul role="list" className={styles.grid}>
           {shown.map((session) => (

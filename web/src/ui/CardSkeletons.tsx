@@ -1,0 +1,29 @@
+import { classes } from "@/lib/classes";
+import { Card } from "./Card";
+import styles from "./CardSkeletons.module.css";
+import { Skeleton } from "./Loading";
+
+interface CardSkeletonsProps {
+  /** What is loading. */
+  label: string;
+  /** The class of the grid that comes. */
+  className: string | undefined;
+}
+
+/** The place of cards that are still to come. It appears late: what loads quickly does not flash. */
+export function CardSkeletons({ label, className }: CardSkeletonsProps) {
+  return (
+    <div role="status" className={classes(className, styles.late)}>
+      <span className="visually-hidden">{label}</span>
+      {["first", "second", "third"].map((each) => (
+        <Card key={each} tone="grey" className={styles.card} aria-hidden="true">
+          <Skeleton width="88px" height="22px" />
+          <Skeleton width="75%" height="20px" />
+          <Skeleton height="14px" />
+          <Skeleton width="60%" height="14px" />
+          <Skeleton width="40%" height="32px" />
+        </Card>
+      ))}
+    </div>
+  );
+}
