@@ -65,7 +65,7 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	if p.config.Data, err = prepareData(config.Data); err != nil {
 		return err
 	}
-	if err := p.lock(); err != nil {
+	if err := p.lock(ctx); err != nil {
 		return err
 	}
 	page, sessionListener, err := p.listen(ctx)
@@ -116,11 +116,17 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
+// lockTime is how long a server waits for the data folder. One that was killed while it began a program has left it to
+// that program until the kernel has loaded it.
+const lockTime = 2 * time.Second
+
 // lock keeps a second server away from the same data folder.
-func (p *program) lock() error {
+func (p *program) lock(ctx context.Context) error {
 	lock := flock.New(filepath.Join(p.config.Data, "lock"))
-	locked, err := lock.TryLock()
-	if err != nil {
+	bounded, cancel := context.WithTimeout(ctx, lockTime)
+	defer cancel()
+	locked, err := lock.TryLockContext(bounded, lockTime/40)
+	if err != nil && bounded.Err() == nil {
 		return fault.Wrap(err, fault.Invalid, "The data folder %s cannot be locked: %s.", p.config.Data, reasonOf(err))
 	}
 	if !locked {

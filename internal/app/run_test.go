@@ -18,6 +18,8 @@ import (
 	"cairn/internal/app"
 	"cairn/internal/fault"
 	"cairn/internal/sqldb"
+
+	"github.com/gofrs/flock"
 )
 
 func demoConfig(t *testing.T) app.Config {
@@ -260,4 +262,18 @@ func TestTokensNeedAServerThatRan(t *testing.T) {
 	config.OIDC.Issuer = "https://login.example.org"
 	_, err = app.Token(config, "researcher@example.org")
 	expectRefusal(t, err, fault.Invalid, "https://login.example.org")
+}
+
+// A server that was killed while it forked leaves its lock to the child until that has become another program.
+func TestLockThatIsLetGoInAMomentIsWaitedFor(t *testing.T) {
+	config := demoConfig(t)
+	if err := os.MkdirAll(config.Data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	held := flock.New(filepath.Join(config.Data, "lock"))
+	if locked, err := held.TryLock(); err != nil || !locked {
+		t.Fatalf("locked %t, %v", locked, err)
+	}
+	time.AfterFunc(200*time.Millisecond, func() { _ = held.Unlock() })
+	start(t, config).stop()
 }
