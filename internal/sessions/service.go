@@ -174,10 +174,10 @@ func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
 }
 
 // ListVersion gives a text that is another one after every change of what List gives, whichever process made it; ""
-// when that cannot be told. It asks no database.
+// when that cannot be told.
 func (s *Service) ListVersion(ctx context.Context, status Status) string {
 	caller, _ := identity.From(ctx)
-	seq, ok := s.store.Version(caller.AccountID)
+	seq, ok := s.store.Version(ctx, caller.AccountID)
 	if !ok || caller.Email == "" {
 		return ""
 	}

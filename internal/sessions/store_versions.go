@@ -12,6 +12,7 @@ import (
 // versions knows the number of the last commit that changed what an account's list of sessions shows. It is kept up by
 // this process's own writes, and by Follow for those of others; so an unchanged list costs no query.
 type versions struct {
+	reading sync.Mutex // one reads at a time what others changed
 	mutex   sync.Mutex
 	seq     int64            // up to which Follow has read
 	known   map[string]int64 // by account
@@ -67,8 +68,24 @@ func (v *versions) note(accountID string, seq int64) {
 	v.known[accountID] = max(v.known[accountID], seq)
 }
 
-// Version gives the number of an account's list; false while nobody follows the database, so that it may be too old.
-func (s *Store) Version(accountID string) (seq int64, ok bool) {
+// Version gives the number of an account's list. It asks the database only when nobody followed it lately, once for all
+// who wait; false when that fails.
+func (s *Store) Version(ctx context.Context, accountID string) (seq int64, ok bool) {
+	if seq, ok = s.remembered(accountID); ok {
+		return seq, true
+	}
+	s.versions.reading.Lock()
+	defer s.versions.reading.Unlock()
+	if seq, ok = s.remembered(accountID); ok { // another one has just asked
+		return seq, true
+	}
+	if _, err := s.Follow(ctx); err != nil {
+		return 0, false
+	}
+	return s.remembered(accountID)
+}
+
+func (s *Store) remembered(accountID string) (seq int64, ok bool) {
 	s.versions.mutex.Lock()
 	defer s.versions.mutex.Unlock()
 	return s.versions.known[accountID], time.Now().Before(s.versions.trusted)

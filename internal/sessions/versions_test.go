@@ -11,7 +11,7 @@ import (
 // version gives the number of ann's list.
 func (w *world) version() int64 {
 	w.t.Helper()
-	seq, _ := w.store.Version(w.ann.AccountID)
+	seq, _ := w.store.Version(w.t.Context(), w.ann.AccountID)
 	return seq
 }
 
@@ -114,7 +114,7 @@ func TestChangesByOtherProcessesShowWithinTwoSeconds(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		session := w.start("Session")
 		w.run(w.service)
-		eventually(t, "it follows", func() bool { _, ok := w.store.Version(w.ann.AccountID); return ok })
+		eventually(t, "it follows", func() bool { _, ok := w.store.Version(t.Context(), w.ann.AccountID); return ok })
 		w.launched(session.ID)
 		api := w.apiAs(w.ann)
 		tag := call(api, http.MethodGet, "/sessions/", "").Header().Get("ETag")
@@ -134,8 +134,8 @@ func TestChangesByOtherProcessesShowWithinTwoSeconds(t *testing.T) {
 			t.Fatal(err)
 		}
 		eventually(t, "all have the same number", func() bool {
-			here, _ := w.store.Version(w.ann.AccountID)
-			there, _ := later.Version(w.ann.AccountID)
+			here, _ := w.store.Version(t.Context(), w.ann.AccountID)
+			there, _ := later.Version(t.Context(), w.ann.AccountID)
 			return here == there
 		})
 	})
