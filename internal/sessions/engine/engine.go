@@ -55,7 +55,8 @@ type Step struct {
 	Detail    string    // one short line for a person, such as "Receiving objects: 45 %"
 }
 
-// Spec says what a session holds. It is the same at every start of the same session. Validate knows its rules.
+// Spec says what a session holds. A later start of the same session may leave out datasets that its user does without; all
+// else is the same at every start. Validate knows its rules.
 type Spec struct {
 	ID         string // the session's UUID; every runtime name is made from it alone
 	Owner      string // the owner's e-mail in lower case

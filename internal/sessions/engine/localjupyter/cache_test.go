@@ -109,13 +109,15 @@ func TestPackagesFromAnIndex(t *testing.T) {
 	}
 }
 
-// A class starts the same project: those who wait see how far the first is, and are not given up while it moves.
+// A class starts the same project, whose repository is slow but moves: it is waited for, however long it takes. Those who
+// wait see how far the first is, and are not given up either.
 func TestWaitingForTheSameIsProgress(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(options *localjupyter.Options) { options.LaunchDeadline = 4 * time.Second })
+	b := newBench(t, func(options *localjupyter.Options) { options.LaunchDeadline = 3 * time.Second })
 	b.repository("large.git", noise(2<<20))
-	b.throttle = 256 << 10 // a second: about 8 seconds
+	b.throttle = 384 << 10 // a second: more than 5 seconds
 	b.open()
+	began := time.Now()
 	specs := []engine.Spec{b.spec(b.url("large.git")), b.spec(b.url("large.git")), b.spec(b.url("large.git"))}
 	for _, spec := range specs {
 		b.start(spec)
@@ -130,6 +132,10 @@ func TestWaitingForTheSameIsProgress(t *testing.T) {
 	})
 	b.await(specs[0].ID, engine.Running)
 	b.await(specs[1].ID, engine.Running)
+	if took := time.Since(began); took < 4*time.Second {
+		t.Errorf("The clone took only %v", took)
+	}
+	b.wants("the file", b.cell(specs[0].ID, `import os; print(os.path.getsize("large/noise.bin"))`), "2097152")
 	if !heard {
 		t.Error("Those who waited heard nothing")
 	}

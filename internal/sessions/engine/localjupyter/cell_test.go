@@ -62,6 +62,7 @@ func (k *kernel) execute(code string) string {
 		},
 		"content": map[string]any{
 			"code": code, "silent": false, "store_history": false, "user_expressions": map[string]any{}, "allow_stdin": false,
+			"stop_on_error": false, // after an error the kernel would for a moment drop the cells that follow, without a word
 		},
 	}); err != nil {
 		k.Fatal(err)
@@ -104,6 +105,7 @@ func (k *kernel) run(code string) string {
 				Name   string `json:"ename"`
 				Value  string `json:"evalue"`
 				Status string `json:"execution_state"`
+				Reply  string `json:"status"`
 			}
 		}
 		if err := wsjson.Read(ctx, k.connection, &message); err != nil {
@@ -113,6 +115,8 @@ func (k *kernel) run(code string) string {
 			continue
 		}
 		switch {
+		case message.Type == "execute_reply" && message.Content.Reply == "aborted":
+			k.Fatal("The kernel did not run the cell")
 		case message.Type == "stream":
 			printed.WriteString(message.Content.Text)
 		case message.Type == "error":

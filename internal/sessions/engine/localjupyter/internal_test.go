@@ -3,14 +3,19 @@ package localjupyter
 import (
 	"archive/tar"
 	"compress/gzip"
+	"context"
 	"errors"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
 
 	"cairn/internal/sessions/engine"
 )
@@ -132,6 +137,23 @@ func TestLogIsCutWhileItIsWritten(t *testing.T) {
 	content, err := os.ReadFile(path)
 	if err != nil || len(content) > logKept+10 || !strings.HasSuffix(string(content), line+"after\n") {
 		t.Errorf("The log has %d bytes: %v", len(content), err)
+	}
+}
+
+// A launch that a stop took back may end a step after the next start was asked for.
+func TestALaunchBeginsWithWaitingSteps(t *testing.T) {
+	e, err := New(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	s := e.newSession(uuid.NewString())
+	s.record.Steps = waitingSteps()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.record.Steps[1].State, s.record.Steps[1].EndedAt = engine.Done, time.Now()
+	if err := s.launch(ctx); err != nil || !slices.Equal(s.record.Steps, waitingSteps()) {
+		t.Errorf("The steps are %+v %v", s.record.Steps, err)
 	}
 }
 

@@ -28,6 +28,7 @@ func (s *session) launch(ctx context.Context) error {
 	defer watchdog.Stop()
 	s.mu.Lock()
 	s.watchdog, s.activity, s.crowded = watchdog, engine.Activity{}, crowd{}
+	s.record.Steps = waitingSteps() // one that was taken back may have moved them since the start was asked for
 	s.mu.Unlock()
 	server, client, err := s.bringUp(timed)
 	s.mu.Lock()

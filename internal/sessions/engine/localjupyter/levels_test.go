@@ -25,7 +25,7 @@ func TestLevelHere(t *testing.T) {
 	if level == "" {
 		level = localjupyter.LevelA
 	}
-	b := newBench(t, withInternet, func(options *localjupyter.Options) {
+	b := representativeBench(t, withInternet, func(options *localjupyter.Options) {
 		options.Pip.FindLinks = wheels(t)
 		if level == localjupyter.LevelC || level == localjupyter.LevelD {
 			options.Bubblewrap = "/nonexistent"
@@ -110,6 +110,9 @@ open("mine.txt", "w").write("precious"); print("left")`), "left")
 
 // TestLevelsOfOthers runs TestLevelHere where there is no bubblewrap, and as an ordinary user.
 func TestLevelsOfOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs TestLevelHere three times more")
+	}
 	t.Parallel()
 	folder := openFolder(t)
 	program, err := os.Executable()
@@ -160,7 +163,7 @@ func TestCheckTellsWhatIsMissing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, test.change)
+			b := representativeBench(t, test.change)
 			b.open()
 			err := b.engine.Check(t.Context())
 			if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), test.want) {

@@ -37,8 +37,17 @@ type bench struct {
 	throttle int                // bytes a second that the server sends; 0: as many as it can
 }
 
-// newBench puts the data below a folder that only its owner may enter, as /root is.
+// newBench is the bench of the tests of the full run: with -short, representativeBench has to do.
 func newBench(t testing.TB, change ...func(*localjupyter.Options)) *bench {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it runs sessions of real Jupyter, of which TestLevelHere is enough here")
+	}
+	return representativeBench(t, change...)
+}
+
+// representativeBench puts the data below a folder that only its owner may enter, as /root is.
+func representativeBench(t testing.TB, change ...func(*localjupyter.Options)) *bench {
 	t.Helper()
 	folder := t.TempDir()
 	for _, name := range []string{"closed", "public"} {
@@ -180,8 +189,9 @@ func (b *bench) git(arguments ...string) {
 // serveGit serves the repositories by git's own CGI program; slow.git waits for release.
 func (b *bench) serveGit() {
 	backend := &cgi.Handler{
-		Path: "/usr/lib/git-core/git-http-backend",
-		Env:  []string{"GIT_PROJECT_ROOT=" + b.folder, "GIT_HTTP_EXPORT_ALL=1", "HOME=" + b.folder},
+		Path:   "/usr/lib/git-core/git-http-backend",
+		Env:    []string{"GIT_PROJECT_ROOT=" + b.folder, "GIT_HTTP_EXPORT_ALL=1", "HOME=" + b.folder},
+		Stderr: b.Output(), // it complains of repositories that are not there
 	}
 	b.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/slow.git") {
