@@ -105,7 +105,6 @@ func (k *kernel) run(code string) string {
 				Name   string `json:"ename"`
 				Value  string `json:"evalue"`
 				Status string `json:"execution_state"`
-				Reply  string `json:"status"`
 			}
 		}
 		if err := wsjson.Read(ctx, k.connection, &message); err != nil {
@@ -115,8 +114,6 @@ func (k *kernel) run(code string) string {
 			continue
 		}
 		switch {
-		case message.Type == "execute_reply" && message.Content.Reply == "aborted":
-			k.Fatal("The kernel did not run the cell")
 		case message.Type == "stream":
 			printed.WriteString(message.Content.Text)
 		case message.Type == "error":
