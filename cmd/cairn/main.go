@@ -22,8 +22,8 @@ import (
 var version = "development"
 
 // garbagePercent is GOGC unless the operator sets it: the search index of a large catalog is most of the memory and stays,
-// and half of it as room for what comes and goes is enough.
-const garbagePercent = 50
+// and a third of it as room for what comes and goes is enough.
+const garbagePercent = 30
 
 func main() {
 	if os.Getenv("GOGC") == "" {

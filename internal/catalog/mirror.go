@@ -166,40 +166,41 @@ func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
 	}
 	m.done.Store(0)
 	m.all.Store(int64(count))
+	builder := index.NewBuilder(indexTypes())
 	// One reads while the other indexes.
-	parts := make(chan []Resource, 2)
+	parts := make(chan index.Part, 2)
 	failed := make(chan error, 1)
 	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
 		defer close(parts)
 		for after := ""; ; {
-			part, err := m.store.After(reading, after, entriesPerRead)
-			if err != nil || len(part) == 0 {
+			resources, err := m.store.After(reading, after, entriesPerRead)
+			if err != nil || len(resources) == 0 {
 				failed <- err
 				return
 			}
-			after = part[len(part)-1].ID
+			after = resources[len(resources)-1].ID
+			documents := make([]index.Document, len(resources))
+			for i := range resources {
+				documents[i] = resources[i].document()
+			}
 			select {
-			case parts <- part:
+			case parts <- builder.Prepare(documents):
 			case <-reading.Done():
 				failed <- reading.Err()
 				return
 			}
 		}
 	}()
-	built := index.New(indexTypes())
 	for part := range parts {
-		ids := make([]string, len(part))
-		documents := make([]index.Document, len(part))
-		for i := range part {
-			ids[i], documents[i] = part[i].ID, part[i].document()
-		}
-		built.Apply(ids, documents)
-		m.done.Add(int64(len(part)))
+		builder.Add(part)
+		m.done.Add(int64(part.Len()))
 	}
-	built.Trim()
-	return built, seq, <-failed
+	if err := <-failed; err != nil {
+		return nil, 0, err
+	}
+	return builder.Finish(), seq, nil
 }
 
 // follow keeps the index up with changes by other processes until ctx ends.

@@ -29,36 +29,6 @@ func (ix *Index) Apply(ids []string, documents []Document) {
 	}
 }
 
-// Trim gives back the room that adding many entries left; searches wait meanwhile.
-func (ix *Index) Trim() {
-	ix.mutex.Lock()
-	defer ix.mutex.Unlock()
-	ix.documents = slices.Clip(slices.Clone(ix.documents))
-	for i := range ix.terms {
-		ix.terms[i].all.trim()
-		ix.terms[i].inName.trim()
-		ix.terms[i].inAuthor.trim()
-	}
-	for _, one := range ix.prefixes {
-		if one.all != nil {
-			one.all.trim()
-		}
-	}
-	for _, one := range ix.grams {
-		one.trim()
-	}
-	for i := range ix.tags {
-		ix.tags[i].all.trim()
-	}
-	for i := range ix.authors {
-		ix.authors[i].all.trim()
-	}
-	for i := range ix.kinds {
-		ix.kinds[i].trim()
-	}
-	ix.public.trim()
-}
-
 // prepared is a document made ready outside the lock.
 type prepared struct {
 	*Document
@@ -66,7 +36,6 @@ type prepared struct {
 	kind   uint8
 	name   string
 	typed  string
-	grams  []gram
 	fields [4][][]token // by field: the name, each tag, the description, each author
 	digest uint64
 }
@@ -77,7 +46,6 @@ func (ix *Index) prepare(document *Document) *prepared {
 		p.name = p.typed // one text instead of two
 	}
 	p.kind = uint8(slices.Index(ix.types, document.Type))
-	p.grams = grams(p.typed)
 	p.fields[inName] = [][]token{tokens(document.Name)}
 	p.fields[inDescription] = [][]token{tokens(document.Description)}
 	digest := xxhash.New()
@@ -138,7 +106,8 @@ func (ix *Index) setStars(ordinal uint32, stars int) {
 	}
 }
 
-func (ix *Index) add(ordinal uint32, id uuid.UUID, fresh *prepared) {
+// store puts an entry in its place, without the sets and orders that it belongs to.
+func (ix *Index) store(ordinal uint32, id uuid.UUID, fresh *prepared) *document {
 	var written recordWriter
 	tags := make([]uint32, len(fresh.Tags))
 	for i, one := range fresh.Tags {
@@ -169,11 +138,17 @@ func (ix *Index) add(ordinal uint32, id uuid.UUID, fresh *prepared) {
 		digest: fresh.digest, length: uint32(len(fresh.fields[inDescription][0])), kind: fresh.kind, private: fresh.Private,
 	}
 	ix.words += int(stored.length)
+	ix.tagsOf.put(ordinal, tags)
+	return stored
+}
+
+func (ix *Index) add(ordinal uint32, id uuid.UUID, fresh *prepared) {
+	stored := ix.store(ordinal, id, fresh)
 	ix.eachSet(stored, func(s *set) { s.add(ordinal) })
-	for _, one := range fresh.grams {
+	for _, one := range grams(fresh.typed) {
 		ix.gramSet(one).add(ordinal)
 	}
-	for _, number := range tags {
+	for _, number := range ix.tagsOf.of(ordinal) {
 		ix.countTag(number, ordinal, stored.private, 1)
 	}
 	ix.byName.Set(ordinal)
@@ -191,9 +166,10 @@ func (ix *Index) remove(ordinal uint32) {
 	for _, one := range grams(stored.typed) {
 		ix.gramSet(one).remove(ordinal)
 	}
-	for _, number := range stored.tags() {
+	for _, number := range ix.tagsOf.of(ordinal) {
 		ix.countTag(number, ordinal, stored.private, -1)
 	}
+	ix.tagsOf.put(ordinal, nil)
 	*stored = document{}
 }
 
@@ -215,7 +191,7 @@ func (ix *Index) eachSet(stored *document, change func(*set)) {
 		case inTags, inDescription:
 		}
 	}
-	for _, number := range stored.authors() {
+	for _, number := range stored.record.authors() {
 		change(&ix.authors[number].all)
 	}
 	change(&ix.kinds[stored.kind])
@@ -254,8 +230,8 @@ func (ix *Index) termNumber(text string) uint32 {
 			ix.prefixes[beginning] = shared
 		}
 		shared.words++
-		if shared.words > fewWords && shared.all == nil {
-			shared.all = &set{many: ix.withPrefix(beginning), last: nobody}
+		if shared.words > fewWords && shared.all == nil && !ix.building {
+			shared.all = &set{many: ix.withPrefix(beginning)}
 		}
 		fresh.prefixes[i] = shared
 	}
@@ -282,7 +258,9 @@ func (ix *Index) tagNumber(one Tag) uint32 {
 		ix.tagByValue[one.Value] = number
 		folded := Fold(one.Value)
 		ix.tagsByFold[folded] = append(ix.tagsByFold[folded], number)
-		ix.popular.Set(number)
+		if !ix.building {
+			ix.popular.Set(number)
+		}
 	}
 	return number
 }

@@ -54,9 +54,8 @@ func (ix *Index) topTags(found *roaring.Bitmap) []TagFacet {
 		counts := make([]uint32, len(ix.tags))
 		each := found.Iterator()
 		for each.HasNext() {
-			rest := ix.documents[each.Next()].record
-			for range rest.number() {
-				counts[rest.number()]++
+			for _, number := range ix.tagsOf.of(each.Next()) {
+				counts[number]++
 			}
 		}
 		for number, count := range counts {

@@ -18,6 +18,7 @@ type Index struct {
 	places chan struct{} // one for each processor: more searches at once would only make all of them late
 
 	mutex     sync.RWMutex
+	building  bool   // by a Builder; nobody searches yet
 	version   uint64 // rises with every change
 	documents []document
 	free      []uint32 // ordinals that have no document
@@ -29,6 +30,7 @@ type Index struct {
 	prefixes      map[string]*prefix
 	grams         map[gram]*set // parts of names
 	tags          []tag
+	tagsOf        column // the tags of entries
 	tagByValue    map[string]uint32
 	tagsByFold    map[string][]uint32
 	popular       *btree.BTreeG[uint32] // tags, most used first
@@ -73,6 +75,39 @@ type term struct {
 	inAuthor set
 }
 
+// column holds a list of numbers for each entry, one list after the other: counting walks through it without leaving it.
+type column struct {
+	start  []uint32 // by ordinal, where its list begins: the length, then the numbers
+	values []uint32
+	live   int // how many values are in use
+}
+
+func (c *column) of(ordinal uint32) []uint32 {
+	begin := c.start[ordinal]
+	return c.values[begin+1 : begin+1+c.values[begin]]
+}
+
+func (c *column) put(ordinal uint32, list []uint32) {
+	if missing := int(ordinal) + 1 - len(c.start); missing > 0 {
+		c.start = append(c.start, make([]uint32, missing)...)
+	}
+	if len(c.values) == 0 {
+		c.values = append(c.values, 0) // the empty list, of those that have none yet
+	}
+	c.live += len(list) - len(c.of(ordinal))
+	c.start[ordinal] = uint32(len(c.values))
+	c.values = append(append(c.values, uint32(len(list))), list...)
+	if len(c.values) > 2*(c.live+len(c.start))+1024 { // more than half is of lists that were replaced
+		packed := column{start: make([]uint32, len(c.start)), values: make([]uint32, 1, c.live+len(c.start)+1), live: c.live}
+		for i := range c.start {
+			packed.start[i] = uint32(len(packed.values))
+			kept := c.of(uint32(i))
+			packed.values = append(append(packed.values, uint32(len(kept))), kept...)
+		}
+		*c = packed
+	}
+}
+
 // prefix is what some words begin with. Entries with any of them have a set of their own as soon as there are many such
 // words; until then it is put together from the words' sets.
 type prefix struct {
@@ -111,7 +146,7 @@ func New(types []string) *Index {
 	})
 	ix.byName, ix.byNewest, ix.starred = tree(ix.compareNames), tree(ix.compareNewest), tree(ix.compareStars)
 	ix.facets = newFacetCache()
-	ix.bounds = bounds{walk: 4, forward: 30_000, ranked: 500}
+	ix.bounds = bounds{walk: 4, forward: 300_000, ranked: 500}
 	return ix
 }
 
@@ -152,8 +187,8 @@ func (ix *Index) Tags(email string) []TagCount {
 	if number, ok := ix.authorByEmail[email]; ok {
 		each := ix.authors[number].all.bitmap().Iterator()
 		for each.HasNext() {
-			if document := &ix.documents[each.Next()]; document.private {
-				for _, number := range document.tags() {
+			if ordinal := each.Next(); ix.documents[ordinal].private {
+				for _, number := range ix.tagsOf.of(ordinal) {
 					own[number]++
 				}
 			}
@@ -168,15 +203,4 @@ func (ix *Index) Tags(email string) []TagCount {
 	}
 	slices.SortFunc(result, func(a, b TagCount) int { return strings.Compare(a.Value, b.Value) })
 	return result
-}
-
-func (d *document) tags() []uint32 {
-	rest := d.record
-	return rest.numbers()
-}
-
-func (d *document) authors() []uint32 {
-	rest := d.record
-	rest.skipNumbers()
-	return rest.numbers()
 }

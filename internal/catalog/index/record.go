@@ -60,6 +60,14 @@ func (r *record) skipNumbers() {
 	}
 }
 
+// tags and authors give the numbers of an entry's.
+func (r record) tags() []uint32 { return r.numbers() }
+
+func (r record) authors() []uint32 {
+	r.skipNumbers()
+	return r.numbers()
+}
+
 // field is a part of an entry.
 type field int
 

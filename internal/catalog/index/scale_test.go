@@ -39,15 +39,14 @@ func BenchmarkScale(b *testing.B) {
 		}
 		return string(written)
 	}
-	ix := New(testTypes)
+	builder := NewBuilder(testTypes)
 	var first []string
 	started := time.Now()
 	var applying time.Duration
 	for done := 0; done < count; done += 5000 {
-		ids, documents := make([]string, 5000), make([]Document, 5000)
+		documents := make([]Document, 5000)
 		for i := range documents {
 			id := uuid.Must(uuid.NewV7()).String()
-			ids[i] = id
 			documents[i] = Document{
 				ID: id, Type: testTypes[random.IntN(3)], Name: text(4), Description: text(45), Private: random.IntN(33) == 0,
 				CreatedAt: time.UnixMicro(int64(done)), Authors: []string{fmt.Sprintf("a%d@example.org", authors.Uint64())},
@@ -64,7 +63,7 @@ func BenchmarkScale(b *testing.B) {
 			}
 		}
 		now := time.Now()
-		ix.Apply(ids, documents)
+		builder.Add(builder.Prepare(documents))
 		applying += time.Since(now)
 	}
 	heap := func() uint64 {
@@ -73,11 +72,11 @@ func BenchmarkScale(b *testing.B) {
 		runtime.ReadMemStats(&memory)
 		return memory.HeapAlloc >> 20
 	}
-	b.Logf("%d entries: %v in all, %v applying, heap %d MB, %d terms, %d prefixes, %d grams",
-		count, time.Since(started), applying, heap(), len(ix.terms), len(ix.prefixes), len(ix.grams))
+	b.Logf("%d entries: %v in all, %v applying", count, time.Since(started), applying)
 	now := time.Now()
-	ix.Trim()
-	b.Logf("trimmed in %v: heap %d MB", time.Since(now), heap())
+	ix := builder.Finish()
+	b.Logf("finished in %v: heap %d MB, %d terms, %d prefixes, %d grams",
+		time.Since(now), heap(), len(ix.terms), len(ix.prefixes), len(ix.grams))
 	sizes := map[string]uint64{}
 	measure := func(name string, s *set) {
 		sizes[name] += 32 + uint64(cap(s.few))*4

@@ -2,29 +2,26 @@ package index
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// set is a set of ordinals. Most words are rare, so the first few members are a plain list, which takes a tenth of the
-// memory of a bitmap.
+// set is a set of ordinals. Most words are rare, and the members of a rare one lie far apart: a bitmap would spend sixty
+// bytes on each part that holds one or two of them, so up to fewest members are a plain list.
 type set struct {
 	few  []uint32 // sorted
 	many *roaring.Bitmap
-	last uint32 // the one added to many before, or nobody: an entry is added to the sets of its words repeatedly
+	last uint32 // one more than the member added to many before; 0: unknown. An entry is added to the sets of its words repeatedly
 }
 
-const nobody = math.MaxUint32
-
-const fewest = 12 // members from which on a bitmap is worth it
+const fewest = 200
 
 func (s *set) add(ordinal uint32) {
 	if s.many != nil {
-		if s.last != ordinal {
+		if s.last != ordinal+1 {
 			s.many.Add(ordinal)
-			s.last = ordinal
+			s.last = ordinal + 1
 		}
 		return
 	}
@@ -35,7 +32,7 @@ func (s *set) add(ordinal uint32) {
 	if len(s.few) == fewest {
 		s.many = roaring.BitmapOf(s.few...)
 		s.many.Add(ordinal)
-		s.few, s.last = nil, ordinal
+		s.few, s.last = nil, ordinal+1
 		return
 	}
 	if cap(s.few) == len(s.few) { // grown by little: there are hundreds of thousands of these
@@ -49,12 +46,46 @@ func (s *set) add(ordinal uint32) {
 func (s *set) remove(ordinal uint32) {
 	if s.many != nil {
 		s.many.Remove(ordinal)
-		s.last = nobody
+		s.last = 0
 		return
 	}
 	if at, found := slices.BinarySearch(s.few, ordinal); found {
 		s.few = slices.Delete(s.few, at, at+1)
 	}
+}
+
+// gathered is how many members are put into a bitmap at once while an index is built: each bitmap is far away in memory.
+const gathered = 32
+
+// gather adds a member that is not smaller than those before; seal must follow before the set is used.
+func (s *set) gather(ordinal uint32) {
+	if s.last == ordinal+1 {
+		return
+	}
+	s.last = ordinal + 1
+	if len(s.few) == fewest || (s.many != nil && len(s.few) == gathered) {
+		s.flush()
+	}
+	s.few = append(s.few, ordinal)
+}
+
+func (s *set) flush() {
+	if s.many == nil {
+		s.many = roaring.BitmapOf(s.few...)
+		s.few = make([]uint32, 0, gathered)
+		return
+	}
+	s.many.AddMany(s.few)
+	s.few = s.few[:0]
+}
+
+// seal ends gathering.
+func (s *set) seal() {
+	if s.many != nil {
+		s.flush()
+		s.few = nil
+	}
+	s.trim()
 }
 
 // trim gives back the room that adding left.
@@ -111,6 +142,7 @@ func union(sets []*set) *roaring.Bitmap {
 		}
 	}
 	result := roaring.FastOr(bitmaps...)
+	slices.Sort(few)
 	result.AddMany(few)
 	return result
 }

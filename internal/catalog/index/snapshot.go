@@ -21,7 +21,7 @@ type Mark struct {
 }
 
 // snapshotMagic begins a snapshot; the number behind it is that of the format.
-const snapshotMagic = "cairn catalog index 1\n"
+const snapshotMagic = "cairn catalog index 2\n"
 
 // ErrSnapshot says that a file is no snapshot that this program can use.
 var ErrSnapshot = errors.New("the file is no complete snapshot of this version")
@@ -303,6 +303,7 @@ func (in *snapshotReader) readDocuments(ix *Index) {
 			return
 		}
 		ix.documents[ordinal] = d
+		ix.tagsOf.put(ordinal, d.record.tags())
 		ix.ordinals[id] = ordinal
 		ix.words += int(d.length)
 		ix.byName.Load(ordinal)
@@ -398,7 +399,7 @@ func (in *snapshotReader) set(s *set) {
 		}
 		return
 	}
-	s.many, s.last = roaring.New(), nobody
+	s.many = roaring.New()
 	if _, err := s.many.ReadFrom(in.r); err != nil {
 		in.fail(err)
 	}

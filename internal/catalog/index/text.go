@@ -151,10 +151,10 @@ func packGram(letters []rune) gram {
 	return packed
 }
 
-// prefixLength is up to how many letters prefixes of words have sets of their own.
-const prefixLength = 4
+// prefixLength is up to how many letters prefixes of many words have sets of their own; longer ones have few words.
+const prefixLength = 3
 
-// prefixes gives the first one to four letters of a word.
+// prefixes gives the first letters of a word.
 func prefixes(word string) []string {
 	result := make([]string, 0, prefixLength)
 	for i := range word {

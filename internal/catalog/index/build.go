@@ -1,0 +1,167 @@
+package index
+
+import (
+	"slices"
+
+	"github.com/google/uuid"
+)
+
+// Builder makes an index of many entries in a third of the time that applying them takes: members of sets are gathered
+// before they go into bitmaps, and the sets of prefixes, of short parts of names, and all orders are made at the end.
+type Builder struct{ ix *Index }
+
+// NewBuilder makes a builder of an index of these types.
+func NewBuilder(types []string) *Builder {
+	b := &Builder{ix: New(types)}
+	b.ix.building = true
+	return b
+}
+
+// Part is some entries made ready for Add.
+type Part struct{ documents []*prepared }
+
+// Len is how many they are.
+func (p Part) Len() int { return len(p.documents) }
+
+// Prepare makes entries ready, each known by no other id; it may run while Add does.
+func (b *Builder) Prepare(documents []Document) Part {
+	part := Part{make([]*prepared, len(documents))}
+	for i := range documents {
+		part.documents[i] = b.ix.prepare(&documents[i])
+	}
+	return part
+}
+
+// Add adds entries that are not there yet.
+func (b *Builder) Add(part Part) {
+	for _, fresh := range part.documents {
+		id, err := uuid.Parse(fresh.ID)
+		if err != nil {
+			continue // no entry has such an id
+		}
+		b.add(id, fresh)
+	}
+}
+
+func (b *Builder) add(id uuid.UUID, fresh *prepared) {
+	ix := b.ix
+	ordinal := uint32(len(ix.documents))
+	ix.documents = append(ix.documents, document{})
+	ix.ordinals[id] = ordinal
+	stored := ix.store(ordinal, id, fresh)
+	stored.stars = uint32(max(fresh.Stars, 0))
+	for word := range stored.record.words() {
+		term := &ix.terms[word.term]
+		term.all.gather(ordinal)
+		switch word.field {
+		case inName:
+			term.inName.gather(ordinal)
+		case inAuthors:
+			term.inAuthor.gather(ordinal)
+		case inTags, inDescription:
+		}
+	}
+	letters := append([]rune(stored.typed), 0, 0) // so that each part of one or two letters begins one of three, see finishGrams
+	for i := range letters[:len(letters)-2] {
+		ix.gramSet(packGram(letters[i : i+gramLength])).gather(ordinal)
+	}
+	for _, number := range stored.record.authors() {
+		ix.authors[number].all.gather(ordinal)
+	}
+	for _, number := range ix.tagsOf.of(ordinal) {
+		one := &ix.tags[number]
+		one.all.gather(ordinal)
+		one.count++
+		if !stored.private {
+			one.public++
+		}
+	}
+	ix.kinds[stored.kind].gather(ordinal)
+	if !stored.private {
+		ix.public.gather(ordinal)
+	}
+}
+
+// Finish gives the index; the builder is of no more use.
+func (b *Builder) Finish() *Index {
+	ix := b.ix
+	b.ix = nil
+	ix.documents = slices.Clip(slices.Clone(ix.documents))
+	for i := range ix.terms {
+		ix.terms[i].all.seal()
+		ix.terms[i].inName.seal()
+		ix.terms[i].inAuthor.seal()
+	}
+	for i := range ix.authors {
+		ix.authors[i].all.seal()
+	}
+	for i := range ix.tags {
+		ix.tags[i].all.seal()
+		ix.popular.Set(uint32(i))
+	}
+	for i := range ix.kinds {
+		ix.kinds[i].seal()
+	}
+	ix.public.seal()
+	ix.finishPrefixes()
+	ix.finishGrams()
+	ix.finishOrders()
+	ix.building = false
+	return ix
+}
+
+func (ix *Index) finishPrefixes() {
+	words := map[*prefix][]*set{}
+	for i := range ix.terms {
+		for _, one := range ix.terms[i].prefixes {
+			if one != nil && one.words > fewWords {
+				words[one] = append(words[one], &ix.terms[i].all)
+			}
+		}
+	}
+	for one, sets := range words {
+		one.all = &set{many: union(sets)}
+		one.all.trim()
+	}
+}
+
+// finishGrams makes the sets of one and of two letters from those of three that begin with them, and takes out those that
+// reach over a name's end.
+func (ix *Index) finishGrams() {
+	const letter = 1<<21 - 1
+	longer := map[gram][]*set{}
+	for key, one := range ix.grams {
+		one.seal()
+		first, second := key>>42, key>>21&letter
+		longer[first] = append(longer[first], one)
+		if second != 0 {
+			longer[key>>21] = append(longer[key>>21], one)
+		}
+		if key&letter == 0 {
+			delete(ix.grams, key)
+		}
+	}
+	for key, sets := range longer {
+		made := &set{many: union(sets)}
+		made.trim()
+		ix.grams[key] = made
+	}
+}
+
+func (ix *Index) finishOrders() {
+	ordinals := make([]uint32, len(ix.documents))
+	for i := range ordinals {
+		ordinals[i] = uint32(i)
+		if ix.documents[i].stars > 0 {
+			ix.starred.Set(uint32(i))
+		}
+	}
+	slices.SortFunc(ordinals, ix.compareNames)
+	for _, ordinal := range ordinals {
+		ix.byName.Load(ordinal)
+	}
+	slices.SortFunc(ordinals, ix.compareNewest)
+	for _, ordinal := range ordinals {
+		ix.byNewest.Load(ordinal)
+	}
+}
