@@ -26,6 +26,7 @@ export async function openAs(page: Page, person: Person, path: string): Promise<
 
 /** Unfolds the items of the navigation bar, which a narrow window hides behind a button. */
 export async function unfoldNavigation(page: Page): Promise<void> {
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
   const menu = page.getByRole("button", { name: "Menu", exact: true });
   if ((await menu.isVisible()) && (await menu.getAttribute("aria-expanded")) === "false") await menu.click();
 }
