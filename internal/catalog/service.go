@@ -91,18 +91,17 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 // rows gives entries as they are now, from the cache where nothing changed since.
 func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
 	kept, mark := s.mirror.rows.get(ids)
-	if len(kept) > 0 {
-		last, err := s.store.LastChange(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if last != s.mirror.followed.Load() {
-			clear(kept)
-		}
+	followed := s.mirror.followed.Load()
+	last, err := s.store.LastChange(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if last != followed {
+		clear(kept)
 	}
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return kept[id] != nil })
 	if len(missing) > 0 {
-		resources, err := s.store.Load(ctx, missing)
+		resources, err := s.load(ctx, missing, last == followed, last)
 		if err != nil {
 			return nil, err
 		}
@@ -120,6 +119,33 @@ func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
 		}
 	}
 	return rows, nil
+}
+
+// load reads entries. While nothing changes, their tags and authors come from the index, which saves two of three
+// questions to the database.
+func (s *Service) load(ctx context.Context, ids []string, current bool, last int64) ([]Resource, error) {
+	if ready := s.mirror.ready.Load(); ready != nil && current {
+		labels := ready.Labels(ids)
+		resources, err := s.store.LoadUnlabelled(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		now, err := s.store.LastChange(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if now == last && len(labels) == len(resources) {
+			for i := range resources {
+				r := &resources[i]
+				r.Authors = labels[r.ID].Authors
+				for _, tag := range labels[r.ID].Tags {
+					r.Tags = append(r.Tags, Tag(tag))
+				}
+			}
+			return resources, nil
+		}
+	}
+	return s.store.Load(ctx, ids)
 }
 
 func (s *Service) visible(ctx context.Context, ids []string) ([]Resource, error) {

@@ -30,24 +30,29 @@ type reader interface {
 // Load gives the entries with these ids, whatever their state, in the order of the ids; unknown ids are left out, and
 // texts that are no ids are not even asked for.
 func (s *Store) Load(ctx context.Context, ids []string) ([]Resource, error) {
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !sqldb.IsID(id) })
-	return load(ctx, s.db, ids)
+	return s.load(ctx, ids, true)
 }
 
-func load(ctx context.Context, db reader, ids []string) ([]Resource, error) {
+// LoadUnlabelled is Load without tags and authors.
+func (s *Store) LoadUnlabelled(ctx context.Context, ids []string) ([]Resource, error) {
+	return s.load(ctx, ids, false)
+}
+
+func (s *Store) load(ctx context.Context, ids []string, labelled bool) ([]Resource, error) {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !sqldb.IsID(id) })
 	found := make(map[string]*Resource, len(ids))
 	err := sqldb.Chunks(ids, func(part []string) error {
 		in := ` IN (` + sqldb.Placeholders(1, len(part)) + `)`
 		arguments := sqldb.Arguments(part)
-		err := each(ctx, db, func(rows *sql.Rows) error {
+		err := each(ctx, s.db, func(rows *sql.Rows) error {
 			resource, err := scanResource(rows)
 			found[resource.ID] = &resource
 			return err
 		}, `SELECT `+resourceColumns+` FROM resource r WHERE r.id`+in, arguments...)
-		if err != nil {
+		if err != nil || !labelled {
 			return err
 		}
-		return addTagsAndAuthors(ctx, db, found, `resource_id`+in, arguments...)
+		return addTagsAndAuthors(ctx, s.db, found, `resource_id`+in, arguments...)
 	})
 	if err != nil {
 		return nil, err

@@ -75,6 +75,39 @@ type term struct {
 	inAuthor set
 }
 
+// Labels are the tags, by value, and the authors of an entry.
+type Labels struct {
+	Tags    []Tag
+	Authors []string
+}
+
+// Labels gives those of entries by id; entries that are not there are left out.
+func (ix *Index) Labels(ids []string) map[string]Labels {
+	ix.mutex.RLock()
+	defer ix.mutex.RUnlock()
+	result := make(map[string]Labels, len(ids))
+	for _, id := range ids {
+		key, err := uuid.Parse(id)
+		if err != nil {
+			continue
+		}
+		ordinal, known := ix.ordinals[key]
+		if !known {
+			continue
+		}
+		labels := Labels{Tags: []Tag{}, Authors: []string{}}
+		for _, number := range ix.tagsOf.of(ordinal) {
+			labels.Tags = append(labels.Tags, Tag{ID: ix.tags[number].id, Value: ix.tags[number].value})
+		}
+		for _, number := range ix.documents[ordinal].record.authors() {
+			labels.Authors = append(labels.Authors, ix.authors[number].email)
+		}
+		slices.SortFunc(labels.Tags, func(a, b Tag) int { return strings.Compare(a.Value, b.Value) })
+		result[id] = labels
+	}
+	return result
+}
+
 // column holds a list of numbers for each entry, one list after the other: counting walks through it without leaving it.
 type column struct {
 	start  []uint32 // by ordinal, where its list begins: the length, then the numbers
