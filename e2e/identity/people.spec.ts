@@ -15,7 +15,7 @@ for (const setup of ways) {
       provider,
       watch,
     }) => {
-      watch.expects(/status of 403/);
+      watch.expects(/status of 403/, /The sessions cannot be brought up to date/);
       await provider.open(page, accounts.unverified, "/sessions");
       const main = page.getByRole("main");
       await expect(main.getByText("Your identity provider gives no verified e-mail address for you.").first()).toBeVisible();

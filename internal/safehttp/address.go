@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"cairn/internal/fault"
 
@@ -56,7 +57,7 @@ func (c *Client) check(address *url.URL) error {
 	switch {
 	case address.Scheme == "http" && !c.options.AllowHTTP:
 		return refused("The address of %s must begin with https:// for this use.", shown(address.Hostname()))
-	case address.Scheme != "http" && address.Scheme != "https", address.Opaque != "", address.Hostname() == "":
+	case address.Scheme != "http" && address.Scheme != "https", address.Opaque != "", !isHost(address.Hostname()):
 		return refused("%s is no web address.", shown(address.Redacted()))
 	case address.User != nil:
 		return refused("The address of %s must not hold a user name or a password.", shown(address.Hostname()))
@@ -65,6 +66,11 @@ func (c *Client) check(address *url.URL) error {
 		return refused("Port %s of %s is not one of a web server.", shown(port), shown(address.Hostname()))
 	}
 	return nil
+}
+
+// isHost refuses what no host is called: nothing, what is no text, and zones of addresses, which are of this machine alone.
+func isHost(name string) bool {
+	return name != "" && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return r == '%' || !unicode.IsGraphic(r) })
 }
 
 // webPort admits the two of the web, and those that any user of a machine may open. The others belong to services that

@@ -73,7 +73,7 @@ func TestPublicAddressesPass(t *testing.T) {
 func FuzzAddress(f *testing.F) {
 	for _, seed := range []string{
 		"https://example.org/a?b#c", "http://example.org", "https://u:p@h/", "https://[::1]:443/", "https://h:0x50/", "https:///x", "https://h\\@e/",
-		"https://%6c%6f/", "https://\u3002/", "HTTPS://H", "https://h:80:90/", "//h", "https://h?@e", "https://[fe80::1%25en0]/", "\x00", "https://\xff",
+		"https://%6c%6f/", "https://\u3002/", "HTTPS://H", "https://h:80:90/", "//h", "https://h?@e", "https://[fe80::1%25en0]/", "https://[::1%25en\x96]", "\x00", "https://\xff",
 	} {
 		f.Add(seed)
 	}
