@@ -121,7 +121,8 @@ func (ix *Index) addPartsOfNames(typed string, found, allowed *roaring.Bitmap) *
 		}
 		parts = append(parts, one.bitmap())
 	}
-	more := roaring.AndNot(intersect(parts), found)
+	more := intersect(parts) // of at least two, so it is nobody else's
+	more.AndNot(found)
 	if len(runes) > gramLength {
 		more = ix.keep(more, func(d *document) bool { return strings.Contains(d.typed, typed) })
 	}

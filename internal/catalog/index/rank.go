@@ -13,37 +13,32 @@ import (
 // with it, by name; then the others by the weight of the words in them.
 func (ix *Index) mostRelevant(wanted *request, found *roaring.Bitmap, offset, limit int) []uint32 {
 	end := offset + limit
-	exact, rest := ix.exactlyNamed(wanted, found)
-	result := exact
+	result := ix.exactlyNamed(wanted, found)
 	if len(result) < end {
-		var prefixed []uint32
-		prefixed, rest = ix.prefixNamed(wanted, rest, end-len(result))
-		result = append(result, prefixed...)
+		result = append(result, ix.prefixNamed(wanted, found, result, end-len(result))...)
 	}
 	if len(result) < end {
+		rest := roaring.AndNot(found, roaring.BitmapOf(result...))
 		best := ix.candidates(wanted, rest)
 		result = append(result, ix.heaviest(wanted, best, min(end-len(result), len(best)))...)
 		if len(result) < end {
-			rest = roaring.AndNot(rest, roaring.BitmapOf(best...))
+			rest.AndNot(roaring.BitmapOf(best...))
 			result = append(result, ix.newest(rest, 0, end-len(result))...)
 		}
 	}
 	return result[min(offset, len(result)):min(end, len(result))]
 }
 
-// exactlyNamed gives the members of exactly the name that was typed, newest first, and the others.
-func (ix *Index) exactlyNamed(wanted *request, found *roaring.Bitmap) (exact []uint32, rest *roaring.Bitmap) {
-	is := func(ordinal uint32) bool {
-		d := &ix.documents[ordinal]
-		return (wanted.name != "" && d.name == wanted.name) || d.typed == wanted.typed
-	}
+// exactlyNamed gives the members of exactly the name that was typed, newest first.
+func (ix *Index) exactlyNamed(wanted *request, found *roaring.Bitmap) []uint32 {
+	var exact []uint32
 	if wanted.name == "" { // signs alone
 		exact = ix.keep(found, func(d *document) bool { return d.typed == wanted.typed }).ToArray()
 	} else {
 		begin, end := ix.named(wanted.name)
 		for i := begin; i < end; i++ {
 			ordinal, _ := ix.byName.GetAt(i)
-			if !is(ordinal) {
+			if d := &ix.documents[ordinal]; d.name != wanted.name && d.typed != wanted.typed {
 				break // longer names follow
 			}
 			if found.Contains(ordinal) {
@@ -52,37 +47,42 @@ func (ix *Index) exactlyNamed(wanted *request, found *roaring.Bitmap) (exact []u
 		}
 	}
 	slices.SortFunc(exact, ix.compareNewest)
-	if len(exact) == 0 {
-		return nil, found
-	}
-	return exact, roaring.AndNot(found, roaring.BitmapOf(exact...))
+	return exact
 }
 
-// prefixNamed gives the first members whose name begins with what was typed, by name, and all the other members when
-// there are no more than count of them.
-func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, count int) (prefixed []uint32, rest *roaring.Bitmap) {
+// prefixNamed gives the first members whose name begins with what was typed, by name, without those of exactly this name.
+func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, exact []uint32, count int) []uint32 {
 	if wanted.name == "" {
-		return nil, found
+		return nil
 	}
 	begin, end := ix.named(wanted.name)
-	if size := int(found.GetCardinality()); size < end-begin {
-		kept := ix.keep(found, func(d *document) bool { return strings.HasPrefix(d.name, wanted.name) })
-		prefixed = kept.ToArray()
-		return smallest(prefixed, ix.compareNames, min(count, len(prefixed))), roaring.AndNot(found, kept)
-	}
 	if begin == end {
-		return nil, found
+		return nil
+	}
+	var prefixed []uint32
+	isExact := make(map[uint32]bool, len(exact))
+	for _, ordinal := range exact {
+		isExact[ordinal] = true
+	}
+	if size := int(found.GetCardinality()); size < end-begin {
+		each := found.Iterator()
+		for each.HasNext() {
+			if ordinal := each.Next(); !isExact[ordinal] && strings.HasPrefix(ix.documents[ordinal].name, wanted.name) {
+				prefixed = append(prefixed, ordinal)
+			}
+		}
+		return smallest(prefixed, ix.compareNames, min(count, len(prefixed)))
 	}
 	pivot, _ := ix.byName.GetAt(begin)
 	left := end - begin
 	ix.byName.Ascend(pivot, func(ordinal uint32) bool {
-		if found.Contains(ordinal) {
+		if found.Contains(ordinal) && !isExact[ordinal] {
 			prefixed = append(prefixed, ordinal)
 		}
 		left--
 		return left > 0 && len(prefixed) < count
 	})
-	return prefixed, roaring.AndNot(found, roaring.BitmapOf(prefixed...))
+	return prefixed
 }
 
 // candidates gives the entries that are worth ranking: those with the words in their name before the others, and of each
