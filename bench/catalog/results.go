@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	_ "embed" // why.md
 	"errors"
 	"fmt"
 	"os"
@@ -35,6 +36,11 @@ func (b *bench) report() error {
 	return nil
 }
 
+// why says what stands behind aims that are missed. It is written by hand: look at it again when the figures change.
+//
+//go:embed why.md
+var why string
+
 // results writes everything in Markdown.
 func (b *bench) results() string {
 	f := b.found
@@ -66,6 +72,7 @@ func (b *bench) results() string {
 	if b.options.entries != fullEntries {
 		line("\nThe aims are about %s entries.", report.Whole(fullEntries))
 	}
+	line("\n%s", strings.TrimSpace(why))
 	section("Import, start, memory", b.startTable())
 	line("\nThe import was measured on %s with Cairn %s. The database was in the system's file cache at both starts.",
 		f.imported.Date.Format(time.DateOnly), f.imported.Version)
