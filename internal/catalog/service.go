@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 )
@@ -14,7 +15,8 @@ import (
 type Service struct {
 	store  *Store
 	mirror *mirror
-	images *HeaderImages // nil: none are shown
+	images *HeaderImages   // nil: none are shown
+	hosts  *codehost.Hosts // nil: no files are shown
 }
 
 // Options are what a catalog needs to know.

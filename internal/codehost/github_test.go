@@ -97,9 +97,14 @@ func TestBranchesAreMainThenMasterThenTheDefault(t *testing.T) {
 		branches     []string
 		defaultsName string
 	}{
-		{"main", nil, "main"}, {"main", []string{"main"}, "develop"}, {"main", []string{"main", "master"}, "release/2"},
-		{"main", []string{"main"}, "master"}, {"master", []string{"master"}, "develop"}, {"master", nil, "master"},
-		{"release/2", nil, "release/2"}, {"gh-pages", []string{"other"}, "gh-pages"},
+		{"main", nil, "main"},
+		{"main", []string{"main"}, "develop"},
+		{"main", []string{"main", "master"}, "release/2"},
+		{"main", []string{"main"}, "master"},
+		{"master", []string{"master"}, "develop"},
+		{"master", nil, "master"},
+		{"release/2", nil, "release/2"},
+		{"gh-pages", []string{"other"}, "gh-pages"},
 	} {
 		t.Run(fmt.Sprint(one.branches, one.defaultsName), func(t *testing.T) {
 			w := newWorld(t, "")
