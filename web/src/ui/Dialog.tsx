@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { classes } from "@/lib/classes";
 import { Button } from "./Button";
 import styles from "./Dialog.module.css";
@@ -26,7 +26,9 @@ export function Dialog({ title, onClose, children, footer, sheet = false, wide =
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
-  useEffect(() => {
+  // Before the browser paints, and at the end before the element is gone: a closed dialog gives the focus back, a lost
+  // one does not.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     if (!sheet) element?.querySelector<HTMLElement>("input, select, textarea")?.focus();

@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import styles from "./Markdown.module.css";
@@ -10,15 +10,9 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
   h3: ({ children }) => <h5>{children}</h5>,
   h4: ({ children }) => <h6>{children}</h6>,
   h5: ({ children }) => <h6>{children}</h6>,
-  a: ({ href, children }) => (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
-      {children}
-    </a>
-  ),
+  a: ({ href, children }) => <WebLink href={href}>{children}</WebLink>,
   img: ({ src, alt }) => (
-    <a href={typeof src === "string" ? src : undefined} target="_blank" rel="noopener noreferrer nofollow ugc">
-      Picture{alt ? `: ${alt}` : ""}
-    </a>
+    <WebLink href={typeof src === "string" ? src : undefined}>Picture{alt ? `: ${alt}` : ""}</WebLink>
   ),
   table: ({ children }) => (
     <div className={styles.scroll}>
@@ -26,6 +20,16 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
     </div>
   ),
 };
+
+/** A link of the text; what leads nowhere stays text. */
+function WebLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  if (!href) return children;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
+      {children}
+    </a>
+  );
+}
 
 interface MarkdownProps {
   text: string;
