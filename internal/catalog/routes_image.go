@@ -80,7 +80,8 @@ func (s *Service) signedFor(ctx context.Context, input *headerImageInput, otherw
 	if len(found) == 0 || s.images == nil {
 		return Resource{}, otherwise
 	}
-	if signer := s.images.signer; signer.ended(input.Expires) || !signer.madeFor(found[0], input.Expires, input.Signature) {
+	signer := s.images.signer
+	if _, good := signer.madeFor(found[0], input.Expires, input.Signature); !good || signer.ended(input.Expires) {
 		return Resource{}, otherwise
 	}
 	return found[0], nil

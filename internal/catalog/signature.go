@@ -46,22 +46,21 @@ func (s signer) signature(id, reader string, expires int64) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// madeFor tells whether a signature was made for somebody who may read the entry now. It may have ended.
-func (s signer) madeFor(r Resource, expires int64, signature string) bool {
+// madeFor gives for whom a signature was made; false unless they may read the entry now. It may have ended.
+func (s signer) madeFor(r Resource, expires int64, signature string) (reader string, ok bool) {
 	if r.State != StateActive {
-		return false
+		return "", false
 	}
 	readers := r.Authors
 	if r.Privacy == PrivacyPublic {
 		readers = append([]string{everybody}, readers...)
 	}
-	good := false
-	for _, reader := range readers {
-		if hmac.Equal([]byte(signature), []byte(s.signature(r.ID, reader, expires))) {
-			good = true
+	for _, one := range readers {
+		if hmac.Equal([]byte(signature), []byte(s.signature(r.ID, one, expires))) {
+			reader, ok = one, true
 		}
 	}
-	return good
+	return reader, ok
 }
 
 // ended tells whether a signature's time is over.

@@ -39,7 +39,7 @@ func TestAddressesOfBothForms(t *testing.T) {
 			t.Errorf("%s: secure is %t", text, parsed.Secure())
 		}
 		host := strings.SplitN(want.origin, "://", 2)[1]
-		if !parsed.matches(host, someID) || !parsed.matches(strings.ToUpper(host), someID) {
+		if !parsed.matches(host, sessionKind, someID) || !parsed.matches(strings.ToUpper(host), sessionKind, someID) {
 			t.Errorf("%s: its own host %s does not match", text, host)
 		}
 		if id, ok := parsed.sessionOf(host); ok != (host != strings.TrimPrefix(host, "s-")) || (ok && id != someID) {
@@ -63,7 +63,7 @@ func TestHostsAreComparedWhole(t *testing.T) {
 	}
 	for text, hostile := range hosts {
 		for _, host := range hostile {
-			if addressOf(t, text).matches(host, someID) {
+			if addressOf(t, text).matches(host, sessionKind, someID) {
 				t.Errorf("%s: %q passes as the session's host", text, host)
 			}
 			if id, ok := addressOf(t, text).sessionOf(host); ok && id == someID {
