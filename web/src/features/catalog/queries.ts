@@ -10,6 +10,7 @@ export const resourceKeys = {
   kind: (type: ResourceType, filters: Filters) => ["resources", "kind", type, filters] as const,
   newest: () => ["resources", "newest"] as const,
   one: (id: string) => ["resources", "one", id] as const,
+  notebook: (id: string) => ["notebooks", id] as const,
   allStarred: () => ["resources", "starred"] as const,
   starred: (email: string) => [...resourceKeys.allStarred(), email] as const,
 };
@@ -30,5 +31,21 @@ export function resourceQuery(id: string) {
   return queryOptions({
     queryKey: resourceKeys.one(id),
     queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public/{id}", { params: { path: { id } }, signal })),
+  });
+}
+
+/**
+ * What is known of a notebook, and the address of its frame. That address is good for minutes, and another one would load
+ * the frame anew: so it is asked for once for each visit. A source that fails is not asked again by itself: a person
+ * reads why, and presses Retry.
+ */
+export function notebookQuery(id: string) {
+  return queryOptions({
+    queryKey: resourceKeys.notebook(id),
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/rf/resources/public/{id}/notebook", { params: { path: { id } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
   });
 }
