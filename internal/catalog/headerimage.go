@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/raster"
 	"cairn/internal/safehttp"
 )
 
@@ -51,12 +52,16 @@ func NewHeaderImages(ctx context.Context, store *Store, options HeaderImageOptio
 		Client: options.Client, Folder: options.Folder, Now: options.Now, Logger: options.Logger,
 		Accept: "image/webp, image/png, image/jpeg, image/gif", MaxBytes: imageBytes, Room: imageCacheSize, Timeout: options.Timeout,
 		Fresh: imageFresh, Stale: imageStale, Retry: imageRetry, RetryOld: imageRetry,
-		Formats: func(format string) bool { _, known := rasters[format]; return known },
+		Formats: func(format string) bool { _, known := raster.Kinds()[format]; return known },
 		Check: func(response *safehttp.Response, content []byte) (string, error) {
 			if err := response.MustBeOK(); err != nil {
 				return "", err
 			}
-			return checkRaster(content)
+			format, err := raster.Check(content)
+			if err != nil {
+				err = fault.Wrap(err, fault.Invalid, "What its address leads to %s", fault.MessageOf(err))
+			}
+			return format, err
 		},
 	})
 	if err != nil {
@@ -97,7 +102,7 @@ func (h *HeaderImages) open(ctx context.Context, r Resource) (*HeaderImage, erro
 	image, err := h.files.open(ctx, r.HeaderImage)
 	switch {
 	case err == nil:
-		return &HeaderImage{File: image.File, Size: image.Size, MIME: rasters[image.Format].mime, Tag: `"` + image.Digest + `"`}, nil
+		return &HeaderImage{File: image.File, Size: image.Size, MIME: raster.Kinds()[image.Format].MIME, Tag: `"` + image.Digest + `"`}, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case fault.KindOf(err) == fault.Internal:
