@@ -87,7 +87,9 @@ func (t AddressTemplate) NotebookFrame(id string) string {
 }
 
 // HostsNotebookFrame implements catalog.FrameAddresses.
-func (t AddressTemplate) HostsNotebookFrame(host, id string) bool { return t.matches(host, notebookKind, id) }
+func (t AddressTemplate) HostsNotebookFrame(host, id string) bool {
+	return t.matches(host, notebookKind, id)
+}
 
 // sessionOf gives the session that a host stands for; false in the path form.
 func (t AddressTemplate) sessionOf(host string) (id string, ok bool) {
