@@ -73,6 +73,31 @@ func TestHostsAreComparedWhole(t *testing.T) {
 	}
 }
 
+// Frames of notebooks have hosts of their own, which are no session's.
+func TestAddressesOfNotebookFrames(t *testing.T) {
+	for text, want := range map[string]string{
+		hostForm: "http://n-" + someID + ".localhost:8081/n/" + someID + "/",
+		pathForm: "https://run.example.org/n/" + someID + "/",
+	} {
+		parsed := addressOf(t, text)
+		if got := parsed.NotebookFrame(someID); got != want {
+			t.Errorf("%s: the frame is at %s, want %s", text, got, want)
+		}
+		host := strings.Split(want, "/")[2]
+		if !parsed.HostsNotebookFrame(host, someID) || !parsed.HostsNotebookFrame(strings.ToUpper(host), someID) || parsed.HostsNotebookFrame(host+".evil.example", someID) {
+			t.Errorf("%s: %s does not match, or more than it does", text, host)
+		}
+	}
+	frame, session := "n-"+someID+".localhost:8081", "s-"+someID+".localhost:8081"
+	template := addressOf(t, hostForm)
+	if template.matches(frame, sessionKind, someID) || template.HostsNotebookFrame(session, someID) || template.HostsNotebookFrame(frame, otherID) {
+		t.Error("the host of one kind passes as that of the other")
+	}
+	if _, ok := template.sessionOf(frame); ok {
+		t.Error("the host of a frame stands for a session")
+	}
+}
+
 func TestTemplatesThatAreNone(t *testing.T) {
 	for _, text := range []string{
 		"", "localhost:8081", "ftp://{kind}-{id}.localhost", "http://localhost:8081", "http://localhost:8081/{kind}", "http://localhost/{id}/{kind}/",
