@@ -18,16 +18,16 @@ type file struct {
 // cell is one cell. Its JSON names are those of both formats; read fills the ones of format 4.
 type cell struct {
 	Type           string                     `json:"cell_type"` // markdown, code, raw; heading in format 3
-	Source         text                       `json:"source"`
+	Source         multiline                  `json:"source"`
 	Outputs        []json.RawMessage          `json:"outputs"`
 	ExecutionCount *int                       `json:"execution_count"`
 	Attachments    map[string]json.RawMessage `json:"attachments"`
 
 	// Format 3.
-	Input        text   `json:"input"`
-	PromptNumber *int   `json:"prompt_number"`
-	Language     string `json:"language"`
-	Level        int    `json:"level"`
+	Input        multiline `json:"input"`
+	PromptNumber *int      `json:"prompt_number"`
+	Language     string    `json:"language"`
+	Level        int       `json:"level"`
 }
 
 // output is one output of a code cell, in either format.
@@ -35,7 +35,7 @@ type output struct {
 	Type           string                     `json:"output_type"` // stream, display_data, execute_result, error; pyout, pyerr
 	Name           string                     `json:"name"`
 	Stream         string                     `json:"stream"` // format 3
-	Text           text                       `json:"text"`
+	Text           multiline                  `json:"text"`
 	Data           map[string]json.RawMessage `json:"data"`
 	ErrorName      string                     `json:"ename"`
 	ErrorValue     string                     `json:"evalue"`
@@ -44,22 +44,22 @@ type output struct {
 	PromptNumber   *int                       `json:"prompt_number"` // format 3
 }
 
-// text is a text as notebooks have it: one string, or the list of its lines.
-type text string
+// multiline is a text as notebooks have it: one string, or the list of its lines.
+type multiline string
 
 // UnmarshalJSON reads both spellings; anything else is an error.
-func (t *text) UnmarshalJSON(data []byte) error {
+func (t *multiline) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
 		var whole string
 		err := json.Unmarshal(data, &whole)
-		*t = text(whole)
+		*t = multiline(whole)
 		return err
 	}
 	var lines []string
 	if err := json.Unmarshal(data, &lines); err != nil {
 		return err
 	}
-	*t = text(strings.Join(lines, ""))
+	*t = multiline(strings.Join(lines, ""))
 	return nil
 }
 
@@ -174,7 +174,7 @@ func readCell(raw json.RawMessage) (cell, error) {
 	}
 	if c.Type == "heading" {
 		c.Type = "markdown"
-		c.Source = text(strings.Repeat("#", min(max(c.Level, 1), 6)) + " " + strings.Join(strings.Fields(string(c.Source)), " "))
+		c.Source = multiline(strings.Repeat("#", min(max(c.Level, 1), 6)) + " " + strings.Join(strings.Fields(string(c.Source)), " "))
 	}
 	return c, err
 }

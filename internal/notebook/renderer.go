@@ -7,6 +7,10 @@ import (
 	"slices"
 
 	"cairn/internal/fault"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
 )
 
 // Options are what a Renderer needs.
@@ -17,7 +21,11 @@ type Options struct {
 
 // Renderer makes notebooks into HTML. It may be used by many at once.
 type Renderer struct {
-	markdown *markdown
+	markdown goldmark.Markdown
+	policy   *bluemonday.Policy
+	lexers   map[string]chroma.Lexer
+	formulas *formulas // nil without the script
+	pieces   *pieces
 }
 
 // Document is a part of a notebook, rendered.
@@ -34,9 +42,17 @@ type Document struct {
 // SourceBytes is the largest notebook that is rendered.
 const SourceBytes = 20_000_000
 
-// New makes a renderer.
+// New makes a renderer; Internal when the script is none that makes formulas.
 func New(options Options) (*Renderer, error) {
-	return &Renderer{markdown: newMarkdown()}, nil
+	formulas, err := newFormulas(options.Script)
+	if err != nil {
+		return nil, err
+	}
+	pieces, err := newPieces()
+	if err != nil {
+		return nil, err
+	}
+	return &Renderer{markdown: newMarkdown(), policy: newPolicy(), lexers: lexersByName(), formulas: formulas, pieces: pieces}, nil
 }
 
 //go:embed notebook.css
@@ -61,7 +77,7 @@ func (r *Renderer) Render(ctx context.Context, source []byte, part int) (Documen
 	if part < 1 || part > len(parts) {
 		return Document{}, fault.New(fault.NotFound, "This notebook has no part %d; it has %d.", part, len(parts))
 	}
-	page := newPage(ctx, r, file.language)
+	page := newPage(ctx, r, file.language, part)
 	for _, cell := range parts[part-1] {
 		if err := ctx.Err(); err != nil {
 			return Document{}, err
