@@ -35,7 +35,7 @@ type notebookGateway struct {
 
 // NotebookGateway serves what lies below NotebookFramePath at the session origin.
 func (s *Service) NotebookGateway() http.Handler {
-	style := frameStyle + string(notebook.Stylesheet())
+	style := string(notebook.Stylesheet()) + frameStyle
 	digest := sha256.Sum256([]byte(style))
 	g := &notebookGateway{
 		service: s, style: template.CSS(style), //nolint:gosec // it is our own
