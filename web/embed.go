@@ -12,12 +12,6 @@ import (
 //go:embed all:dist
 var embedded embed.FS
 
-// Katex is the script that makes formulas into MathML, run by the server; nil as long as the page was not built.
-func Katex() []byte {
-	script, _ := fs.ReadFile(embedded, "dist/server/katex.min.js")
-	return script
-}
-
 // Dist is the built page: index.html, favicon.svg, assets with hashed names and their .br and .gz sidecars. It holds
 // only .keep as long as the page was not built.
 func Dist() fs.FS {

@@ -177,7 +177,8 @@ func (p *program) showHeaderImages(ctx context.Context) error {
 
 // showNotebooks lets the catalog show notebooks: the demo's own, and those of the public internet.
 func (p *program) showNotebooks(ctx context.Context, content sources) error {
-	renderer, err := notebook.New(notebook.Options{Script: web.Katex()})
+	script, _ := web.KaTeX() // as long as the page was not built, formulas stay text and say so
+	renderer, err := notebook.New(notebook.Options{Script: script})
 	if err != nil {
 		return err
 	}

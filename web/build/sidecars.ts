@@ -37,8 +37,7 @@ export function sidecars(): Plugin {
       const entries = await readdir(directory, { recursive: true, withFileTypes: true });
       for (const entry of entries) {
         if (!entry.isFile() || !compressible.test(entry.name) || entry.name === "index.html") continue;
-        // What the server reads itself is never sent.
-        if (/\.vite$|\/server$/.test(entry.parentPath)) continue;
+        if (entry.parentPath.endsWith(".vite")) continue;
         const file = join(entry.parentPath, entry.name);
         for (const [extension, content] of Object.entries(await compress(await readFile(file)))) {
           await writeFile(`${file}.${extension}`, content);
