@@ -144,7 +144,7 @@ func (f *webFiles) await(ctx context.Context, address string, hasOld bool) error
 		return result.Err
 	case <-late:
 		slow := fault.New(fault.Unavailable, "Its source takes long to answer. It is still being fetched: try again in a moment.")
-		slow.RetryAfter = f.options.Retry
+		slow.RetryAfter = time.Second // who comes back waits for the same fetch
 		return slow
 	case <-ctx.Done():
 		return ctx.Err()

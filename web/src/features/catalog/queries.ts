@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
+import { Problem } from "@/api/problem";
 import type { ResourceType } from "@/api/types";
 import type { Filters } from "./filters";
 
@@ -36,8 +37,8 @@ export function resourceQuery(id: string) {
 
 /**
  * What is known of a notebook, and the address of its frame. That address is good for minutes, and another one would load
- * the frame anew: so it is asked for once for each visit. A source that fails is not asked again by itself: a person
- * reads why, and presses Retry.
+ * the frame anew: so it is asked for once for each visit. The server reads a slow source on behind, so it is asked again
+ * as it says; a source that fails is not asked again by itself: a person reads why, and presses Retry.
  */
 export function notebookQuery(id: string) {
   return queryOptions({
@@ -46,6 +47,14 @@ export function notebookQuery(id: string) {
       answer(api.GET("/api/v1/rf/resources/public/{id}/notebook", { params: { path: { id } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    retry: false,
+    retry: (failures, error) => failures < slowTries && stillReading(error),
+    retryDelay: 1000,
   });
+}
+
+/** Each waits for eight seconds at the server, which reads a source for a minute at most. */
+const slowTries = 7;
+
+function stillReading(error: unknown): boolean {
+  return error instanceof Problem && error.status === 503 && error.retryAfter === 1;
 }
