@@ -8,8 +8,15 @@ import (
 	"strings"
 )
 
+// Bounds of the outputs of one cell together.
+const (
+	cellOutputs = 500
+	cellBytes   = 12_000_000 // of HTML, which pictures mostly are
+)
+
 // writeOutputs writes the outputs of a cell; what one stream said in several pieces is one.
 func (p *page) writeOutputs(raws []json.RawMessage) {
+	begin, written := p.out.Len(), 0
 	stream := output{}
 	flush := func() {
 		if stream.Text != "" {
@@ -17,7 +24,14 @@ func (p *page) writeOutputs(raws []json.RawMessage) {
 		}
 		stream = output{}
 	}
-	for _, raw := range raws {
+	for i, raw := range raws {
+		if written == cellOutputs || p.out.Len()-begin > cellBytes {
+			flush()
+			p.beginOutput("")
+			p.writeNote("%s more outputs of this cell are left out here.", grouped(len(raws)-i))
+			p.endOutput()
+			return
+		}
 		output, err := readOutput(raw)
 		if output.Type == "stream" && err == nil {
 			if output.Name != stream.Name {
@@ -28,6 +42,7 @@ func (p *page) writeOutputs(raws []json.RawMessage) {
 			continue
 		}
 		flush()
+		written++
 		if err != nil {
 			p.beginOutput("")
 			p.writeNote("This output is not as the notebook format has it, and is left out.")

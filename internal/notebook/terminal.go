@@ -42,10 +42,12 @@ func (t *terminal) write(text string) {
 			return
 		}
 		// Most text has no control characters: whole lines of it need no columns.
-		if end := strings.IndexByte(text, '\n'); end >= 0 && end <= lineColumns && len(t.line) == 0 && t.style == (style{}) && isPlain(text[:end]) {
-			t.finish(escape(text[:end]))
-			text = text[end+1:]
-			continue
+		if len(t.line) == 0 && t.column == 0 && t.style == (style{}) {
+			if end := strings.IndexByte(text[:min(len(text), lineColumns)], '\n'); end >= 0 && isPlain(text[:end]) {
+				t.finish(escape(text[:end]))
+				text = text[end+1:]
+				continue
+			}
 		}
 		first, width := utf8.DecodeRuneInString(text)
 		switch first {
