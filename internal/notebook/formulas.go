@@ -147,7 +147,6 @@ func (p *page) formula(tex, written string, display bool) string {
 			break
 		}
 		if made, err = p.renderer.formulas.mathML(p.ctx, tex, display); err != nil {
-			p.note("A formula cannot be shown as such; its text stands in its place.")
 			made = `<code class="tex">` + escape(written) + `</code> <span class="absent">(no formula: ` + escape(fault.MessageOf(err)) + ")</span>"
 		}
 		if p.ctx.Err() == nil {

@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 			made = append(made, document.HTML...)
 			expected := strings.TrimSuffix(name, ".ipynb") + ".html"
 			if *update {
-				if err := os.WriteFile(expected, made, 0o600); err != nil {
+				if err := os.WriteFile(expected, made, 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -17,28 +17,28 @@ const (
 // writeOutputs writes the outputs of a cell; what one stream said in several pieces is one.
 func (p *page) writeOutputs(raws []json.RawMessage) {
 	begin, written := p.out.Len(), 0
-	stream := output{}
+	name, said := "", []string{}
 	flush := func() {
-		if stream.Text != "" {
-			p.writeStream(stream)
+		if len(said) > 0 {
+			p.writeStream(name, strings.Join(said, ""))
+			said = said[:0]
+			written++
 		}
-		stream = output{}
 	}
 	for i, raw := range raws {
-		if written == cellOutputs || p.out.Len()-begin > cellBytes {
-			flush()
+		if written >= cellOutputs || p.out.Len()-begin > cellBytes {
+			said = nil
 			p.beginOutput("")
 			p.writeNote("%s more outputs of this cell are left out here.", grouped(len(raws)-i))
 			p.endOutput()
-			return
+			break
 		}
 		output, err := readOutput(raw)
 		if output.Type == "stream" && err == nil {
-			if output.Name != stream.Name {
+			if output.Name != name {
 				flush()
 			}
-			output.Text = stream.Text + output.Text
-			stream = output
+			name, said = output.Name, append(said, string(output.Text))
 			continue
 		}
 		flush()
@@ -60,12 +60,15 @@ func (p *page) beginOutput(prompt string) {
 
 func (p *page) endOutput() { p.out.WriteString("</div></div>\n") }
 
-func (p *page) writeStream(stream output) {
+func (p *page) writeStream(name, said string) {
+	if said == "" {
+		return
+	}
 	p.beginOutput("")
-	if stream.Name == "stderr" {
-		p.writeTerminal("Messages", "plain messages", string(stream.Text))
+	if name == "stderr" {
+		p.writeTerminal("Messages", "plain messages", said)
 	} else {
-		p.writePlain("Output", string(stream.Text))
+		p.writePlain("Output", said)
 	}
 	p.endOutput()
 }
