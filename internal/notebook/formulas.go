@@ -67,7 +67,7 @@ func (f *formulas) start() (*interpreter, error) {
 	}
 	call, err := machine.RunScript("katex.js", katexCall)
 	if err != nil {
-		return nil, err
+		return nil, fault.Wrap(err, fault.Internal, "The script for formulas is not KaTeX; build the page anew with: make build")
 	}
 	render, ok := goja.AssertFunction(call)
 	if !ok {

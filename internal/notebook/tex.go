@@ -73,6 +73,8 @@ func readTex(text string) (found tex, ok bool) {
 	}
 	found = tex{source: inner[:end], display: opener != "$" && opener != `\(` && opener != `\\(`, length: len(opener) + end + len(closer)}
 	switch {
+	case opener == "$" && isMoney(found.source):
+		return tex{}, false
 	case opener == `\[` && !strings.ContainsAny(found.source, `\^_=`):
 		return tex{}, false // a bracket that Markdown is not to read
 	case strings.HasPrefix(opener, `\begin`):
@@ -96,6 +98,11 @@ func endsFormula(text string, at int) bool {
 	last, _ := utf8.DecodeLastRuneInString(text[:at])
 	next, _ := utf8.DecodeRuneInString(text[at+1:])
 	return at > 0 && !unicode.IsSpace(last) && !unicode.IsDigit(next)
+}
+
+// isMoney tells whether what stands between two dollars is a price with words behind it.
+func isMoney(source string) bool {
+	return source[0] >= '0' && source[0] <= '9' && strings.Contains(source, " ") && !strings.ContainsAny(source, `\^_=+-*/<>{|`)
 }
 
 // splitTex calls plain for the text between formulas and formula for each formula, in order.
