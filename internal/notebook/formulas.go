@@ -67,7 +67,7 @@ func (f *formulas) start() (*interpreter, error) {
 	}
 	call, err := machine.RunScript("katex.js", katexCall)
 	if err != nil {
-		return nil, err
+		return nil, fault.Wrap(err, fault.Internal, "The script for formulas is not KaTeX; build the page anew with: make build")
 	}
 	render, ok := goja.AssertFunction(call)
 	if !ok {
@@ -147,7 +147,6 @@ func (p *page) formula(tex, written string, display bool) string {
 			break
 		}
 		if made, err = p.renderer.formulas.mathML(p.ctx, tex, display); err != nil {
-			p.note("A formula cannot be shown as such; its text stands in its place.")
 			made = `<code class="tex">` + escape(written) + `</code> <span class="absent">(no formula: ` + escape(fault.MessageOf(err)) + ")</span>"
 		}
 		if p.ctx.Err() == nil {

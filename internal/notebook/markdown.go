@@ -15,8 +15,14 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdownBytes is the longest Markdown of a cell that is read as such.
-const markdownBytes = 200_000
+// Bounds of Markdown. Reading it takes a time that grows with the square of the marks of one paragraph, and of what
+// lies in one another; no text that a person wrote comes near.
+const (
+	markdownBytes = 2_000_000
+	markdownMarks = 5_000                              // in lines without an empty one between
+	markdownWork  = 10 * markdownMarks * markdownMarks // the squares of all of them together
+	markdownDepth = 60                                 // of quotes and lists
+)
 
 // newMarkdown makes the reader and writer of Markdown. HTML in it passes: all that comes out goes to the sanitiser.
 func newMarkdown() goldmark.Markdown {
@@ -36,13 +42,34 @@ func newMarkdown() goldmark.Markdown {
 
 // writeMarkdown writes Markdown, sanitised.
 func (p *page) writeMarkdown(source string, attachments attachments) {
-	if len(source) > markdownBytes {
+	if len(source) > markdownBytes || p.late() || isFlood(source) {
 		p.writePlain("Text", source)
-		p.writeNote("This text has %s and is shown as it was written; up to %s is read as Markdown.", size(len(source)), size(markdownBytes))
+		p.writeNote("This text is shown as it was written, because reading it as Markdown would take too long.")
 		return
 	}
-	made := p.markdownHTML([]byte(source))
-	p.sanitise(made, attachments)
+	p.sanitise(p.markdownHTML([]byte(source)), attachments)
+}
+
+// isFlood tells whether a text has more marks of Markdown than can be read in time.
+func isFlood(source string) bool {
+	marks, work := 0, 0
+	for line := range strings.Lines(source) {
+		if strings.TrimSpace(line) == "" {
+			work += marks * marks
+			marks = 0
+		}
+		containers := line[:len(line)-len(strings.TrimLeft(line, " \t>-+*.)0123456789"))]
+		if len(containers) > markdownDepth && strings.Count(containers, ">")+strings.Count(containers, "- ")+strings.Count(containers, "+ ")+
+			strings.Count(containers, "* ")+strings.Count(containers, ". ")+strings.Count(containers, ") ") > markdownDepth {
+			return true
+		}
+		marks += strings.Count(line, "*") + strings.Count(line, "_") + strings.Count(line, "[") + strings.Count(line, "`") + strings.Count(line, "~") +
+			strings.Count(line, "<") + strings.Count(line, "$")
+		if marks > markdownMarks || work > markdownWork {
+			return true
+		}
+	}
+	return false
 }
 
 // markdownHTML makes Markdown into HTML, not sanitised yet. Marks stand for formulas and for code in colours.

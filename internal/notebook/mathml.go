@@ -48,7 +48,10 @@ func checkMathML(made, tex string) (string, error) {
 	if err != nil {
 		return "", fault.Wrap(err, fault.Invalid, "its parts lie too deep in one another")
 	}
-	math := findMath(nodes)
+	for _, node := range nodes {
+		place.AppendChild(node)
+	}
+	math := findMath(place)
 	if math == nil {
 		return "", fault.New(fault.Invalid, "the program that draws formulas gave none")
 	}
@@ -59,12 +62,10 @@ func checkMathML(made, tex string) (string, error) {
 	return out.String(), nil
 }
 
-func findMath(nodes []*html.Node) *html.Node {
-	for _, node := range nodes {
-		for found := range node.Descendants() {
-			if found.Type == html.ElementNode && found.Namespace == "math" && found.Data == "math" {
-				return found
-			}
+func findMath(place *html.Node) *html.Node {
+	for found := range place.Descendants() {
+		if found.Type == html.ElementNode && found.Namespace == "math" && found.Data == "math" {
+			return found
 		}
 	}
 	return nil

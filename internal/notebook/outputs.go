@@ -8,26 +8,41 @@ import (
 	"strings"
 )
 
+// Bounds of the outputs of one cell together.
+const (
+	cellOutputs = 500
+	cellBytes   = 12_000_000 // of HTML, which pictures mostly are
+)
+
 // writeOutputs writes the outputs of a cell; what one stream said in several pieces is one.
 func (p *page) writeOutputs(raws []json.RawMessage) {
-	stream := output{}
+	begin, written := p.out.Len(), 0
+	name, said := "", []string{}
 	flush := func() {
-		if stream.Text != "" {
-			p.writeStream(stream)
+		if len(said) > 0 {
+			p.writeStream(name, strings.Join(said, ""))
+			said = said[:0]
+			written++
 		}
-		stream = output{}
 	}
-	for _, raw := range raws {
+	for i, raw := range raws {
+		if written >= cellOutputs || p.out.Len()-begin > cellBytes {
+			said = nil
+			p.beginOutput("")
+			p.writeNote("%s more outputs of this cell are left out here.", grouped(len(raws)-i))
+			p.endOutput()
+			break
+		}
 		output, err := readOutput(raw)
 		if output.Type == "stream" && err == nil {
-			if output.Name != stream.Name {
+			if output.Name != name {
 				flush()
 			}
-			output.Text = stream.Text + output.Text
-			stream = output
+			name, said = output.Name, append(said, string(output.Text))
 			continue
 		}
 		flush()
+		written++
 		if err != nil {
 			p.beginOutput("")
 			p.writeNote("This output is not as the notebook format has it, and is left out.")
@@ -45,12 +60,15 @@ func (p *page) beginOutput(prompt string) {
 
 func (p *page) endOutput() { p.out.WriteString("</div></div>\n") }
 
-func (p *page) writeStream(stream output) {
+func (p *page) writeStream(name, said string) {
+	if said == "" {
+		return
+	}
 	p.beginOutput("")
-	if stream.Name == "stderr" {
-		p.writeTerminal("Messages", "plain messages", string(stream.Text))
+	if name == "stderr" {
+		p.writeTerminal("Messages", "plain messages", said)
 	} else {
-		p.writePlain("Output", string(stream.Text))
+		p.writePlain("Output", said)
 	}
 	p.endOutput()
 }

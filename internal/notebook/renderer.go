@@ -78,6 +78,11 @@ func (r *Renderer) Render(ctx context.Context, source []byte, part int) (Documen
 		return Document{}, fault.New(fault.NotFound, "This notebook has no part %d; it has %d.", part, len(parts))
 	}
 	page := newPage(ctx, r, file.language, part)
+	if len(file.cells) == 0 {
+		page.out.WriteString(`<div class="cell">`)
+		page.writeNote("This notebook has no cells.")
+		page.out.WriteString("</div>\n")
+	}
 	for _, cell := range parts[part-1] {
 		if err := ctx.Err(); err != nil {
 			return Document{}, err

@@ -210,14 +210,21 @@ func webAddress(address string) (string, bool) {
 	if err != nil || parsed.User != nil {
 		return "", false
 	}
+	address = parsed.String()
 	switch parsed.Scheme {
 	case "http", "https":
-		return parsed.String(), parsed.Host != ""
+		return address, hostName.MatchString(parsed.Host) && isAddress.MatchString(address)
 	case "mailto":
-		return parsed.String(), parsed.Opaque != ""
+		return address, parsed.Opaque != "" && isAddress.MatchString(address)
 	}
 	return "", false
 }
+
+// net/url takes more for a host, and for the rest of an address, than any of them has.
+var (
+	hostName  = regexp.MustCompile(`^([\pL\pN._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
+	isAddress = regexp.MustCompile(`^[^\s"<>\\]+$`)
+)
 
 // image writes an element img.
 func (w *walk) image(node *html.Node) {

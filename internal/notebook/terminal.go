@@ -42,10 +42,12 @@ func (t *terminal) write(text string) {
 			return
 		}
 		// Most text has no control characters: whole lines of it need no columns.
-		if end := strings.IndexByte(text, '\n'); end >= 0 && end <= lineColumns && len(t.line) == 0 && t.style == (style{}) && isPlain(text[:end]) {
-			t.finish(escape(text[:end]))
-			text = text[end+1:]
-			continue
+		if len(t.line) == 0 && t.column == 0 && t.style == (style{}) {
+			if end := strings.IndexByte(text[:min(len(text), lineColumns)], '\n'); end >= 0 && isPlain(text[:end]) {
+				t.finish(escape(text[:end]))
+				text = text[end+1:]
+				continue
+			}
 		}
 		first, width := utf8.DecodeRuneInString(text)
 		switch first {
@@ -144,8 +146,16 @@ func (t *terminal) sequence(text string) int {
 			t.style.set(text[2:end])
 		case 'K':
 			t.erase(text[2:end])
+		case 'G': // to a column
+			t.column = min(max(numberIn(text[2:end])-1, 0), len(t.line))
+		case 'C': // to the right
+			t.column = min(t.column+max(numberIn(text[2:end]), 1), len(t.line))
+		case 'D': // to the left
+			t.column = max(t.column-max(numberIn(text[2:end]), 1), 0)
 		}
 		return end + 1
+	case '(', ')', '*', '+': // a set of characters, by one letter
+		return min(3, len(text))
 	case ']': // OSC: up to BEL or ESC \, such as the title of a window
 		for end := 2; end < len(text) && end < 4096 && text[end] != '\n'; end++ {
 			if text[end] == 7 {
@@ -158,6 +168,15 @@ func (t *terminal) sequence(text string) int {
 		return 2
 	}
 	return 2
+}
+
+// numberIn is the number of a sequence; 0 without one.
+func numberIn(parameters string) int {
+	number, err := strconv.Atoi(parameters)
+	if err != nil {
+		return 0
+	}
+	return number
 }
 
 // erase takes away the line, or a side of it.

@@ -51,7 +51,7 @@ func readTex(text string) (found tex, ok bool) {
 	if closer == "" {
 		return tex{}, false
 	}
-	inner := text[len(opener):min(len(text), texWindow)]
+	inner := text[len(opener):min(len(text), len(opener)+texWindow)]
 	end := -1
 	for from := 0; from < len(inner); {
 		at := strings.Index(inner[from:], closer)
@@ -59,17 +59,22 @@ func readTex(text string) (found tex, ok bool) {
 			break
 		}
 		at += from
-		if closes(inner, at, closer) {
-			end = at
-			break
-		}
 		from = at + len(closer)
+		if closer[0] == '$' && isEscaped(inner, at) {
+			continue
+		}
+		if closer != "$" || endsFormula(inner, at) {
+			end = at
+		}
+		break
 	}
 	if end < 0 || strings.TrimSpace(inner[:end]) == "" || blankLine.MatchString(inner[:end]) {
 		return tex{}, false
 	}
 	found = tex{source: inner[:end], display: opener != "$" && opener != `\(` && opener != `\\(`, length: len(opener) + end + len(closer)}
 	switch {
+	case opener == "$" && isMoney(found.source):
+		return tex{}, false
 	case opener == `\[` && !strings.ContainsAny(found.source, `\^_=`):
 		return tex{}, false // a bracket that Markdown is not to read
 	case strings.HasPrefix(opener, `\begin`):
@@ -80,23 +85,24 @@ func readTex(text string) (found tex, ok bool) {
 
 var blankLine = regexp.MustCompile(`\n[ \t>]*\n`)
 
-// closes tells whether a closer at a place of the text is one.
-func closes(inner string, at int, closer string) bool {
-	if closer[0] == '$' {
-		escapes := 0
-		for at-escapes > 0 && inner[at-escapes-1] == '\\' {
-			escapes++
-		}
-		if escapes%2 == 1 {
-			return false
-		}
+func isEscaped(text string, at int) bool {
+	escapes := 0
+	for at-escapes > 0 && text[at-escapes-1] == '\\' {
+		escapes++
 	}
-	if closer != "$" {
-		return true
-	}
-	last, _ := utf8.DecodeLastRuneInString(inner[:at])
-	next, _ := utf8.DecodeRuneInString(inner[at+1:])
+	return escapes%2 == 1
+}
+
+// endsFormula tells whether a dollar ends a formula, and is not one before a price.
+func endsFormula(text string, at int) bool {
+	last, _ := utf8.DecodeLastRuneInString(text[:at])
+	next, _ := utf8.DecodeRuneInString(text[at+1:])
 	return at > 0 && !unicode.IsSpace(last) && !unicode.IsDigit(next)
+}
+
+// isMoney tells whether what stands between two dollars is a price with words behind it.
+func isMoney(source string) bool {
+	return source[0] >= '0' && source[0] <= '9' && strings.Contains(source, " ") && !strings.ContainsAny(source, `\^_=+-*/<>{|`)
 }
 
 // splitTex calls plain for the text between formulas and formula for each formula, in order.

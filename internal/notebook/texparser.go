@@ -78,7 +78,7 @@ func following(block text.Reader) string {
 		if next == nil {
 			break
 		}
-		rest.Write(next)
+		rest.Write(next[:min(len(next), texWindow-rest.Len())])
 		block.AdvanceLine()
 	}
 	return rest.String()
