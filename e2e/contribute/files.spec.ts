@@ -319,4 +319,9 @@ test("a failure says why, with Retry; the repository of the demo is read without
   await expect(files(page).getByRole("link", { name: /^Open in/ })).toHaveCount(0);
   await expect(files(page).getByRole("article", { name: "README.md" })).toBeVisible();
   await expectAccessible(page);
+  await files(page).getByRole("button", { name: "Preview first-steps.ipynb" }).click();
+  const notebook = page.getByRole("dialog", { name: "first-steps.ipynb" }).frameLocator("iframe");
+  await expect(notebook.getByRole("heading", { name: "First steps" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 });

@@ -7,6 +7,7 @@ export const fileKeys = {
   all: ["files"] as const,
   folder: (id: string, path: string) => ["files", id, "folder", path] as const,
   text: (id: string, path: string) => ["files", id, "text", path] as const,
+  notebook: (id: string, path: string) => ["files", id, "notebook", path] as const,
 };
 
 /** How soon an old answer is asked for again, in milliseconds. */
@@ -40,5 +41,19 @@ export function textQuery(id: string, path: string) {
     queryFn: ({ signal }) =>
       answer(api.GET("/api/v1/rf/resources/public/{id}/file", { params: { path: { id }, query: { path } }, signal })),
     refetchInterval: ({ state }) => again(state.error, state.data?.stale),
+  });
+}
+
+/** What is known of a notebook in an entry's repository, and the address of its frame, which is good for minutes. */
+export function notebookQuery(id: string, path: string) {
+  return queryOptions({
+    ...shared,
+    queryKey: fileKeys.notebook(id, path),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/api/v1/rf/resources/public/{id}/notebook", { params: { path: { id }, query: { path } }, signal }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   });
 }
