@@ -44,9 +44,16 @@ func TestNotebooksOfRepositories(t *testing.T) {
 		name, email, path string
 		status            int
 	}{
-		{"hidden", ada, path, 404}, {"hidden", "", path, 404}, {"secret", ada, path, 404}, {"elsewhere", "", path, 404}, {"open", "", "/notebook", 404},
-		{"open", "", "/notebook?path=none.ipynb", 404}, {"open", "", "/notebook?path=a.txt", 422}, {"open", "", "/notebook?path=broken.ipynb", 422},
-		{"open", "", "/notebook?path=../x.ipynb", 422}, {"data", "", path, 404},
+		{"hidden", ada, path, 404},
+		{"hidden", "", path, 404},
+		{"secret", ada, path, 404},
+		{"elsewhere", "", path, 404},
+		{"open", "", "/notebook", 404},
+		{"open", "", "/notebook?path=none.ipynb", 404},
+		{"open", "", "/notebook?path=a.txt", 422},
+		{"open", "", "/notebook?path=broken.ipynb", 422},
+		{"open", "", "/notebook?path=../x.ipynb", 422},
+		{"data", "", path, 404},
 	} {
 		var answer problem
 		w.ask(one.email, http.MethodGet, "/resources/public/"+w.id(one.name)+one.path, one.status, &answer)
