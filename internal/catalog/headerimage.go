@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/raster"
 	"cairn/internal/safehttp"
 
 	"golang.org/x/sync/singleflight"
@@ -152,7 +153,7 @@ func (h *HeaderImages) cached(address string) (*HeaderImage, time.Duration) {
 	if err != nil {
 		return nil, 0 // another request has just made room
 	}
-	return &HeaderImage{File: file, Size: known.size, MIME: rasters[known.format].mime, Tag: `"` + known.digest + `"`}, age
+	return &HeaderImage{File: file, Size: known.size, MIME: raster.Kinds()[known.format].MIME, Tag: `"` + known.digest + `"`}, age
 }
 
 // failure is why the address could not be fetched a moment ago.
@@ -183,7 +184,9 @@ func (h *HeaderImages) fetch(address string) error {
 	}
 	format := ""
 	if err == nil {
-		format, err = checkRaster(content)
+		if format, err = raster.Check(content); err != nil {
+			err = fault.Wrap(err, fault.Invalid, "What its address leads to %s", fault.MessageOf(err))
+		}
 	}
 	if err == nil {
 		err = h.cache.put(address, format, content, h.options.Now())

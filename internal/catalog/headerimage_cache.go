@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"sync"
 	"time"
+
+	"cairn/internal/raster"
 )
 
 // imageCache keeps pictures as files of one folder, at most limit bytes of them: those that were not asked for longest
@@ -60,7 +62,7 @@ func openImageCache(folder string, limit int64) (*imageCache, error) {
 		if parts != nil {
 			image.address, image.digest, image.format = parts[1], parts[2], parts[3]
 		}
-		_, known := rasters[image.format]
+		_, known := raster.Kinds()[image.format]
 		if older, twice := c.files[image.address]; twice && older.fetched.After(image.fetched) {
 			known = false
 		}

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/raster"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -22,8 +23,8 @@ type headerImageInput struct {
 
 func (s *Service) imageRoutes(api *httpapi.API) {
 	content := map[string]*huma.MediaType{}
-	for _, kind := range rasters {
-		content[kind.mime] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	for _, kind := range raster.Kinds() {
+		content[kind.MIME] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-header-image", Method: http.MethodGet, Path: "/resources/public/{id}/header-image", Tags: []string{"Catalog"},
