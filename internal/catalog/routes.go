@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/identity"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -78,6 +79,9 @@ func (s *Service) Routes(api *httpapi.API) {
 		OperationID: "get-resource", Method: http.MethodGet, Path: "/resources/public/{id}", Tags: tags, Summary: "One entry",
 	}, func(ctx context.Context, input *resourceInput) (*resourceOutput, error) {
 		resource, err := s.Get(ctx, input.ID)
+		if err == nil {
+			s.notebooks.addFrame(&resource, identity.Email(ctx))
+		}
 		return &resourceOutput{Body: resource}, err
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
@@ -94,6 +98,7 @@ func (s *Service) Routes(api *httpapi.API) {
 		}, s.handleFind)
 	}
 	s.imageRoutes(api)
+	s.notebookRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Did the caller star it?",
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
