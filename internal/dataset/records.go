@@ -17,13 +17,12 @@ type records struct {
 
 	cells   [][]byte // of the last record, good until the next one
 	dropped int      // its cells beyond columnsLimit
-	buffer  []byte
-	literal bool // a quote was never closed: none has a meaning from there on
+	literal bool     // a quote was never closed: none has a meaning from there on
 }
 
 // next reads a record; false at the end. Empty lines are none.
 func (r *records) next() bool {
-	r.cells, r.buffer, r.dropped = r.cells[:0], r.buffer[:0], 0
+	r.cells, r.dropped = r.cells[:0], 0
 	r.rest = bytes.TrimLeft(r.rest, "\n")
 	if len(r.rest) == 0 {
 		return false
@@ -61,26 +60,27 @@ func (r *records) cell() (cell []byte, last bool) {
 
 // quoted takes a cell in quotes; nothing, when they are not closed.
 func (r *records) quoted() (cell []byte, last, ok bool) {
-	start := len(r.buffer)
+	doubled := false
 	for i := 1; i < len(r.rest); i++ {
 		if r.rest[i] != '"' {
-			r.buffer = append(r.buffer, r.rest[i])
 			continue
 		}
 		after := r.rest[i+1:]
 		switch {
-		case len(after) == 0:
-			r.rest = nil
-			return r.buffer[start:], true, true
-		case after[0] == r.delimiter, after[0] == '\n':
-			r.rest = after[1:]
-			return r.buffer[start:], after[0] == '\n', true
-		case after[0] == '"':
+		case len(after) > 0 && after[0] == '"':
+			doubled = true
 			i++
+			continue
+		case len(after) > 0 && after[0] != r.delimiter && after[0] != '\n':
+			continue
 		}
-		r.buffer = append(r.buffer, '"')
+		if cell = r.rest[1:i]; doubled {
+			cell = bytes.ReplaceAll(cell, []byte(`""`), []byte(`"`))
+		}
+		last = len(after) == 0 || after[0] == '\n'
+		r.rest = after[min(1, len(after)):]
+		return cell, last, true
 	}
-	r.buffer = r.buffer[:start]
 	return nil, false, false
 }
 

@@ -11,6 +11,7 @@ import (
 const (
 	tableBytes = 4 << 20 // of a file that are read
 	rowsRead   = 5_000   // that summaries and plots are made of
+	cellsRead  = 150_000 // likewise; so fewer rows of wide tables
 	rowsShown  = 100
 	cellLength = 200       // characters of a cell that are shown
 	cellsBytes = 512 << 10 // of all cells that are shown
@@ -23,7 +24,7 @@ type Table struct {
 	Columns     []TableColumn `json:"columns" doc:"The first 60"`
 	MoreColumns int           `json:"moreColumns" doc:"How many columns there are besides"`
 	Rows        [][]string    `json:"rows" doc:"The first 100, fewer where cells are large; each has a cell for every column, cut to 200 characters"`
-	RowsRead    int           `json:"rowsRead" doc:"How many rows kinds, summaries and plots come from: the first 5,000, or those in the first 4 MiB"`
+	RowsRead    int           `json:"rowsRead" doc:"How many rows kinds, summaries and plots come from: the first 5,000, fewer of wide tables, and those in the first 4 MiB"`
 	Complete    bool          `json:"complete" doc:"The file has no more rows than those"`
 	Uneven      int           `json:"uneven" doc:"Rows that have not as many cells as there are columns"`
 	Header      bool          `json:"header" doc:"The file names its columns"`
@@ -82,8 +83,8 @@ func readTable(begin content) (Table, error) {
 func (t *Table) read(source *records, names []string) {
 	columns := make([]column, len(names))
 	widths := map[int]int{} // how many rows have so many cells
-	room := cellsBytes
-	for t.RowsRead < rowsRead && source.next() {
+	room, cells := cellsBytes, 0
+	for t.RowsRead < rowsRead && cells < cellsRead && source.next() {
 		for len(columns) < len(source.cells) {
 			columns = append(columns, column{})
 		}
@@ -98,6 +99,7 @@ func (t *Table) read(source *records, names []string) {
 			}
 			t.Rows = append(t.Rows, row)
 		}
+		cells += len(source.cells)
 		t.MoreColumns = max(t.MoreColumns, source.dropped)
 		widths[len(source.cells)+source.dropped]++
 		t.RowsRead++

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -124,7 +125,9 @@ func (t *Tree) read(name string, limit int64, wanted ...string) (content, error)
 			return content{}, errPacked
 		}
 	}
-	begin, err := io.ReadAll(io.LimitReader(source, limit+1)) // one more tells whether there is more
+	read := bytes.NewBuffer(make([]byte, 0, min(size, limit)+1+bytes.MinRead))
+	_, err = read.ReadFrom(io.LimitReader(source, limit+1)) // one more tells whether there is more
+	begin := read.Bytes()
 	switch {
 	case err != nil && isPacked(name):
 		return content{}, errPacked

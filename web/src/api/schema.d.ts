@@ -611,7 +611,7 @@ export interface components {
             count: number;
             /** @description How many values lie in each of equal parts of minimum to maximum */
             histogram: number[];
-            /** @description The values against orderedBy or the number of the row, with the extremes of what was left out; a new line begins after missing values */
+            /** @description The values against orderedBy or the number of the row, with the extremes of what was left out; a new line begins after missing values; none for orderedBy itself */
             lines: number[][][];
             /** Format: double */
             maximum: number;
@@ -1069,7 +1069,7 @@ export interface components {
             rows: string[][];
             /**
              * Format: int64
-             * @description How many rows kinds, summaries and plots come from: the first 5,000, or those in the first 4 MiB
+             * @description How many rows kinds, summaries and plots come from: the first 5,000, fewer of wide tables, and those in the first 4 MiB
              */
             rowsRead: number;
             /**
