@@ -28,25 +28,29 @@ export function ColumnPlot({ table }: { table: DatasetTable }) {
   return (
     <figure className={styles.plot}>
       <div className={styles.choices}>
-        <label htmlFor={select}>Column</label>
-        <select
-          id={select}
-          className={styles.select}
-          value={column.index}
-          onChange={(event) => setChosen(Number(event.target.value))}
-        >
-          {offered.map((each) => (
-            <option key={each.index} value={each.index}>
-              {each.name}
-            </option>
-          ))}
-        </select>
-        <Chip pressed={!distribution} onToggle={() => setDistribution(false)}>
-          Line
-        </Chip>
-        <Chip pressed={distribution} onToggle={() => setDistribution(true)}>
-          Distribution
-        </Chip>
+        <div className={styles.choice}>
+          <label htmlFor={select}>Column</label>
+          <select
+            id={select}
+            className={styles.select}
+            value={column.index}
+            onChange={(event) => setChosen(Number(event.target.value))}
+          >
+            {offered.map((each) => (
+              <option key={each.index} value={each.index}>
+                {each.name}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className={styles.choice}>
+          <Chip pressed={!distribution} onToggle={() => setDistribution(false)}>
+            Line
+          </Chip>
+          <Chip pressed={distribution} onToggle={() => setDistribution(true)}>
+            Distribution
+          </Chip>
+        </div>
       </div>
       {distribution ? (
         <Histogram numbers={numbers} name={name} label={`Distribution of ${name}. ${values}`} />

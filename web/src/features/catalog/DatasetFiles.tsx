@@ -8,16 +8,18 @@ interface DatasetFilesProps {
   folder: DatasetFolder;
   /** Path of the file whose beginning is shown. */
   shown: string | undefined;
+  /** Somebody came here from another folder. */
+  moved: boolean;
   onOpen: (path: string) => void;
   onChoose: (path: string) => void;
 }
 
 /** A folder of a dataset: the way to it, and what lies in it. */
-export function DatasetFiles({ folder, shown, onOpen, onChoose }: DatasetFilesProps) {
+export function DatasetFiles({ folder, shown, moved, onOpen, onChoose }: DatasetFilesProps) {
   const { path, entries, total, more } = folder;
   return (
     <div className={styles.files}>
-      <Way path={path} onOpen={onOpen} />
+      <Way path={path} moved={moved} onOpen={onOpen} />
       {entries.length === 0 ? (
         <p className={styles.note}>This folder is empty.</p>
       ) : (
@@ -59,14 +61,19 @@ function Row({ entry, shown, onUse }: { entry: DatasetEntry; shown: boolean; onU
   );
 }
 
-/** The folders above, down to the one that is shown. The focus goes there with every move. */
-function Way({ path, onOpen }: { path: string; onOpen: (path: string) => void }) {
+interface WayProps {
+  path: string;
+  moved: boolean;
+  onOpen: (path: string) => void;
+}
+
+/** The folders above, down to the one that is shown. The focus goes there with every move, because what had it is gone. */
+function Way({ path, moved, onOpen }: WayProps) {
   const here = useRef<HTMLSpanElement>(null);
-  const before = useRef(path);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every path anew.
   useEffect(() => {
-    if (before.current !== path) here.current?.focus();
-    before.current = path;
-  }, [path]);
+    if (moved) here.current?.focus();
+  }, [path, moved]);
   const names = path === "" ? [] : path.split("/");
   const steps = ["All files", ...names].map((name, index) => ({ name, path: names.slice(0, index).join("/") }));
   return (

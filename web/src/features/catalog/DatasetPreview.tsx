@@ -35,6 +35,7 @@ export function DatasetPreview({ id, url }: DatasetPreviewProps) {
 
 function Data({ id, url }: DatasetPreviewProps) {
   const [path, setPath] = useState("");
+  const [moved, setMoved] = useState(false);
   const [chosen, setChosen] = useState<string>();
   const { data: folder, error, refetch } = useQuery(folderQuery(id, path));
 
@@ -55,8 +56,10 @@ function Data({ id, url }: DatasetPreviewProps) {
       <DatasetFiles
         folder={folder}
         shown={entry?.path}
+        moved={moved}
         onOpen={(next) => {
           setPath(next);
+          setMoved(true);
           setChosen(undefined);
         }}
         onChoose={setChosen}

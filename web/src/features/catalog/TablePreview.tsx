@@ -74,7 +74,7 @@ function remarks({
   const many = count(rowsRead, "row", "rows");
   const first = rows.length < rowsRead || !complete;
   return [
-    first ? `The first ${count(rows.length, "row", "rows")} of ${complete ? many : `more than ${many}`}.` : `${many}.`,
+    first ? `The first ${rows.length} of ${complete ? "" : "more than "}${many}.` : `${many}.`,
     !complete && `Ranges and plots come from the first ${many} of ${bytes(size)}.`,
     moreColumns > 0 && `${count(moreColumns, "more column is", "more columns are")} not shown.`,
     !header && columns.length > 0 && "The file does not name its columns.",
