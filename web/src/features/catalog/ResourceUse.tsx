@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { datasetFolder, repositoryFolder } from "@/lib/folders";
@@ -6,9 +6,12 @@ import { webAddress } from "@/lib/links";
 import { Button, LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
 import { Icon } from "@/ui/Icon";
+import { Skeleton } from "@/ui/Loading";
 import { TextLink } from "@/ui/TextLink";
 import { NotebookView } from "./NotebookView";
 import styles from "./ResourceUse.module.css";
+
+const DatasetPreview = lazy(async () => ({ default: (await import("./DatasetPreview")).DatasetPreview }));
 
 /** What one does with an entry of its type. */
 export function ResourceUse({ resource }: { resource: Resource }) {
@@ -16,7 +19,14 @@ export function ResourceUse({ resource }: { resource: Resource }) {
     case "REPOSITORY":
       return <UseRepository url={resource.repositoryUrl ?? ""} />;
     case "DATASET":
-      return <UseDataset url={resource.datasetUrl ?? ""} />;
+      return (
+        <>
+          <UseDataset url={resource.datasetUrl ?? ""} />
+          <Suspense fallback={<Skeleton height="16em" />}>
+            <DatasetPreview id={resource.id} url={resource.datasetUrl ?? ""} />
+          </Suspense>
+        </>
+      );
     case "MODEL":
       return <UseModel model={resource} />;
     case "NOTEBOOK":
