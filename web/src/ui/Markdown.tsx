@@ -30,7 +30,7 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
 /** A text that somebody wrote in Markdown, as elements. HTML in it stays text, and only addresses of the web are links. */
 export function Markdown({ text }: { text: string }) {
   return (
-    <div className={styles.text}>
+    <div className={styles.text} dir="auto">
       <ReactMarkdown remarkPlugins={[remarkGfm]} components={components}>
         {text}
       </ReactMarkdown>
