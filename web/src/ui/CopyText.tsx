@@ -11,8 +11,10 @@ interface CopyTextProps {
 export function CopyText({ label, text }: CopyTextProps) {
   return (
     <div className={styles.frame}>
+      <span className={styles.button}>
+        <CopyButton size="small" label={`Copy ${label}`} text={text} />
+      </span>
       <pre className={styles.text}>{text}</pre>
-      <CopyButton size="small" label={`Copy ${label}`} text={text} />
     </div>
   );
 }
