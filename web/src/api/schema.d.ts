@@ -888,6 +888,8 @@ export interface components {
             status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
             /** @description Why it is FINISHED or ERROR; may be empty */
             statusReason: string;
+            /** @description CREATED and launched: what its launch is at, in a few words */
+            step?: string;
             /**
              * Format: date-time
              * @description RUNNING: when it is stopped if nothing happens in it, to the minute
