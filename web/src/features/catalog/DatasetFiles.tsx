@@ -1,6 +1,6 @@
 import { Fragment, useEffect, useRef } from "react";
 import type { DatasetEntry, DatasetFolder } from "@/api/types";
-import { fileSize, count } from "@/lib/format";
+import { count, fileSize } from "@/lib/format";
 import { Icon } from "@/ui/Icon";
 import styles from "./DatasetFiles.module.css";
 
@@ -55,7 +55,13 @@ function Row({ entry, shown, onUse }: { entry: DatasetEntry; shown: boolean; onU
       {/* A name may turn the direction of writing around: not that of what stands beside it. */}
       <bdi className={styles.name}>{name}</bdi>
       <span className={styles.size} {...(type === "file" && { title: count(size, "byte", "bytes") })}>
-        {type === "file" ? fileSize(size) : type === "dir" ? <span className="visually-hidden">folder</span> : "no file"}
+        {type === "file" ? (
+          fileSize(size)
+        ) : type === "dir" ? (
+          <span className="visually-hidden">folder</span>
+        ) : (
+          "no file"
+        )}
       </span>
     </button>
   );

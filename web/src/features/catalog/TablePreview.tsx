@@ -1,5 +1,5 @@
 import type { DatasetTable, TableColumn } from "@/api/types";
-import { fileSize, count } from "@/lib/format";
+import { count, fileSize } from "@/lib/format";
 import { measured } from "@/lib/plot";
 import { ColumnPlot } from "./ColumnPlot";
 import styles from "./TablePreview.module.css";
