@@ -8,7 +8,6 @@ import { Button, LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
 import { Icon } from "@/ui/Icon";
 import { Skeleton } from "@/ui/Loading";
-import { TextLink } from "@/ui/TextLink";
 import { NotebookView } from "./NotebookView";
 import styles from "./ResourceUse.module.css";
 import { workflowAddress } from "./workflowAddress";
@@ -45,12 +44,6 @@ function Use({ title, children }: { title: string; children: ReactNode }) {
       {children}
     </section>
   );
-}
-
-/** A text of the web becomes a link, another one stays as it is. */
-function Address({ of }: { of: string }) {
-  const address = webAddress(of);
-  return address === undefined ? <code>{of}</code> : <TextLink href={address}>{of}</TextLink>;
 }
 
 /** A line of an attachment block: what it is, and the text to take along. */
