@@ -50,8 +50,8 @@ func askerOf(ctx context.Context, remote string) string {
 	return host
 }
 
-// Folder is a folder of an entry's repository.
-type Folder struct {
+// FileListing is a folder of an entry's repository.
+type FileListing struct {
 	Branch    string           `json:"branch" doc:"The one that answered: main, else master, else the default branch"`
 	Path      string           `json:"path"`
 	Entries   []codehost.Entry `json:"entries" doc:"Folders first, then by name"`
@@ -61,8 +61,8 @@ type Folder struct {
 	Stale     bool             `json:"stale" doc:"The code host cannot be asked now; this is how it was at asOf"`
 }
 
-// Text is a text file of an entry's repository.
-type Text struct {
+// FileText is a text file of an entry's repository.
+type FileText struct {
 	Branch string    `json:"branch"`
 	Path   string    `json:"path"`
 	Text   string    `json:"text"`
@@ -76,9 +76,9 @@ type Cited struct {
 }
 
 type (
-	folderOutput struct{ Body Folder }
-	textOutput   struct{ Body Text }
-	citedOutput  struct{ Body Cited }
+	listingOutput struct{ Body FileListing }
+	textOutput    struct{ Body FileText }
+	citedOutput   struct{ Body Cited }
 )
 
 func (s *Service) fileRoutes(api *httpapi.API) {
@@ -88,12 +88,12 @@ func (s *Service) fileRoutes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "list-files", Method: http.MethodGet, Path: "/resources/public/{id}/files", Tags: tags,
 		Summary: "A folder of an entry's repository", Description: answers,
-	}, func(ctx context.Context, input *fileInput) (*folderOutput, error) {
+	}, func(ctx context.Context, input *fileInput) (*listingOutput, error) {
 		found, err := s.Files(codehost.AskedBy(ctx, input.asker), input.ID, input.Path)
 		if err != nil {
 			return nil, err
 		}
-		return &folderOutput{Body: Folder{
+		return &listingOutput{Body: FileListing{
 			Branch: found.Branch, Path: found.Path, Entries: found.Entries, Truncated: found.Truncated, FilesURL: found.FilesURL,
 			AsOf: found.AsOf.UTC(), Stale: found.Stale,
 		}}, nil
@@ -106,7 +106,7 @@ func (s *Service) fileRoutes(api *httpapi.API) {
 		if err != nil {
 			return nil, err
 		}
-		return &textOutput{Body: Text{
+		return &textOutput{Body: FileText{
 			Branch: found.Branch, Path: found.Path, Text: string(found.Content), AsOf: found.AsOf.UTC(), Stale: found.Stale,
 		}}, nil
 	})

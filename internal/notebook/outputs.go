@@ -15,7 +15,7 @@ const (
 )
 
 // writeOutputs writes the outputs of a cell; what one stream said in several pieces is one.
-func (p *page) writeOutputs(raws []json.RawMessage) {
+func (p *page) writeOutputs(outputs []output) {
 	begin, written := p.out.Len(), 0
 	name, said := "", []string{}
 	flush := func() {
@@ -25,16 +25,15 @@ func (p *page) writeOutputs(raws []json.RawMessage) {
 			written++
 		}
 	}
-	for i, raw := range raws {
+	for i, output := range outputs {
 		if written >= cellOutputs || p.out.Len()-begin > cellBytes {
 			said = nil
 			p.beginOutput("")
-			p.writeNote("%s more outputs of this cell are left out here.", grouped(len(raws)-i))
+			p.writeNote("%s more outputs of this cell are left out here.", grouped(len(outputs)-i))
 			p.endOutput()
 			break
 		}
-		output, err := readOutput(raw)
-		if output.Type == "stream" && err == nil {
+		if output.Type == "stream" {
 			if output.Name != name {
 				flush()
 			}
@@ -43,12 +42,6 @@ func (p *page) writeOutputs(raws []json.RawMessage) {
 		}
 		flush()
 		written++
-		if err != nil {
-			p.beginOutput("")
-			p.writeNote("This output is not as the notebook format has it, and is left out.")
-			p.endOutput()
-			continue
-		}
 		p.writeOutput(output)
 	}
 	flush()
@@ -143,7 +136,7 @@ func (p *page) writeForm(mime string, raw json.RawMessage) bool {
 		return true
 	}
 	var content multiline
-	if err := json.Unmarshal(raw, &content); err != nil || strings.TrimSpace(string(content)) == "" {
+	if err := content.UnmarshalJSON(raw); err != nil || strings.TrimSpace(string(content)) == "" {
 		return false
 	}
 	before := p.out.Len()

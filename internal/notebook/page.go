@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // page is a part of a notebook while it is made.
@@ -83,12 +84,19 @@ func (p *page) writeCode(cell cell) {
 
 // escape makes text safe inside an element and inside a quoted attribute; control characters are left out.
 func escape(text string) string {
+	if !strings.ContainsFunc(text, isSpecial) {
+		return text
+	}
 	return escaper.Replace(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(text, "�")))
+}
+
+func isSpecial(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\t' || r == '&' || r == '<' || r == '>' || r == '"' || r == '\'' || r == 0x7f || r == utf8.RuneError
 }
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")

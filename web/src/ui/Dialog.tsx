@@ -26,8 +26,7 @@ export function Dialog({ title, onClose, children, footer, sheet = false, wide =
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
-  // Before the browser paints, and at the end before the element is gone: a closed dialog gives the focus back, a lost
-  // one does not.
+  // Of layout, because that ends while the dialog is still in the document: only then the browser gives the focus back.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
+import { canLayOut } from "@/lib/markdown";
 import styles from "./Markdown.module.css";
 
 // Headings of the text lie below the page's own. Pictures are not loaded: each would tell another site who reads here.
@@ -10,7 +11,14 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
   h3: ({ children }) => <h5>{children}</h5>,
   h4: ({ children }) => <h6>{children}</h6>,
   h5: ({ children }) => <h6>{children}</h6>,
-  a: ({ href, children }) => <WebLink href={href}>{children}</WebLink>,
+  a: ({ node, href = "", children, ...rest }) =>
+    href.startsWith("#") ? (
+      <a href={href} {...rest}>
+        {children}
+      </a>
+    ) : (
+      <WebLink href={href}>{children}</WebLink>
+    ),
   img: ({ src, alt }) => (
     <WebLink href={typeof src === "string" ? src : undefined}>Picture{alt ? `: ${alt}` : ""}</WebLink>
   ),
@@ -39,15 +47,29 @@ interface MarkdownProps {
   withoutHtml?: boolean;
 }
 
-/** A text that somebody wrote in Markdown, as elements. HTML in it stays text, and only addresses of the web are links. */
+/** What begins the addresses of a text's own footnotes. */
+const footnote = "#user-content-";
+
+/**
+ * A text that somebody wrote in Markdown, as elements. HTML in it stays text, and only addresses of the web are links. One
+ * that would keep the browser busy is shown as it was written.
+ */
 export function Markdown({ text, link, withoutHtml = false }: MarkdownProps) {
+  if (!canLayOut(text)) {
+    return (
+      <p className={styles.written} dir="auto">
+        {text}
+      </p>
+    );
+  }
+  const address = (href: string) => defaultUrlTransform((href.startsWith(footnote) ? href : link?.(href)) ?? "");
   return (
-    <div className={styles.text}>
+    <div className={styles.text} dir="auto">
       <ReactMarkdown
         remarkPlugins={[remarkGfm]}
         components={components}
         skipHtml={withoutHtml}
-        {...(link && { urlTransform: (href: string) => defaultUrlTransform(link(href) ?? "") })}
+        {...(link && { urlTransform: address })}
       >
         {text}
       </ReactMarkdown>

@@ -1,7 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
+import { firstAnswer } from "@/api/firstData";
 import { Problem } from "@/api/problem";
-import type { ResourceType } from "@/api/types";
+import type { Resource, ResourceType } from "@/api/types";
 import type { Filters } from "./filters";
 
 /** Everything that this feature keeps of entries from the server lies below "resources". */
@@ -12,6 +13,7 @@ export const resourceKeys = {
   newest: () => ["resources", "newest"] as const,
   one: (id: string) => ["resources", "one", id] as const,
   notebook: (id: string) => ["notebooks", id] as const,
+  citation: (id: string) => ["resources", "citation", id] as const,
   allStarred: () => ["resources", "starred"] as const,
   starred: (email: string) => [...resourceKeys.allStarred(), email] as const,
 };
@@ -27,11 +29,12 @@ export function newestQuery() {
   });
 }
 
-/** One entry. A Problem of status 404 when it is absent or hidden from the caller. */
-export function resourceQuery(id: string) {
+/** One entry, which may have come with the document. A Problem of status 404 when it is absent or hidden from the caller. */
+export function resourceQuery(id: string, signedIn: boolean) {
   return queryOptions({
     queryKey: resourceKeys.one(id),
     queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public/{id}", { params: { path: { id } }, signal })),
+    ...firstAnswer<Resource>(`/api/v1/rf/resources/public/${id}`, {}, signedIn),
   });
 }
 
@@ -57,4 +60,15 @@ const slowTries = 7;
 
 function stillReading(error: unknown): boolean {
   return error instanceof Problem && error.status === 503 && error.retryAfter === 1;
+}
+
+/** How the repository of an entry wants to be cited, by a file of its own. */
+export function citationQuery(id: string) {
+  return queryOptions({
+    queryKey: resourceKeys.citation(id),
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/rf/resources/public/{id}/citation", { params: { path: { id } }, signal })),
+    retry: false, // that of the entry does meanwhile
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }
