@@ -13,9 +13,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/codehost"
 	"cairn/internal/devidp"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
@@ -54,8 +56,16 @@ var matrix = []matrixRow{
 	{"get-resource", "GET", "/resources/public/{private}", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-header-image", "GET", "/resources/public/{public}/header-image", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-header-image", "GET", "/resources/public/{private}/header-image", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"list-files", "GET", "/resources/public/{public}/files", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"list-files", "GET", "/resources/public/{private}/files", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-file", "GET", "/resources/public/{public}/file?path=a.txt", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-file", "GET", "/resources/public/{private}/file?path=a.txt", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-citation", "GET", "/resources/public/{public}/citation", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-citation", "GET", "/resources/public/{private}/citation", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-notebook", "GET", "/resources/public/{notebook}/notebook", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-notebook", "GET", "/resources/public/{hidden}/notebook", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-notebook", "GET", "/resources/public/{public}/notebook?path=n.ipynb", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-notebook", "GET", "/resources/public/{private}/notebook?path=n.ipynb", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-notebook", "GET", "/resources/public/{public}/notebook", "", [7]int{404, 401, 404, 404, 404, 404, 404}},
 	{"list-dataset-files", "GET", "/resources/public/{openData}/dataset", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"list-dataset-files", "GET", "/resources/public/{hiddenData}/dataset", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
@@ -183,6 +193,8 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	}
 	t.Cleanup(func() { _ = images.Close() })
 	p.entries.ShowHeaderImages(images)
+	repository := fstest.MapFS{"a.txt": {Data: []byte("text")}, "n.ipynb": {Data: []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)}}
+	p.entries.LookInto(codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{"o/public": repository, "o/private": repository}}))
 	address, err := sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", "127.0.0.1:8080")
 	if err != nil {
 		t.Fatal(err)

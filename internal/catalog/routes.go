@@ -98,6 +98,7 @@ func (s *Service) Routes(api *httpapi.API) {
 		}, s.handleFind)
 	}
 	s.imageRoutes(api)
+	s.fileRoutes(api)
 	s.notebookRoutes(api)
 	s.datasetRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 )
@@ -14,8 +15,9 @@ import (
 type Service struct {
 	store     *Store
 	mirror    *mirror
-	images    *HeaderImages // nil: none are shown
-	notebooks *Notebooks    // nil: none are shown
+	images    *HeaderImages   // nil: none are shown
+	notebooks *Notebooks      // nil: none are shown
+	hosts     *codehost.Hosts // nil: no files are shown
 
 	datasets     Datasets      // nil: no data is on this server
 	datasetSlots chan struct{} // bounds the previews that are made at once

@@ -1,13 +1,23 @@
+import { lazy, Suspense } from "react";
 import { ResourcePage } from "@/features/catalog/ResourcePage";
 import { AssociatedProjects } from "@/features/projects/AssociatedProjects";
 import { NewSession } from "@/features/sessions/NewSession";
+
+const FileBrowser = lazy(async () => ({ default: (await import("@/features/files/FileBrowser")).FileBrowser }));
 
 /** The page of a resource, with the projects that use it and the sessions they start. */
 export function ResourceRoute() {
   return (
     <NewSession>
       {(start) => (
-        <ResourcePage projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />} />
+        <ResourcePage
+          projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />}
+          files={(resource) => (
+            <Suspense>
+              <FileBrowser key={resource.id} resource={resource} />
+            </Suspense>
+          )}
+        />
       )}
     </NewSession>
   );
