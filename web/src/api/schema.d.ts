@@ -272,6 +272,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/citation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How an entry's repository wants to be cited
+         * @description By its CITATION.cff.
+         */
+        get: operations["get-citation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/dataset": {
         parameters: {
             query?: never;
@@ -321,6 +341,46 @@ export interface paths {
         };
         /** The beginning of a text file of a dataset */
         get: operations["preview-dataset-text"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A text file of an entry's repository
+         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it. 413 above 1 MB, 422 when it is no text.
+         */
+        get: operations["get-file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A folder of an entry's repository
+         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it.
+         */
+        get: operations["list-files"];
         put?: never;
         post?: never;
         delete?: never;
@@ -623,6 +683,39 @@ export interface components {
             name: string;
             tagline: string;
         };
+        CitationDate: {
+            "date-parts": number[][];
+        };
+        CitationItem: {
+            DOI?: string;
+            /** @description An https or http address */
+            URL?: string;
+            author: components["schemas"]["CitationName"][];
+            /** @description The journal, the book or the proceedings */
+            "container-title"?: string;
+            id: string;
+            issue?: string;
+            issued?: components["schemas"]["CitationDate"];
+            license?: string;
+            page?: string;
+            publisher?: string;
+            title: string;
+            /** @description Of CSL: software, dataset, article-journal and so on */
+            type: string;
+            version?: string;
+            volume?: string;
+        };
+        CitationName: {
+            family?: string;
+            given?: string;
+            literal?: string;
+            "non-dropping-particle"?: string;
+            suffix?: string;
+        };
+        Cited: {
+            /** @description An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now */
+            item?: components["schemas"]["CitationItem"];
+        };
         ColumnNumbers: {
             /**
              * Format: int64
@@ -644,6 +737,20 @@ export interface components {
             enabled?: boolean;
             /** @enum {string} */
             role?: "user" | "operator";
+        };
+        Entry: {
+            name: string;
+            /** @description From the root of the repository */
+            path: string;
+            /** @description Of git */
+            sha: string;
+            /**
+             * Format: int64
+             * @description Bytes; 0 for folders
+             */
+            size: number;
+            /** @enum {string} */
+            type: "dir" | "file";
         };
         Event: {
             agenda?: components["schemas"]["Agenda"];
@@ -673,41 +780,19 @@ export interface components {
             title: string;
         };
         Folder: {
-            /** @description The data is on this server and can be read */
-            available: boolean;
-            /** @description Folders first, then by name, 1,000 at most; hidden ones are left out */
-            entries: components["schemas"]["FolderEntry"][];
-            /** @description There are more than total: counting ended at 10,000 */
-            more: boolean;
-            /** @description Why it is not available */
-            note?: string;
-            /** @description The folder, below the dataset's own; empty for that itself */
+            /** Format: date-time */
+            asOf: string;
+            /** @description The one that answered: main, else master, else the default branch */
+            branch: string;
+            /** @description Folders first, then by name */
+            entries: components["schemas"]["Entry"][];
+            /** @description The code host's page of a file is at this address with the file's path behind it; empty when it has none */
+            filesUrl: string;
             path: string;
-            /**
-             * Format: int64
-             * @description How many there are
-             */
-            total: number;
-        };
-        FolderEntry: {
-            name: string;
-            /** @description Below the dataset's own folder */
-            path: string;
-            /**
-             * @description Which call shows its beginning
-             * @enum {string}
-             */
-            preview: "TABLE" | "MARKDOWN" | "TEXT" | "NONE";
-            /**
-             * Format: int64
-             * @description Bytes of a file
-             */
-            size: number;
-            /**
-             * @description other: a pipe, a device, a link that leads nowhere or out of the dataset
-             * @enum {string}
-             */
-            type: "dir" | "file" | "other";
+            /** @description The code host cannot be asked now; this is how it was at asOf */
+            stale: boolean;
+            /** @description The code host has more than it tells */
+            truncated: boolean;
         };
         Footer: {
             links: components["schemas"]["Link"][];
@@ -753,6 +838,43 @@ export interface components {
         Link: {
             href: string;
             text: string;
+        };
+        Listing: {
+            /** @description The data is on this server and can be read */
+            available: boolean;
+            /** @description Folders first, then by name, 1,000 at most; hidden ones are left out */
+            entries: components["schemas"]["ListingEntry"][];
+            /** @description There are more than total: counting ended at 10,000 */
+            more: boolean;
+            /** @description Why it is not available */
+            note?: string;
+            /** @description The folder, below the dataset's own; empty for that itself */
+            path: string;
+            /**
+             * Format: int64
+             * @description How many there are
+             */
+            total: number;
+        };
+        ListingEntry: {
+            name: string;
+            /** @description Below the dataset's own folder */
+            path: string;
+            /**
+             * @description Which call shows its beginning
+             * @enum {string}
+             */
+            preview: "TABLE" | "MARKDOWN" | "TEXT" | "NONE";
+            /**
+             * Format: int64
+             * @description Bytes of a file
+             */
+            size: number;
+            /**
+             * @description other: a pipe, a device, a link that leads nowhere or out of the dataset
+             * @enum {string}
+             */
+            type: "dir" | "file" | "other";
         };
         Me: {
             /** @description Verified; empty when the provider does not vouch for it */
@@ -1167,6 +1289,14 @@ export interface components {
             /** Format: int64 */
             count: number;
             value: string;
+        };
+        Text: {
+            /** Format: date-time */
+            asOf: string;
+            branch: string;
+            path: string;
+            stale: boolean;
+            text: string;
         };
         TextFile: {
             /** @description There is no more than that */
@@ -1689,6 +1819,37 @@ export interface operations {
             };
         };
     };
+    "get-citation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cited"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-dataset-files": {
         parameters: {
             query?: {
@@ -1709,7 +1870,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Folder"];
+                    "application/json": components["schemas"]["Listing"];
                 };
             };
             /** @description Error */
@@ -1791,6 +1952,74 @@ export interface operations {
             };
         };
     };
+    "get-file": {
+        parameters: {
+            query?: {
+                /** @description From the root of the repository; empty: the root */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Text"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-files": {
+        parameters: {
+            query?: {
+                /** @description From the root of the repository; empty: the root */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-header-image": {
         parameters: {
             query?: {
@@ -1832,7 +2061,10 @@ export interface operations {
     };
     "get-notebook": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Of a repository: the notebook at this path in it */
+                path?: string;
+            };
             header?: never;
             path: {
                 id: string;
