@@ -114,36 +114,22 @@ func (r Resource) Check() []fault.Field {
 	add := func(location, message string) {
 		faults = append(faults, fault.Field{Location: location, Message: message})
 	}
-	if message := CheckName(r.Name); message != "" {
-		add("name", message)
+	one := func(location, message string) {
+		if message != "" {
+			add(location, message)
+		}
 	}
-	if length := utf8.RuneCountInString(r.Description); length > DescriptionLimit {
-		add("description", "may have 20,000 characters at most")
-	} else if !ValidText(r.Description, true) {
-		add("description", "has control characters or is no UTF-8")
-	}
-	if len(r.Authors) == 0 {
-		add("authors", "at least one e-mail address is needed")
-	}
-	if len(r.Authors) > AuthorsLimit {
-		add("authors", "may name 100 people at most")
-	}
+	one("name", CheckName(r.Name))
+	one("description", checkDescription(r.Description))
+	one("authors", checkAuthors(len(r.Authors)))
 	for _, author := range r.Authors {
-		if !identity.ValidEmail(author) {
-			add("authors", quote(author)+" is no e-mail address")
-		}
+		one("authors", checkAuthor(author))
 	}
-	if len(r.Tags) > TagsLimit {
-		add("tags", "may be 30 at most")
-	}
+	one("tags", checkTags(len(r.Tags)))
 	for _, tag := range r.Tags {
-		if utf8.RuneCountInString(tag.Value) > TagLimit || !ValidText(tag.Value, false) {
-			add("tags", quote(tag.Value)+" must be 1 to 60 characters on one line")
-		}
+		one("tags", checkTag(tag.Value))
 	}
-	if r.Privacy != PrivacyPublic && r.Privacy != PrivacyPrivate {
-		add("privacy", quote(string(r.Privacy))+" is neither PUBLIC nor PRIVATE")
-	}
+	one("privacy", checkPrivacy(r.Privacy))
 	if len(r.HeaderImage) > addressLimit || !ValidText(r.HeaderImage, false) {
 		add("headerImage", "may have 2,000 characters at most, on one line")
 	}
@@ -163,6 +149,56 @@ func CheckName(name string) string {
 	}
 	if !ValidText(name, false) {
 		return "must be one line of text without control characters"
+	}
+	return ""
+}
+
+// The rules of single values. Each gives what is wrong, or "".
+
+func checkDescription(text string) string {
+	if utf8.RuneCountInString(text) > DescriptionLimit {
+		return "may have 20,000 characters at most"
+	}
+	if !ValidText(text, true) {
+		return "has control characters or is no UTF-8"
+	}
+	return ""
+}
+
+func checkAuthors(count int) string {
+	switch {
+	case count == 0:
+		return "at least one e-mail address is needed"
+	case count > AuthorsLimit:
+		return "may name 100 people at most"
+	}
+	return ""
+}
+
+func checkAuthor(email string) string {
+	if !identity.ValidEmail(email) {
+		return quote(email) + " is no e-mail address"
+	}
+	return ""
+}
+
+func checkTags(count int) string {
+	if count > TagsLimit {
+		return "may be 30 at most"
+	}
+	return ""
+}
+
+func checkTag(value string) string {
+	if utf8.RuneCountInString(value) > TagLimit || !ValidText(value, false) {
+		return quote(value) + " must be 1 to 60 characters on one line"
+	}
+	return ""
+}
+
+func checkPrivacy(privacy Privacy) string {
+	if privacy != PrivacyPublic && privacy != PrivacyPrivate {
+		return quote(string(privacy)) + " is neither PUBLIC nor PRIVATE"
 	}
 	return ""
 }
