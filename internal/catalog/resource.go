@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"cairn/internal/fault"
@@ -123,7 +124,7 @@ func (r Resource) Check() []fault.Field {
 	one("description", checkDescription(r.Description))
 	one("authors", checkAuthors(len(r.Authors)))
 	for _, author := range r.Authors {
-		one("authors", checkAuthor(author))
+		one("authors", checkAuthor(author, author))
 	}
 	one("tags", checkTags(len(r.Tags)))
 	for _, tag := range r.Tags {
@@ -175,9 +176,10 @@ func checkAuthors(count int) string {
 	return ""
 }
 
-func checkAuthor(email string) string {
+// checkAuthor names the author as written.
+func checkAuthor(email, written string) string {
 	if !identity.ValidEmail(email) {
-		return quote(email) + " is no e-mail address"
+		return quote(written) + " is no e-mail address"
 	}
 	return ""
 }
@@ -216,9 +218,14 @@ func ValidText(text string, lines bool) bool {
 	})
 }
 
-// quote shows a value in a message, shortened.
+// quote shows a value in a message, shortened, without what would change the message around it.
 func quote(value string) string {
-	value = strings.ToValidUTF8(value, "\uFFFD")
+	value = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(value, "\uFFFD"))
 	if runes := []rune(value); len(runes) > 60 {
 		value = string(runes[:60]) + "…"
 	}

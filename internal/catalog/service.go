@@ -15,6 +15,8 @@ type Service struct {
 	store  *Store
 	mirror *mirror
 	images *HeaderImages // nil: none are shown
+
+	descriptors descriptors
 }
 
 // Options are what a catalog needs to know.

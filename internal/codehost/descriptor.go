@@ -28,6 +28,7 @@ type DescriptorField struct {
 	Line   int              // 0: it is not there
 	Texts  []DescriptorText // one, or for lists any number; empty ones are left out
 	Flow   bool             // a list in brackets
+	Indent int              // of the hyphens of any other list, in blanks
 	Near   DescriptorText   // where it is not there, a key that may be meant for it
 	Faults []fault.Field    // of its form; it has no texts then
 }
@@ -76,8 +77,10 @@ func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 
 // projectSection finds the mapping below "project".
 func projectSection(content []byte) (*yaml.Node, *fault.Field) {
+	lines := 1 + bytes.Count(content, []byte("\n"))
 	problem := func(line int, format string, arguments ...any) (*yaml.Node, *fault.Field) {
-		return nil, &fault.Field{Location: fmt.Sprintf("line %d", max(line, 1)), Message: fmt.Sprintf(format, arguments...)}
+		line = max(1, min(line, lines)) // the library counts one more at the end of some files
+		return nil, &fault.Field{Location: fmt.Sprintf("line %d", line), Message: fmt.Sprintf(format, arguments...)}
 	}
 	switch {
 	case len(content) > DescriptorLimit:
@@ -106,29 +109,33 @@ func projectSection(content []byte) (*yaml.Node, *fault.Field) {
 	if root.Kind != yaml.MappingNode {
 		return problem(root.Line, "This is no list of fields. The file begins with the line project: and has its fields indented below it.")
 	}
-	var project, first, misplaced *yaml.Node
-	line := root.Line
+	var project, first, capital, misplaced *yaml.Node
 	for key, value := range pairs(root) {
 		switch {
 		case key.Value == "project" && first == nil:
-			project, first, line = value, key, key.Line
+			project, first = value, key
 		case key.Value == "project":
 			return problem(key.Line, "There is a second project section; the first is in line %d. Keep one.", first.Line)
 		case strings.EqualFold(strings.TrimSpace(key.Value), "project"):
-			line = key.Line
+			capital = key
 		case meantKey(key.Value) != "" && misplaced == nil:
 			misplaced = key
 		}
 	}
 	switch {
-	case first == nil && line != root.Line:
-		return problem(line, "There is no project section. Write its name in lower case: project:")
+	case first == nil && capital != nil:
+		return problem(capital.Line, "There is no project section. Write its name in lower case: project:")
 	case first == nil:
-		return problem(line, "There is no project section. Begin with the line project: and indent name, description, authors, tags and privacy below it.")
+		return problem(root.Line, "There is no project section. Begin with the line project: and indent name, description, authors, tags and privacy below it.")
 	case project.Kind == yaml.ScalarNode && project.Tag == "!!null" && misplaced != nil:
 		return problem(misplaced.Line, "%s does not belong to project, because it begins in the same column. Indent it by two blanks, and the other fields with it.", misplaced.Value)
 	case project.Kind != yaml.MappingNode:
-		return problem(line, "The project section has no fields. Indent name, description, authors, tags and privacy below the line project:")
+		return problem(first.Line, "The project section has no fields. Indent name, description, authors, tags and privacy below the line project:")
+	}
+	for key := range pairs(project) {
+		if key.Tag == "!!merge" {
+			return problem(key.Line, "Fields that << takes over from another place are not read. Write them out.")
+		}
 	}
 	return project, nil
 }
@@ -193,7 +200,7 @@ func (f *DescriptorField) readList(key, value *yaml.Node) {
 		f.refuse(key.Line, key.Value, "This is a group of fields where a list is meant. Write each on a line of its own, behind a hyphen and a blank.")
 		return
 	}
-	f.Flow = value.Style&yaml.FlowStyle != 0
+	f.Flow, f.Indent = value.Style&yaml.FlowStyle != 0, value.Column-1
 	for _, item := range value.Content {
 		switch item.Kind {
 		case yaml.ScalarNode:
@@ -234,7 +241,7 @@ func itemHint(field string, item *yaml.Node) string {
 		}
 		return " Write the e-mail address of each author alone: - you@example.org"
 	}
-	return " Put it in quotes, if brackets belong to the text."
+	return " Put it in quotes if [ ] { } or : belong to the text."
 }
 
 // flowList writes texts as a YAML list in brackets.
