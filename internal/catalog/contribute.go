@@ -114,7 +114,8 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Po
 	if posted.HeaderImage != nil {
 		r.HeaderImage = *posted.HeaderImage
 	}
-	if err := checkContributed(&r); err != nil {
+	r.Normalize()
+	if err := checkEdit(r, nil); err != nil {
 		return Resource{}, err
 	}
 	id, existing, err := s.store.CreateRepository(ctx, r)
@@ -154,6 +155,9 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	if before.Type != Repository {
 		return Resource{}, fault.New(fault.Conflict, "%s is no repository, so there is no descriptor to sync it with.", quote(before.Name))
 	}
+	if _, _, err := s.descriptors.find(before.RepositoryURL); err != nil {
+		return Resource{}, fault.Wrap(err, fault.Conflict, "This server cannot look into the repository %s, so its entry stays as it is.", before.RepositoryURL)
+	}
 	d, err := s.PullDescriptor(ctx, before.RepositoryURL, true)
 	if err != nil {
 		return Resource{}, err
@@ -166,7 +170,8 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	if image := posted.HeaderImage; image != nil && *image != imagePlaceholder {
 		after.HeaderImage = *image
 	}
-	if err := checkContributed(&after); err != nil {
+	after.Normalize()
+	if err := checkEdit(after, nil); err != nil {
 		return Resource{}, err
 	}
 	if err := s.store.Update(ctx, after, before.UpdatedAt); err != nil {
@@ -174,27 +179,6 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	}
 	s.mirror.changed(ctx, id)
 	return s.written(ctx, id)
-}
-
-// written gives an entry to whoever has just written it, even where they may see it no more.
-func (s *Service) written(ctx context.Context, id string) (Resource, error) {
-	resources, err := s.store.Load(ctx, []string{id})
-	if err == nil && len(resources) == 0 {
-		err = fault.New(fault.Internal, "the entry %s is gone as soon as it was written", id)
-	}
-	if err != nil {
-		return Resource{}, err
-	}
-	return resources[0], s.personalize(ctx, resources)
-}
-
-// checkContributed is the last look at an entry before it is written.
-func checkContributed(r *Resource) error {
-	r.Normalize()
-	if faults := r.Check(); len(faults) > 0 {
-		return &fault.Fault{Kind: fault.Invalid, Message: faults[0].Location + ": " + faults[0].Message, Fields: faults}
-	}
-	return nil
 }
 
 // compare is Conflict unless the descriptor says what the caller saw. Case and blanks do not count, nor does the order
@@ -216,8 +200,10 @@ func folded(text string) string {
 // foldedAll leaves out what is empty or stands there twice, as entries do.
 func foldedAll(texts []string) []string {
 	var result []string
+	seen := make(map[string]bool, len(texts))
 	for _, text := range texts {
-		if text = folded(identity.NormalizeEmail(text)); text != "" && !slices.Contains(result, text) {
+		if text = folded(identity.NormalizeEmail(text)); text != "" && !seen[text] {
+			seen[text] = true
 			result = append(result, text)
 		}
 	}

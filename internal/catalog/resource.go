@@ -64,11 +64,14 @@ type Resource struct {
 	ApplicationInterfaceID string `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
 	Version                string `json:"version,omitempty" doc:"MODEL"`
 
+	RepositoryID string `json:"repositoryId,omitempty" format:"uuid" doc:"NOTEBOOK, when asked for alone: the entry of the repository that its address lies in"`
+
 	HeaderImageURL string `json:"headerImageUrl,omitempty" doc:"Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes"`
 
 	StarCount int   `json:"starCount"`
 	Starred   *bool `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
 	CanDelete *bool `json:"canDelete,omitempty" doc:"For a signed-in caller"`
+	CanEdit   *bool `json:"canEdit,omitempty" doc:"For a signed-in caller"`
 	CanSync   *bool `json:"canSync,omitempty" doc:"For a signed-in caller"`
 }
 
@@ -82,6 +85,10 @@ func (r Resource) DeletableBy(email string) bool {
 	return r.State == StateActive && r.authoredBy(email)
 }
 
+// EditableBy is the rule of who changes an entry here: its authors. A repository's entry is what its descriptor says, so
+// it is synced instead.
+func (r Resource) EditableBy(email string) bool { return r.DeletableBy(email) && r.Type != Repository }
+
 func (r Resource) authoredBy(email string) bool {
 	return email != "" && slices.Contains(r.Authors, email)
 }
@@ -89,7 +96,11 @@ func (r Resource) authoredBy(email string) bool {
 // Normalize brings an entry into the form in which it is stored: no blanks around texts, e-mails in their one form,
 // tags and authors each once, tags by value.
 func (r *Resource) Normalize() {
-	r.Name = strings.TrimSpace(r.Name)
+	for _, text := range []*string{
+		&r.Name, &r.HeaderImage, &r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
+	} {
+		*text = strings.TrimSpace(*text)
+	}
 	authors := make([]string, 0, len(r.Authors))
 	for _, author := range r.Authors {
 		if email := identity.NormalizeEmail(author); email != "" && !slices.Contains(authors, email) {
@@ -123,11 +134,11 @@ func (r Resource) Check() []fault.Field {
 	one("name", CheckName(r.Name))
 	one("description", checkDescription(r.Description))
 	one("authors", checkAuthors(len(r.Authors)))
-	for _, author := range r.Authors {
+	for _, author := range r.Authors[:min(len(r.Authors), AuthorsLimit)] {
 		one("authors", checkAuthor(author, author))
 	}
 	one("tags", checkTags(len(r.Tags)))
-	for _, tag := range r.Tags {
+	for _, tag := range r.Tags[:min(len(r.Tags), TagsLimit)] {
 		one("tags", checkTag(tag.Value))
 	}
 	one("privacy", checkPrivacy(r.Privacy))

@@ -77,7 +77,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-resource", Method: http.MethodGet, Path: "/resources/public/{id}", Tags: tags, Summary: "One entry",
 	}, func(ctx context.Context, input *resourceInput) (*resourceOutput, error) {
-		resource, err := s.Get(ctx, input.ID)
+		resource, err := s.Detail(ctx, input.ID)
 		return &resourceOutput{Body: resource}, err
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
@@ -95,6 +95,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	}
 	s.imageRoutes(api)
 	s.contributeRoutes(api)
+	s.editRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Did the caller star it?",
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {

@@ -178,8 +178,8 @@ func (s *Service) personalize(ctx context.Context, resources []Resource) error {
 	for i := range resources {
 		r := &resources[i]
 		isStarred, mayDelete := stars[r.ID], r.DeletableBy(caller.Email)
-		maySync := mayDelete && r.Type == Repository
-		r.Starred, r.CanDelete, r.CanSync = &isStarred, &mayDelete, &maySync
+		mayEdit, maySync := r.EditableBy(caller.Email), mayDelete && r.Type == Repository
+		r.Starred, r.CanDelete, r.CanEdit, r.CanSync = &isStarred, &mayDelete, &mayEdit, &maySync
 	}
 	return nil
 }
@@ -195,6 +195,27 @@ func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
 		return Resource{}, absent
 	}
 	return found[0], nil
+}
+
+// Detail is Get with what only the page of the entry shows.
+func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
+	r, err := s.Get(ctx, id)
+	if err != nil || r.Type != Notebook {
+		return r, err
+	}
+	key := notebookRepositoryKey(r.NotebookPath)
+	if key == "" {
+		return r, nil
+	}
+	ids, err := s.store.ByRepositoryKey(ctx, key)
+	if err != nil {
+		return r, err
+	}
+	repositories, err := s.visible(ctx, ids)
+	if len(repositories) > 0 {
+		r.RepositoryID = repositories[0].ID
+	}
+	return r, err
 }
 
 // LoadAny gives entries whatever their state and privacy, for slices that keep references to them and apply the rules

@@ -19,8 +19,10 @@ var entryColumns = []string{
 
 func entryValues(r Resource, now int64) []any {
 	return []any{
-		r.ID, sql.NullString{String: r.ExternalID, Valid: r.ExternalID != ""}, r.Type, r.Name, r.Description, r.HeaderImage, r.Privacy,
-		"NONE", StateActive, r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath, r.ApplicationInterfaceID, r.Version, now, now,
+		r.ID,
+		sql.NullString{String: r.ExternalID, Valid: r.ExternalID != ""},
+		r.Type, r.Name, r.Description, r.HeaderImage, r.Privacy, "NONE", StateActive,
+		r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath, r.ApplicationInterfaceID, r.Version, now, now,
 	}
 }
 

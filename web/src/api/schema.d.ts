@@ -131,7 +131,11 @@ export interface paths {
         /** The caller's projects, newest first */
         get: operations["list-projects"];
         put?: never;
-        post?: never;
+        /**
+         * Make a project
+         * @description Of exactly one repository and any number of datasets that the caller may see. 422 names what is invalid; datasetIds[0] is the first dataset.
+         */
+        post: operations["create-project"];
         delete?: never;
         options?: never;
         head?: never;
@@ -191,7 +195,11 @@ export interface paths {
          */
         get: operations["list-resources"];
         put?: never;
-        post?: never;
+        /**
+         * Add a dataset, a notebook or a model
+         * @description For everybody who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). 422 names every invalid field.
+         */
+        post: operations["create-resource"];
         delete?: never;
         options?: never;
         head?: never;
@@ -366,7 +374,11 @@ export interface paths {
         delete: operations["delete-resource"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a dataset, a notebook or a model
+         * @description For its authors. Members that are left out stay as they are; tags and authors are replaced whole. updatedAt is that of the entry as the caller saw it: 409 when it was changed since, and nothing is. Authors may take themselves off, but for the last one. The entry of a repository is changed in its descriptor (409).
+         */
+        patch: operations["update-resource"];
         trace?: never;
     };
     "/api/v1/rf/resources/{id}/star": {
@@ -551,6 +563,17 @@ export interface components {
             /** @enum {string} */
             role?: "user" | "operator";
         };
+        Draft: {
+            /** @description 100 at most, each counts once */
+            datasetIds?: string[];
+            /** @description 1 to 200 characters on one line; private to the owner unless published */
+            name?: string;
+            /** @description The caller's e-mail address, as without it; another's is refused */
+            ownerId?: string;
+            /** @description Everybody sees it at its entries and may start sessions from it; its parts must be public */
+            published?: boolean;
+            repositoryId?: string;
+        };
         Event: {
             agenda?: components["schemas"]["Agenda"];
             date: string;
@@ -635,6 +658,33 @@ export interface components {
              * @description For operators: accounts that wait to be enabled
              */
             waiting: number;
+        };
+        NewResource: {
+            /** @description MODEL: its id at the workflow platform */
+            applicationInterfaceId?: string;
+            /** @description E-mail addresses */
+            authors?: string[];
+            /** @description DATASET: an https address */
+            datasetUrl?: string;
+            /** @description Markdown, up to 20,000 characters */
+            description?: string;
+            /** @description A web address */
+            headerImage?: string;
+            /** @description 1 to 200 characters on one line */
+            name?: string;
+            /** @description NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb */
+            notebookPath?: string;
+            /** @description PUBLIC or PRIVATE */
+            privacy?: string;
+            /** @description Up to 30, each up to 60 characters */
+            tags?: string[];
+            /**
+             * @description DATASET, NOTEBOOK or MODEL; repositories are added by POST /resources/repository
+             * @enum {string}
+             */
+            type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
+            /** @description MODEL */
+            version?: string;
         };
         Part: {
             /** @description Its repositoryUrl or datasetUrl */
@@ -786,6 +836,8 @@ export interface components {
             /** @description For a signed-in caller */
             canDelete?: boolean;
             /** @description For a signed-in caller */
+            canEdit?: boolean;
+            /** @description For a signed-in caller */
             canSync?: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -803,6 +855,11 @@ export interface components {
             notebookPath?: string;
             /** @enum {string} */
             privacy: "PUBLIC" | "PRIVATE";
+            /**
+             * Format: uuid
+             * @description NOTEBOOK, when asked for alone: the entry of the repository that its address lies in
+             */
+            repositoryId?: string;
             /** @description REPOSITORY: its clone address */
             repositoryUrl?: string;
             /** Format: int64 */
@@ -819,6 +876,33 @@ export interface components {
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
             /** Format: date-time */
             updatedAt: string;
+            /** @description MODEL */
+            version?: string;
+        };
+        ResourceChange: {
+            /** @description MODEL: its id at the workflow platform */
+            applicationInterfaceId?: string;
+            /** @description E-mail addresses */
+            authors?: string[];
+            /** @description DATASET: an https address */
+            datasetUrl?: string;
+            /** @description Markdown, up to 20,000 characters */
+            description?: string;
+            /** @description A web address */
+            headerImage?: string;
+            /** @description 1 to 200 characters on one line */
+            name?: string;
+            /** @description NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb */
+            notebookPath?: string;
+            /** @description PUBLIC or PRIVATE */
+            privacy?: string;
+            /** @description Up to 30, each up to 60 characters */
+            tags?: string[];
+            /**
+             * Format: date-time
+             * @description Needed: updatedAt of the entry that the change is made on
+             */
+            updatedAt?: string;
             /** @description MODEL */
             version?: string;
         };
@@ -1214,6 +1298,39 @@ export interface operations {
             };
         };
     };
+    "create-project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Draft"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-projects-of": {
         parameters: {
             query?: never;
@@ -1307,6 +1424,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ResourcePage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewResource"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
                 };
             };
             /** @description Error */
@@ -1609,6 +1759,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "update-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResourceChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
                 };
             };
             /** @description Error */
