@@ -25,12 +25,14 @@ func (s *Service) ReadDescriptors(hosts *codehost.Hosts, names []string) {
 
 // PostedCopy is what somebody saw of a descriptor when they decided to add or sync it; what is nil they did not see.
 type PostedCopy struct {
-	Name        *string
-	Description *string
-	HeaderImage *string
-	Tags        *[]string
-	Authors     *[]string
-	Privacy     *string
+	_ struct{} `additionalProperties:"true"`
+
+	Name        *string   `json:"name,omitempty"`
+	Description *string   `json:"description,omitempty"`
+	HeaderImage *string   `json:"headerImage,omitempty" doc:"Stored; image.png stands for none"`
+	Tags        *[]string `json:"tags,omitempty"`
+	Authors     *[]string `json:"authors,omitempty"`
+	Privacy     *string   `json:"privacy,omitempty"`
 }
 
 // imagePlaceholder is what pages send as the header image of a repository. It is stored, and nothing is shown for it.
@@ -50,7 +52,9 @@ func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync boo
 	}
 	file, err := s.descriptors.hosts.Fresh(codehost.AskedBy(ctx, caller.AccountID), repository, s.descriptors.names, codehost.DescriptorLimit)
 	if fault.KindOf(err) == fault.NotFound {
-		return Descriptor{}, fault.Wrap(err, fault.NotFound, "Failed to fetch %s. Please check the URL.", s.descriptors.names[0])
+		absent := fault.Wrap(err, fault.NotFound, "Failed to fetch %s. Please check the URL.", s.descriptors.names[0])
+		absent.Fields = []fault.Field{{Location: "query.githubUrl", Message: fault.MessageOf(err)}}
+		return Descriptor{}, absent
 	}
 	if fault.KindOf(err) == fault.TooLarge {
 		file.Path, file.Content = s.descriptors.names[0], make([]byte, codehost.DescriptorLimit+1)

@@ -9,16 +9,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// copyBody is the caller's copy of a descriptor. Fields that are left out are not compared.
-type copyBody struct {
-	Name        *string   `json:"name,omitempty"`
-	Description *string   `json:"description,omitempty"`
-	HeaderImage *string   `json:"headerImage,omitempty" doc:"Stored; image.png stands for none"`
-	Tags        *[]string `json:"tags,omitempty"`
-	Authors     *[]string `json:"authors,omitempty"`
-	Privacy     *string   `json:"privacy,omitempty"`
-}
-
 type (
 	descriptorOutput struct{ Body Descriptor }
 	addedOutput      struct {
@@ -52,13 +42,13 @@ func (s *Service) contributeRoutes(api *httpapi.API) {
 			"it is not what was posted (case and blanks aside), and when the repository is in the catalog already, with a link to the entry.",
 	}, func(ctx context.Context, input *struct {
 		GitHubURL string `query:"githubUrl" doc:"Address of the repository, as in https://github.com/owner/name"`
-		Body      *copyBody
+		Body      *PostedCopy
 	},
 	) (*addedOutput, error) {
 		if input.Body == nil {
-			input.Body = &copyBody{}
+			input.Body = &PostedCopy{}
 		}
-		resource, err := s.AddRepository(ctx, input.GitHubURL, PostedCopy(*input.Body))
+		resource, err := s.AddRepository(ctx, input.GitHubURL, *input.Body)
 		output := &addedOutput{}
 		output.Body.Type, output.Body.Resource = resource.Type, resource
 		return output, err
@@ -70,13 +60,13 @@ func (s *Service) contributeRoutes(api *httpapi.API) {
 			"A missing privacy is PUBLIC.",
 	}, func(ctx context.Context, input *struct {
 		Body struct {
-			copyBody
+			PostedCopy
 
 			ID string `json:"id"`
 		}
 	},
 	) (*resourceOutput, error) {
-		resource, err := s.SyncRepository(ctx, input.Body.ID, PostedCopy(input.Body.copyBody))
+		resource, err := s.SyncRepository(ctx, input.Body.ID, input.Body.PostedCopy)
 		return &resourceOutput{Body: resource}, err
 	})
 }

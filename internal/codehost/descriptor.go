@@ -78,36 +78,36 @@ func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 // projectSection finds the mapping below "project".
 func projectSection(content []byte) (*yaml.Node, *fault.Field) {
 	lines := 1 + bytes.Count(content, []byte("\n"))
-	problem := func(line int, format string, arguments ...any) (*yaml.Node, *fault.Field) {
+	problem := func(line int, format string, arguments ...any) *fault.Field {
 		line = max(1, min(line, lines)) // the library counts one more at the end of some files
-		return nil, &fault.Field{Location: fmt.Sprintf("line %d", line), Message: fmt.Sprintf(format, arguments...)}
+		return &fault.Field{Location: fmt.Sprintf("line %d", line), Message: fmt.Sprintf(format, arguments...)}
 	}
 	switch {
 	case len(content) > DescriptorLimit:
-		return problem(1, "The file is larger than %d KiB. Keep long texts and data in other files.", DescriptorLimit>>10)
+		return nil, problem(1, "The file is larger than %d KiB. Keep long texts and data in other files.", DescriptorLimit>>10)
 	case bytes.HasPrefix(content, []byte("\xff\xfe")), bytes.HasPrefix(content, []byte("\xfe\xff")):
-		return problem(1, "The file is saved as UTF-16. Save it as UTF-8.")
+		return nil, problem(1, "The file is saved as UTF-16. Save it as UTF-8.")
 	}
 	if line := unreadableLine(content); line > 0 {
-		return problem(line, "There is something here that is no text in UTF-8. Save the file as plain text in UTF-8.")
+		return nil, problem(line, "There is something here that is no text in UTF-8. Save the file as plain text in UTF-8.")
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	var document, second yaml.Node
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
-		return problem(1, "The file is empty. Fill it as in the example.")
+		return nil, problem(1, "The file is empty. Fill it as in the example.")
 	} else if err != nil {
 		line, message := explainYAML(content, err)
-		return problem(line, "%s", message)
+		return nil, problem(line, "%s", message)
 	}
 	if err := decoder.Decode(&second); err == nil {
-		return problem(second.Line, "A second document begins here, after ---. Keep one.")
+		return nil, problem(second.Line, "A second document begins here, after ---. Keep one.")
 	} else if !errors.Is(err, io.EOF) {
 		line, message := explainYAML(content, err)
-		return problem(line, "%s", message)
+		return nil, problem(line, "%s", message)
 	}
 	root := document.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return problem(root.Line, "This is no list of fields. The file begins with the line project: and has its fields indented below it.")
+		return nil, problem(root.Line, "This is no list of fields. The file begins with the line project: and has its fields indented below it.")
 	}
 	var project, first, capital, misplaced *yaml.Node
 	for key, value := range pairs(root) {
@@ -115,7 +115,7 @@ func projectSection(content []byte) (*yaml.Node, *fault.Field) {
 		case key.Value == "project" && first == nil:
 			project, first = value, key
 		case key.Value == "project":
-			return problem(key.Line, "There is a second project section; the first is in line %d. Keep one.", first.Line)
+			return nil, problem(key.Line, "There is a second project section; the first is in line %d. Keep one.", first.Line)
 		case strings.EqualFold(strings.TrimSpace(key.Value), "project"):
 			capital = key
 		case meantKey(key.Value) != "" && misplaced == nil:
@@ -124,17 +124,17 @@ func projectSection(content []byte) (*yaml.Node, *fault.Field) {
 	}
 	switch {
 	case first == nil && capital != nil:
-		return problem(capital.Line, "There is no project section. Write its name in lower case: project:")
+		return nil, problem(capital.Line, "There is no project section. Write its name in lower case: project:")
 	case first == nil:
-		return problem(root.Line, "There is no project section. Begin with the line project: and indent name, description, authors, tags and privacy below it.")
+		return nil, problem(root.Line, "There is no project section. Begin with the line project: and indent name, description, authors, tags and privacy below it.")
 	case project.Kind == yaml.ScalarNode && project.Tag == "!!null" && misplaced != nil:
-		return problem(misplaced.Line, "%s does not belong to project, because it begins in the same column. Indent it by two blanks, and the other fields with it.", misplaced.Value)
+		return nil, problem(misplaced.Line, "%s does not belong to project, because it begins in the same column. Indent it by two blanks, and the other fields with it.", misplaced.Value)
 	case project.Kind != yaml.MappingNode:
-		return problem(first.Line, "The project section has no fields. Indent name, description, authors, tags and privacy below the line project:")
+		return nil, problem(first.Line, "The project section has no fields. Indent name, description, authors, tags and privacy below the line project:")
 	}
 	for key := range pairs(project) {
 		if key.Tag == "!!merge" {
-			return problem(key.Line, "Fields that << takes over from another place are not read. Write them out.")
+			return nil, problem(key.Line, "Fields that << takes over from another place are not read. Write them out.")
 		}
 	}
 	return project, nil
