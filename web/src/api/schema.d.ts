@@ -61,6 +61,26 @@ export interface paths {
         patch: operations["decide-account"];
         trace?: never;
     };
+    "/api/v1/rf/codehost/descriptor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The descriptor of a repository, as it is now
+         * @description From the branch main, else master, else the default branch; in each by the configured names in their order. 422 names every fault by line and field. Repositories that are not public are not found.
+         */
+        get: operations["get-descriptor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/config": {
         parameters: {
             query?: never;
@@ -320,6 +340,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/repository": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a repository
+         * @description For those whom its descriptor names as authors; 403 says which line to add. The server reads the descriptor itself: 409 when it is not what was posted (case and blanks aside), and when the repository is in the catalog already, with a link to the entry.
+         */
+        post: operations["add-repository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Bring the entry of a repository up to its descriptor
+         * @description For its authors. The server reads the descriptor itself: 409 when it is not what was posted (case and blanks aside). A missing privacy is PUBLIC.
+         */
+        patch: operations["sync-repository"];
+        trace?: never;
+    };
     "/api/v1/rf/resources/search": {
         parameters: {
             query?: never;
@@ -550,6 +594,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AddedOutputBody: {
+            resource: components["schemas"]["Resource"];
+            /** @enum {string} */
+            type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
+        };
         Agenda: {
             columns: string[];
             rows: components["schemas"]["Row"][];
@@ -562,6 +611,24 @@ export interface components {
             enabled?: boolean;
             /** @enum {string} */
             role?: "user" | "operator";
+        };
+        Descriptor: {
+            /** @description E-mail addresses in lower case */
+            authors: string[];
+            branch: string;
+            /** @description Markdown */
+            description: string;
+            /** @example cairn.yml */
+            file: string;
+            name: string;
+            /** @enum {string} */
+            privacy: "PUBLIC" | "PRIVATE";
+            /** @description The file does not name it, so it is PUBLIC; at a sync only */
+            privacyMissing: boolean;
+            /** @description As an entry has it */
+            repositoryUrl: string;
+            /** @description By value */
+            tags: string[];
         };
         Draft: {
             /** @description 100 at most, each counts once */
@@ -724,11 +791,24 @@ export interface components {
              */
             waiting: number;
         };
+        PostedCopy: {
+            authors?: string[];
+            description?: string;
+            /** @description Stored; image.png stands for none */
+            headerImage?: string;
+            name?: string;
+            privacy?: string;
+            tags?: string[];
+        } & {
+            [key: string]: unknown;
+        };
         Problem: {
             /** @description What is wrong and what to do */
             detail: string;
             /** @description The invalid values, if any */
             errors: components["schemas"]["ProblemField"][];
+            /** @description The page of this server that leads on, such as that of an entry that is there already */
+            link?: string;
             /** @description The same text as detail, fit to be shown to a person */
             message: string;
             /** @description Tell this to the operators when asking for help */
@@ -1017,6 +1097,18 @@ export interface components {
             /** @enum {string} */
             step: "queued" | "repository" | "datasets" | "environment" | "server";
         };
+        "Sync-repositoryRequest": {
+            authors?: string[];
+            description?: string;
+            /** @description Stored; image.png stands for none */
+            headerImage?: string;
+            id: string;
+            name?: string;
+            privacy?: string;
+            tags?: string[];
+        } & {
+            [key: string]: unknown;
+        };
         Tag: {
             /** Format: uuid */
             id: string;
@@ -1153,6 +1245,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-descriptor": {
+        parameters: {
+            query?: {
+                /** @description Address of the repository, as in https://github.com/owner/name */
+                githubUrl?: string;
+                /** @description For an entry that is there: a missing privacy is PUBLIC */
+                sync?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Descriptor"];
                 };
             };
             /** @description Error */
@@ -1664,6 +1790,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "add-repository": {
+        parameters: {
+            query?: {
+                /** @description Address of the repository, as in https://github.com/owner/name */
+                githubUrl?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostedCopy"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "sync-repository": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Sync-repositoryRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
                 };
             };
             /** @description Error */
