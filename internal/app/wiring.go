@@ -49,11 +49,6 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	if err := p.showHeaderImages(ctx); err != nil {
 		return nil, nil, nil, err
 	}
-	hosts, err := p.codeHosts()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	p.entries.ReadDescriptors(hosts, p.config.Descriptor.Names)
 	if err := p.openEngines(); err != nil {
 		return nil, nil, nil, err
 	}

@@ -1,0 +1,30 @@
+import type { Descriptor, Resource } from "@/api/types";
+
+/** A field of an entry that a sync changes. */
+export type Change =
+  | { field: "Name" | "Description" | "Privacy"; before: string; after: string }
+  | { field: "Authors" | "Tags"; added: string[]; removed: string[]; reordered: boolean };
+
+/** What a sync with a descriptor changes, in the order in which people read entries. */
+export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
+  const tags = entry.tags.map(({ value }) => value);
+  const all: Change[] = [
+    { field: "Name", before: entry.name, after: descriptor.name },
+    { field: "Description", before: entry.description, after: descriptor.description },
+    { field: "Authors", ...listChange(entry.authors, descriptor.authors) },
+    { field: "Tags", ...listChange(tags, descriptor.tags), reordered: false },
+    { field: "Privacy", before: entry.privacy, after: descriptor.privacy },
+  ];
+  return all.filter((change) =>
+    "before" in change
+      ? change.before !== change.after
+      : change.added.length + change.removed.length > 0 || change.reordered,
+  );
+}
+
+function listChange(before: string[], after: string[]) {
+  const added = after.filter((each) => !before.includes(each));
+  const removed = before.filter((each) => !after.includes(each));
+  const reordered = added.length + removed.length === 0 && before.join("\n") !== after.join("\n");
+  return { added, removed, reordered };
+}
