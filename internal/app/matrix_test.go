@@ -12,9 +12,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/codehost"
 	"cairn/internal/devidp"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
@@ -53,6 +55,17 @@ var matrix = []matrixRow{
 	{"get-resource", "GET", "/resources/public/{private}", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-header-image", "GET", "/resources/public/{public}/header-image", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-header-image", "GET", "/resources/public/{private}/header-image", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"list-files", "GET", "/resources/public/{public}/files", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"list-files", "GET", "/resources/public/{private}/files", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-file", "GET", "/resources/public/{public}/file?path=a.txt", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-file", "GET", "/resources/public/{private}/file?path=a.txt", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-citation", "GET", "/resources/public/{public}/citation", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-citation", "GET", "/resources/public/{private}/citation", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-descriptor", "GET", "/codehost/descriptor?githubUrl=https://github.com/o/new", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"get-descriptor", "GET", "/codehost/descriptor?githubUrl=https://github.com/o/absent", "", [7]int{401, 401, 404, 404, 404, 404, 404}},
+	{"add-repository", "POST", "/resources/repository?githubUrl=https://github.com/o/new", "{}", [7]int{401, 401, 403, 201, 403, 403, 403}},
+	{"sync-repository", "PATCH", "/resources/repository", `{"id":"{public}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
+	{"sync-repository", "PATCH", "/resources/repository", `{"id":"{private}"}`, [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"get-star", "GET", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"toggle-star", "POST", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"put-star", "PUT", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
@@ -170,7 +183,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
-	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger})
+	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger, DescriptorNames: []string{"cairn.yml"}})
 	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(db), catalog.HeaderImageOptions{
 		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Folder: t.TempDir(), Now: time.Now, Logger: logger,
@@ -180,6 +193,13 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	}
 	t.Cleanup(func() { _ = images.Close() })
 	p.entries.ShowHeaderImages(images)
+	repository := func(privacy string) fstest.MapFS {
+		descriptor := "project: {name: A " + strings.ToLower(privacy) + " entry, description: A text, authors: [author@example.org], privacy: " + privacy + "}"
+		return fstest.MapFS{"a.txt": {Data: []byte("text")}, "cairn.yml": {Data: []byte(descriptor)}}
+	}
+	p.entries.LookInto(codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{
+		"o/public": repository("PUBLIC"), "o/private": repository("PRIVATE"), "o/new": repository("PUBLIC"),
+	}}))
 	address, err := sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", "127.0.0.1:8080")
 	if err != nil {
 		t.Fatal(err)

@@ -43,12 +43,17 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 		}
 	}
 	p.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
-		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger,
+		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger, DescriptorNames: p.config.Descriptor.Names,
 	})
 	p.close = append(p.close, p.entries.Close)
 	if err := p.showHeaderImages(ctx); err != nil {
 		return nil, nil, nil, err
 	}
+	hosts, err := p.openCodeHosts()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p.entries.LookInto(hosts)
 	if err := p.openEngines(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -141,9 +146,12 @@ func (p *program) identityService(store *identity.Store, client *http.Client) *i
 // webClient is for addresses that users give.
 func (p *program) webClient() *safehttp.Client {
 	return safehttp.New(safehttp.Options{
-		UserAgent: "Cairn/" + p.version + " (+" + p.publicURL + ")", AllowHTTP: true, Allowed: p.config.Outgoing.prefixes(),
+		UserAgent: p.userAgent(), AllowHTTP: true, Allowed: p.config.Outgoing.prefixes(),
 	})
 }
+
+// userAgent is who this server says it is.
+func (p *program) userAgent() string { return "Cairn/" + p.version + " (+" + p.publicURL + ")" }
 
 // showHeaderImages lets the catalog show pictures from the public internet.
 func (p *program) showHeaderImages(ctx context.Context) error {

@@ -12,17 +12,6 @@ import (
 	"cairn/internal/identity"
 )
 
-// descriptors are where descriptors are read, and what they are called: the first name is the one that people are told.
-type descriptors struct {
-	hosts *codehost.Hosts
-	names []string
-}
-
-// ReadDescriptors lets people add repositories of these hosts, by descriptors of these names.
-func (s *Service) ReadDescriptors(hosts *codehost.Hosts, names []string) {
-	s.descriptors = descriptors{hosts, names}
-}
-
 // PostedCopy is what somebody saw of a descriptor when they decided to add or sync it; what is nil they did not see.
 type PostedCopy struct {
 	_ struct{} `additionalProperties:"true"`
@@ -46,18 +35,18 @@ func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync boo
 	if err != nil {
 		return Descriptor{}, err
 	}
-	repository, address, err := s.descriptors.find(githubURL)
+	repository, address, err := s.repositoryAt(githubURL)
 	if err != nil {
 		return Descriptor{}, err
 	}
-	file, err := s.descriptors.hosts.Fresh(codehost.AskedBy(ctx, caller.AccountID), repository, s.descriptors.names, codehost.DescriptorLimit)
+	file, err := s.hosts.Fresh(codehost.AskedBy(ctx, caller.AccountID), repository, s.descriptorNames, codehost.DescriptorLimit)
 	if fault.KindOf(err) == fault.NotFound {
-		absent := fault.Wrap(err, fault.NotFound, "Failed to fetch %s. Please check the URL.", s.descriptors.names[0])
+		absent := fault.Wrap(err, fault.NotFound, "Failed to fetch %s. Please check the URL.", s.descriptorNames[0])
 		absent.Fields = []fault.Field{{Location: "query.githubUrl", Message: fault.MessageOf(err)}}
 		return Descriptor{}, absent
 	}
 	if fault.KindOf(err) == fault.TooLarge {
-		file.Path, file.Content = s.descriptors.names[0], make([]byte, codehost.DescriptorLimit+1)
+		file.Path, file.Content = s.descriptorNames[0], make([]byte, codehost.DescriptorLimit+1)
 	} else if err != nil {
 		return Descriptor{}, err
 	}
@@ -69,11 +58,11 @@ func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync boo
 	return d, nil
 }
 
-// find gives the repository of an address that somebody typed, and the address that its entry gets.
-func (d descriptors) find(githubURL string) (codehost.Repository, string, error) {
+// repositoryAt gives the repository of an address that somebody typed, and the address that its entry gets.
+func (s *Service) repositoryAt(githubURL string) (codehost.Repository, string, error) {
 	invalid := fault.InvalidField("query.githubUrl", "Invalid GitHub URL format.")
 	repository, err := codehost.Parse(githubURL)
-	if err != nil || !d.hosts.Knows(repository) {
+	if err != nil || s.hosts == nil || !s.hosts.Knows(repository) {
 		return repository, "", invalid
 	}
 	address := (&url.URL{Scheme: "https", Host: repository.Host, Path: "/" + repository.Owner + "/" + repository.Name}).String()
@@ -159,7 +148,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	if before.Type != Repository {
 		return Resource{}, fault.New(fault.Conflict, "%s is no repository, so there is no descriptor to sync it with.", quote(before.Name))
 	}
-	if _, _, err := s.descriptors.find(before.RepositoryURL); err != nil {
+	if _, _, err := s.repositoryAt(before.RepositoryURL); err != nil {
 		return Resource{}, fault.Wrap(err, fault.Conflict, "This server cannot look into the repository %s, so its entry stays as it is.", before.RepositoryURL)
 	}
 	d, err := s.PullDescriptor(ctx, before.RepositoryURL, true)

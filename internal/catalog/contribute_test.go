@@ -54,13 +54,12 @@ func (w *world) withGitHub(token string) *githubtest.Server {
 		Now:    time.Now, Logger: slog.New(slog.DiscardHandler),
 	})
 	bundled := codehost.Bundled{"demo/git/first": fstest.MapFS{"cairn.yml": {Data: []byte(spikes)}}}
-	w.service.ReadDescriptors(codehost.NewHosts(map[string]codehost.Host{"github.com": gitHub, "127.0.0.1:8080": bundled}, "github.com"),
-		[]string{"cairn.yml", "cybershuttle.yml"})
+	w.service.LookInto(codehost.NewHosts(map[string]codehost.Host{"github.com": gitHub, "127.0.0.1:8080": bundled}, "github.com"))
 	return host
 }
 
-// problem is what somebody reads who is refused.
-type problem struct {
+// refusal is what somebody reads who is refused.
+type refusal struct {
 	Status  int
 	Message string
 	Link    string
@@ -162,10 +161,10 @@ func TestRefusedAdditions(t *testing.T) {
 		"no JSON":         {ada, spikesURL, `{"name":`, 400, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var refusal problem
-			status := w.call(c.email, http.MethodPost, "/resources/repository?githubUrl="+url.QueryEscape(c.repository), c.body, &refusal)
-			if status != c.status || !strings.HasPrefix(refusal.Message, c.message) {
-				t.Errorf("%d %s", status, refusal.Message)
+			var refused refusal
+			status := w.call(c.email, http.MethodPost, "/resources/repository?githubUrl="+url.QueryEscape(c.repository), c.body, &refused)
+			if status != c.status || !strings.HasPrefix(refused.Message, c.message) {
+				t.Errorf("%d %s", status, refused.Message)
 			}
 		})
 	}
@@ -247,10 +246,10 @@ func TestHostThatFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 			w.withGitHub("").Disturb(c.disturbance)
-			var refusal problem
-			status := w.call(ada, http.MethodGet, "/codehost/descriptor?githubUrl="+spikesURL, "", &refusal)
-			if status != c.status || !strings.HasSuffix(refusal.Message, ".") {
-				t.Errorf("%d %q", status, refusal.Message)
+			var refused refusal
+			status := w.call(ada, http.MethodGet, "/codehost/descriptor?githubUrl="+spikesURL, "", &refused)
+			if status != c.status || !strings.HasSuffix(refused.Message, ".") {
+				t.Errorf("%d %q", status, refused.Message)
 			}
 		})
 	}
@@ -262,10 +261,10 @@ func TestRepositoryThatIsThereAlready(t *testing.T) {
 		w.withGitHub("")
 		there := w.add(ada)
 		for _, address := range []string{spikesURL, "HTTPS://GitHub.com/LAB/Spikes.git/", "github.com/lab/spikes/tree/main"} {
-			var refusal problem
-			status := w.call(bob, http.MethodPost, "/resources/repository?githubUrl="+address, spikesCopy, &refusal)
-			if status != 409 || refusal.Link != "/resources/repositories/"+there.ID || refusal.Message != `This repository is in the catalog already: "Spike sorting".` {
-				t.Errorf("%s: %d %+v", address, status, refusal)
+			var refused refusal
+			status := w.call(bob, http.MethodPost, "/resources/repository?githubUrl="+address, spikesCopy, &refused)
+			if status != 409 || refused.Link != "/resources/repositories/"+there.ID || refused.Message != `This repository is in the catalog already: "Spike sorting".` {
+				t.Errorf("%s: %d %+v", address, status, refused)
 			}
 		}
 		w.ask(ada, http.MethodDelete, "/resources/"+there.ID, http.StatusOK, nil)
@@ -279,10 +278,10 @@ func TestRepositoryThatIsThereAlready(t *testing.T) {
 func TestRepositoryThatIsThereForOthersOnly(t *testing.T) {
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("hidden", repository("https://github.com/Lab/Spikes.git"), private))
 	w.withGitHub("")
-	var refusal problem
-	status := w.call(bob, http.MethodPost, "/resources/repository?githubUrl="+spikesURL, spikesCopy, &refusal)
-	if status != 409 || refusal.Link != "" || strings.Contains(refusal.Message, "hidden") {
-		t.Errorf("%d %+v", status, refusal)
+	var refused refusal
+	status := w.call(bob, http.MethodPost, "/resources/repository?githubUrl="+spikesURL, spikesCopy, &refused)
+	if status != 409 || refused.Link != "" || strings.Contains(refused.Message, "hidden") {
+		t.Errorf("%d %+v", status, refused)
 	}
 }
 
@@ -355,9 +354,9 @@ func TestSync(t *testing.T) {
 			t.Errorf("the catalog shows %q", names(page.Resources))
 		}
 		// Ada is no author any more.
-		var refusal problem
-		if status := w.call(ada, http.MethodPatch, "/resources/repository", syncBody(r.ID, ""), &refusal); status != http.StatusForbidden {
-			t.Errorf("%d %+v", status, refusal)
+		var refused refusal
+		if status := w.call(ada, http.MethodPatch, "/resources/repository", syncBody(r.ID, ""), &refused); status != http.StatusForbidden {
+			t.Errorf("%d %+v", status, refused)
 		}
 	})
 }
@@ -382,19 +381,19 @@ func TestRefusedSyncs(t *testing.T) {
 		"gone":        {ada, "gone", "", 404, "Failed to fetch cairn.yml. Please check the URL."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var refusal problem
-			status := w.call(c.email, http.MethodPatch, "/resources/repository", syncBody(w.id(c.entry), c.changes), &refusal)
-			if status != c.status || !strings.HasPrefix(refusal.Message, c.message) {
-				t.Errorf("%d %s", status, refusal.Message)
+			var refused refusal
+			status := w.call(c.email, http.MethodPatch, "/resources/repository", syncBody(w.id(c.entry), c.changes), &refused)
+			if status != c.status || !strings.HasPrefix(refused.Message, c.message) {
+				t.Errorf("%d %s", status, refused.Message)
 			}
 		})
 	}
-	var refusal problem
-	if status := w.call(ada, http.MethodPatch, "/resources/repository", "{}", &refusal); status != 422 {
-		t.Errorf("without an id: %d %+v", status, refusal)
+	var refused refusal
+	if status := w.call(ada, http.MethodPatch, "/resources/repository", "{}", &refused); status != 422 {
+		t.Errorf("without an id: %d %+v", status, refused)
 	}
-	if status := w.call(ada, http.MethodPatch, "/resources/repository", syncBody("nonsense", ""), &refusal); status != 404 {
-		t.Errorf("with an odd id: %d %+v", status, refusal)
+	if status := w.call(ada, http.MethodPatch, "/resources/repository", syncBody("nonsense", ""), &refused); status != 404 {
+		t.Errorf("with an odd id: %d %+v", status, refused)
 	}
 	// The placeholder that pages post does not take a picture away.
 	var synced catalog.Resource

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 )
@@ -14,21 +15,24 @@ import (
 type Service struct {
 	store  *Store
 	mirror *mirror
-	images *HeaderImages // nil: none are shown
+	images *HeaderImages   // nil: none are shown
+	hosts  *codehost.Hosts // nil: no files are shown
 
-	descriptors descriptors
+	descriptorNames []string
 }
 
 // Options are what a catalog needs to know.
 type Options struct {
 	Snapshot string // path of the file that keeps the search index between starts; empty: it is built at every start
 	Logger   *slog.Logger
+
+	DescriptorNames []string // of the files that entries of repositories are made from; people are told the first
 }
 
 // NewService makes a service. Its search index is there when this returns, but for large catalogs, where it is built
 // behind until ctx ends.
 func NewService(ctx context.Context, store *Store, options Options) *Service {
-	s := &Service{store: store, mirror: newMirror(store, options.Snapshot, options.Logger)}
+	s := &Service{store: store, mirror: newMirror(store, options.Snapshot, options.Logger), descriptorNames: options.DescriptorNames}
 	s.mirror.open(ctx)
 	return s
 }

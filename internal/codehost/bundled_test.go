@@ -20,7 +20,8 @@ func TestBundledRepositoriesLookLikeOthers(t *testing.T) {
 	// As `git ls-tree` of the same content says.
 	want := map[string][]codehost.Entry{
 		"": {
-			{Type: "dir", Path: "a", Name: "a", SHA: "15dc739cd849c3e11113ba1d14fdf5b1235b1c4d"}, {Type: "dir", Path: "a.d", Name: "a.d", SHA: "417c01c8795a35b8e835113a85a5c0c1c77f67fb"},
+			{Type: "dir", Path: "a", Name: "a", SHA: "15dc739cd849c3e11113ba1d14fdf5b1235b1c4d"},
+			{Type: "dir", Path: "a.d", Name: "a.d", SHA: "417c01c8795a35b8e835113a85a5c0c1c77f67fb"},
 			{Type: "file", Path: "a.txt", Name: "a.txt", Size: 1, SHA: "c1b0730e0133447badcfd47fd144e254807b06e1"},
 		},
 		"a/b": {{Type: "file", Path: "a/b/hello.txt", Name: "hello.txt", Size: 6, SHA: "ce013625030ba8dba906f756967f9e9ca394464a"}},

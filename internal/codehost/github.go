@@ -26,7 +26,7 @@ type GitHubOptions struct {
 	Token   string // for a higher limit; it shows nobody what is private
 	Client  *safehttp.Client
 	Cache   *Cache
-	Timeout time.Duration // of a question; 0: 10 s
+	Timeout time.Duration // of a question; 0: 8 s
 	Now     func() time.Time
 	Logger  *slog.Logger
 }

@@ -2,6 +2,7 @@ package codehost_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -97,9 +98,14 @@ func TestBranchesAreMainThenMasterThenTheDefault(t *testing.T) {
 		branches     []string
 		defaultsName string
 	}{
-		{"main", nil, "main"}, {"main", []string{"main"}, "develop"}, {"main", []string{"main", "master"}, "release/2"},
-		{"main", []string{"main"}, "master"}, {"master", []string{"master"}, "develop"}, {"master", nil, "master"},
-		{"release/2", nil, "release/2"}, {"gh-pages", []string{"other"}, "gh-pages"},
+		{"main", nil, "main"},
+		{"main", []string{"main"}, "develop"},
+		{"main", []string{"main", "master"}, "release/2"},
+		{"main", []string{"main"}, "master"},
+		{"master", []string{"master"}, "develop"},
+		{"master", nil, "master"},
+		{"release/2", nil, "release/2"},
+		{"gh-pages", []string{"other"}, "gh-pages"},
 	} {
 		t.Run(fmt.Sprint(one.branches, one.defaultsName), func(t *testing.T) {
 			w := newWorld(t, "")
@@ -460,5 +466,37 @@ func TestASilentHostIsNotWaitedFor(t *testing.T) {
 	_, err := w.List(t.Context(), named, "")
 	if want := "127.0.0.1 takes too long: it had 50ms."; fault.KindOf(err) != fault.Unavailable || fault.MessageOf(err) != want {
 		t.Error(err)
+	}
+}
+
+// A call may take several questions, and has a limit as a whole; what is kept is shown then.
+func TestACallEndsInTime(t *testing.T) {
+	w := newWorld(t, "")
+	w.put(map[string]string{"a.txt": "", "cairn.yml": ""})
+	mustList(t, w, "")
+	w.Disturb(githubtest.Disturbance{Silent: true})
+	w.now = w.now.Add(time.Hour)
+	short := func() context.Context {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		t.Cleanup(cancel)
+		return ctx
+	}
+	w.options.Timeout = 200 * time.Millisecond
+	w.GitHub = codehost.NewGitHub(w.options)
+	for name, ask := range map[string]func() error{
+		"a folder": func() error {
+			_, err := w.List(short(), codehost.Repository{Host: "github.com", Owner: "other", Name: "name"}, "")
+			return err
+		},
+		"a fresh file": func() error { _, err := w.Fresh(short(), named, []string{"cairn.yml"}, 100); return err },
+	} {
+		if err := ask(); fault.KindOf(err) != fault.Unavailable || fault.MessageOf(err) != "GitHub takes too long to answer." || retryAfter(err) == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if listing, err := w.List(ctx, named, ""); err != nil || !listing.Stale {
+		t.Errorf("%+v %v", listing, err)
 	}
 }

@@ -80,12 +80,17 @@ func (h *Hosts) Names() []string { return h.names }
 // Knows tells whether repositories of a host can be read at all.
 func (h *Hosts) Knows(repository Repository) bool { return h.hosts[repository.Host] != nil }
 
+// callTime bounds a call, which may take several questions: pages wait for 10 s, and get a sentence before.
+const callTime = 9 * time.Second
+
 // Fresh is that of the repository's Host; NotFound when there is none.
 func (h *Hosts) Fresh(ctx context.Context, repository Repository, paths []string, maxBytes int64) (File, error) {
 	host, err := h.of(repository)
 	if err != nil {
 		return File{}, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
 	return host.Fresh(ctx, repository, paths, maxBytes)
 }
 
@@ -95,6 +100,8 @@ func (h *Hosts) File(ctx context.Context, repository Repository, path string, ma
 	if err != nil {
 		return File{}, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
 	return host.File(ctx, repository, path, maxBytes)
 }
 
@@ -104,6 +111,8 @@ func (h *Hosts) List(ctx context.Context, repository Repository, path string) (L
 	if err != nil {
 		return Listing{}, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
 	return host.List(ctx, repository, path)
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	askTime    = 10 * time.Second
+	askTime    = 8 * time.Second
 	fresh      = 5 * time.Minute    // then the host is asked again
 	freshFault = time.Minute        // the same for what is not there
 	usable     = 7 * 24 * time.Hour // what could not be asked again is shown that long
@@ -54,6 +54,7 @@ func (s *source) get(ctx context.Context, path string, maxBytes int64, maxAge ti
 	if ok && age < maxAge && (known.status == http.StatusOK || age < freshFault) {
 		return s.read(known, maxBytes, false)
 	}
+	usableNow := ok && maxAge > 0 && age < usable && known.status == http.StatusOK
 	asked := s.asking.DoChan(address, func() (any, error) {
 		return s.ask(context.WithoutCancel(ctx), address, maxBytes, known)
 	})
@@ -63,16 +64,28 @@ func (s *source) get(ctx context.Context, path string, maxBytes int64, maxAge ti
 		switch kind := fault.KindOf(result.Err); {
 		case result.Err == nil && isAnswer:
 			return s.read(found, maxBytes, false)
-		case ok && maxAge > 0 && age < usable && kind != fault.TooLarge:
+		case usableNow && kind != fault.TooLarge:
 			return s.read(known, maxBytes, true)
 		}
 		return answer{}, result.Err
 	case <-ctx.Done():
-		return answer{}, ctx.Err()
+		switch {
+		case !errors.Is(ctx.Err(), context.DeadlineExceeded):
+			return answer{}, ctx.Err()
+		case usableNow:
+			return s.read(known, maxBytes, true)
+		}
+		return answer{}, s.late()
 	}
 }
 
 var errLegal = errors.New("unavailable for legal reasons")
+
+func (s *source) late() error {
+	late := fault.New(fault.Unavailable, "%s takes too long to answer.", s.name)
+	late.RetryAfter = busyTime
+	return late
+}
 
 // read makes what was kept an answer or a fault.
 func (s *source) read(known kept, maxBytes int64, stale bool) (answer, error) {
@@ -118,6 +131,9 @@ func (s *source) send(ctx context.Context, address string, maxBytes int64, tag s
 	response, body, err := s.client.Read(ctx, safehttp.Request{
 		Address: address, Header: header, MaxBytes: maxBytes, Timeout: s.timeout, Stall: s.timeout,
 	})
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return kept{}, s.late()
+	}
 	if err != nil {
 		switch fault.KindOf(err) {
 		case fault.Invalid: // it redirects to where this server does not go, or was set up with an address of that kind

@@ -300,6 +300,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/citation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How an entry's repository wants to be cited
+         * @description By its CITATION.cff.
+         */
+        get: operations["get-citation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A text file of an entry's repository
+         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it. 413 above 1 MB, 422 when it is no text.
+         */
+        get: operations["get-file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A folder of an entry's repository
+         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it.
+         */
+        get: operations["list-files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/header-image": {
         parameters: {
             query?: never;
@@ -607,6 +667,39 @@ export interface components {
             name: string;
             tagline: string;
         };
+        CitationDate: {
+            "date-parts": number[][];
+        };
+        CitationItem: {
+            DOI?: string;
+            /** @description An https or http address */
+            URL?: string;
+            author: components["schemas"]["CitationName"][];
+            /** @description The journal, the book or the proceedings */
+            "container-title"?: string;
+            id: string;
+            issue?: string;
+            issued?: components["schemas"]["CitationDate"];
+            license?: string;
+            page?: string;
+            publisher?: string;
+            title: string;
+            /** @description Of CSL: software, dataset, article-journal and so on */
+            type: string;
+            version?: string;
+            volume?: string;
+        };
+        CitationName: {
+            family?: string;
+            given?: string;
+            literal?: string;
+            "non-dropping-particle"?: string;
+            suffix?: string;
+        };
+        Cited: {
+            /** @description An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now */
+            item?: components["schemas"]["CitationItem"];
+        };
         "Decide-accountRequest": {
             enabled?: boolean;
             /** @enum {string} */
@@ -641,6 +734,20 @@ export interface components {
             published?: boolean;
             repositoryId?: string;
         };
+        Entry: {
+            name: string;
+            /** @description From the root of the repository */
+            path: string;
+            /** @description Of git */
+            sha: string;
+            /**
+             * Format: int64
+             * @description Bytes; 0 for folders
+             */
+            size: number;
+            /** @enum {string} */
+            type: "dir" | "file";
+        };
         Event: {
             agenda?: components["schemas"]["Agenda"];
             date: string;
@@ -667,6 +774,21 @@ export interface components {
         Feature: {
             text: string;
             title: string;
+        };
+        Folder: {
+            /** Format: date-time */
+            asOf: string;
+            /** @description The one that answered: main, else master, else the default branch */
+            branch: string;
+            /** @description Folders first, then by name */
+            entries: components["schemas"]["Entry"][];
+            /** @description The code host's page of a file is at this address with the file's path behind it; empty when it has none */
+            filesUrl: string;
+            path: string;
+            /** @description The code host cannot be asked now; this is how it was at asOf */
+            stale: boolean;
+            /** @description The code host has more than it tells */
+            truncated: boolean;
         };
         Footer: {
             links: components["schemas"]["Link"][];
@@ -1125,6 +1247,14 @@ export interface components {
             /** Format: int64 */
             count: number;
             value: string;
+        };
+        Text: {
+            /** Format: date-time */
+            asOf: string;
+            branch: string;
+            path: string;
+            stale: boolean;
+            text: string;
         };
         Usual: {
             /**
@@ -1720,6 +1850,105 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-citation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cited"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-file": {
+        parameters: {
+            query?: {
+                /** @description From the root of the repository; empty: the root */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Text"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-files": {
+        parameters: {
+            query?: {
+                /** @description From the root of the repository; empty: the root */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
                 };
             };
             /** @description Error */
