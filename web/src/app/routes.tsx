@@ -15,6 +15,7 @@ const ResourceRoute = lazyPage(async () => (await import("./pages/ResourceRoute"
 const SessionsRoute = lazyPage(async () => (await import("./pages/SessionsRoute")).SessionsRoute);
 const OpenPage = lazyPage(async () => (await import("@/features/sessions/OpenPage")).OpenPage);
 const AddPage = lazyPage(async () => (await import("@/features/contribute/AddPage")).AddPage);
+const AddRepositoryRoute = lazyPage(async () => (await import("./pages/AddRepositoryRoute")).AddRepositoryRoute);
 const EventsPage = lazyPage(async () => (await import("@/features/events/EventsPage")).EventsPage);
 
 /** The route table: every address of the page. */
@@ -39,6 +40,7 @@ export function PageRoutes() {
           <Route path="/open" element={<OpenPage />} />
           <Route path="/sessions/*" element={<NotFoundPage />} />
           <Route path="/add" element={<AddPage />} />
+          <Route path="/add/repo" element={<AddRepositoryRoute />} />
           <Route path="/add/*" element={<NotFoundPage />} />
           <Route path="/accounts" element={<AccountsPage />} />
         </Route>

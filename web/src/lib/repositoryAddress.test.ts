@@ -14,7 +14,11 @@ test("a trailing .git goes, pasted or typed", () => {
 });
 
 test("a name that goes on behind .git can be typed", () => {
-  for (const address of ["https://github.com/owner/owner.github.io", "https://github.com/owner/x.git-tools", "owner/.github"]) {
+  for (const address of [
+    "https://github.com/owner/owner.github.io",
+    "https://github.com/owner/x.git-tools",
+    "owner/.github",
+  ]) {
     expect(typedOut(address)).toBe(address);
     expect(typedAddress(empty, address).text).toBe(address);
   }

@@ -1,13 +1,23 @@
+import { useLocation } from "react-router";
+import { resourcePath } from "@/features/catalog/kinds";
 import { ResourcePage } from "@/features/catalog/ResourcePage";
+import { SyncRepository } from "@/features/contribute/SyncRepository";
 import { AssociatedProjects } from "@/features/projects/AssociatedProjects";
 import { NewSession } from "@/features/sessions/NewSession";
 
-/** The page of a resource, with the projects that use it and the sessions they start. */
+/**
+ * The page of a resource, with the projects that use it and the sessions they start. A state that nobody had before, as
+ * a sync leaves it, loads the page anew.
+ */
 export function ResourceRoute() {
+  const { state } = useLocation();
   return (
-    <NewSession>
+    <NewSession key={state?.reload}>
       {(start) => (
-        <ResourcePage projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />} />
+        <ResourcePage
+          projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />}
+          sync={(resource) => <SyncRepository resource={resource} page={resourcePath(resource)} />}
+        />
       )}
     </NewSession>
   );

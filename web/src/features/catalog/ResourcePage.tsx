@@ -28,10 +28,12 @@ const privateText = "This resource is private and can only be seen by the resour
 interface ResourcePageProps {
   /** Makes the list of projects that use the resource. */
   projects: (resourceId: string) => ReactNode;
+  /** Makes the way to bring a repository up to its descriptor. */
+  sync: (resource: Resource) => ReactNode;
 }
 
 /** One entry of the catalog. */
-export function ResourcePage({ projects }: ResourcePageProps) {
+export function ResourcePage({ projects, sync }: ResourcePageProps) {
   const { type = "", id = "" } = useParams();
   const [params] = useSearchParams();
   const { state } = useAuth();
@@ -55,10 +57,10 @@ export function ResourcePage({ projects }: ResourcePageProps) {
   }
   if (!data) return <Waiting back={back} />;
   if (kindOf(data.type).path !== type) return <Navigate to={resourcePath(data, from ?? undefined)} replace />;
-  return <Found resource={data} back={back} projects={projects} />;
+  return <Found resource={data} back={back} projects={projects} sync={sync} />;
 }
 
-function Found({ resource, back, projects }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
+function Found({ resource, back, projects, sync }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
   const { id, name, type, privacy, tags, description, canDelete } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
@@ -89,6 +91,7 @@ function Found({ resource, back, projects }: { resource: Resource; back: ReactNo
             {star.label}
             <span className={styles.stars}>{resource.starCount}</span>
           </Button>
+          {sync(resource)}
           {canDelete && (
             <Button onClick={() => setDeleting(true)}>
               <Icon name="trash" />

@@ -27,7 +27,14 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
   if (error instanceof Problem && error.status === 422 && first) {
     return (
       <>
-        <Alert failed title={fields.length === 1 ? "The descriptor needs mending in one place." : "The descriptor needs mending in some places."}>
+        <Alert
+          failed
+          title={
+            fields.length === 1
+              ? "The descriptor needs mending in one place."
+              : "The descriptor needs mending in some places."
+          }
+        >
           <ul className={styles.faults} aria-label="What to mend">
             {fields.map(({ location, message }) => (
               <li key={location + message}>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Descriptor, Resource } from "@/api/types";
-import { changesOf } from "./difference";
+import { changesOf, differentLines } from "./difference";
 
 const entry = {
   name: "Spikes",
@@ -47,4 +47,12 @@ test("each field that changes, in order", () => {
 test("authors in another order", () => {
   const [change] = changesOf(entry, { ...same, authors: ["bob@example.org", "ada@example.org"] });
   expect(change).toEqual({ field: "Authors", added: [], removed: [], reordered: true });
+});
+
+test("long texts show the lines that differ", () => {
+  expect(differentLines("a", "b")).toEqual(["a", "b"]);
+  expect(differentLines("a\nb\nc\nd\ne", "a\nb\nX\nd\ne")).toEqual(["…\nb\nc\nd\n…", "…\nb\nX\nd\n…"]);
+  expect(differentLines("a\nb", "a\nb\nc")).toEqual(["…\nb", "…\nb\nc"]);
+  expect(differentLines("a\na", "a\na\na")).toEqual(["…\na", "…\na\na"]);
+  expect(differentLines("", "a\nb")).toEqual(["", "a\nb"]);
 });

@@ -10,7 +10,7 @@ export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
   const tags = entry.tags.map(({ value }) => value);
   const all: Change[] = [
     { field: "Name", before: entry.name, after: descriptor.name },
-    { field: "Description", before: entry.description, after: descriptor.description },
+    { field: "Description", before: entry.description.trim(), after: descriptor.description },
     { field: "Authors", ...listChange(entry.authors, descriptor.authors) },
     { field: "Tags", ...listChange(tags, descriptor.tags), reordered: false },
     { field: "Privacy", before: entry.privacy, after: descriptor.privacy },
@@ -27,4 +27,20 @@ function listChange(before: string[], after: string[]) {
   const removed = before.filter((each) => !after.includes(each));
   const reordered = added.length + removed.length === 0 && before.join("\n") !== after.join("\n");
   return { added, removed, reordered };
+}
+
+/** The lines of two texts that differ, with one around them; what is left out shows as a line of dots. */
+export function differentLines(before: string, after: string): [before: string, after: string] {
+  const [a, b] = [before.split("\n"), after.split("\n")];
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < most - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
+  const cut = (lines: string[]) => [
+    ...(head > 1 ? ["…"] : []),
+    ...lines.slice(Math.max(head - 1, 0), lines.length - Math.max(tail - 1, 0)),
+    ...(tail > 1 ? ["…"] : []),
+  ];
+  return [cut(a).join("\n"), cut(b).join("\n")];
 }

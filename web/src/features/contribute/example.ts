@@ -15,6 +15,10 @@ export function exampleDescriptor(author: string, name = "The name of your work"
 
 /** The name of the repository of an address, as a first name for its entry. */
 export function repositoryName(address: string): string | undefined {
-  const name = address.replace(/[?#].*$/, "").split("/").filter(Boolean).at(-1);
+  const name = address
+    .replace(/[?#].*$/, "")
+    .split("/")
+    .filter(Boolean)
+    .at(-1);
   return name === "" ? undefined : name;
 }
