@@ -135,8 +135,14 @@ func TestQuestionsGoOnTheAccountOfWhoAsks(t *testing.T) {
 		address, email, path string
 		want                 int
 	}{
-		{"192.0.2.1:5", "", "", 200}, {"192.0.2.1:6", "", "no", 404}, {"192.0.2.1:7", "", "nowhere", 429}, {"192.0.2.1:8", "", "", 200},
-		{"192.0.2.1:9", ada, "one", 404}, {"192.0.2.2:9", ada, "two", 404}, {"192.0.2.3:9", ada, "three", 429}, {"192.0.2.2:9", "", "four", 404},
+		{"192.0.2.1:5", "", "", 200},
+		{"192.0.2.1:6", "", "no", 404},
+		{"192.0.2.1:7", "", "nowhere", 429},
+		{"192.0.2.1:8", "", "", 200},
+		{"192.0.2.1:9", ada, "one", 404},
+		{"192.0.2.2:9", ada, "two", 404},
+		{"192.0.2.3:9", ada, "three", 429},
+		{"192.0.2.2:9", "", "four", 404},
 	} {
 		if got := ask(one.address, one.email, one.path); got != one.want {
 			t.Errorf("%+v: %d", one, got)
