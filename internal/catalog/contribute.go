@@ -80,7 +80,7 @@ func descriptorFault(file string, faults []fault.Field) *fault.Fault {
 	for i, one := range faults {
 		sentences[i] = one.Location + ": " + one.Message
 	}
-	return &fault.Fault{Kind: fault.Invalid, Message: file + " needs mending. " + strings.Join(sentences, " "), Fields: faults}
+	return &fault.Fault{Kind: fault.Invalid, Message: file + " needs mending. " + strings.Join(sentences, "; "), Fields: faults}
 }
 
 // AddRepository makes an entry of a repository from its descriptor as it is now. The caller must be one of its authors

@@ -1,5 +1,4 @@
 import { useLocation } from "react-router";
-import { resourcePath } from "@/features/catalog/kinds";
 import { ResourcePage } from "@/features/catalog/ResourcePage";
 import { SyncRepository } from "@/features/contribute/SyncRepository";
 import { AssociatedProjects } from "@/features/projects/AssociatedProjects";
@@ -16,7 +15,7 @@ export function ResourceRoute() {
       {(start) => (
         <ResourcePage
           projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />}
-          sync={(resource) => <SyncRepository resource={resource} page={resourcePath(resource)} />}
+          sync={(resource) => <SyncRepository resource={resource} />}
         />
       )}
     </NewSession>

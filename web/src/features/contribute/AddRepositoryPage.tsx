@@ -41,7 +41,10 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
       void queries.invalidateQueries();
       navigate(catalog);
     },
-    onError: (error) => toast.error("Error", `Failed to add repository. ${messageOf(error)}`),
+    onError: (error) => {
+      toast.error("Error", `Failed to add repository. ${messageOf(error)}`);
+      tellOfPrivacy(error, file);
+    },
   });
   const pull = useMutation({
     mutationFn: () => pullDescriptor(address.text),
@@ -139,7 +142,10 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
                 inputMode="url"
                 placeholder="https://github.com/owner/name"
                 value={address.text}
-                onChange={(event) => setAddress(typedAddress(address, event.target.value))}
+                onChange={(event) => {
+                  setAddress(typedAddress(address, event.target.value));
+                  if (pull.error) pull.reset();
+                }}
                 autoCapitalize="off"
                 spellCheck={false}
               />

@@ -38,8 +38,8 @@ function TextChange({ change }: { change: { before: string; after: string } }) {
   const [before, after] = differentLines(change.before, change.after);
   return (
     <div className={styles.texts}>
-      <Gone text={before} />
-      <Come text={after} />
+      {before !== "" && <Gone text={before} />}
+      {after !== "" && <Come text={after} />}
     </div>
   );
 }
@@ -48,7 +48,7 @@ function Gone({ text }: { text: string }) {
   return (
     <del className={classes(styles.text, styles.gone)}>
       <span className="visually-hidden">Removed: </span>
-      <bdi>{text || "(nothing)"}</bdi>
+      <bdi>{text}</bdi>
     </del>
   );
 }
@@ -57,7 +57,7 @@ function Come({ text }: { text: string }) {
   return (
     <ins className={classes(styles.text, styles.come)}>
       <span className="visually-hidden">Added: </span>
-      <bdi>{text || "(nothing)"}</bdi>
+      <bdi>{text}</bdi>
     </ins>
   );
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
-import { useNavigate } from "react-router";
+import { useLocation, useNavigate } from "react-router";
 import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import type { Descriptor, Resource } from "@/api/types";
@@ -20,16 +20,15 @@ import styles from "./SyncDialog.module.css";
 
 interface SyncDialogProps {
   resource: Resource;
-  /** The address of its page. */
-  page: string;
   onClose: () => void;
 }
 
-/** Shows what the descriptor of a repository changes in its entry, and saves that. */
-export function SyncDialog({ resource, page, onClose }: SyncDialogProps) {
+/** Shows what the descriptor of a repository changes in its entry, and saves that: then the entry's page loads anew. */
+export function SyncDialog({ resource, onClose }: SyncDialogProps) {
   const [file = ""] = useConfig().descriptorNames;
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const { pathname, search } = useLocation();
   // Each opening of the dialog asks anew, and nothing else shares the answer.
   const dialog = useId();
   const pull = useQuery({
@@ -45,7 +44,7 @@ export function SyncDialog({ resource, page, onClose }: SyncDialogProps) {
       await queries.invalidateQueries({ refetchType: "none" });
       toast.success("Resource synced successfully");
       onClose();
-      navigate(page, { replace: true, state: { reload: crypto.randomUUID() } });
+      navigate({ pathname, search }, { replace: true, state: { reload: crypto.randomUUID() } });
     },
     onError: (error) => toast.error("Error", `Failed to sync resource. ${messageOf(error)}`),
   });
@@ -108,10 +107,14 @@ function WhatChanges({ resource, descriptor }: { resource: Resource; descriptor:
         </>
       )}
       {descriptor.privacyMissing && (
-        <Alert title="The descriptor does not name the privacy, so it becomes PUBLIC: everybody sees the entry." />
+        <Alert title="The privacy becomes PUBLIC.">
+          <p>The descriptor does not name it. Everybody sees the entry then.</p>
+        </Alert>
       )}
       {!descriptor.authors.includes(email) && (
-        <Alert title="The descriptor does not name you as an author: you can neither sync nor delete the entry after this." />
+        <Alert title="You leave the authors.">
+          <p>The descriptor does not name you. You can neither sync nor delete the entry then.</p>
+        </Alert>
       )}
     </>
   );

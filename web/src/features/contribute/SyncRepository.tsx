@@ -5,14 +5,8 @@ import { Icon } from "@/ui/Icon";
 
 const SyncDialog = lazy(async () => ({ default: (await import("./SyncDialog")).SyncDialog }));
 
-interface SyncRepositoryProps {
-  resource: Resource;
-  /** The address of its page. */
-  page: string;
-}
-
 /** The way to bring the entry of a repository up to its descriptor; for its authors. */
-export function SyncRepository({ resource, page }: SyncRepositoryProps) {
+export function SyncRepository({ resource }: { resource: Resource }) {
   const [open, setOpen] = useState(false);
   if (!resource.canSync) return null;
   return (
@@ -23,7 +17,7 @@ export function SyncRepository({ resource, page }: SyncRepositoryProps) {
       </Button>
       {open && (
         <Suspense>
-          <SyncDialog resource={resource} page={page} onClose={() => setOpen(false)} />
+          <SyncDialog resource={resource} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -51,8 +51,8 @@ test("authors in another order", () => {
 
 test("long texts show the lines that differ", () => {
   expect(differentLines("a", "b")).toEqual(["a", "b"]);
-  expect(differentLines("a\nb\nc\nd\ne", "a\nb\nX\nd\ne")).toEqual(["…\nb\nc\nd\n…", "…\nb\nX\nd\n…"]);
-  expect(differentLines("a\nb", "a\nb\nc")).toEqual(["…\nb", "…\nb\nc"]);
-  expect(differentLines("a\na", "a\na\na")).toEqual(["…\na", "…\na\na"]);
+  expect(differentLines("a\nb\nc\nd\ne", "a\nb\nX\nd\ne")).toEqual(["c", "X"]);
+  expect(differentLines("a\nb", "a\nb\nc")).toEqual(["", "c"]);
+  expect(differentLines("a\na\na", "a\na")).toEqual(["a", ""]);
   expect(differentLines("", "a\nb")).toEqual(["", "a\nb"]);
 });

@@ -29,7 +29,7 @@ function listChange(before: string[], after: string[]) {
   return { added, removed, reordered };
 }
 
-/** The lines of two texts that differ, with one around them; what is left out shows as a line of dots. */
+/** The lines of two texts that differ: those at the beginning and the end that both have are left out. */
 export function differentLines(before: string, after: string): [before: string, after: string] {
   const [a, b] = [before.split("\n"), after.split("\n")];
   const most = Math.min(a.length, b.length);
@@ -37,10 +37,6 @@ export function differentLines(before: string, after: string): [before: string, 
   while (head < most && a[head] === b[head]) head++;
   let tail = 0;
   while (tail < most - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
-  const cut = (lines: string[]) => [
-    ...(head > 1 ? ["…"] : []),
-    ...lines.slice(Math.max(head - 1, 0), lines.length - Math.max(tail - 1, 0)),
-    ...(tail > 1 ? ["…"] : []),
-  ];
-  return [cut(a).join("\n"), cut(b).join("\n")];
+  const cut = (lines: string[]) => lines.slice(head, lines.length - tail).join("\n");
+  return [cut(a), cut(b)];
 }

@@ -1,0 +1,43 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { GitHubStandIn } from "../support/github";
+import { CairnServer } from "../support/server";
+import { test as base } from "../support/test";
+
+/** The test function of these journeys: on a server that takes a stand-in for GitHub. */
+export const test = base.extend<object, { github: GitHubStandIn; cairn: CairnServer }>({
+  github: [
+    async ({}, use) => {
+      const github = await GitHubStandIn.start();
+      await use(github);
+      await github.close();
+    },
+    { scope: "worker" },
+  ],
+  cairn: [
+    async ({ github }, use) => {
+      const cairn = await CairnServer.start({ environment: github.environment });
+      await use(cairn);
+      await cairn.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** A toast with this title, or this text. */
+export function notice(page: Page, text: string | RegExp): Locator {
+  return page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
+}
+
+/** Writes a descriptor; what is undefined is left out. */
+export function descriptor(fields: {
+  name?: string;
+  description?: string;
+  authors?: string[];
+  tags?: string[];
+  privacy?: string;
+}): string {
+  const lines = Object.entries(fields).map(([field, value]) => `  ${field}: ${JSON.stringify(value)}`);
+  return `project:\n${lines.join("\n")}\n`;
+}
+
+export { expect };
