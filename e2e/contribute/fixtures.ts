@@ -1,13 +1,13 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { GitHubStandIn } from "../support/github";
-import { CairnServer } from "../support/server";
+import { GitHub } from "../support/github";
+import type { CairnServer } from "../support/server";
 import { test as base } from "../support/test";
 
 /** The test function of these journeys: on a server that takes a stand-in for GitHub. */
-export const test = base.extend<object, { github: GitHubStandIn; cairn: CairnServer }>({
+export const test = base.extend<object, { github: GitHub; cairn: CairnServer }>({
   github: [
     async ({}, use) => {
-      const github = await GitHubStandIn.start();
+      const github = await GitHub.start();
       await use(github);
       await github.close();
     },
@@ -15,7 +15,7 @@ export const test = base.extend<object, { github: GitHubStandIn; cairn: CairnSer
   ],
   cairn: [
     async ({ github }, use) => {
-      const cairn = await CairnServer.start({ environment: github.environment });
+      const cairn = await github.startCairn();
       await use(cairn);
       await cairn.close();
     },

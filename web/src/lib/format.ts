@@ -11,3 +11,20 @@ export function day(moment: string): string {
 export function count(number: number, one: string, many: string): string {
   return `${numbers.format(number)} ${number === 1 ? one : many}`;
 }
+
+/** Bytes as people read them: "812 bytes", "225 kB", "6.2 MB". */
+export function fileSize(bytes: number): string {
+  const [unit, size] = bytes >= 1e6 ? (["megabyte", 1e6] as const) : (["kilobyte", 1e3] as const);
+  if (bytes < 1000) return count(bytes, "byte", "bytes");
+  const digits = { maximumSignificantDigits: bytes / size < 10 ? 2 : 3 };
+  return new Intl.NumberFormat("en", { style: "unit", unit, ...digits }).format(bytes / size);
+}
+
+const moments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+
+/** A moment to the minute, as the reader writes it. */
+export const moment = (at: string): string => moments.format(new Date(at));
+
+/** The time of the day in so many seconds, to the next minute, as the reader writes it. */
+export const timeIn = (seconds: number): string => times.format(Date.now() + 1000 * seconds + 59_999);

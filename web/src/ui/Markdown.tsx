@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import ReactMarkdown from "react-markdown";
+import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import styles from "./Markdown.module.css";
 
@@ -27,11 +27,24 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
   ),
 };
 
+interface MarkdownProps {
+  text: string;
+  /** What a link of the text means, where the text has an address of its own; undefined: nothing. */
+  link?: (href: string) => string | undefined;
+  /** HTML in the text goes instead of staying text: for files that are written for a code host, which shows it. */
+  withoutHtml?: boolean;
+}
+
 /** A text that somebody wrote in Markdown, as elements. HTML in it stays text, and only addresses of the web are links. */
-export function Markdown({ text }: { text: string }) {
+export function Markdown({ text, link, withoutHtml = false }: MarkdownProps) {
   return (
     <div className={styles.text}>
-      <ReactMarkdown remarkPlugins={[remarkGfm]} components={components}>
+      <ReactMarkdown
+        remarkPlugins={[remarkGfm]}
+        components={components}
+        skipHtml={withoutHtml}
+        {...(link && { urlTransform: (href: string) => defaultUrlTransform(link(href) ?? "") })}
+      >
         {text}
       </ReactMarkdown>
     </div>

@@ -28,12 +28,12 @@ const privateText = "This resource is private and can only be seen by the resour
 interface ResourcePageProps {
   /** Makes the list of projects that use the resource. */
   projects: (resourceId: string) => ReactNode;
-  /** Makes the way to bring a repository up to its descriptor. */
-  sync: (resource: Resource) => ReactNode;
+  /** Makes the browser of a repository's files. */
+  files: (resource: Resource) => ReactNode;
 }
 
 /** One entry of the catalog. */
-export function ResourcePage({ projects, sync }: ResourcePageProps) {
+export function ResourcePage({ projects, files }: ResourcePageProps) {
   const { type = "", id = "" } = useParams();
   const [params] = useSearchParams();
   const { state } = useAuth();
@@ -57,10 +57,10 @@ export function ResourcePage({ projects, sync }: ResourcePageProps) {
   }
   if (!data) return <Waiting back={back} />;
   if (kindOf(data.type).path !== type) return <Navigate to={resourcePath(data, from ?? undefined)} replace />;
-  return <Found resource={data} back={back} projects={projects} sync={sync} />;
+  return <Found resource={data} back={back} projects={projects} files={files} />;
 }
 
-function Found({ resource, back, projects, sync }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
+function Found({ resource, back, projects, files }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
   const { id, name, type, privacy, tags, description, canDelete } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
@@ -91,7 +91,6 @@ function Found({ resource, back, projects, sync }: { resource: Resource; back: R
             {star.label}
             <span className={styles.stars}>{resource.starCount}</span>
           </Button>
-          {sync(resource)}
           {canDelete && (
             <Button onClick={() => setDeleting(true)}>
               <Icon name="trash" />
@@ -124,6 +123,7 @@ function Found({ resource, back, projects, sync }: { resource: Resource; back: R
             )}
           </section>
           <ResourceUse resource={resource} />
+          {type === "REPOSITORY" && files(resource)}
           {(type === "REPOSITORY" || type === "DATASET") && projects(id)}
         </div>
       </div>

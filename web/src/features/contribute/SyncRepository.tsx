@@ -11,8 +11,8 @@ export function SyncRepository({ resource }: { resource: Resource }) {
   if (!resource.canSync) return null;
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
-        <Icon name="sync" />
+      <Button size="small" onClick={() => setOpen(true)}>
+        <Icon name="sync" size={16} />
         Sync
       </Button>
       {open && (
