@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { Link, useNavigate } from "react-router";
+import { useNavigate } from "react-router";
 import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import type { Descriptor } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { typedAddress } from "@/lib/repositoryAddress";
-import { Button } from "@/ui/Button";
+import { Button, LinkButton } from "@/ui/Button";
 import { Field } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
 import { Page } from "@/ui/Page";
@@ -81,15 +81,17 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
       title="Add a repository"
       width="narrow"
       above={
-        step === 0 ? (
-          <Link to="/add" className={styles.back}>
-            {back}
-          </Link>
-        ) : (
-          <button type="button" className={styles.back} onClick={goBack}>
-            {back}
-          </button>
-        )
+        <div>
+          {step === 0 ? (
+            <LinkButton to="/add" variant="quiet" size="small">
+              {back}
+            </LinkButton>
+          ) : (
+            <Button variant="quiet" size="small" onClick={goBack}>
+              {back}
+            </Button>
+          )}
+        </div>
       }
     >
       <section className={styles.step} aria-labelledby="step">

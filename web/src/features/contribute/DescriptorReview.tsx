@@ -1,6 +1,5 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import type { Descriptor } from "@/api/types";
-import { Avatar } from "@/ui/Avatar";
 import { Skeleton } from "@/ui/Loading";
 import { TextLink } from "@/ui/TextLink";
 import styles from "./DescriptorReview.module.css";
@@ -25,27 +24,10 @@ export function DescriptorReview({ descriptor }: { descriptor: Descriptor }) {
         </Suspense>
       </Row>
       <Row name="Tags">
-        {tags.length === 0 ? (
-          <span className={styles.none}>none</span>
-        ) : (
-          <ul className={styles.tags}>
-            {tags.map((tag) => (
-              <li key={tag}>
-                <bdi>{tag}</bdi>
-              </li>
-            ))}
-          </ul>
-        )}
+        <Words words={tags} />
       </Row>
       <Row name={authors.length === 1 ? "Author" : "Authors"}>
-        <ul className={styles.authors}>
-          {authors.map((author) => (
-            <li key={author}>
-              <Avatar of={author} size="small" />
-              <span>{author}</span>
-            </li>
-          ))}
-        </ul>
+        <Words words={authors} />
       </Row>
       <Row name="Privacy">
         <span className={styles.privacy}>{privacy}</span> {privacyText[privacy]}
@@ -60,5 +42,18 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+function Words({ words }: { words: string[] }) {
+  if (words.length === 0) return <span className={styles.none}>none</span>;
+  return (
+    <ul className={styles.words}>
+      {words.map((word) => (
+        <li key={word}>
+          <bdi>{word}</bdi>
+        </li>
+      ))}
+    </ul>
   );
 }
