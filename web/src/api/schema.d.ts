@@ -1520,6 +1520,8 @@ export interface operations {
                 /** @description Comma list of resource types; empty: any */
                 type?: string;
                 name?: string;
+                /** @description card: descriptions cut to 280 characters of plain text */
+                view?: "card";
             };
             header?: never;
             path?: never;
@@ -1683,6 +1685,8 @@ export interface operations {
                 /** @description Comma list of resource types; empty: any */
                 type?: string;
                 name?: string;
+                /** @description card: descriptions cut to 280 characters of plain text */
+                view?: "card";
             };
             header?: never;
             path?: never;

@@ -59,7 +59,7 @@ export function ResourcePage({ projects }: ResourcePageProps) {
 }
 
 function Found({ resource, back, projects }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
-  const { id, name, type, privacy, tags, description, canDelete } = resource;
+  const { id, name, type, privacy, tags, description, canDelete, canEdit } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
@@ -89,6 +89,12 @@ function Found({ resource, back, projects }: { resource: Resource; back: ReactNo
             {star.label}
             <span className={styles.stars}>{resource.starCount}</span>
           </Button>
+          {canEdit && (
+            <LinkButton to={`${resourcePath(resource)}/edit`}>
+              <Icon name="edit" />
+              Edit
+            </LinkButton>
+          )}
           {canDelete && (
             <Button onClick={() => setDeleting(true)}>
               <Icon name="trash" />
