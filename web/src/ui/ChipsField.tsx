@@ -38,7 +38,7 @@ export function ChipsField({ label, noun, values, onChange, help, error, fixed, 
       {(control) => (
         <div className={styles.chips}>
           {values.length > 0 && (
-            <ul className={styles.list} aria-label={`${noun}s`}>
+            <ul className={styles.list} aria-label={`Added ${noun}s`}>
               {values.map((value) => (
                 <li key={value}>
                   {value === fixed ? (

@@ -8,7 +8,7 @@ interface FormProps {
   error?: string | undefined;
   /** Changes with each try that failed: the first field with a fault then gets the focus. */
   failures: number;
-  /** The buttons, the main one last. */
+  /** The buttons, the main one first. */
   actions: ReactNode;
   children: ReactNode;
 }

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { messageOf, Problem } from "@/api/problem";
+import { fieldFaults, messageOf, Problem } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button, LinkButton } from "@/ui/Button";
@@ -39,7 +39,7 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
   const [disputed, setDisputed] = useState<DraftField[]>();
   const [failures, setFailures] = useState(0);
   const { mutate, isPending, error } = useSaveEntry(type);
-  const faults = faultsOf(error);
+  const faults = fieldFaults(error);
   const change = (part: Partial<EntryDraft>) => setDraft((now) => ({ ...now, ...part }));
   const leaves = entry !== undefined && !draft.authors.includes(email);
 
@@ -69,13 +69,19 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
     <Form
       onSubmit={save}
       failures={failures}
-      error={error && !disputed ? messageOf(error) : undefined}
+      error={
+        error && !disputed
+          ? Object.keys(faults).length > 0
+            ? "Not saved: see the fields above."
+            : messageOf(error)
+          : undefined
+      }
       actions={
         <>
-          <LinkButton to={entry ? resourcePath(entry) : "/add"}>Cancel</LinkButton>
           <Button type="submit" variant="primary" busy={isPending}>
             {entry ? "Save" : `Add ${kindOf(type).label.toLowerCase()}`}
           </Button>
+          <LinkButton to={entry ? resourcePath(entry) : "/add"}>Cancel</LinkButton>
         </>
       }
     >
@@ -164,14 +170,3 @@ const privacies = [
   { value: "PUBLIC", label: "Everybody", help: "It is in the catalog for all visitors." },
   { value: "PRIVATE", label: "Its authors only", help: "For nobody else it is in any list, search or tag." },
 ] as const;
-
-/** What the server says of each field. */
-function faultsOf(error: Error | null): Partial<Record<string, string>> {
-  const faults: Record<string, string> = {};
-  for (const { location, message } of error instanceof Problem ? error.fields : []) {
-    const field = location.replace(/^body\./, "");
-    const text = message.charAt(0).toUpperCase() + message.slice(1);
-    faults[field] = faults[field] === undefined ? text : `${faults[field]}; ${message}`;
-  }
-  return faults;
-}

@@ -8,6 +8,7 @@ import { count } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { FieldFrame } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
+import { useFocusAtFirst } from "@/ui/useFocusAtFirst";
 import { PartOption } from "./PartOption";
 import styles from "./PartPicker.module.css";
 import { type PartGroup, type PartType, partsQuery } from "./partQueries";
@@ -21,6 +22,8 @@ interface PartPickerProps {
   error?: string | undefined;
   /** The ids of those that are chosen, where several may be; a press on one of them takes it out. */
   chosen?: string[];
+  /** It takes the focus when it appears. */
+  focused?: boolean;
   onPick: (part: Resource) => void;
 }
 
@@ -28,12 +31,13 @@ interface PartPickerProps {
  * Finds entries while typing and lets one be picked: with the pointer, or by the arrow keys and Enter. What is typed is
  * searched for when typing rests; Enter and the button search at once.
  */
-export function PartPicker({ type, label, nouns, help, error, chosen, onPick }: PartPickerProps) {
+export function PartPicker({ type, label, nouns, help, error, chosen, focused = false, onPick }: PartPickerProps) {
   const { user } = useAuth();
   const [typed, setTyped] = useState("");
   const [asked, setAsked] = useState("");
   const [active, setActive] = useState<string>();
   const list = useId();
+  const field = useFocusAtFirst<HTMLInputElement>(focused);
   const result = useQuery(partsQuery(type, asked, user?.email ?? ""));
   const groups = result.data ?? [];
   const parts = groups.flatMap((group) => group.parts);
@@ -86,6 +90,7 @@ export function PartPicker({ type, label, nouns, help, error, chosen, onPick }: 
           <div className={styles.row}>
             <input
               {...control}
+              ref={field}
               type="search"
               role="combobox"
               aria-expanded={parts.length > 0}

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button, LinkButton } from "@/ui/Button";
@@ -7,7 +6,7 @@ import { Choice, Field } from "@/ui/Field";
 import { Form } from "@/ui/Form";
 import { RemovableChip } from "@/ui/RemovableChip";
 import { toast } from "@/ui/toast";
-import { type DraftFault, draftFaults, type ProjectDraft, toggledPart } from "./draft";
+import { type DraftFault, draftFaults, type ProjectDraft, refusal, toggledPart } from "./draft";
 import { PartPicker } from "./PartPicker";
 import styles from "./ProjectForm.module.css";
 import { SelectedPart } from "./SelectedPart";
@@ -25,6 +24,8 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
   const [draft, setDraft] = useState(initial);
   const [faults, setFaults] = useState<DraftFault[]>([]);
   const { mutate, isPending, error } = useCreateProject(user?.email ?? "");
+  // What the focus was on is gone when the one state of the repository gives way to the other.
+  const [moved, setMoved] = useState(false);
   const [failures, setFailures] = useState(0);
   const faultOf = (field: DraftFault["field"]) => faults.find((each) => each.field === field)?.message;
   const change = (part: Partial<ProjectDraft>) => {
@@ -49,13 +50,13 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
     <Form
       onSubmit={submit}
       failures={failures}
-      error={error ? messageOf(error) : undefined}
+      error={error ? refusal(error, draft) : undefined}
       actions={
         <>
-          <LinkButton to="/add">Cancel</LinkButton>
           <Button type="submit" variant="primary" busy={isPending}>
             Create project
           </Button>
+          <LinkButton to="/add">Cancel</LinkButton>
         </>
       }
     >
@@ -72,7 +73,9 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
         {draft.repository ? (
           <SelectedPart
             part={draft.repository}
+            focused={moved}
             onReset={() => {
+              setMoved(true);
               change({ repository: undefined });
               onReset();
             }}
@@ -84,7 +87,11 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
             nouns={["repository", "repositories"]}
             help="A project has exactly one: its code is what a session opens."
             error={faultOf("repository")}
-            onPick={(repository) => change({ repository })}
+            focused={moved}
+            onPick={(repository) => {
+              setMoved(true);
+              change({ repository });
+            }}
           />
         )}
       </section>

@@ -3,12 +3,21 @@ import type { Resource } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
+import { useFocusAtFirst } from "@/ui/useFocusAtFirst";
 import styles from "./SelectedPart.module.css";
 
+interface SelectedPartProps {
+  part: Resource;
+  /** It takes the focus when it appears. */
+  focused: boolean;
+  onReset: () => void;
+}
+
 /** The repository that was picked, and the way back to the search. */
-export function SelectedPart({ part, onReset }: { part: Resource; onReset: () => void }) {
+export function SelectedPart({ part, focused, onReset }: SelectedPartProps) {
   const { id, name, privacy, description, authors } = part;
   const heading = useId();
+  const reset = useFocusAtFirst<HTMLButtonElement>(focused);
   return (
     <Card tone="red" aria-labelledby={heading}>
       <div className={styles.body}>
@@ -28,7 +37,7 @@ export function SelectedPart({ part, onReset }: { part: Resource; onReset: () =>
         <p className={styles.author}>{authors[0]}</p>
       </div>
       <div className={styles.foot}>
-        <Button size="small" onClick={onReset}>
+        <Button ref={reset} size="small" onClick={onReset}>
           Reset Selection
         </Button>
       </div>

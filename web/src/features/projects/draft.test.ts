@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { Problem } from "@/api/problem";
 import type { Resource } from "@/api/types";
-import { draftFaults, type ProjectDraft, toggledPart, wantedParts } from "./draft";
+import { draftFaults, type ProjectDraft, refusal, toggledPart, wantedParts } from "./draft";
 
 const part = (id: string, privacy: Resource["privacy"] = "PUBLIC") => ({ id, name: id, privacy }) as Resource;
 const whole: ProjectDraft = { name: "Spikes", repository: part("code"), datasets: [part("d1")], published: false };
@@ -37,4 +38,13 @@ test("the address names parts, each once", () => {
     datasetIds: ["a", "b"],
   });
   expect(wantedParts(new URLSearchParams("repositoryId="))).toEqual({ repositoryId: undefined, datasetIds: [] });
+});
+
+test("a refusal names the parts that the server knows by their ids", () => {
+  const location = "body.datasetIds[0]";
+  const hidden = new Problem(422, "…", [{ location, message: '"d1" is no entry that you can see' }]);
+  expect(refusal(hidden, whole)).toBe("“d1” is no entry that you can see");
+  const model = new Problem(422, "…", [{ location, message: '"Neuron" (d1) is a MODEL, not a DATASET' }]);
+  expect(refusal(model, whole)).toBe('"Neuron" is a MODEL, not a DATASET');
+  expect(refusal(new Problem(0, "The server cannot be reached."), whole)).toBe("The server cannot be reached.");
 });

@@ -1,3 +1,4 @@
+import { fieldFaults, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 
 /** What the form of a new project holds. */
@@ -34,6 +35,15 @@ export function draftFaults(draft: ProjectDraft, email: string): DraftFault[] {
 /** The parts that keep a project from being published. */
 function privateParts({ repository, datasets }: ProjectDraft): Resource[] {
   return [...(repository ? [repository] : []), ...datasets].filter(({ privacy }) => privacy === "PRIVATE");
+}
+
+/** Why the server refused a draft: with the names of the parts, where it only knows their ids. */
+export function refusal(error: unknown, { repository, datasets }: ProjectDraft): string {
+  let text = Object.values(fieldFaults(error)).join(" ") || messageOf(error);
+  for (const { id, name } of [...(repository ? [repository] : []), ...datasets]) {
+    text = text.replaceAll(`"${id}"`, `“${name}”`).replaceAll(` (${id})`, "");
+  }
+  return text;
 }
 
 /** Adds an entry to a list, or takes it out. */
