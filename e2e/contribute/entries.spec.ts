@@ -117,6 +117,7 @@ test("authors change an entry, two at once too, leave it and delete it", async (
     await page.getByRole("button", { name: "Save" }).click();
     const conflict = page.getByRole("alert").filter({ hasText: "Somebody else changed this entry meanwhile" });
     await expect(conflict).toContainText("Name: Theirs");
+    await expect(conflict.getByText("Somebody else changed")).toBeFocused();
     await expect(notice(page, "Error", "Failed to save dataset")).toBeVisible();
     await expect(field(page, "Name")).toHaveValue(`${name}, mine`);
     await expect(field(page, "Description")).toHaveValue("Told by them");

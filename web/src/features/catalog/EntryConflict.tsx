@@ -1,5 +1,6 @@
 import { Button } from "@/ui/Button";
 import { Note } from "@/ui/Note";
+import { useFocusAtFirst } from "@/ui/useFocusAtFirst";
 import styles from "./EntryConflict.module.css";
 import { type DraftField, type EntryDraft, fieldLabels, textOf } from "./entryDraft";
 
@@ -11,9 +12,11 @@ interface EntryConflictProps {
 
 /** Says that somebody else changed the entry meanwhile, and what of it is not in the form. */
 export function EntryConflict({ theirs, disputed, onTake }: EntryConflictProps) {
+  // The form is long: whoever saved it at its end must see this at its beginning.
+  const text = useFocusAtFirst<HTMLParagraphElement>(true);
   return (
     <Note kind="error" role="alert">
-      <p>
+      <p ref={text} tabIndex={-1}>
         Somebody else changed this entry meanwhile, so yours is not saved yet. What they changed elsewhere is in the
         form now.{" "}
         {disputed.length > 0

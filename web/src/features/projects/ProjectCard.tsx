@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { Link } from "react-router";
 import type { Project, Resource } from "@/api/types";
+import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
 import { ConfirmByName } from "@/ui/ConfirmByName";
@@ -43,6 +44,11 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
             </Button>
           )}
         </div>
+        {published && onDelete && (
+          <p>
+            <Badge tone="grey">Published</Badge>
+          </p>
+        )}
         <ul className={styles.parts} aria-label={`Parts of ${name}`}>
           <ProjectPart part={repository} icon="branch" path="repositories" />
           {datasets.map((dataset) => (
