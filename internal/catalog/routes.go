@@ -174,6 +174,7 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 func (s *Service) handleFind(ctx context.Context, input *struct {
 	Type string `query:"type" doc:"Comma list of resource types; empty: any"`
 	Name string `query:"name"`
+	View string `query:"view" enum:"card" doc:"card: descriptions cut to 280 characters of plain text"`
 },
 ) (*resourcesOutput, error) {
 	types, err := ParseTypes(input.Type)
@@ -184,7 +185,7 @@ func (s *Service) handleFind(ctx context.Context, input *struct {
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.Search(ctx, Query{Text: text, Types: types, Limit: 100}, false)
+	page, err := s.Search(ctx, Query{Text: text, Types: types, Limit: 100}, input.View == "card")
 	return &resourcesOutput{Body: page.Resources}, err
 }
 

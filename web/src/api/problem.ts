@@ -75,6 +75,17 @@ export function messageOf(error: unknown): string {
   return error instanceof Problem ? error.message : "Something went wrong on this page. Reload it and try again.";
 }
 
+/** What the server says of each field of a form, as sentences: by the name of the field in the body that was sent. */
+export function fieldFaults(error: unknown): Partial<Record<string, string>> {
+  const faults: Record<string, string> = {};
+  for (const { location, message } of error instanceof Problem ? error.fields : []) {
+    const field = location.replace(/^body\./, "");
+    const text = message.charAt(0).toUpperCase() + message.slice(1);
+    faults[field] = faults[field] === undefined ? text : `${faults[field]}; ${message}`;
+  }
+  return faults;
+}
+
 /** Tells an entry that is absent, or hidden from the caller, from a failure. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof Problem && error.status === 404;

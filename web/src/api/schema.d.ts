@@ -1776,6 +1776,8 @@ export interface operations {
                 /** @description Comma list of resource types; empty: any */
                 type?: string;
                 name?: string;
+                /** @description card: descriptions cut to 280 characters of plain text */
+                view?: "card";
             };
             header?: never;
             path?: never;
@@ -2107,6 +2109,8 @@ export interface operations {
                 /** @description Comma list of resource types; empty: any */
                 type?: string;
                 name?: string;
+                /** @description card: descriptions cut to 280 characters of plain text */
+                view?: "card";
             };
             header?: never;
             path?: never;
