@@ -36,6 +36,9 @@ func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync boo
 		return Descriptor{}, err
 	}
 	repository, address, err := s.repositoryAt(githubURL)
+	if err != nil && sync {
+		return Descriptor{}, fault.Wrap(err, fault.Conflict, "This server cannot look into the repository %s, so its entry stays as it is.", quote(githubURL))
+	}
 	if err != nil {
 		return Descriptor{}, err
 	}
@@ -65,9 +68,11 @@ func (s *Service) repositoryAt(githubURL string) (codehost.Repository, string, e
 	if err != nil || s.hosts == nil || !s.hosts.Knows(repository) {
 		return repository, "", invalid
 	}
-	address := (&url.URL{Scheme: "https", Host: repository.Host, Path: "/" + repository.Owner + "/" + repository.Name}).String()
+	path := "/" + repository.Owner + "/" + repository.Name
+	address := (&url.URL{Scheme: "https", Host: repository.Host, Path: path}).String()
 	if given := strings.TrimSpace(githubURL); strings.HasPrefix(given, "http:") && ValidRepository(given) {
-		address = given // on a loopback address, where the repositories of the demo are
+		// On a loopback address, where the repositories of the demo are: they have no address without ".git".
+		address = (&url.URL{Scheme: "http", Host: repository.Host, Path: path + ".git"}).String()
 	}
 	if !ValidRepository(address) {
 		return repository, "", invalid
@@ -147,9 +152,6 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	}
 	if before.Type != Repository {
 		return Resource{}, fault.New(fault.Conflict, "%s is no repository, so there is no descriptor to sync it with.", quote(before.Name))
-	}
-	if _, _, err := s.repositoryAt(before.RepositoryURL); err != nil {
-		return Resource{}, fault.Wrap(err, fault.Conflict, "This server cannot look into the repository %s, so its entry stays as it is.", before.RepositoryURL)
 	}
 	d, err := s.PullDescriptor(ctx, before.RepositoryURL, true)
 	if err != nil {

@@ -147,6 +147,7 @@ func TestRefusedAdditions(t *testing.T) {
 		"no privacy":      {ada, "https://github.com/lab/no-privacy", spikesCopy, 422, "cairn.yml needs mending. privacy: This field is missing. Add to project: privacy: PUBLIC"},
 		"10 MB":           {ada, "https://github.com/lab/large", spikesCopy, 422, "cairn.yml needs mending. line 1: The file is larger than 256 KiB."},
 		"binary":          {ada, "https://github.com/lab/binary", spikesCopy, 422, "cairn.yml needs mending. line 1: There is something here that is no text"},
+		"of this server":  {ada, "http://127.0.0.1:8080/demo/git/none", spikesCopy, 404, failed},
 		"private":         {ada, "https://github.com/lab/secret", spikesCopy, 404, failed},
 		"no repository":   {ada, "https://github.com/lab/nothing", spikesCopy, 404, failed},
 		"no descriptor":   {ada, "https://github.com/lab/bare", spikesCopy, 404, failed},
@@ -313,12 +314,25 @@ func TestTwoAtOnceMakeOneEntry(t *testing.T) {
 	})
 }
 
+// Whoever knows a repository by its former name adds it, too.
+func TestRepositoryThatWasRenamed(t *testing.T) {
+	for _, token := range []string{"", githubtest.Token} {
+		w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+		w.withGitHub(token).Put(githubtest.Repository{Name: "lab/new", Former: []string{"lab/old"}, Files: map[string]string{"cairn.yml": spikes}})
+		var answer added
+		w.send(ada, http.MethodPost, "/resources/repository?githubUrl=https://github.com/lab/old", spikesCopy, http.StatusCreated, &answer)
+		if answer.Resource.Name != "Spike sorting" {
+			t.Errorf("added %+v", answer)
+		}
+	}
+}
+
 func TestRepositoryOfThisServer(t *testing.T) {
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 	w.withGitHub("")
 	const address = "http://127.0.0.1:8080/demo/git/first.git"
 	var answer added
-	w.send(ada, http.MethodPost, "/resources/repository?githubUrl="+address, "{}", http.StatusCreated, &answer)
+	w.send(ada, http.MethodPost, "/resources/repository?githubUrl="+strings.TrimSuffix(address, ".git"), "{}", http.StatusCreated, &answer)
 	if answer.Resource.RepositoryURL != address {
 		t.Errorf("it is at %s", answer.Resource.RepositoryURL)
 	}
@@ -376,7 +390,7 @@ func TestRefusedSyncs(t *testing.T) {
 		"no author":   {bob, "spikes", "", 403, `Only the authors of "spikes" can sync it: ada@example.org.`},
 		"hidden":      {bob, "hidden", "", 404, "There is no such entry, or it is not shown to you."},
 		"dataset":     {ada, "data", "", 409, `"data" is no repository, so there is no descriptor to sync it with.`},
-		"other host":  {ada, "elsewhere", "", 409, "This server cannot look into the repository https://git.example.org/lab/x, so its entry stays as it is."},
+		"other host":  {ada, "elsewhere", "", 409, "This server cannot look into the repository \"https://git.example.org/lab/x\", so its entry stays as it is."},
 		"odd privacy": {ada, "odd", "", 422, `cairn.yml needs mending. line 8: privacy: "open" is neither PUBLIC nor PRIVATE.`},
 		"gone":        {ada, "gone", "", 404, "Failed to fetch cairn.yml. Please check the URL."},
 	} {

@@ -102,17 +102,19 @@ func (r *Resource) Normalize() {
 		*text = strings.TrimSpace(*text)
 	}
 	authors := make([]string, 0, len(r.Authors))
+	seen := make(map[string]bool, len(r.Authors)) // there may be very many in what somebody sends
 	for _, author := range r.Authors {
-		if email := identity.NormalizeEmail(author); email != "" && !slices.Contains(authors, email) {
+		if email := identity.NormalizeEmail(author); email != "" && !seen[email] {
+			seen[email] = true
 			authors = append(authors, email)
 		}
 	}
 	r.Authors = authors
 	tags := make([]Tag, 0, len(r.Tags))
+	clear(seen)
 	for _, tag := range r.Tags {
-		value := strings.TrimSpace(tag.Value)
-		known := func(other Tag) bool { return other.Value == value }
-		if value != "" && !slices.ContainsFunc(tags, known) {
+		if value := strings.TrimSpace(tag.Value); value != "" && !seen[value] {
+			seen[value] = true
 			tags = append(tags, Tag{ID: tag.ID, Value: value})
 		}
 	}
