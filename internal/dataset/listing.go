@@ -19,12 +19,12 @@ const (
 
 // Listing is what lies in a folder of a dataset.
 type Listing struct {
-	Available bool          `json:"available" doc:"The data is on this server and can be read"`
-	Note      string        `json:"note,omitempty" doc:"Why it is not available"`
-	Path      string        `json:"path" doc:"The folder, below the dataset's own; empty for that itself"`
+	Available bool           `json:"available" doc:"The data is on this server and can be read"`
+	Note      string         `json:"note,omitempty" doc:"Why it is not available"`
+	Path      string         `json:"path" doc:"The folder, below the dataset's own; empty for that itself"`
 	Entries   []ListingEntry `json:"entries" doc:"Folders first, then by name, 1,000 at most; hidden ones are left out"`
-	Total     int           `json:"total" doc:"How many there are"`
-	More      bool          `json:"more" doc:"There are more than total: counting ended at 10,000"`
+	Total     int            `json:"total" doc:"How many there are"`
+	More      bool           `json:"more" doc:"There are more than total: counting ended at 10,000"`
 }
 
 // ListingEntry is a file or folder of a dataset.

@@ -18,3 +18,4 @@ export type Forecast = Schemas["Forecast"];
 export type Account = Schemas["Me"];
 export type Person = Schemas["Person"];
 export type PersonPage = Schemas["PersonPage"];
+export type Descriptor = Schemas["Descriptor"];

@@ -76,7 +76,7 @@ export function ResourcePage({ projects, files }: ResourcePageProps) {
 }
 
 function Found({ resource, back, projects, files }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
-  const { id, name, type, privacy, tags, description, canDelete, headerImageUrl } = resource;
+  const { id, name, type, privacy, tags, description, canDelete, canEdit, headerImageUrl } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
@@ -108,6 +108,12 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
             {star.label}
             <span className={styles.stars}>{resource.starCount}</span>
           </Button>
+          {canEdit && (
+            <LinkButton to={`${resourcePath(resource)}/edit`}>
+              <Icon name="edit" />
+              Edit
+            </LinkButton>
+          )}
           {canDelete && (
             <Button onClick={() => setDeleting(true)}>
               <Icon name="trash" />
