@@ -53,6 +53,9 @@ var matrix = []matrixRow{
 	{"get-resource", "GET", "/resources/public/{private}", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-header-image", "GET", "/resources/public/{public}/header-image", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-header-image", "GET", "/resources/public/{private}/header-image", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-notebook", "GET", "/resources/public/{notebook}/notebook", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-notebook", "GET", "/resources/public/{hidden}/notebook", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-notebook", "GET", "/resources/public/{public}/notebook", "", [7]int{404, 401, 404, 404, 404, 404, 404}},
 	{"get-star", "GET", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"toggle-star", "POST", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"put-star", "PUT", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
@@ -184,6 +187,11 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.address, p.publicURL, p.config.Data = address, "http://127.0.0.1:8080", t.TempDir()
+	if err := p.showNotebooks(ctx, sources{demoDir: "demo"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.close[0]() })
 	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.NotFoundHandler() }, time.Now)
 	p.engines = []sessions.NamedEngine{{Engine: fake.New(machine), Name: "fake", Label: "Fake"}}
 	projectService := projects.NewService(projects.NewStore(db), p.entries)
@@ -219,7 +227,10 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	dataset := world.first("author", "/resources/search?type=DATASET")
 	world.ids = strings.NewReplacer(
 		"{project}", project, "{session}", answer.SessionID,
-		"{public}", world.first("author", "/resources/search?name=public").ID, "{private}", world.first("author", "/resources/search?name=private").ID,
+		"{public}", world.first("author", "/resources/search?name=public").ID,
+		"{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
+		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,
+		"{hidden}", world.first("author", "/resources/search?name=hidden").ID,
 		"{dataset}", dataset.ID, "{updated}", dataset.UpdatedAt)
 	return world
 }
@@ -271,5 +282,7 @@ var matrixCatalog = fmt.Sprint(
 	`{"kind":"resource","externalId":"public","type":"REPOSITORY","name":"A public entry","authors":["author@example.org"],"privacy":"PUBLIC","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/public"}`, "\n",
 	`{"kind":"resource","externalId":"private","type":"REPOSITORY","name":"A private entry","authors":["author@example.org"],"privacy":"PRIVATE","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/private"}`, "\n",
 	`{"kind":"resource","externalId":"dataset","type":"DATASET","name":"Recordings","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"https://example.org/d"}`, "\n",
+	`{"kind":"resource","externalId":"notebook","type":"NOTEBOOK","name":"For everybody","authors":["author@example.org"],"privacy":"PUBLIC","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
+	`{"kind":"resource","externalId":"hidden","type":"NOTEBOOK","name":"A private entry, hidden","authors":["author@example.org"],"privacy":"PRIVATE","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
 	`{"kind":"project","externalId":"project","name":"A project of the owner","ownerId":"owner@example.org","repository":"public"}`, "\n",
 )

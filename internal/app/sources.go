@@ -26,6 +26,14 @@ func (s sources) RepositoryPath(address string) string {
 	return path
 }
 
+// notebooks are those that ship with this server; nil outside the demo.
+func (s sources) notebooks() fs.FS {
+	if s.demoDir == "" {
+		return nil
+	}
+	return demo.NotebookFS()
+}
+
 var errNotHere = errors.New("it is not on this server")
 
 // DatasetPath implements sessions.Sources. Folders of the operator are opened below the root, which symbolic links

@@ -12,9 +12,10 @@ import (
 
 // Service answers questions about entries as a given caller may see them.
 type Service struct {
-	store  *Store
-	mirror *mirror
-	images *HeaderImages // nil: none are shown
+	store     *Store
+	mirror    *mirror
+	images    *HeaderImages // nil: none are shown
+	notebooks *Notebooks    // nil: none are shown
 }
 
 // Options are what a catalog needs to know.
@@ -201,6 +202,7 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	if err != nil || r.Type != Notebook {
 		return r, err
 	}
+	s.notebooks.addFrame(&r, identity.Email(ctx))
 	key := notebookRepositoryKey(r.NotebookPath)
 	if key == "" {
 		return r, nil

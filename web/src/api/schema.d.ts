@@ -300,6 +300,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/notebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is known of a notebook
+         * @description The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the source has it no more, 422 for what is no notebook or lies in a private network, 502 and 503 for a source that fails.
+         */
+        get: operations["get-notebook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/projects": {
         parameters: {
             query?: never;
@@ -686,6 +706,35 @@ export interface components {
             /** @description MODEL */
             version?: string;
         };
+        NotebookView: {
+            /**
+             * Format: date-time
+             * @description When the source had it so, unless it ships with this server
+             */
+            fetchedAt?: string;
+            /** @description As people read it; may be empty */
+            kernel: string;
+            /** @description As the notebook spells it; may be empty */
+            language: string;
+            /** @description Where it is shown, for a frame; good for 5 minutes */
+            notebookFrameUrl: string;
+            /** @description What could not be shown as it was meant */
+            notes: string[];
+            /**
+             * Format: int64
+             * @description In how many parts it is shown; large notebooks have several
+             */
+            parts: number;
+            /**
+             * Format: int64
+             * @description Bytes of its file
+             */
+            size: number;
+            /** @description Where people find the file, unless it ships with this server */
+            sourceUrl?: string;
+            /** @description Why an older copy is shown */
+            stale?: string;
+        };
         Part: {
             /** @description Its repositoryUrl or datasetUrl */
             address: string;
@@ -851,6 +900,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes */
+            notebookFrameUrl?: string;
             /** @description NOTEBOOK: bundled:NAME.ipynb or an https address */
             notebookPath?: string;
             /** @enum {string} */
@@ -972,6 +1023,8 @@ export interface components {
             status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
             /** @description Why it is FINISHED or ERROR; may be empty */
             statusReason: string;
+            /** @description CREATED and launched: what its launch is at, in a few words */
+            step?: string;
             /**
              * Format: date-time
              * @description RUNNING: when it is stopped if nothing happens in it, to the minute
@@ -1635,6 +1688,37 @@ export interface operations {
                     "image/jpeg": string;
                     "image/png": string;
                     "image/webp": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-notebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotebookView"];
                 };
             };
             /** @description Error */

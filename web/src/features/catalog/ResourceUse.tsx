@@ -7,6 +7,7 @@ import { Button, LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
 import { Icon } from "@/ui/Icon";
 import { TextLink } from "@/ui/TextLink";
+import { NotebookView } from "./NotebookView";
 import styles from "./ResourceUse.module.css";
 
 /** What one does with an entry of its type. */
@@ -19,7 +20,7 @@ export function ResourceUse({ resource }: { resource: Resource }) {
     case "MODEL":
       return <UseModel model={resource} />;
     case "NOTEBOOK":
-      return <UseNotebook path={resource.notebookPath ?? ""} />;
+      return <NotebookView notebook={resource} />;
     default:
       return null;
   }
@@ -96,16 +97,6 @@ function UseModel({ model }: { model: Resource }) {
           </LinkButton>
         )}
       </div>
-    </Use>
-  );
-}
-
-function UseNotebook({ path }: { path: string }) {
-  const bundled = bundledName(path);
-  return (
-    <Use title="The notebook">
-      <p>{bundled === undefined ? <Address of={path} /> : <code>{bundled}</code>}</p>
-      {bundled !== undefined && <p>It ships with this server.</p>}
     </Use>
   );
 }
