@@ -96,6 +96,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	s.imageRoutes(api)
 	s.editRoutes(api)
 	s.notebookRoutes(api)
+	s.datasetRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Did the caller star it?",
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {

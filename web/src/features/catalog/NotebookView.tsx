@@ -19,7 +19,7 @@ const ahead = 600;
 
 /** The notebook of an entry: what it is, and the frame that shows it, once the page is scrolled near to it. */
 export function NotebookView({ notebook }: { notebook: Resource }) {
-  const { id, name, notebookPath = "", repositoryId } = notebook;
+  const { id, name, notebookPath = "" } = notebook;
   const section = useRef<HTMLElement>(null);
   const near = useNear(section, ahead);
   const { data, error, isFetching, refetch } = useQuery({ ...notebookQuery(id), enabled: near });
@@ -40,14 +40,6 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
         {data?.language && <span>{capitalized(data.language)}</span>}
         {data && <span>{fileSize(data.size)}</span>}
         {source === undefined && <span>ships with this server</span>}
-        {repositoryId && (
-          <span className={styles.use}>
-            <LinkButton size="small" to={`/add/project?repositoryId=${repositoryId}`}>
-              <Icon name="play" size={16} />
-              Use in a project
-            </LinkButton>
-          </span>
-        )}
       </div>
       {data ? (
         <Frame key={data.notebookFrameUrl} address={data.notebookFrameUrl} title={`Notebook ${name}`} />
