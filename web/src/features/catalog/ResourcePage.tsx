@@ -74,7 +74,7 @@ export function ResourcePage({ projects }: ResourcePageProps) {
 }
 
 function Found({ resource, back, projects }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
-  const { id, name, type, privacy, tags, description, canDelete, headerImageUrl } = resource;
+  const { id, name, type, privacy, tags, description, canDelete } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
@@ -122,14 +122,7 @@ function Found({ resource, back, projects }: { resource: Resource; back: ReactNo
           <ResourceFacts resource={resource} />
         </aside>
         <div className={styles.main}>
-          {headerImageUrl && (
-            <HeaderImage
-              key={headerImageUrl}
-              className={styles.picture}
-              address={headerImageUrl}
-              icon={kindOf(type).icon}
-            />
-          )}
+          <HeaderImage resource={resource} className={styles.picture} />
           <section aria-labelledby="about" className={styles.section}>
             <h2 id="about">About</h2>
             {description.trim() === "" ? (
