@@ -61,6 +61,7 @@ func testPage(t *testing.T, p *program) http.Handler {
 		"assets/app-1.js.br":  {Data: []byte("brotli")},
 		"assets/app-1.js.gz":  {Data: []byte("gzip")},
 		"assets/only-1.css":   {Data: []byte("css")},
+		"server/katex.min.js": {Data: []byte("for the server alone")},
 		".vite/manifest.json": {Data: testManifest()},
 	}, api.Handler())
 	if err != nil {
@@ -216,9 +217,9 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %v", c.path, header)
 		}
 	}
-	for _, path := range []string{"/assets/none.js", "/assets/app-1.js.br", "/assets/", "/assets/..%2findex.html", "/humans.txt"} {
+	for _, path := range []string{"/assets/none.js", "/assets/app-1.js.br", "/assets/", "/assets/..%2findex.html", "/humans.txt", "/server/katex.min.js", "/assets/../server/katex.min.js"} {
 		answer := getPage(t, page, path)
-		if answer.Code != http.StatusNotFound || strings.Contains(answer.Header().Get("Cache-Control"), "immutable") {
+		if answer.Code != http.StatusNotFound || strings.Contains(answer.Header().Get("Cache-Control"), "immutable") || strings.Contains(answer.Body.String(), "server alone") {
 			t.Errorf("%s: %d %v", path, answer.Code, answer.Header())
 		}
 	}

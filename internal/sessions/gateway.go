@@ -64,7 +64,7 @@ var idOnly = regexp.MustCompile(`^` + idPattern + `$`)
 func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")
-		if !idOnly.MatchString(id) || !g.Address.matches(r.Host, id) {
+		if !idOnly.MatchString(id) || !g.Address.matches(r.Host, sessionKind, id) {
 			g.notFound(w)
 			return
 		}

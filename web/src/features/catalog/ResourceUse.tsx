@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { datasetFolder, repositoryFolder } from "@/lib/folders";
@@ -7,9 +7,12 @@ import { shellWord } from "@/lib/shell";
 import { Button, LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
 import { Icon } from "@/ui/Icon";
-import { TextLink } from "@/ui/TextLink";
+import { Skeleton } from "@/ui/Loading";
+import { NotebookView } from "./NotebookView";
 import styles from "./ResourceUse.module.css";
 import { workflowAddress } from "./workflowAddress";
+
+const DatasetPreview = lazy(async () => ({ default: (await import("./DatasetPreview")).DatasetPreview }));
 
 /** What one does with an entry of its type. */
 export function ResourceUse({ resource }: { resource: Resource }) {
@@ -17,11 +20,18 @@ export function ResourceUse({ resource }: { resource: Resource }) {
     case "REPOSITORY":
       return <UseRepository url={resource.repositoryUrl ?? ""} />;
     case "DATASET":
-      return <UseDataset url={resource.datasetUrl ?? ""} />;
+      return (
+        <>
+          <UseDataset url={resource.datasetUrl ?? ""} />
+          <Suspense fallback={<Skeleton height="16em" />}>
+            <DatasetPreview id={resource.id} url={resource.datasetUrl ?? ""} />
+          </Suspense>
+        </>
+      );
     case "MODEL":
       return <UseModel model={resource} />;
     case "NOTEBOOK":
-      return <UseNotebook path={resource.notebookPath ?? ""} />;
+      return <NotebookView notebook={resource} />;
     default:
       return null;
   }
@@ -34,12 +44,6 @@ function Use({ title, children }: { title: string; children: ReactNode }) {
       {children}
     </section>
   );
-}
-
-/** A text of the web becomes a link, another one stays as it is. */
-function Address({ of }: { of: string }) {
-  const address = webAddress(of);
-  return address === undefined ? <code>{of}</code> : <TextLink href={address}>{of}</TextLink>;
 }
 
 /** A line of an attachment block: what it is, and the text to take along. */
@@ -111,16 +115,6 @@ function UseModel({ model }: { model: Resource }) {
           </LinkButton>
         )}
       </div>
-    </Use>
-  );
-}
-
-function UseNotebook({ path }: { path: string }) {
-  const bundled = bundledName(path);
-  return (
-    <Use title="The notebook">
-      <p>{bundled === undefined ? <Address of={path} /> : <code>{bundled}</code>}</p>
-      {bundled !== undefined && <p>It ships with this server.</p>}
     </Use>
   );
 }
