@@ -94,9 +94,13 @@ var (
 	picturesLast = []string{"image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif", "text/html", "text/markdown", "text/latex", "text/plain"}
 	// interactive are outputs that a program in the page draws, by the begin of their type.
 	interactive = []struct{ begin, name string }{
-		{"application/vnd.jupyter.widget-", "a widget"}, {"application/vnd.plotly.", "an interactive Plotly figure"},
-		{"application/vnd.bokehjs_", "an interactive Bokeh figure"}, {"application/vnd.holoviews_", "an interactive HoloViews figure"},
-		{"application/vnd.vega", "an interactive Vega figure"}, {"application/javascript", "made by a script"}, {"text/javascript", "made by a script"},
+		{"application/vnd.jupyter.widget-", "a widget"},
+		{"application/vnd.plotly.", "an interactive Plotly figure"},
+		{"application/vnd.bokehjs_", "an interactive Bokeh figure"},
+		{"application/vnd.holoviews_", "an interactive HoloViews figure"},
+		{"application/vnd.vega", "an interactive Vega figure"},
+		{"application/javascript", "made by a script"},
+		{"text/javascript", "made by a script"},
 	}
 )
 

@@ -24,12 +24,9 @@ type page struct {
 	until         time.Time // from then on only what is quick is done
 }
 
-// patience is how long the slow things of a part (formulas, code in colours) may take together.
-const patience = 3 * time.Second
-
 func newPage(ctx context.Context, renderer *Renderer, language string, part int) *page {
 	return &page{
-		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(patience),
+		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(renderer.patience),
 		heading: min(part-1, 1), // what a later part begins with need not be the title
 	}
 }

@@ -229,10 +229,11 @@ var (
 // image writes an element img.
 func (w *walk) image(node *html.Node) {
 	dimensions := ""
-	for _, name := range []string{"width", "height"} {
-		if value := attribute(node, name); pixels.MatchString(value) {
-			dimensions += fmt.Sprintf(` %s="%s"`, name, value)
-		}
+	if width := attribute(node, "width"); pixels.MatchString(width) {
+		dimensions = ` width="` + width + `"`
+	}
+	if height := attribute(node, "height"); pixels.MatchString(height) {
+		dimensions += ` height="` + height + `"`
 	}
 	alt := strings.TrimSpace(w.page.withoutMarks(attribute(node, "alt")))
 	w.page.writeImage(attribute(node, "src"), alt, dimensions, w.attachments, w.inLink > 0)
