@@ -65,11 +65,11 @@ func (c Config) faults() []string {
 		names[engine.Name] = true
 	}
 	for key, value := range map[string]string{
-		"codehost.github.api_url": c.CodeHost.GitHub.APIURL, "codehost.github.raw_url": c.CodeHost.GitHub.RawURL,
-		"codehost.github.token": c.CodeHost.GitHub.Token,
+		"codehost.github.api_url": c.CodeHost.GitHub.APIURL, "codehost.github.token": c.CodeHost.GitHub.Token,
 	} {
 		add(value != "", key+": this version cannot do that yet; leave it out")
 	}
+	add(c.CodeHost.GitHub.RawURL != "" && !isWebAddress(c.CodeHost.GitHub.RawURL), "codehost.github.raw_url: must be a web address")
 	faults = slices.Concat(faults, c.Sessions.sessionFaults(), c.Sessions.engineFaults())
 	add(len(c.TrustedProxies) > 0, "trusted_proxies: this version cannot do that yet; leave it out")
 

@@ -34,6 +34,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"public with a known port":  {func(c *app.Config) { c.PublicURL = "https://catalog.example.org:443" }, []string{"public_url:"}},
 		"public with a password":    {func(c *app.Config) { c.PublicURL = "https://a:b@example.org" }, []string{"public_url:"}},
 		"public, another policy":    {func(c *app.Config) { c.PublicURL = "https://x.org;script-src *" }, []string{"public_url:"}},
+		"a mirror of GitHub":        {func(c *app.Config) { c.CodeHost.GitHub.RawURL = "http://mirror.example.org/github" }, nil},
+		"no mirror of GitHub":       {func(c *app.Config) { c.CodeHost.GitHub.RawURL = "mirror" }, []string{"codehost.github.raw_url:"}},
 		"sessions by http":          {func(c *app.Config) { c.SessionURL = "http://{kind}-{id}.run.example.org" }, []string{"session_url:"}},
 		"sessions by https":         {func(c *app.Config) { c.SessionURL = "https://{kind}-{id}.run.example.org" }, nil},
 		"sessions by path":          {func(c *app.Config) { c.SessionURL = "https://run.example.org/{kind}/{id}/" }, nil},
