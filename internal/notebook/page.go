@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -75,7 +76,7 @@ func (p *page) writeCode(cell cell) {
 		number = fmt.Sprint(*cell.ExecutionCount)
 	}
 	fmt.Fprintf(&p.out, `<div class="cell" role="group" aria-label="Code cell [%s]"><div class="input"><div class="prompt">In [%s]</div>`, number, number)
-	p.out.WriteString(preformatted("Code", "code", p.coloured(cmpOr(cell.Language, p.language), strings.TrimSuffix(string(cell.Source), "\n"))) + "</div>\n")
+	p.out.WriteString(preformatted("Code", "code", p.coloured(cmp.Or(cell.Language, p.language), strings.TrimSuffix(string(cell.Source), "\n"))) + "</div>\n")
 	p.writeOutputs(cell.Outputs)
 }
 
