@@ -154,14 +154,16 @@ func (n *Notebooks) show(ctx context.Context, r Resource, part int) (shownNotebo
 		if err != nil {
 			return shownNotebook{}, advised(err)
 		}
-		document, err := n.rendered.get(ctx, renderedKey{digestOf(content), part}, func() ([]byte, error) { return content, nil })
+		document, err := n.rendered.part(ctx, digestOf(content), part, func() ([]byte, error) { return content, nil })
 		return shownNotebook{Document: document, Size: int64(len(content))}, err
 	}
 	file, err := n.files.open(ctx, source.address)
 	if err != nil {
 		return shownNotebook{}, advised(err)
 	}
-	document, err := n.rendered.get(ctx, renderedKey{file.Digest, part}, func() ([]byte, error) { return io.ReadAll(file) })
+	document, err := n.rendered.part(ctx, file.Digest, part, func() ([]byte, error) {
+		return io.ReadAll(io.NewSectionReader(file, 0, file.Size))
+	})
 	return shownNotebook{
 		Document: document, Size: file.Size, Link: source.link, Fetched: file.Fetched, Failure: file.Failure,
 	}, errors.Join(err, file.Close())
