@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,6 +57,12 @@ var matrix = []matrixRow{
 	{"get-notebook", "GET", "/resources/public/{notebook}/notebook", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-notebook", "GET", "/resources/public/{hidden}/notebook", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-notebook", "GET", "/resources/public/{public}/notebook", "", [7]int{404, 401, 404, 404, 404, 404, 404}},
+	{"list-dataset-files", "GET", "/resources/public/{openData}/dataset", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"list-dataset-files", "GET", "/resources/public/{hiddenData}/dataset", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"preview-dataset-table", "GET", "/resources/public/{openData}/dataset/table?path=a.csv", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"preview-dataset-table", "GET", "/resources/public/{hiddenData}/dataset/table?path=a.csv", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"preview-dataset-text", "GET", "/resources/public/{openData}/dataset/text?path=README.md", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"preview-dataset-text", "GET", "/resources/public/{hiddenData}/dataset/text?path=README.md", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-star", "GET", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"toggle-star", "POST", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"put-star", "PUT", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
@@ -166,7 +173,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
-	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger})
+	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger, Datasets: sources{root: matrixData(t)}})
 	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(db), catalog.HeaderImageOptions{
 		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Folder: t.TempDir(), Now: time.Now, Logger: logger,
@@ -220,7 +227,8 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	world.ids = strings.NewReplacer(
 		"{project}", project, "{session}", answer.SessionID,
 		"{public}", world.first("author", "/resources/search?name=public"), "{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private"),
-		"{notebook}", world.first("author", "/resources/search?name=everybody"), "{hidden}", world.first("author", "/resources/search?name=hidden"))
+		"{notebook}", world.first("author", "/resources/search?name=everybody"), "{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden"),
+		"{openData}", world.first("author", "/resources/search?name=open+data"), "{hiddenData}", world.first("author", "/resources/search?name=hidden+data"))
 	return world
 }
 
@@ -264,10 +272,27 @@ func (w *matrixWorld) first(role, path string) string {
 	return list[0].ID
 }
 
+// matrixData is a data root with the folder of the two datasets of the matrix.
+func matrixData(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "data"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"a.csv": "time,A private entry\n1,2\n", "README.md": "# A private entry\n"} {
+		if err := os.WriteFile(filepath.Join(root, "data", name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
 var matrixCatalog = fmt.Sprint(
 	`{"kind":"resource","externalId":"public","type":"REPOSITORY","name":"A public entry","authors":["author@example.org"],"privacy":"PUBLIC","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/public"}`, "\n",
 	`{"kind":"resource","externalId":"private","type":"REPOSITORY","name":"A private entry","authors":["author@example.org"],"privacy":"PRIVATE","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/private"}`, "\n",
 	`{"kind":"resource","externalId":"notebook","type":"NOTEBOOK","name":"For everybody","authors":["author@example.org"],"privacy":"PUBLIC","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
 	`{"kind":"resource","externalId":"hidden","type":"NOTEBOOK","name":"A private entry, hidden","authors":["author@example.org"],"privacy":"PRIVATE","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
+	`{"kind":"resource","externalId":"open","type":"DATASET","name":"Open data","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"data"}`, "\n",
+	`{"kind":"resource","externalId":"hiddenData","type":"DATASET","name":"Hidden data","authors":["author@example.org"],"privacy":"PRIVATE","datasetUrl":"data"}`, "\n",
 	`{"kind":"project","externalId":"project","name":"A project of the owner","ownerId":"owner@example.org","repository":"public"}`, "\n",
 )

@@ -190,3 +190,6 @@ func quote(value string) string {
 	}
 	return "\"" + value + "\""
 }
+
+// Summary is the description as one line of plain text of at most limit characters.
+func (r Resource) Summary(limit int) string { return plainText(r.Description, limit) }

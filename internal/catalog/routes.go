@@ -99,6 +99,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	}
 	s.imageRoutes(api)
 	s.notebookRoutes(api)
+	s.datasetRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Did the caller star it?",
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
@@ -242,17 +243,28 @@ var markdownLink = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()]*\)`)
 // emphasis go, words stay; it is for reading, not for security: pages show it as text.
 func plainText(markdown string, limit int) string {
 	var text strings.Builder
+	length := 0 // in characters
 	for line := range strings.Lines(markdown) {
-		line = markdownSigns.Replace(strings.TrimSpace(markdownLink.ReplaceAllString(line, "$1")))
-		text.WriteString(line + " ")
+		if strings.Contains(line, "](") {
+			line = markdownLink.ReplaceAllString(line, "$1")
+		}
+		if strings.ContainsAny(line, "*_`#>") {
+			line = markdownSigns.Replace(line)
+		}
+		for word := range strings.FieldsSeq(line) {
+			if length > 0 {
+				text.WriteByte(' ')
+				length++
+			}
+			text.WriteString(word)
+			if length += utf8.RuneCountInString(word); length > limit {
+				cut := string([]rune(text.String())[:limit-1])
+				if blank := strings.LastIndexByte(cut, ' '); blank > limit/2 {
+					cut = strings.TrimRight(cut[:blank], ",;:")
+				}
+				return cut + "…"
+			}
+		}
 	}
-	runes := []rune(strings.Join(strings.Fields(text.String()), " "))
-	if len(runes) <= limit {
-		return string(runes)
-	}
-	cut := runes[:limit-1]
-	if blank := strings.LastIndexByte(string(cut), ' '); blank > limit/2 {
-		return strings.TrimRight(string(cut)[:blank], ",;:") + "…"
-	}
-	return string(cut) + "…"
+	return text.String()
 }

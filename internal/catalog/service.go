@@ -16,18 +16,25 @@ type Service struct {
 	mirror    *mirror
 	images    *HeaderImages // nil: none are shown
 	notebooks *Notebooks    // nil: none are shown
+
+	datasets     Datasets      // nil: no data is on this server
+	datasetSlots chan struct{} // bounds the previews that are made at once
 }
 
 // Options are what a catalog needs to know.
 type Options struct {
 	Snapshot string // path of the file that keeps the search index between starts; empty: it is built at every start
 	Logger   *slog.Logger
+	Datasets Datasets // nil: no data is on this server
 }
 
 // NewService makes a service. Its search index is there when this returns, but for large catalogs, where it is built
 // behind until ctx ends.
 func NewService(ctx context.Context, store *Store, options Options) *Service {
-	s := &Service{store: store, mirror: newMirror(store, options.Snapshot, options.Logger)}
+	s := &Service{
+		store: store, mirror: newMirror(store, options.Snapshot, options.Logger),
+		datasets: options.Datasets, datasetSlots: make(chan struct{}, datasetReads),
+	}
 	s.mirror.open(ctx)
 	return s
 }

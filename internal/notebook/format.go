@@ -19,7 +19,7 @@ type file struct {
 type cell struct {
 	Type           string                     `json:"cell_type"` // markdown, code, raw; heading in format 3
 	Source         multiline                  `json:"source"`
-	Outputs        []json.RawMessage          `json:"outputs"`
+	Outputs        []output                   `json:"outputs"`
 	ExecutionCount *int                       `json:"execution_count"`
 	Attachments    map[string]json.RawMessage `json:"attachments"`
 
@@ -41,7 +41,16 @@ type output struct {
 	ErrorValue     string                     `json:"evalue"`
 	Traceback      []string                   `json:"traceback"`
 	ExecutionCount *int                       `json:"execution_count"`
-	PromptNumber   *int                       `json:"prompt_number"` // format 3
+
+	// Format 3, where the forms of an output stand beside its type, under short names.
+	PromptNumber *int            `json:"prompt_number"`
+	HTML         json.RawMessage `json:"html"`
+	SVG          json.RawMessage `json:"svg"`
+	PNG          json.RawMessage `json:"png"`
+	JPEG         json.RawMessage `json:"jpeg"`
+	Latex        json.RawMessage `json:"latex"`
+	JSON         json.RawMessage `json:"json"`
+	Script       json.RawMessage `json:"javascript"`
 }
 
 // multiline is a text as notebooks have it: one string, or the list of its lines.
@@ -50,8 +59,7 @@ type multiline string
 // UnmarshalJSON reads both spellings; anything else is an error.
 func (t *multiline) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
-		var whole string
-		err := json.Unmarshal(data, &whole)
+		whole, err := unquote(data)
 		*t = multiline(whole)
 		return err
 	}
@@ -61,6 +69,18 @@ func (t *multiline) UnmarshalJSON(data []byte) error {
 	}
 	*t = multiline(strings.Join(lines, ""))
 	return nil
+}
+
+// unquote reads a JSON string. Pictures are long ones that end in a line break at most: what lies before the first
+// escape is not looked at twice.
+func unquote(data []byte) (string, error) {
+	plain := max(bytes.IndexByte(data, '\\'), 0)
+	if plain == 0 {
+		plain = len(data) - 1
+	}
+	rest := ""
+	err := json.Unmarshal(append([]byte{'"'}, data[plain:]...), &rest)
+	return string(data[1:plain]) + rest, err
 }
 
 // titleCells is how many cells are looked through for the first heading.
@@ -176,19 +196,14 @@ func readCell(raw json.RawMessage) (cell, error) {
 		c.Type = "markdown"
 		c.Source = multiline(strings.Repeat("#", min(max(c.Level, 1), 6)) + " " + strings.Join(strings.Fields(string(c.Source)), " "))
 	}
+	for i := range c.Outputs {
+		c.Outputs[i].modernise()
+	}
 	return c, err
 }
 
-// namesOfFormat3 are the keys of an output's data in format 3.
-var namesOfFormat3 = map[string]string{
-	"text": "text/plain", "html": "text/html", "svg": "image/svg+xml", "png": "image/png", "jpeg": "image/jpeg",
-	"latex": "text/latex", "json": "application/json", "javascript": "application/javascript",
-}
-
-// readOutput reads an output of either format into the words of format 4.
-func readOutput(raw json.RawMessage) (output, error) {
-	var o output
-	err := json.Unmarshal(raw, &o)
+// modernise turns an output of format 3 into the words of format 4.
+func (o *output) modernise() {
 	switch o.Type {
 	case "pyout":
 		o.Type = "execute_result"
@@ -201,15 +216,19 @@ func readOutput(raw json.RawMessage) (output, error) {
 	if o.ExecutionCount == nil {
 		o.ExecutionCount = o.PromptNumber
 	}
-	if o.Data == nil && (o.Type == "execute_result" || o.Type == "display_data") {
-		var fields map[string]json.RawMessage
-		_ = json.Unmarshal(raw, &fields)
-		o.Data = map[string]json.RawMessage{}
-		for name, value := range fields {
-			if mime, ok := namesOfFormat3[name]; ok {
-				o.Data[mime] = value
-			}
+	if o.Data != nil || (o.Type != "execute_result" && o.Type != "display_data") {
+		return
+	}
+	o.Data = map[string]json.RawMessage{}
+	for mime, content := range map[string]json.RawMessage{
+		"text/html": o.HTML, "image/svg+xml": o.SVG, "image/png": o.PNG, "image/jpeg": o.JPEG,
+		"text/latex": o.Latex, "application/json": o.JSON, "application/javascript": o.Script,
+	} {
+		if content != nil {
+			o.Data[mime] = content
 		}
 	}
-	return o, err
+	if text, err := json.Marshal(string(o.Text)); err == nil && o.Text != "" {
+		o.Data["text/plain"] = text
+	}
 }

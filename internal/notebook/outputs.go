@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -15,7 +16,7 @@ const (
 )
 
 // writeOutputs writes the outputs of a cell; what one stream said in several pieces is one.
-func (p *page) writeOutputs(raws []json.RawMessage) {
+func (p *page) writeOutputs(outputs []output) {
 	begin, written := p.out.Len(), 0
 	name, said := "", []string{}
 	flush := func() {
@@ -25,16 +26,15 @@ func (p *page) writeOutputs(raws []json.RawMessage) {
 			written++
 		}
 	}
-	for i, raw := range raws {
+	for i, output := range outputs {
 		if written >= cellOutputs || p.out.Len()-begin > cellBytes {
 			said = nil
 			p.beginOutput("")
-			p.writeNote("%s more outputs of this cell are left out here.", grouped(len(raws)-i))
+			p.writeNote("%s more outputs of this cell are left out here.", grouped(len(outputs)-i))
 			p.endOutput()
 			break
 		}
-		output, err := readOutput(raw)
-		if output.Type == "stream" && err == nil {
+		if output.Type == "stream" {
 			if output.Name != name {
 				flush()
 			}
@@ -43,12 +43,6 @@ func (p *page) writeOutputs(raws []json.RawMessage) {
 		}
 		flush()
 		written++
-		if err != nil {
-			p.beginOutput("")
-			p.writeNote("This output is not as the notebook format has it, and is left out.")
-			p.endOutput()
-			continue
-		}
 		p.writeOutput(output)
 	}
 	flush()
@@ -101,9 +95,13 @@ var (
 	picturesLast = []string{"image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif", "text/html", "text/markdown", "text/latex", "text/plain"}
 	// interactive are outputs that a program in the page draws, by the begin of their type.
 	interactive = []struct{ begin, name string }{
-		{"application/vnd.jupyter.widget-", "a widget"}, {"application/vnd.plotly.", "an interactive Plotly figure"},
-		{"application/vnd.bokehjs_", "an interactive Bokeh figure"}, {"application/vnd.holoviews_", "an interactive HoloViews figure"},
-		{"application/vnd.vega", "an interactive Vega figure"}, {"application/javascript", "made by a script"}, {"text/javascript", "made by a script"},
+		{"application/vnd.jupyter.widget-", "a widget"},
+		{"application/vnd.plotly.", "an interactive Plotly figure"},
+		{"application/vnd.bokehjs_", "an interactive Bokeh figure"},
+		{"application/vnd.holoviews_", "an interactive HoloViews figure"},
+		{"application/vnd.vega", "an interactive Vega figure"},
+		{"application/javascript", "made by a script"},
+		{"text/javascript", "made by a script"},
 	}
 )
 
@@ -143,7 +141,7 @@ func (p *page) writeForm(mime string, raw json.RawMessage) bool {
 		return true
 	}
 	var content multiline
-	if err := json.Unmarshal(raw, &content); err != nil || strings.TrimSpace(string(content)) == "" {
+	if err := content.UnmarshalJSON(raw); err != nil || strings.TrimSpace(string(content)) == "" {
 		return false
 	}
 	before := p.out.Len()
@@ -169,13 +167,16 @@ func (p *page) writeForm(mime string, raw json.RawMessage) bool {
 
 // Bounds of HTML.
 const (
-	htmlBytes  = 400_000 // what comes then is left out
-	foldedRows = 40
+	htmlBytes    = 400_000 // without the pictures in it; what comes then is left out
+	htmlPictures = 6_000_000
+	foldedRows   = 40
 )
+
+var pictureInHTML = regexp.MustCompile(`data:image/[a-z+]+;base64,[A-Za-z0-9+/=]*`)
 
 func (p *page) writeHTML(source string) (visible bool) {
 	left := 0
-	if len(source) > htmlBytes {
+	if len(source) > htmlBytes && (len(source) > htmlPictures || len(pictureInHTML.ReplaceAllString(source, "")) > htmlBytes) {
 		end := htmlBytes
 		for _, mark := range []string{"</tr>", "</p>", ">", " "} {
 			if at := strings.LastIndex(source[:htmlBytes], mark); at > htmlBytes/2 {

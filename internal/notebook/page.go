@@ -2,12 +2,14 @@ package notebook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // page is a part of a notebook while it is made.
@@ -23,12 +25,9 @@ type page struct {
 	until         time.Time // from then on only what is quick is done
 }
 
-// patience is how long the slow things of a part (formulas, code in colours) may take together.
-const patience = 3 * time.Second
-
 func newPage(ctx context.Context, renderer *Renderer, language string, part int) *page {
 	return &page{
-		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(patience),
+		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(renderer.patience),
 		heading: min(part-1, 1), // what a later part begins with need not be the title
 	}
 }
@@ -77,18 +76,25 @@ func (p *page) writeCode(cell cell) {
 		number = fmt.Sprint(*cell.ExecutionCount)
 	}
 	fmt.Fprintf(&p.out, `<div class="cell" role="group" aria-label="Code cell [%s]"><div class="input"><div class="prompt">In [%s]</div>`, number, number)
-	p.out.WriteString(preformatted("Code", "code", p.coloured(cmpOr(cell.Language, p.language), strings.TrimSuffix(string(cell.Source), "\n"))) + "</div>\n")
+	p.out.WriteString(preformatted("Code", "code", p.coloured(cmp.Or(cell.Language, p.language), strings.TrimSuffix(string(cell.Source), "\n"))) + "</div>\n")
 	p.writeOutputs(cell.Outputs)
 }
 
 // escape makes text safe inside an element and inside a quoted attribute; control characters are left out.
 func escape(text string) string {
+	if !strings.ContainsFunc(text, isSpecial) {
+		return text
+	}
 	return escaper.Replace(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(text, "�")))
+}
+
+func isSpecial(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\t' || r == '&' || r == '<' || r == '>' || r == '"' || r == '\'' || r == 0x7f || r == utf8.RuneError
 }
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")

@@ -272,6 +272,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/dataset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What lies in a folder of a dataset
+         * @description For data on this server. Of other data it says why there is nothing to list.
+         */
+        get: operations["list-dataset-files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/dataset/table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The beginning of a CSV or TSV file of a dataset
+         * @description Packed by gzip or not. With a summary and a plot of each column of numbers.
+         */
+        get: operations["preview-dataset-table"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/dataset/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The beginning of a text file of a dataset */
+        get: operations["preview-dataset-text"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/header-image": {
         parameters: {
             query?: never;
@@ -566,6 +623,23 @@ export interface components {
             name: string;
             tagline: string;
         };
+        ColumnNumbers: {
+            /**
+             * Format: int64
+             * @description Cells with a number
+             */
+            count: number;
+            /** @description How many values lie in each of equal parts of minimum to maximum */
+            histogram: number[];
+            /** @description The values against orderedBy or the number of the row, with the extremes of what was left out; a new line begins after missing values; none for orderedBy itself */
+            lines: number[][][];
+            /** Format: double */
+            maximum: number;
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            minimum: number;
+        };
         "Decide-accountRequest": {
             enabled?: boolean;
             /** @enum {string} */
@@ -597,6 +671,43 @@ export interface components {
         Feature: {
             text: string;
             title: string;
+        };
+        Folder: {
+            /** @description The data is on this server and can be read */
+            available: boolean;
+            /** @description Folders first, then by name, 1,000 at most; hidden ones are left out */
+            entries: components["schemas"]["FolderEntry"][];
+            /** @description There are more than total: counting ended at 10,000 */
+            more: boolean;
+            /** @description Why it is not available */
+            note?: string;
+            /** @description The folder, below the dataset's own; empty for that itself */
+            path: string;
+            /**
+             * Format: int64
+             * @description How many there are
+             */
+            total: number;
+        };
+        FolderEntry: {
+            name: string;
+            /** @description Below the dataset's own folder */
+            path: string;
+            /**
+             * @description Which call shows its beginning
+             * @enum {string}
+             */
+            preview: "TABLE" | "MARKDOWN" | "TEXT" | "NONE";
+            /**
+             * Format: int64
+             * @description Bytes of a file
+             */
+            size: number;
+            /**
+             * @description other: a pipe, a device, a link that leads nowhere or out of the dataset
+             * @enum {string}
+             */
+            type: "dir" | "file" | "other";
         };
         Footer: {
             links: components["schemas"]["Link"][];
@@ -939,6 +1050,8 @@ export interface components {
             status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
             /** @description Why it is FINISHED or ERROR; may be empty */
             statusReason: string;
+            /** @description CREATED and launched: what its launch is at, in a few words */
+            step?: string;
             /**
              * Format: date-time
              * @description RUNNING: when it is stopped if nothing happens in it, to the minute
@@ -984,6 +1097,60 @@ export interface components {
             /** @enum {string} */
             step: "queued" | "repository" | "datasets" | "environment" | "server";
         };
+        Table: {
+            /** @description The first 60 */
+            columns: components["schemas"]["TableColumn"][];
+            /** @description The file has no more rows than those */
+            complete: boolean;
+            delimiter: string;
+            /** @enum {string} */
+            encoding: "UTF-8" | "UTF-16" | "Windows-1252";
+            /** @description The file names its columns */
+            header: boolean;
+            /**
+             * Format: int64
+             * @description How many columns there are besides
+             */
+            moreColumns: number;
+            /**
+             * Format: int64
+             * @description Position of the first column that rises from row to row; plots are drawn against it, otherwise against the number of the row
+             */
+            orderedBy?: number;
+            path: string;
+            /** @description The first 100, fewer where cells are large; each has a cell for every column, cut to 200 characters */
+            rows: string[][];
+            /**
+             * Format: int64
+             * @description How many rows kinds, summaries and plots come from: the first 5,000, fewer of wide tables, and those in the first 4 MiB
+             */
+            rowsRead: number;
+            /**
+             * Format: int64
+             * @description Bytes of the whole file
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description Rows that have not as many cells as there are columns
+             */
+            uneven: number;
+        };
+        TableColumn: {
+            /**
+             * @description What nine of ten of its values are; moments are drawn as milliseconds since 1970
+             * @enum {string}
+             */
+            kind: "NUMBER" | "DATE" | "TEXT" | "EMPTY";
+            /**
+             * Format: int64
+             * @description Rows without a value
+             */
+            missing: number;
+            name: string;
+            /** @description For NUMBER */
+            numbers?: components["schemas"]["ColumnNumbers"];
+        };
         Tag: {
             /** Format: uuid */
             id: string;
@@ -1000,6 +1167,20 @@ export interface components {
             /** Format: int64 */
             count: number;
             value: string;
+        };
+        TextFile: {
+            /** @description There is no more than that */
+            complete: boolean;
+            /** @description It is written in Markdown */
+            markdown: boolean;
+            path: string;
+            /**
+             * Format: int64
+             * @description Bytes of the whole file
+             */
+            size: number;
+            /** @description Its first 64 KiB */
+            text: string;
         };
         Usual: {
             /**
@@ -1495,6 +1676,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-dataset-files": {
+        parameters: {
+            query?: {
+                /** @description Below the dataset's own folder, with slashes; empty for that folder itself */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "preview-dataset-table": {
+        parameters: {
+            query?: {
+                /** @description Below the dataset's own folder, with slashes; empty for that folder itself */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Table"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "preview-dataset-text": {
+        parameters: {
+            query?: {
+                /** @description Below the dataset's own folder, with slashes; empty for that folder itself */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextFile"];
                 };
             };
             /** @description Error */

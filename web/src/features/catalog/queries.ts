@@ -1,7 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
+import { firstAnswer } from "@/api/firstData";
 import { Problem } from "@/api/problem";
-import type { ResourceType } from "@/api/types";
+import type { Resource, ResourceType } from "@/api/types";
 import type { Filters } from "./filters";
 
 /** Everything that this feature keeps of entries from the server lies below "resources". */
@@ -27,11 +28,12 @@ export function newestQuery() {
   });
 }
 
-/** One entry. A Problem of status 404 when it is absent or hidden from the caller. */
-export function resourceQuery(id: string) {
+/** One entry, which may have come with the document. A Problem of status 404 when it is absent or hidden from the caller. */
+export function resourceQuery(id: string, signedIn: boolean) {
   return queryOptions({
     queryKey: resourceKeys.one(id),
     queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public/{id}", { params: { path: { id } }, signal })),
+    ...firstAnswer<Resource>(`/api/v1/rf/resources/public/${id}`, {}, signedIn),
   });
 }
 
