@@ -186,6 +186,6 @@ func advised(err error) error {
 // addFrame tells where a caller who may read an entry finds its notebook's frame.
 func (n *Notebooks) addFrame(r *Resource, reader string) {
 	if n != nil && r.Type == Notebook {
-		r.NotebookFrameURL = n.frameURL(n.signer, *r, reader, 1)
+		r.NotebookFrameURL = n.frameURL(n.signer, *r, reader, "", 1)
 	}
 }
