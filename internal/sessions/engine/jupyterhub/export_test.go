@@ -1,0 +1,22 @@
+package jupyterhub
+
+// Abandon is what kill -9 of our process does to its sessions: nothing. From now on the engine writes nothing and asks
+// nothing.
+func (e *Engine) Abandon() {
+	e.dead.Store(true)
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.cancel()
+	e.work.Wait()
+	e.hub.transport.CloseIdleConnections()
+}
+
+// Token gives a session's token, and the id by which the hub knows it.
+func (e *Engine) Token(id string) (token, tokenID string) {
+	e.mu.Lock()
+	known := e.sessions[id]
+	e.mu.Unlock()
+	r := known.read()
+	return r.Token, r.TokenID
+}
