@@ -26,6 +26,15 @@ func (s sources) RepositoryPath(address string) string {
 	return path
 }
 
+// dataRoot is the folder below which datasets lie that engines on other machines have too; "" when there is none. The
+// demo's are bundled.
+func (s sources) dataRoot() string {
+	if s.root == "" && s.demoDir != "" {
+		return filepath.Join(s.demoDir, "datasets")
+	}
+	return s.root
+}
+
 var errNotHere = errors.New("it is not on this server")
 
 // DatasetPath implements sessions.Sources. Folders of the operator are opened below the root, which symbolic links
