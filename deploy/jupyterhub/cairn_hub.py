@@ -31,6 +31,7 @@ from traitlets import Float, Integer, List, Unicode
 from traitlets.config import SingletonConfigurable
 
 LOG_LIMIT = 16 << 10
+SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cairn_singleuser.py")
 FOLDER = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$")
 SESSION = re.compile(r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 
@@ -235,9 +236,9 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         mounts += ["--tmpfs", "/session/work/data"]
         for path, name in self.cairn_mounts:
             mounts += ["--ro-bind", path, "/session/work/data/" + name]
-        mounts += ["--remount-ro", "/session/work/data"]
+        mounts += ["--remount-ro", "/session/work/data", "--ro-bind", SERVER, "/session/server.py"]
         self.shell_cmd = []
-        self.cmd = sandbox(account, mounts, "/session/work") + ["/usr/bin/jupyterhub-singleuser"]
+        self.cmd = sandbox(account, mounts, "/session/work") + ["/usr/bin/python3", "/session/server.py"]
         self.notebook_dir = "/session/work"
         with open(folder + "/server.log", "wb") as log:
             self.popen_kwargs = {"stdin": -3, "stdout": log, "stderr": log, "cwd": "/"}

@@ -94,9 +94,10 @@ func (b *bench) put(id, name, text string) {
 func (b *bench) end(id string, clean bool) {
 	b.Helper()
 	if !clean {
-		for _, pid := range processesNaming("python3\x00/usr/bin/jupyterhub-singleuser") {
+		for _, pid := range processesNaming("/usr/bin/python3\x00/session/server.py") {
 			environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-			if bytes.Contains(environment, []byte("JUPYTERHUB_SERVER_NAME="+id)) {
+			command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+			if bytes.HasPrefix(command, []byte("/usr/bin/python3")) && bytes.Contains(environment, []byte("JUPYTERHUB_SERVER_NAME="+id)) {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
 			}
 		}
