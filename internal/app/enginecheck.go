@@ -172,4 +172,3 @@ func (c *counter) Write(data []byte) (int, error) {
 	*c += counter(len(data))
 	return len(data), nil
 }
-

@@ -82,8 +82,16 @@ func (e *Engine) lookInto(ctx context.Context, known *session, r record) {
 }
 
 // renew gives a session another token when its server does not take the old one any more: it expired, or the hub's
-// operators took it back.
+// operators took it back. The hub refuses in the name of a server that is down too, which needs no token.
 func (e *Engine) renew(ctx context.Context, known *session, r record) {
+	known.tokens.Lock()
+	defer known.tokens.Unlock()
+	if now := known.read(); now.Task != noTask || now.Phase != engine.Running || now.TokenID != r.TokenID {
+		return
+	}
+	if model, _, err := e.hub.server(ctx, r.Spec.Owner, r.Spec.ID); err != nil || !model.Ready {
+		return
+	}
 	token, id, err := e.hub.issue(ctx, r.Spec.Owner, r.Spec.ID)
 	used := false
 	if err == nil {

@@ -40,9 +40,19 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("the hub answered %d: %s", r.status, r.message) }
 
+// refusedBy gives the hub's refusal of what was asked for; nil when there is none, also when the hub cannot answer now or
+// does not let us in, which says nothing of what was asked for.
+func refusedBy(err error) *refusal {
+	if _, hindered := errors.AsType[*fault.Fault](err); hindered {
+		return nil
+	}
+	found, _ := errors.AsType[*refusal](err)
+	return found
+}
+
 // statusOf gives the status of a refusal, 0 of anything else.
 func statusOf(err error) int {
-	if found, ok := errors.AsType[*refusal](err); ok {
+	if found := refusedBy(err); found != nil {
 		return found.status
 	}
 	return 0
@@ -229,7 +239,7 @@ func (c *client) server(ctx context.Context, user, name string) (server, bool, e
 func (c *client) issue(ctx context.Context, user, name string) (token, id string, err error) {
 	var made struct{ Token, ID string }
 	_, err = c.call(ctx, http.MethodPost, userPath(user, "tokens"), map[string]any{
-		"note": "Cairn session " + name, "expires_in": int(tokenLife.Seconds()), "scopes": []string{"access:servers!server=" + user + "/" + name},
+		"note": noteOf(name), "expires_in": int(tokenLife.Seconds()), "scopes": []string{"access:servers!server=" + user + "/" + name},
 	}, &made)
 	if err == nil && (made.Token == "" || made.ID == "") {
 		err = fault.New(fault.Unavailable, "The hub made no token for the session.")
@@ -237,11 +247,31 @@ func (c *client) issue(ctx context.Context, user, name string) (token, id string
 	return made.Token, made.ID, err
 }
 
+// noteOf is how the hub's operators, and we, recognise the tokens of a session.
+func noteOf(name string) string { return "Cairn session " + name }
+
+// revokeAll takes back every token of a session: also one that a crash kept from being written down, and the one that the
+// hub gave to the server itself, which a hub that was restarted forgets to take back.
+func (c *client) revokeAll(ctx context.Context, user, name string) error {
+	var list struct {
+		Tokens []struct{ ID, Note string } `json:"api_tokens"`
+	}
+	_, err := c.call(ctx, http.MethodGet, userPath(user, "tokens"), nil, &list)
+	if err != nil && statusOf(err) != http.StatusNotFound {
+		return err
+	}
+	for _, token := range list.Tokens {
+		if token.Note == noteOf(name) || (strings.HasPrefix(token.Note, "Server at ") && strings.HasSuffix(token.Note, "/"+name+"/")) {
+			if err := c.revoke(ctx, user, token.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // revoke takes a token back; one that is gone already is fine.
 func (c *client) revoke(ctx context.Context, user, id string) error {
-	if id == "" {
-		return nil
-	}
 	_, err := c.call(ctx, http.MethodDelete, userPath(user, "tokens", id), nil, nil)
 	if statusOf(err) == http.StatusNotFound {
 		return nil

@@ -2,6 +2,7 @@ package jupyterhub
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -30,50 +31,63 @@ func (e *Engine) drive(s *session) {
 	}
 	go func() {
 		defer e.work.Done()
-		defer e.keepHold(s)()
-		pause := shortestPause
-		for {
-			s.mu.Lock()
-			bell, task := s.bell, s.record.Task
-			if task == noTask || e.background.Err() != nil {
-				s.driving = false
-				s.mu.Unlock()
-				return
-			}
-			s.mu.Unlock()
-			err := e.advance(e.background, s)
-			if err == nil {
-				pause = shortestPause
-				continue
-			}
-			if e.background.Err() == nil {
-				e.options.Logger.Debug("a session's task is tried again", "session", s.id, "task", task, "error", err)
-			}
-			timer := time.NewTimer(pause)
-			pause = min(2*pause, longestPause)
-			select {
-			case <-timer.C:
-			case <-bell: // the task may be another one
-			case <-e.background.Done():
-			}
-			timer.Stop()
+		release, err := e.keepHold(s)
+		if err == nil {
+			err = e.carryOn(s)
+			release()
+		}
+		s.mu.Lock()
+		s.driving = false
+		more := err == nil && s.record.Task != noTask // a wish that came at the very end
+		s.mu.Unlock()
+		if more && e.background.Err() == nil {
+			e.drive(s)
 		}
 	}()
 }
 
-// keepHold tells our other servers that this one works on the session, until the returned function is called.
-func (e *Engine) keepHold(s *session) (release func()) {
-	ctx, cancel := context.WithCancel(e.background)
-	hold := func() {
-		err := s.update(ctx, func(r *record) bool {
-			r.HeldUntil = e.options.Now().Add(e.options.Lease)
-			return r.Task != noTask
-		})
-		if err != nil && ctx.Err() == nil {
-			e.options.Logger.Warn("a session's record cannot be written; trying again", "session", s.id, "error", err)
+// carryOn works until nothing is under way. Its error says that somebody else goes on.
+func (e *Engine) carryOn(s *session) error {
+	pause := shortestPause
+	for {
+		s.mu.Lock()
+		bell, task := s.bell, s.record.Task
+		s.mu.Unlock()
+		if task == noTask || e.background.Err() != nil {
+			return nil
 		}
+		err := e.advance(e.background, s)
+		switch {
+		case err == nil:
+			pause = shortestPause
+			continue
+		case errors.Is(err, errTaken):
+			return err
+		case e.background.Err() == nil:
+			e.options.Logger.Debug("a session's task is tried again", "session", s.id, "task", task, "error", err)
+		}
+		timer := time.NewTimer(pause)
+		pause = min(2*pause, longestPause)
+		select {
+		case <-timer.C:
+		case <-bell: // the task may be another one
+		case <-e.background.Done():
+		}
+		timer.Stop()
 	}
-	hold()
+}
+
+// keepHold holds the session for this process until the returned function is called; errTaken when another has it.
+func (e *Engine) keepHold(s *session) (release func(), err error) {
+	ctx, cancel := context.WithCancel(e.background)
+	held, err := s.hold(ctx)
+	if err == nil && !held {
+		err = errTaken
+	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -82,13 +96,15 @@ func (e *Engine) keepHold(s *session) (release func()) {
 		for {
 			select {
 			case <-ticks.C:
-				hold()
+				if _, err := s.hold(ctx); err != nil && ctx.Err() == nil {
+					e.options.Logger.Warn("a session's record cannot be written; trying again", "session", s.id, "error", err)
+				}
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	return func() { cancel(); <-done }
+	return func() { cancel(); <-done }, nil
 }
 
 // advance does the next thing that is to be done for a session.
@@ -99,13 +115,13 @@ func (e *Engine) advance(ctx context.Context, s *session) error {
 		if err := e.stopServer(ctx, r); err != nil {
 			return err
 		}
-		err := s.update(ctx, func(now *record) bool {
+		err := s.carry(ctx, func(now *record) bool {
 			now.Dirty, now.Asked, now.Token, now.TokenID = false, false, "", ""
 			return true
 		})
 		return err
 	case r.Task == taskStop:
-		err := s.update(ctx, func(now *record) bool {
+		err := s.carry(ctx, func(now *record) bool {
 			stopped := now.Task == taskStop && !now.Dirty
 			if stopped {
 				now.end(engine.Ended, "")
@@ -117,7 +133,7 @@ func (e *Engine) advance(ctx context.Context, s *session) error {
 		if err := e.removeServer(ctx, r); err != nil {
 			return err
 		}
-		err := s.update(ctx, func(now *record) bool { *now = record{}; return true })
+		err := s.carry(ctx, func(now *record) bool { *now = record{}; return true })
 		return err
 	case r.Task == taskLaunch:
 		return e.launch(ctx, s, r)
@@ -128,10 +144,22 @@ func (e *Engine) advance(ctx context.Context, s *session) error {
 // stopServer stops the hub's server of a session, whatever it is doing, and takes its token back. Its error says that it
 // has to be called again.
 func (e *Engine) stopServer(ctx context.Context, r record) error {
-	if err := e.hub.revoke(ctx, r.Spec.Owner, r.TokenID); err != nil {
+	if err := e.revokeTokens(ctx, r); err != nil {
 		return err
 	}
 	return e.deleteServer(ctx, r, nil)
+}
+
+// revokeTokens takes back all tokens of a session.
+func (e *Engine) revokeTokens(ctx context.Context, r record) error {
+	e.mu.Lock()
+	known := e.sessions[r.Spec.ID]
+	e.mu.Unlock()
+	if known != nil {
+		known.tokens.Lock()
+		defer known.tokens.Unlock()
+	}
+	return e.hub.revokeAll(ctx, r.Spec.Owner, r.Spec.ID)
 }
 
 // deleteServer sends a DELETE of the server until the hub has done it.

@@ -2,6 +2,7 @@ package jupyterhub
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"net/url"
@@ -20,6 +21,7 @@ const tokenLife = 30 * 24 * time.Hour
 type Engine struct {
 	options Options
 	hub     *client
+	us      string // this process among our servers
 	changed chan struct{}
 
 	background context.Context // ends with Close
@@ -45,7 +47,7 @@ func New(options Options) (*Engine, error) {
 		return nil, err
 	}
 	opened := &Engine{
-		options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, users: map[string]bool{},
+		options: options, us: rand.Text(), changed: make(chan struct{}, 1), sessions: map[string]*session{}, users: map[string]bool{},
 		looked: make(chan struct{}),
 		hub: &client{
 			address: address, token: options.Token, transport: newTransport(), callTime: options.CallTime,

@@ -70,7 +70,7 @@ func (e *Engine) failed(ctx context.Context, s *session, r record, reason, log s
 	if err != nil {
 		return err
 	}
-	err = s.update(ctx, func(now *record) bool {
+	err = s.carry(ctx, func(now *record) bool {
 		same := now.Task == taskLaunch && now.Launch == r.Launch
 		if same {
 			now.fail(reason, log, e.options.Now())
@@ -85,7 +85,7 @@ func (e *Engine) lost(ctx context.Context, s *session, r record) error {
 	if r.Lost >= lostLimit {
 		return e.failed(ctx, s, r, "The hub stopped the session while it was starting.", "", nil)
 	}
-	err := s.update(ctx, func(now *record) bool {
+	err := s.carry(ctx, func(now *record) bool {
 		same := now.Task == taskLaunch && now.Launch == r.Launch
 		if same {
 			now.Lost, now.Asked, now.Dirty = now.Lost+1, false, true
@@ -106,7 +106,7 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (reason string, 
 		return fault.MessageOf(err), nil
 	}
 	still := false
-	if err := s.update(ctx, func(now *record) bool {
+	if err := s.carry(ctx, func(now *record) bool {
 		still = now.Task == taskLaunch && now.Launch == r.Launch
 		now.Asked = true
 		return still
@@ -115,20 +115,21 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (reason string, 
 	}
 	// Once it is sent, nobody may hang up: a launch that begins after its stop would be nobody's.
 	status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodPost, userPath(r.Spec.Owner, "servers", r.Spec.ID), options, nil)
-	said, refused := errors.AsType[*refusal](err)
+	said := refusedBy(err)
 	switch {
 	case status == http.StatusCreated || status == http.StatusAccepted:
 		return "", nil
-	case refused && said.status == http.StatusNotFound:
+	case said == nil:
+		// It is not known whether the request arrived; asking the hub again finds out.
+	case said.status == http.StatusNotFound:
 		e.forgetUser(r.Spec.Owner)
 		err = fault.Wrap(err, fault.Unavailable, "The hub does not know the session's owner.")
-	case refused && strings.Contains(said.message, "is already running"), refused && strings.Contains(said.message, "is pending"):
-		err = s.update(ctx, func(now *record) bool { now.Asked, now.Dirty = false, true; return true })
+	case strings.Contains(said.message, "is already running"), strings.Contains(said.message, "is pending"):
+		err = s.carry(ctx, func(now *record) bool { now.Asked, now.Dirty = false, true; return true })
 		return "", errors.Join(err, errAnew)
-	case refused && said.status < 500:
+	default:
 		return "The hub refused the session: " + strings.TrimRight(said.message, ". ") + ".", nil
 	}
-	// It is not known whether the request arrived; asking the hub again finds out.
 	return "", err
 }
 
@@ -143,14 +144,13 @@ func (e *Engine) ensureUser(ctx context.Context, user string) (reason string, er
 		return "", nil
 	}
 	_, err = e.hub.call(ctx, http.MethodPost, userPath(user), nil, nil)
-	said, refused := errors.AsType[*refusal](err)
-	switch {
+	switch said := refusedBy(err); {
 	case err == nil || statusOf(err) == http.StatusConflict:
 		e.mu.Lock()
 		e.users[user] = true
 		e.mu.Unlock()
 		return "", nil
-	case refused && said.status < 500:
+	case said != nil:
 		return fmt.Sprintf("The hub takes no user named %s: %s.", user, strings.TrimRight(said.message, ". ")), nil
 	}
 	return "", err
@@ -218,7 +218,7 @@ func (e *Engine) follow(ctx context.Context, s *session, r record) (outcome, err
 // progress writes down what an event tells of the launch. A hub without our hook tells of its spawner alone, which is all
 // of the way to the server.
 func (e *Engine) progress(ctx context.Context, s *session, r record, news event) error {
-	err := s.update(ctx, func(now *record) bool {
+	err := s.carry(ctx, func(now *record) bool {
 		if now.Task != taskLaunch || now.Launch != r.Launch {
 			return false
 		}
@@ -278,7 +278,7 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 			return err
 		}
 		// It is written down before it is used, so that a crash leaves no token that nobody takes back.
-		if err := s.update(ctx, func(now *record) bool { now.Token, now.TokenID = token, id; return true }); err != nil {
+		if err := s.carry(ctx, func(now *record) bool { now.Token, now.TokenID = token, id; return true }); err != nil {
 			return err
 		}
 	}
@@ -289,7 +289,7 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 			break
 		}
 		if err == nil && status == http.StatusForbidden { // of an earlier launch, or taken back
-			err = s.update(ctx, func(now *record) bool { now.Token, now.TokenID = "", ""; return true })
+			err = s.carry(ctx, func(now *record) bool { now.Token, now.TokenID = "", ""; return true })
 			return errors.Join(err, fault.New(fault.Unavailable, "The session's server refused its token."))
 		}
 		select {
@@ -301,7 +301,7 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 			return nil // it ended meanwhile: the next look tells how
 		}
 	}
-	err := s.update(ctx, func(now *record) bool {
+	err := s.carry(ctx, func(now *record) bool {
 		same := now.Task == taskLaunch && now.Launch == r.Launch
 		if same {
 			now.run(path, token, id, e.options.Now())

@@ -35,7 +35,8 @@ type record struct {
 	Token        string    // opens that server alone
 	TokenID      string    // by which it is taken back
 	RunningAt    time.Time // when it became Running
-	HeldUntil    time.Time // until when the one of our servers that works on the task has it
+	Holder       string    // the one of our servers that works on the task
+	HeldUntil    time.Time // until when nobody else does
 }
 
 func waitingSteps() []engine.Step {
@@ -58,7 +59,7 @@ func (r *record) begin(spec engine.Spec, now time.Time) {
 // end takes it out of Starting or Running; steps that were under way have to be done again.
 func (r *record) end(phase engine.Phase, reason string) {
 	r.Task, r.Phase, r.Reason, r.ProgressedAt = noTask, phase, reason, time.Time{}
-	r.Asked, r.Dirty, r.Server, r.RunningAt = false, false, "", time.Time{}
+	r.Asked, r.Dirty, r.Server, r.RunningAt, r.HeldUntil = false, false, "", time.Time{}, time.Time{}
 	for i, step := range r.Steps {
 		if step.State == engine.Active {
 			r.Steps[i] = engine.Step{Name: step.Name, State: engine.Waiting}
@@ -72,7 +73,7 @@ func (r *record) run(path, token, tokenID string, now time.Time) {
 		r.set(step.Name, engine.Done, step.Detail, now)
 	}
 	r.Task, r.Phase, r.ProgressedAt, r.RunningAt = noTask, engine.Running, time.Time{}, now
-	r.Server, r.Token, r.TokenID = path, token, tokenID
+	r.Server, r.Token, r.TokenID, r.HeldUntil = path, token, tokenID, time.Time{}
 }
 
 // fail ends the launch at the step that was under way, or at the one that comes next.
@@ -159,8 +160,10 @@ func shortLine(text string) string {
 	return text
 }
 
-// held tells whether the one of our servers that works on it is alive.
-func (r *record) held(now time.Time) bool { return now.Before(r.HeldUntil) }
+// heldFrom tells whether another of our servers works on it and is alive.
+func (r *record) heldFrom(us string, now time.Time) bool {
+	return r.Holder != us && now.Before(r.HeldUntil)
+}
 
 // clone is a copy that shares nothing that changes.
 func (r *record) clone() record {

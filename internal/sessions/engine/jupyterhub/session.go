@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
@@ -17,6 +18,8 @@ type session struct {
 
 	writing sync.Mutex // one change at a time
 	dropped bool       // it has no record and is no longer one of the engine's; guarded by writing
+
+	tokens sync.Mutex // held while a token is made or all are taken back, so that none is left over
 
 	mu       sync.Mutex
 	record   record // as last read or written; without a Phase there is none
@@ -69,6 +72,33 @@ func (s *session) update(ctx context.Context, alter func(r *record) bool) error 
 			return err
 		}
 	}
+}
+
+var errTaken = errors.New("another of our servers works on the session")
+
+// carry is update by the one of our servers that works on the session: once another one does, nothing is changed.
+func (s *session) carry(ctx context.Context, alter func(r *record) bool) error {
+	taken := false
+	err := s.update(ctx, func(r *record) bool {
+		taken = r.Holder != s.engine.us
+		return !taken && alter(r)
+	})
+	if err == nil && taken {
+		err = errTaken
+	}
+	return err
+}
+
+// hold tells our other servers that this one works on the session; false when another one does.
+func (s *session) hold(ctx context.Context) (held bool, err error) {
+	err = s.update(ctx, func(r *record) bool {
+		now := s.engine.options.Now()
+		if held = r.Task != noTask && !r.heldFrom(s.engine.us, now); held {
+			r.Holder, r.HeldUntil = s.engine.us, now.Add(s.engine.options.Lease)
+		}
+		return held
+	})
+	return held, err
 }
 
 // save writes a record if it is the successor of that version.
@@ -161,14 +191,13 @@ func (s *session) observe(change func(activity *engine.Activity, warning *string
 
 // letGo lets another of our servers go on at once with what this one did.
 func (s *session) letGo() {
-	if r := s.read(); r.Task == noTask || !r.held(s.engine.options.Now()) {
+	if r := s.read(); r.Task == noTask || r.Holder != s.engine.us {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.engine.options.CallTime)
 	defer cancel()
-	_ = s.update(ctx, func(r *record) bool {
-		held := r.Task != noTask && !r.HeldUntil.IsZero()
-		r.HeldUntil = r.HeldUntil.AddDate(-1, 0, 0)
-		return held
+	_ = s.carry(ctx, func(r *record) bool {
+		r.HeldUntil = time.Time{}
+		return true
 	})
 }

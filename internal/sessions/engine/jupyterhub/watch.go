@@ -147,7 +147,7 @@ func (e *Engine) adopt() {
 		r, idle := one.record.clone(), !one.driving
 		gone := idle && one.version == 0 && one.record.Phase == ""
 		one.mu.Unlock()
-		if idle && r.Task != noTask && !r.held(now) {
+		if idle && r.Task != noTask && !r.heldFrom(e.us, now) {
 			e.drive(one)
 		}
 		if gone {
@@ -200,7 +200,7 @@ func (e *Engine) ended(ctx context.Context, s *session, r record) error {
 	if known && (model.Ready || model.pending() != "") {
 		return nil // it was started by somebody else a moment ago
 	}
-	if err := e.hub.revoke(ctx, r.Spec.Owner, r.TokenID); err != nil {
+	if err := e.revokeTokens(ctx, r); err != nil {
 		return err
 	}
 	said := model.State.Cairn
