@@ -13,14 +13,15 @@ import (
 const (
 	blindTime    = 10 * time.Second // how long what was seen of the hub is taken for what is true
 	slowness     = 10               // a look may take a tenth of the hub's time, no more
+	longestWait  = 30 * time.Second // between two looks at a hub that takes long to answer
 	idleLook     = 15 * time.Second // between two looks while no session is live
 	rightsEvery  = 5 * time.Minute  // between two looks at our rights
-	recordsEvery = 2 * time.Second  // between two looks at what our other servers wrote
 )
 
 // watch looks at the hub and at the records until the engine is closed.
 func (e *Engine) watch() {
 	var rights time.Time
+	failures := 0
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	e.work.Go(e.watchActivity)
@@ -48,11 +49,18 @@ func (e *Engine) watch() {
 		}
 		e.note(err)
 		e.adopt()
-		wait := max(e.options.WatchEvery, slowness*time.Since(began))
-		if live == 0 && err == nil {
+		wait := min(max(e.options.WatchEvery, slowness*time.Since(began)), longestWait)
+		switch {
+		case err != nil:
+			failures++
+			wait = min(e.options.WatchEvery<<min(failures, 10), longestBreak)
+		case live == 0:
 			wait = max(wait, min(idleLook, 5*e.options.WatchEvery))
+			fallthrough
+		default:
+			failures = 0
 		}
-		pause.Reset(min(wait, time.Minute))
+		pause.Reset(wait)
 	}
 }
 
