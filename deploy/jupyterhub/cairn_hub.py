@@ -27,7 +27,7 @@ from jupyterhub.app import JupyterHub
 from jupyterhub.scopes import needs_scope
 from jupyterhub.spawner import LocalProcessSpawner
 from tornado import web
-from traitlets import Float, Integer, List, Unicode
+from traitlets import Bool, Float, Integer, List, Unicode
 from traitlets.config import SingletonConfigurable
 
 LOG_LIMIT = 16 << 10
@@ -43,6 +43,7 @@ class Cairn(SingletonConfigurable):
     root = Unicode("/srv/cairn/sessions", help="Where the sessions' folders lie").tag(config=True)
     data_root = Unicode("", help="Cairn's datasets.root, as it is seen from here").tag(config=True)
     allow = List(Unicode(), help="Networks that repositories may come from although they are not public").tag(config=True)
+    sandboxed = Bool(True, help="Copy repositories with bubblewrap as the session's user, for which the hub is root").tag(config=True)
     clone_timeout = Integer(900, help="Seconds that copying a repository may take").tag(config=True)
     disk = Integer(10 << 30, help="Bytes that the files of a session may take; 0: not looked at").tag(config=True)
     disk_grace = Integer(600, help="Seconds that a session may be above that; twice as much is too much at once").tag(config=True)
@@ -346,7 +347,8 @@ def make_folders(session):
         path = os.path.join(folder, name)
         if not os.path.lexists(path):
             os.mkdir(path, 0o700)
-            os.chown(path, account, account, follow_symlinks=False)
+            if decided.sandboxed:
+                os.chown(path, account, account, follow_symlinks=False)
     work = os.open(folder + "/work", os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         try:
@@ -379,12 +381,14 @@ async def copy_repository(session, repository, launch):
     place = os.path.join(folder, "clone")
     shutil.rmtree(place, ignore_errors=True)
     os.mkdir(place, 0o700)
-    os.chown(place, account, account)
-    command = sandbox(account, ["--bind", place, "/session/clone"], "/session/clone")
+    command, inside = [], place
+    if decided.sandboxed:
+        os.chown(place, account, account)
+        command, inside = sandbox(account, ["--bind", place, "/session/clone"], "/session/clone"), "/session/clone"
     command += ["/usr/bin/git", "-c", "core.hooksPath=/dev/null", "-c", "http.followRedirects=false", "-c", "http.curloptResolve=" + pin]
-    command += ["clone", "--progress", "--", repository["url"], "/session/clone/repository"]
+    command += ["clone", "--progress", "--", repository["url"], inside + "/repository"]
     environment = {
-        **{"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/session/clone", "GIT_TERMINAL_PROMPT": "0"},
+        **{"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": inside, "GIT_TERMINAL_PROMPT": "0"},
         **{"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ALLOW_PROTOCOL": "http:https"},
     }
     git = await asyncio.create_subprocess_exec(
@@ -396,12 +400,13 @@ async def copy_repository(session, repository, launch):
     except asyncio.TimeoutError:
         raise Refused("The repository could not be copied in time.") from None
     finally:
-        for one in children(git.pid):
-            try:
-                os.kill(one, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        await git.wait()
+        if git.returncode is None:
+            for kill, one in [(os.kill, child) for child in children(git.pid)] + [(os.killpg, git.pid)]:
+                try:
+                    kill(one, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            await git.wait()
     if git.returncode != 0:
         raise Refused(git_reason(launch.log))
     os.rename(place + "/repository", os.path.join(folder, "work", name))

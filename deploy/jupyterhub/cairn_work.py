@@ -136,7 +136,8 @@ def main():
         if name.startswith(".removed-"):
             shutil.rmtree(os.path.join(ROOT, name), ignore_errors=True)
     address = urlsplit(os.environ["JUPYTERHUB_SERVICE_URL"])
-    ThreadingHTTPServer((address.hostname, address.port), Handler).serve_forever()
+    host = os.environ.get("CAIRN_LISTEN", address.hostname)  # where the hub names itself otherwise than it listens
+    ThreadingHTTPServer((host, address.port), Handler).serve_forever()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 cairn_work.py beside it. Every value that differs between machines comes from the environment, so that this file can stay as
 it is; docs/jupyterhub.md explains each."""
 
+import importlib.util
 import os
 import sys
 
@@ -78,6 +79,23 @@ c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{port + 1}"
 c.ConfigurableHTTPProxy.command = ["/usr/bin/env", "NODE_PATH=/usr/share/nodejs", "/usr/bin/configurable-http-proxy"]
 c.JupyterHub.bind_url = f"http://{setting('CAIRN_HUB_HOST', '127.0.0.1')}:{port}"
 c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{port + 2}"
+
+# Cairn stops idle sessions by its own rules (sessions.idle, sessions.open_idle). The hub's culler, where it is installed, only
+# takes what Cairn has lost: Cairn asks its sessions every 30 s, which the hub takes for activity.
+if importlib.util.find_spec("jupyterhub_idle_culler"):
+    c.JupyterHub.services.append(
+        {
+            "name": "cairn-culler",
+            "command": [sys.executable, "-m", "jupyterhub_idle_culler", "--timeout=86400", "--cull-every=3600"],
+        }
+    )
+    c.JupyterHub.load_roles.append(
+        {
+            "name": "cairn-culler",
+            "services": ["cairn-culler"],
+            "scopes": ["list:users", "read:users:activity", "read:servers", "delete:servers"],
+        }
+    )
 
 # Nobody signs in here: people come through Cairn, which enters their sessions with tokens made for one session each.
 # Replace this where people use the hub directly too.
