@@ -56,6 +56,15 @@ test("the dialog offers the engines, and each by its label", async ({ page }, in
   }
 });
 
+test("cairn engine check tries the hub end to end", async ({ cairn, hub }) => {
+  const repository = `${cairn.url}/demo/git/first-steps.git`;
+  const said = await cairn.command("engine", "check", "--config", await hub.cairnConfig(), "--repository", repository);
+  for (const line of ["The hub is JupyterHub", "has all scopes", "A session was ready", "nothing of it is left"]) {
+    expect(said).toContain(line);
+  }
+  expect(await hub.sessions()).toEqual([]);
+});
+
 test("a session on a JupyterHub lives as any other", async ({ page, context, cairn, hub, watch }, info) => {
   test.setTimeout(240_000);
   await openAs(page, people.researcher, "/sessions");
@@ -115,6 +124,16 @@ test("a session on a JupyterHub lives as any other", async ({ page, context, cai
     await enterFolder(tab, "first-steps");
     await expectFiles(tab, "kept.txt");
     await tab.close();
+  });
+
+  await test.step("a disabled account's session is stopped on the hub, and its work stays", async () => {
+    await expectStatus(page, name, "RUNNING");
+    await cairn.command("accounts", "disable", people.researcher.email);
+    await expectStatus(page, name, "FINISHED");
+    await expect(sessionCard(page, name)).toContainText("The operators disabled this account");
+    expect(await hub.sessions()).toEqual([]);
+    expect((await unzip(await downloadWork(page, name)))["first-steps/kept.txt"]).toBe("of the first run");
+    await cairn.command("accounts", "enable", people.researcher.email);
   });
 
   await test.step("Delete leaves nothing on the hub", async () => {

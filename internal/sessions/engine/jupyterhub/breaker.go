@@ -11,7 +11,7 @@ import (
 const (
 	breakAfter    = 3 // failures in a row
 	shortestBreak = time.Second
-	longestBreak  = 15 * time.Second
+	longestBreak  = 5 * time.Second
 )
 
 // breaker keeps calls from a hub that does not answer: after some failures in a row nobody asks it for a while, then one

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	blindTime    = 10 * time.Second // how long what was seen of the hub is taken for what is true
-	slowness     = 10               // a look may take a tenth of the hub's time, no more
-	longestWait  = 30 * time.Second // between two looks at a hub that takes long to answer
-	idleLook     = 15 * time.Second // between two looks while no session is live
-	rightsEvery  = 5 * time.Minute  // between two looks at our rights
+	blindTime   = 10 * time.Second // how long what was seen of the hub is taken for what is true
+	slowness    = 10               // a look may take a tenth of the hub's time, no more
+	longestWait = 30 * time.Second // between two looks at a hub that takes long to answer
+	idleLook    = 15 * time.Second // between two looks while no session is live
+	rightsEvery = 5 * time.Minute  // between two looks at our rights
 )
 
 // watch looks at the hub and at the records until the engine is closed.

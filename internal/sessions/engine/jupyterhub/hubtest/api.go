@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,7 +42,7 @@ func (h *Hub) serveAPI(w http.ResponseWriter, r *http.Request) {
 	}
 	h.mu.Lock()
 	h.calls[kind]++
-	delay, failing := h.delay, h.failing
+	delay, failing, lacks := h.delay, h.failing, h.lacks
 	h.mu.Unlock()
 	if !stream {
 		now := h.open.Add(1)
@@ -70,7 +71,7 @@ func (h *Hub) serveAPI(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case parts[0] == "user":
-		answer(w, http.StatusOK, map[string]any{"admin": false, "kind": "service", "name": "cairn", "session_id": nil, "scopes": scopes})
+		answer(w, http.StatusOK, map[string]any{"admin": false, "kind": "service", "name": "cairn", "session_id": nil, "scopes": without(scopes, lacks)})
 	case parts[0] == "users" && len(parts) == 1:
 		h.list(w, r)
 	case parts[0] == "users" && len(parts) == 2:
@@ -86,6 +87,10 @@ func (h *Hub) serveAPI(w http.ResponseWriter, r *http.Request) {
 	default:
 		refuse(w, http.StatusNotFound, "Not Found")
 	}
+}
+
+func without(all, some []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(scope string) bool { return slices.Contains(some, scope) })
 }
 
 // list is the paginated list of users with a server that is up or on its way.

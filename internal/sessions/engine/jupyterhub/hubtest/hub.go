@@ -21,6 +21,7 @@ type Hub struct {
 	last    int
 	delay   time.Duration
 	failing int
+	lacks   []string
 	calls   map[string]int // by method and first words of the path
 	open    atomic.Int64   // calls under way
 	most    atomic.Int64
@@ -57,6 +58,13 @@ func (h *Hub) Fail(status int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failing = status
+}
+
+// Lack takes rights from our service; none gives them all back.
+func (h *Hub) Lack(scopes ...string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lacks = scopes
 }
 
 // End ends a running server by itself.
