@@ -57,12 +57,15 @@ func (c Config) faults() []string {
 
 	add(c.Sessions.Limit < 1, "sessions.limit: must be at least 1")
 	add(len(c.Sessions.Engines) == 0, "sessions.engines: at least one engine is needed")
-	for key, value := range map[string]string{
-		"codehost.github.api_url": c.CodeHost.GitHub.APIURL, "codehost.github.raw_url": c.CodeHost.GitHub.RawURL,
-		"codehost.github.token": c.CodeHost.GitHub.Token,
-	} {
-		add(value != "", key+": this version cannot do that yet; leave it out")
+	github := c.CodeHost.GitHub
+	add(github.URL != "" && !isOrigin(github.URL), "codehost.github.url: "+quoted(github.URL)+" must be https://HOST without a path")
+	for key, value := range map[string]string{"api_url": github.APIURL, "raw_url": github.RawURL} {
+		add(value != "" && !isWebAddress(value), "codehost.github."+key+": "+quoted(value)+" must be a web address")
+		add(isWebAddress(value) && github.Token != "" && !secureOrLoopback(value),
+			"codehost.github."+key+": "+quoted(value)+" must be an https address, because the token is sent there")
 	}
+	add(strings.ContainsFunc(github.Token, func(r rune) bool { return r <= ' ' || r > '~' }),
+		"codehost.github.token: must be one line without blanks")
 	faults = slices.Concat(faults, c.Sessions.sessionFaults(), c.Sessions.engineFaults())
 	add(len(c.TrustedProxies) > 0, "trusted_proxies: this version cannot do that yet; leave it out")
 

@@ -34,6 +34,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"public with a known port":  {func(c *app.Config) { c.PublicURL = "https://catalog.example.org:443" }, []string{"public_url:"}},
 		"public with a password":    {func(c *app.Config) { c.PublicURL = "https://a:b@example.org" }, []string{"public_url:"}},
 		"public, another policy":    {func(c *app.Config) { c.PublicURL = "https://x.org;script-src *" }, []string{"public_url:"}},
+		"a mirror of GitHub":        {func(c *app.Config) { c.CodeHost.GitHub.RawURL = "http://mirror.example.org/github" }, nil},
+		"no mirror of GitHub":       {func(c *app.Config) { c.CodeHost.GitHub.RawURL = "mirror" }, []string{"codehost.github.raw_url:"}},
 		"sessions by http":          {func(c *app.Config) { c.SessionURL = "http://{kind}-{id}.run.example.org" }, []string{"session_url:"}},
 		"sessions by https":         {func(c *app.Config) { c.SessionURL = "https://{kind}-{id}.run.example.org" }, nil},
 		"sessions by path":          {func(c *app.Config) { c.SessionURL = "https://run.example.org/{kind}/{id}/" }, nil},
@@ -89,6 +91,18 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 			func(c *app.Config) { c.Listen, c.Log.Level, c.OIDC.Scope, c.Site = "x", "y", "z", "/nowhere" },
 			[]string{"listen:", "log.level:", "oidc.scope:", "The site file"},
 		},
+
+		"an Enterprise code host": {func(c *app.Config) {
+			c.CodeHost.GitHub.URL, c.CodeHost.GitHub.Token = "https://ghe.example.org", "secret"
+		}, nil},
+		"a code host on this machine": {func(c *app.Config) { c.CodeHost.GitHub.APIURL = "http://127.0.0.1:9/api" }, nil},
+		"odd code hosts": {func(c *app.Config) {
+			c.CodeHost.GitHub.URL, c.CodeHost.GitHub.APIURL, c.CodeHost.GitHub.RawURL = "https://ghe.example.org/path", "ghe.example.org", "raw"
+		}, []string{"codehost.github.api_url:", "codehost.github.raw_url:", "codehost.github.url:"}},
+		"a token in the clear": {func(c *app.Config) {
+			c.CodeHost.GitHub.APIURL, c.CodeHost.GitHub.RawURL, c.CodeHost.GitHub.Token = "http://ghe.example.org/api", "https://ghe.example.org/raw", "secret"
+		}, []string{"codehost.github.api_url: \"http://ghe.example.org/api\" must be an https address"}},
+		"a token of two lines": {func(c *app.Config) { c.CodeHost.GitHub.Token = "one\ntwo" }, []string{"codehost.github.token:"}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

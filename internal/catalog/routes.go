@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/identity"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -77,7 +78,10 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-resource", Method: http.MethodGet, Path: "/resources/public/{id}", Tags: tags, Summary: "One entry",
 	}, func(ctx context.Context, input *resourceInput) (*resourceOutput, error) {
-		resource, err := s.Get(ctx, input.ID)
+		resource, err := s.Detail(ctx, input.ID)
+		if err == nil {
+			s.notebooks.addFrame(&resource, identity.Email(ctx))
+		}
 		return &resourceOutput{Body: resource}, err
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
@@ -94,6 +98,11 @@ func (s *Service) Routes(api *httpapi.API) {
 		}, s.handleFind)
 	}
 	s.imageRoutes(api)
+	s.contributeRoutes(api)
+	s.editRoutes(api)
+	s.fileRoutes(api)
+	s.notebookRoutes(api)
+	s.datasetRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Did the caller star it?",
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
@@ -171,6 +180,7 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 func (s *Service) handleFind(ctx context.Context, input *struct {
 	Type string `query:"type" doc:"Comma list of resource types; empty: any"`
 	Name string `query:"name"`
+	View string `query:"view" enum:"card" doc:"card: descriptions cut to 280 characters of plain text"`
 },
 ) (*resourcesOutput, error) {
 	types, err := ParseTypes(input.Type)
@@ -181,7 +191,7 @@ func (s *Service) handleFind(ctx context.Context, input *struct {
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.Search(ctx, Query{Text: text, Types: types, Limit: 100}, false)
+	page, err := s.Search(ctx, Query{Text: text, Types: types, Limit: 100}, input.View == "card")
 	return &resourcesOutput{Body: page.Resources}, err
 }
 
@@ -237,17 +247,28 @@ var markdownLink = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()]*\)`)
 // emphasis go, words stay; it is for reading, not for security: pages show it as text.
 func plainText(markdown string, limit int) string {
 	var text strings.Builder
+	length := 0 // in characters
 	for line := range strings.Lines(markdown) {
-		line = markdownSigns.Replace(strings.TrimSpace(markdownLink.ReplaceAllString(line, "$1")))
-		text.WriteString(line + " ")
+		if strings.Contains(line, "](") {
+			line = markdownLink.ReplaceAllString(line, "$1")
+		}
+		if strings.ContainsAny(line, "*_`#>") {
+			line = markdownSigns.Replace(line)
+		}
+		for word := range strings.FieldsSeq(line) {
+			if length > 0 {
+				text.WriteByte(' ')
+				length++
+			}
+			text.WriteString(word)
+			if length += utf8.RuneCountInString(word); length > limit {
+				cut := string([]rune(text.String())[:limit-1])
+				if blank := strings.LastIndexByte(cut, ' '); blank > limit/2 {
+					cut = strings.TrimRight(cut[:blank], ",;:")
+				}
+				return cut + "…"
+			}
+		}
 	}
-	runes := []rune(strings.Join(strings.Fields(text.String()), " "))
-	if len(runes) <= limit {
-		return string(runes)
-	}
-	cut := runes[:limit-1]
-	if blank := strings.LastIndexByte(string(cut), ' '); blank > limit/2 {
-		return strings.TrimRight(string(cut)[:blank], ",;:") + "…"
-	}
-	return string(cut) + "…"
+	return text.String()
 }

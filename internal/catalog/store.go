@@ -200,6 +200,9 @@ func setStar(ctx context.Context, tx *sqldb.Tx, accountID, resourceID string, st
 // Delete hides an entry for good; its row stays for projects and history.
 func (s *Store) Delete(ctx context.Context, id string) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		if err := oneByOne(ctx, tx); err != nil {
+			return err
+		}
 		tx.Changed(id)
 		_, err := tx.ExecContext(ctx, `UPDATE resource SET state = $1, updated_at = $2 WHERE id = $3`,
 			StateDeleted, sqldb.Micros(tx.Now), id)
@@ -217,121 +220,14 @@ func (s *Store) IDByExternalID(ctx context.Context, externalID string) (string, 
 	return id, err
 }
 
-// Import writes entries that carry an ExternalID, all in one transaction: those that are there are updated and keep
-// their id, state and stars. The entries must be normalised and checked; an ExternalID may occur once.
-func (s *Store) Import(ctx context.Context, resources []Resource) error {
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		// Two imports at once would give the same entry two ids: this row's lock lets them pass one by one.
-		if _, err := tx.ExecContext(ctx, `UPDATE change_counter SET seq = seq`); err != nil {
-			return err
-		}
-		ids, err := idsByExternalID(ctx, tx, resources)
-		if err != nil {
-			return err
-		}
-		tagIDs, err := ensureTags(ctx, tx, resources)
-		if err != nil {
-			return err
-		}
-		var rows, tags, authors [][]any
-		var known []string
-		now := sqldb.Micros(tx.Now)
-		for _, r := range resources {
-			id := ids[r.ExternalID]
-			if id == "" {
-				id = sqldb.NewID()
-			} else {
-				known = append(known, id)
-			}
-			tx.Changed(id)
-			rows = append(rows, []any{
-				id, r.ExternalID, r.Type, r.Name, r.Description, r.HeaderImage, r.Privacy, "NONE", StateActive,
-				r.RepositoryURL, r.DatasetURL, r.NotebookPath, r.ApplicationInterfaceID, r.Version, now, now,
-			})
-			for _, tag := range r.Tags {
-				tags = append(tags, []any{id, tagIDs[tag.Value]})
-			}
-			for position, email := range r.Authors {
-				authors = append(authors, []any{id, position, email})
-			}
-		}
-		err = sqldb.Chunks(known, func(part []string) error {
-			for _, table := range []string{"resource_tag", "resource_author"} {
-				in := sqldb.Placeholders(1, len(part))
-				_, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE resource_id IN (`+in+`)`, sqldb.Arguments(part)...)
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		columns := []string{
-			"id", "external_id", "type", "name", "description", "header_image", "privacy", "status", "state", "repository_url",
-			"dataset_url", "notebook_path", "application_interface_id", "version", "created_at", "updated_at",
-		}
-		var update []string
-		for _, column := range columns {
-			switch column {
-			case "id", "external_id", "status", "state", "created_at":
-			default:
-				update = append(update, column+" = excluded."+column)
-			}
-		}
-		suffix := "ON CONFLICT (external_id) DO UPDATE SET " + strings.Join(update, ", ")
-		return errors.Join(
-			tx.InsertRows(ctx, "resource", columns, rows, suffix),
-			tx.InsertRows(ctx, "resource_tag", []string{"resource_id", "tag_id"}, tags, ""),
-			tx.InsertRows(ctx, "resource_author", []string{"resource_id", "position", "email"}, authors, ""),
-		)
-	})
+// ByRepositoryKey gives the ids of the active entries of one repository, oldest first. There is one, but where an import
+// holds a repository twice.
+func (s *Store) ByRepositoryKey(ctx context.Context, key string) ([]string, error) {
+	return idsByRepositoryKey(ctx, s.db, key)
 }
 
-func idsByExternalID(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[string]string, error) {
-	externalIDs := make([]string, len(resources))
-	for i, r := range resources {
-		externalIDs[i] = r.ExternalID
-	}
-	ids := map[string]string{}
-	err := sqldb.Chunks(externalIDs, func(part []string) error {
-		return each(ctx, tx, func(rows *sql.Rows) error {
-			var externalID, id string
-			err := rows.Scan(&externalID, &id)
-			ids[externalID] = id
-			return err
-		}, `SELECT external_id, id FROM resource WHERE external_id IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
-	})
-	return ids, err
-}
-
-// ensureTags gives the id of each tag of the entries, making those that are new.
-func ensureTags(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[string]string, error) {
-	ids := map[string]string{}
-	var values []string
-	for _, r := range resources {
-		for _, tag := range r.Tags {
-			if _, ok := ids[tag.Value]; !ok {
-				ids[tag.Value] = ""
-				values = append(values, tag.Value)
-			}
-		}
-	}
-	rows := make([][]any, len(values))
-	for i, value := range values {
-		rows[i] = []any{sqldb.NewID(), value}
-	}
-	if err := tx.InsertRows(ctx, "tag", []string{"id", "value"}, rows, "ON CONFLICT (value) DO NOTHING"); err != nil {
-		return nil, err
-	}
-	err := sqldb.Chunks(values, func(part []string) error {
-		return each(ctx, tx, func(rows *sql.Rows) error {
-			var id, value string
-			err := rows.Scan(&id, &value)
-			ids[value] = id
-			return err
-		}, `SELECT id, value FROM tag WHERE value IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
-	})
-	return ids, err
+func idsByRepositoryKey(ctx context.Context, db reader, key string) ([]string, error) {
+	// The second condition lets SQLite use the index, which leaves out entries that are no repositories.
+	return texts(ctx, db, `SELECT id FROM resource WHERE repository_key = $1 AND repository_key <> '' AND state = $2 ORDER BY id`,
+		key, StateActive)
 }

@@ -61,6 +61,26 @@ export interface paths {
         patch: operations["decide-account"];
         trace?: never;
     };
+    "/api/v1/rf/codehost/descriptor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The descriptor of a repository, as it is now
+         * @description From the branch main, else master, else the default branch; in each by the configured names in their order. 422 names every fault by line and field. Repositories that are not public are not found.
+         */
+        get: operations["get-descriptor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/config": {
         parameters: {
             query?: never;
@@ -131,7 +151,11 @@ export interface paths {
         /** The caller's projects, newest first */
         get: operations["list-projects"];
         put?: never;
-        post?: never;
+        /**
+         * Make a project
+         * @description Of exactly one repository and any number of datasets that the caller may see. 422 names what is invalid; datasetIds[0] is the first dataset.
+         */
+        post: operations["create-project"];
         delete?: never;
         options?: never;
         head?: never;
@@ -191,7 +215,11 @@ export interface paths {
          */
         get: operations["list-resources"];
         put?: never;
-        post?: never;
+        /**
+         * Add a dataset, a notebook or a model
+         * @description For everybody who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). 422 names every invalid field.
+         */
+        post: operations["create-resource"];
         delete?: never;
         options?: never;
         head?: never;
@@ -272,6 +300,123 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/citation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How an entry's repository wants to be cited
+         * @description By its CITATION.cff.
+         */
+        get: operations["get-citation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/dataset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What lies in a folder of a dataset
+         * @description For data on this server. Of other data it says why there is nothing to list.
+         */
+        get: operations["list-dataset-files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/dataset/table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The beginning of a CSV or TSV file of a dataset
+         * @description Packed by gzip or not. With a summary and a plot of each column of numbers.
+         */
+        get: operations["preview-dataset-table"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/dataset/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The beginning of a text file of a dataset */
+        get: operations["preview-dataset-text"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A text file of an entry's repository
+         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it. 413 above 1 MB, 422 when it is no text.
+         */
+        get: operations["get-file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A folder of an entry's repository
+         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it.
+         */
+        get: operations["list-files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/header-image": {
         parameters: {
             query?: never;
@@ -284,6 +429,26 @@ export interface paths {
          * @description Fetched and kept by the server: PNG, JPEG, GIF or WebP, 5 MB at most. Anything else at its address, an address in a private network, and a source that does not answer are 404.
          */
         get: operations["get-header-image"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/notebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is known of a notebook
+         * @description The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the source has it no more, 422 for what is no notebook or lies in a private network, 502 and 503 for a source that fails.
+         */
+        get: operations["get-notebook"];
         put?: never;
         post?: never;
         delete?: never;
@@ -310,6 +475,30 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/repository": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a repository
+         * @description For those whom its descriptor names as authors; 403 says which line to add. The server reads the descriptor itself: 409 when it is not what was posted (case and blanks aside), and when the repository is in the catalog already, with a link to the entry.
+         */
+        post: operations["add-repository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Bring the entry of a repository up to its descriptor
+         * @description For its authors. The server reads the descriptor itself: 409 when it is not what was posted (case and blanks aside). A missing privacy is PUBLIC.
+         */
+        patch: operations["sync-repository"];
         trace?: never;
     };
     "/api/v1/rf/resources/search": {
@@ -366,7 +555,11 @@ export interface paths {
         delete: operations["delete-resource"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a dataset, a notebook or a model
+         * @description For its authors. Members that are left out stay as they are; tags and authors are replaced whole. updatedAt is that of the entry as the caller saw it: 409 when it was changed since, and nothing is. Authors may take themselves off, but for the last one. The entry of a repository is changed in its descriptor (409).
+         */
+        patch: operations["update-resource"];
         trace?: never;
     };
     "/api/v1/rf/resources/{id}/star": {
@@ -538,6 +731,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AddedOutputBody: {
+            resource: components["schemas"]["Resource"];
+            /** @enum {string} */
+            type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
+        };
         Agenda: {
             columns: string[];
             rows: components["schemas"]["Row"][];
@@ -546,10 +744,103 @@ export interface components {
             name: string;
             tagline: string;
         };
+        CitationDate: {
+            "date-parts": number[][];
+        };
+        CitationItem: {
+            DOI?: string;
+            /** @description An https or http address */
+            URL?: string;
+            author: components["schemas"]["CitationName"][];
+            /** @description The journal, the book or the proceedings */
+            "container-title"?: string;
+            id: string;
+            issue?: string;
+            issued?: components["schemas"]["CitationDate"];
+            license?: string;
+            page?: string;
+            publisher?: string;
+            title: string;
+            /** @description Of CSL: software, dataset, article-journal and so on */
+            type: string;
+            version?: string;
+            volume?: string;
+        };
+        CitationName: {
+            family?: string;
+            given?: string;
+            literal?: string;
+            "non-dropping-particle"?: string;
+            suffix?: string;
+        };
+        Cited: {
+            /** @description An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now */
+            item?: components["schemas"]["CitationItem"];
+        };
+        ColumnNumbers: {
+            /**
+             * Format: int64
+             * @description Cells with a number
+             */
+            count: number;
+            /** @description How many values lie in each of equal parts of minimum to maximum */
+            histogram: number[];
+            /** @description The values against orderedBy or the number of the row, with the extremes of what was left out; a new line begins after missing values; none for orderedBy itself */
+            lines: number[][][];
+            /** Format: double */
+            maximum: number;
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            minimum: number;
+        };
         "Decide-accountRequest": {
             enabled?: boolean;
             /** @enum {string} */
             role?: "user" | "operator";
+        };
+        Descriptor: {
+            /** @description E-mail addresses in lower case */
+            authors: string[];
+            branch: string;
+            /** @description Markdown */
+            description: string;
+            /** @example cairn.yml */
+            file: string;
+            name: string;
+            /** @enum {string} */
+            privacy: "PUBLIC" | "PRIVATE";
+            /** @description The file does not name it, so it is PUBLIC; at a sync only */
+            privacyMissing: boolean;
+            /** @description As an entry has it */
+            repositoryUrl: string;
+            /** @description By value */
+            tags: string[];
+        };
+        Draft: {
+            /** @description 100 at most, each counts once */
+            datasetIds?: string[];
+            /** @description 1 to 200 characters on one line; private to the owner unless published */
+            name?: string;
+            /** @description The caller's e-mail address, as without it; another's is refused */
+            ownerId?: string;
+            /** @description Everybody sees it at its entries and may start sessions from it; its parts must be public */
+            published?: boolean;
+            repositoryId?: string;
+        };
+        Entry: {
+            name: string;
+            /** @description From the root of the repository */
+            path: string;
+            /** @description Of git */
+            sha: string;
+            /**
+             * Format: int64
+             * @description Bytes; 0 for folders
+             */
+            size: number;
+            /** @enum {string} */
+            type: "dir" | "file";
         };
         Event: {
             agenda?: components["schemas"]["Agenda"];
@@ -577,6 +868,21 @@ export interface components {
         Feature: {
             text: string;
             title: string;
+        };
+        Folder: {
+            /** Format: date-time */
+            asOf: string;
+            /** @description The one that answered: main, else master, else the default branch */
+            branch: string;
+            /** @description Folders first, then by name */
+            entries: components["schemas"]["Entry"][];
+            /** @description The code host's page of a file is at this address with the file's path behind it; empty when it has none */
+            filesUrl: string;
+            path: string;
+            /** @description The code host cannot be asked now; this is how it was at asOf */
+            stale: boolean;
+            /** @description The code host has more than it tells */
+            truncated: boolean;
         };
         Footer: {
             links: components["schemas"]["Link"][];
@@ -623,6 +929,43 @@ export interface components {
             href: string;
             text: string;
         };
+        Listing: {
+            /** @description The data is on this server and can be read */
+            available: boolean;
+            /** @description Folders first, then by name, 1,000 at most; hidden ones are left out */
+            entries: components["schemas"]["ListingEntry"][];
+            /** @description There are more than total: counting ended at 10,000 */
+            more: boolean;
+            /** @description Why it is not available */
+            note?: string;
+            /** @description The folder, below the dataset's own; empty for that itself */
+            path: string;
+            /**
+             * Format: int64
+             * @description How many there are
+             */
+            total: number;
+        };
+        ListingEntry: {
+            name: string;
+            /** @description Below the dataset's own folder */
+            path: string;
+            /**
+             * @description Which call shows its beginning
+             * @enum {string}
+             */
+            preview: "TABLE" | "MARKDOWN" | "TEXT" | "NONE";
+            /**
+             * Format: int64
+             * @description Bytes of a file
+             */
+            size: number;
+            /**
+             * @description other: a pipe, a device, a link that leads nowhere or out of the dataset
+             * @enum {string}
+             */
+            type: "dir" | "file" | "other";
+        };
         Me: {
             /** @description Verified; empty when the provider does not vouch for it */
             email: string;
@@ -635,6 +978,62 @@ export interface components {
              * @description For operators: accounts that wait to be enabled
              */
             waiting: number;
+        };
+        NewResource: {
+            /** @description MODEL: its id at the workflow platform */
+            applicationInterfaceId?: string;
+            /** @description E-mail addresses */
+            authors?: string[];
+            /** @description DATASET: an https address */
+            datasetUrl?: string;
+            /** @description Markdown, up to 20,000 characters */
+            description?: string;
+            /** @description A web address */
+            headerImage?: string;
+            /** @description 1 to 200 characters on one line */
+            name?: string;
+            /** @description NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb */
+            notebookPath?: string;
+            /** @description PUBLIC or PRIVATE */
+            privacy?: string;
+            /** @description Up to 30, each up to 60 characters */
+            tags?: string[];
+            /**
+             * @description DATASET, NOTEBOOK or MODEL; repositories are added by POST /resources/repository
+             * @enum {string}
+             */
+            type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
+            /** @description MODEL */
+            version?: string;
+        };
+        NotebookView: {
+            /**
+             * Format: date-time
+             * @description When the source had it so, unless it ships with this server
+             */
+            fetchedAt?: string;
+            /** @description As people read it; may be empty */
+            kernel: string;
+            /** @description As the notebook spells it; may be empty */
+            language: string;
+            /** @description Where it is shown, for a frame; good for 5 minutes */
+            notebookFrameUrl: string;
+            /** @description What could not be shown as it was meant */
+            notes: string[];
+            /**
+             * Format: int64
+             * @description In how many parts it is shown; large notebooks have several
+             */
+            parts: number;
+            /**
+             * Format: int64
+             * @description Bytes of its file
+             */
+            size: number;
+            /** @description Where people find the file, unless it ships with this server */
+            sourceUrl?: string;
+            /** @description Why an older copy is shown */
+            stale?: string;
         };
         Part: {
             /** @description Its repositoryUrl or datasetUrl */
@@ -674,11 +1073,24 @@ export interface components {
              */
             waiting: number;
         };
+        PostedCopy: {
+            authors?: string[];
+            description?: string;
+            /** @description Stored; image.png stands for none */
+            headerImage?: string;
+            name?: string;
+            privacy?: string;
+            tags?: string[];
+        } & {
+            [key: string]: unknown;
+        };
         Problem: {
             /** @description What is wrong and what to do */
             detail: string;
             /** @description The invalid values, if any */
             errors: components["schemas"]["ProblemField"][];
+            /** @description The page of this server that leads on, such as that of an entry that is there already */
+            link?: string;
             /** @description The same text as detail, fit to be shown to a person */
             message: string;
             /** @description Tell this to the operators when asking for help */
@@ -786,6 +1198,8 @@ export interface components {
             /** @description For a signed-in caller */
             canDelete?: boolean;
             /** @description For a signed-in caller */
+            canEdit?: boolean;
+            /** @description For a signed-in caller */
             canSync?: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -799,10 +1213,17 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes */
+            notebookFrameUrl?: string;
             /** @description NOTEBOOK: bundled:NAME.ipynb or an https address */
             notebookPath?: string;
             /** @enum {string} */
             privacy: "PUBLIC" | "PRIVATE";
+            /**
+             * Format: uuid
+             * @description NOTEBOOK, when asked for alone: the entry of the repository that its address lies in
+             */
+            repositoryId?: string;
             /** @description REPOSITORY: its clone address */
             repositoryUrl?: string;
             /** Format: int64 */
@@ -819,6 +1240,33 @@ export interface components {
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
             /** Format: date-time */
             updatedAt: string;
+            /** @description MODEL */
+            version?: string;
+        };
+        ResourceChange: {
+            /** @description MODEL: its id at the workflow platform */
+            applicationInterfaceId?: string;
+            /** @description E-mail addresses */
+            authors?: string[];
+            /** @description DATASET: an https address */
+            datasetUrl?: string;
+            /** @description Markdown, up to 20,000 characters */
+            description?: string;
+            /** @description A web address */
+            headerImage?: string;
+            /** @description 1 to 200 characters on one line */
+            name?: string;
+            /** @description NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb */
+            notebookPath?: string;
+            /** @description PUBLIC or PRIVATE */
+            privacy?: string;
+            /** @description Up to 30, each up to 60 characters */
+            tags?: string[];
+            /**
+             * Format: date-time
+             * @description Needed: updatedAt of the entry that the change is made on
+             */
+            updatedAt?: string;
             /** @description MODEL */
             version?: string;
         };
@@ -888,6 +1336,8 @@ export interface components {
             status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
             /** @description Why it is FINISHED or ERROR; may be empty */
             statusReason: string;
+            /** @description CREATED and launched: what its launch is at, in a few words */
+            step?: string;
             /**
              * Format: date-time
              * @description RUNNING: when it is stopped if nothing happens in it, to the minute
@@ -933,6 +1383,72 @@ export interface components {
             /** @enum {string} */
             step: "queued" | "repository" | "datasets" | "environment" | "server";
         };
+        "Sync-repositoryRequest": {
+            authors?: string[];
+            description?: string;
+            /** @description Stored; image.png stands for none */
+            headerImage?: string;
+            id: string;
+            name?: string;
+            privacy?: string;
+            tags?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        Table: {
+            /** @description The first 60 */
+            columns: components["schemas"]["TableColumn"][];
+            /** @description The file has no more rows than those */
+            complete: boolean;
+            delimiter: string;
+            /** @enum {string} */
+            encoding: "UTF-8" | "UTF-16" | "Windows-1252";
+            /** @description The file names its columns */
+            header: boolean;
+            /**
+             * Format: int64
+             * @description How many columns there are besides
+             */
+            moreColumns: number;
+            /**
+             * Format: int64
+             * @description Position of the first column that rises from row to row; plots are drawn against it, otherwise against the number of the row
+             */
+            orderedBy?: number;
+            path: string;
+            /** @description The first 100, fewer where cells are large; each has a cell for every column, cut to 200 characters */
+            rows: string[][];
+            /**
+             * Format: int64
+             * @description How many rows kinds, summaries and plots come from: the first 5,000, fewer of wide tables, and those in the first 4 MiB
+             */
+            rowsRead: number;
+            /**
+             * Format: int64
+             * @description Bytes of the whole file
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description Rows that have not as many cells as there are columns
+             */
+            uneven: number;
+        };
+        TableColumn: {
+            /**
+             * @description What nine of ten of its values are; moments are drawn as milliseconds since 1970
+             * @enum {string}
+             */
+            kind: "NUMBER" | "DATE" | "TEXT" | "EMPTY";
+            /**
+             * Format: int64
+             * @description Rows without a value
+             */
+            missing: number;
+            name: string;
+            /** @description For NUMBER */
+            numbers?: components["schemas"]["ColumnNumbers"];
+        };
         Tag: {
             /** Format: uuid */
             id: string;
@@ -949,6 +1465,28 @@ export interface components {
             /** Format: int64 */
             count: number;
             value: string;
+        };
+        Text: {
+            /** Format: date-time */
+            asOf: string;
+            branch: string;
+            path: string;
+            stale: boolean;
+            text: string;
+        };
+        TextFile: {
+            /** @description There is no more than that */
+            complete: boolean;
+            /** @description It is written in Markdown */
+            markdown: boolean;
+            path: string;
+            /**
+             * Format: int64
+             * @description Bytes of the whole file
+             */
+            size: number;
+            /** @description Its first 64 KiB */
+            text: string;
         };
         Usual: {
             /**
@@ -1069,6 +1607,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-descriptor": {
+        parameters: {
+            query?: {
+                /** @description Address of the repository, as in https://github.com/owner/name */
+                githubUrl?: string;
+                /** @description For an entry that is there: a missing privacy is PUBLIC */
+                sync?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Descriptor"];
                 };
             };
             /** @description Error */
@@ -1214,6 +1786,39 @@ export interface operations {
             };
         };
     };
+    "create-project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Draft"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-projects-of": {
         parameters: {
             query?: never;
@@ -1320,6 +1925,39 @@ export interface operations {
             };
         };
     };
+    "create-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewResource"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "search-public-resources": {
         parameters: {
             query?: {
@@ -1370,6 +2008,8 @@ export interface operations {
                 /** @description Comma list of resource types; empty: any */
                 type?: string;
                 name?: string;
+                /** @description card: descriptions cut to 280 characters of plain text */
+                view?: "card";
             };
             header?: never;
             path?: never;
@@ -1457,6 +2097,207 @@ export interface operations {
             };
         };
     };
+    "get-citation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cited"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-dataset-files": {
+        parameters: {
+            query?: {
+                /** @description Below the dataset's own folder, with slashes; empty for that folder itself */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Listing"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "preview-dataset-table": {
+        parameters: {
+            query?: {
+                /** @description Below the dataset's own folder, with slashes; empty for that folder itself */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Table"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "preview-dataset-text": {
+        parameters: {
+            query?: {
+                /** @description Below the dataset's own folder, with slashes; empty for that folder itself */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextFile"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-file": {
+        parameters: {
+            query?: {
+                /** @description From the root of the repository; empty: the root */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Text"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-files": {
+        parameters: {
+            query?: {
+                /** @description From the root of the repository; empty: the root */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-header-image": {
         parameters: {
             query?: {
@@ -1483,6 +2324,40 @@ export interface operations {
                     "image/jpeg": string;
                     "image/png": string;
                     "image/webp": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-notebook": {
+        parameters: {
+            query?: {
+                /** @description Of a repository: the notebook at this path in it */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotebookView"];
                 };
             };
             /** @description Error */
@@ -1527,12 +2402,83 @@ export interface operations {
             };
         };
     };
+    "add-repository": {
+        parameters: {
+            query?: {
+                /** @description Address of the repository, as in https://github.com/owner/name */
+                githubUrl?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostedCopy"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "sync-repository": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Sync-repositoryRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "find-resources": {
         parameters: {
             query?: {
                 /** @description Comma list of resource types; empty: any */
                 type?: string;
                 name?: string;
+                /** @description card: descriptions cut to 280 characters of plain text */
+                view?: "card";
             };
             header?: never;
             path?: never;
@@ -1609,6 +2555,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "update-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResourceChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
                 };
             };
             /** @description Error */

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { classes } from "@/lib/classes";
 import { Button } from "./Button";
 import styles from "./Dialog.module.css";
@@ -13,6 +13,8 @@ interface DialogProps {
   footer?: ReactNode;
   /** It rises from the bottom edge, for a phone, where a focused field would bring up the keyboard over it. */
   sheet?: boolean;
+  /** As wide as the page, for something to read. */
+  wide?: boolean;
 }
 
 /**
@@ -20,11 +22,12 @@ interface DialogProps {
  * unreachable and gives the focus back at the end. The first field gets the focus, not the
  * close button, which the browser would choose: a space typed there closed the dialog.
  */
-export function Dialog({ title, onClose, children, footer, sheet = false }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, sheet = false, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
-  useEffect(() => {
+  // Of layout, because that ends while the dialog is still in the document: only then the browser gives the focus back.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     if (!sheet) element?.querySelector<HTMLElement>("input, select, textarea")?.focus();
@@ -34,7 +37,7 @@ export function Dialog({ title, onClose, children, footer, sheet = false }: Dial
   return (
     <dialog
       ref={dialog}
-      className={classes(styles.dialog, sheet && styles.sheet)}
+      className={classes(styles.dialog, sheet && styles.sheet, wide && styles.wide)}
       aria-labelledby={heading}
       onCancel={(event) => {
         // Events of a file input or an inner dialog bubble here too.

@@ -1,0 +1,39 @@
+package catalog
+
+import "strings"
+
+// RepositoryKey is what tells whether two addresses are of one repository: host/owner/name in lower case, without
+// ".git"; "" for a text that is no address of a repository.
+func RepositoryKey(address string) string {
+	parsed, ok := parseAddress(address)
+	if !ok {
+		return ""
+	}
+	path := strings.TrimRight(strings.ToLower(parsed.EscapedPath()), "/")
+	if path = strings.TrimRight(strings.TrimSuffix(path, ".git"), "/"); path == "" {
+		return ""
+	}
+	return strings.ToLower(parsed.Host) + path
+}
+
+// repositoryKey is the key of an entry that is a repository, "" for any other.
+func (r Resource) repositoryKey() string {
+	if r.Type != Repository {
+		return ""
+	}
+	return RepositoryKey(r.RepositoryURL)
+}
+
+// notebookRepositoryKey is the key of the repository that a notebook's address at a code host lies in, as in
+// https://github.com/owner/name/blob/REF/path.ipynb; "" for any other address.
+func notebookRepositoryKey(address string) string {
+	parsed, ok := parseAddress(address)
+	if !ok {
+		return ""
+	}
+	parts := strings.Split(strings.TrimPrefix(parsed.EscapedPath(), "/"), "/")
+	if len(parts) < 5 || parts[2] != "blob" || parts[0] == "" || parts[1] == "" {
+		return ""
+	}
+	return strings.ToLower(parsed.Host + "/" + parts[0] + "/" + strings.TrimSuffix(parts[1], ".git"))
+}

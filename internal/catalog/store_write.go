@@ -1,0 +1,232 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sqldb"
+)
+
+// entryColumns are those that entryValues fills.
+var entryColumns = []string{
+	"id", "external_id", "type", "name", "description", "header_image", "privacy", "status", "state", "repository_url",
+	"repository_key", "dataset_url", "notebook_path", "application_interface_id", "version", "created_at", "updated_at",
+}
+
+func entryValues(r Resource, now int64) []any {
+	return []any{
+		r.ID,
+		sql.NullString{String: r.ExternalID, Valid: r.ExternalID != ""},
+		r.Type, r.Name, r.Description, r.HeaderImage, r.Privacy, "NONE", StateActive,
+		r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath, r.ApplicationInterfaceID, r.Version, now, now,
+	}
+}
+
+// Create writes a new entry, which must be normalised and checked, and gives its id.
+func (s *Store) Create(ctx context.Context, r Resource) (id string, err error) {
+	r.ID = sqldb.NewID()
+	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		if err := oneByOne(ctx, tx); err != nil {
+			return err
+		}
+		return createEntry(ctx, tx, r)
+	})
+	return r.ID, err
+}
+
+// CreateRepository is Create for a repository that is in the catalog once: while active entries hold it, it writes nothing
+// and gives their ids, oldest first.
+func (s *Store) CreateRepository(ctx context.Context, r Resource) (id string, existing []string, err error) {
+	r.ID = sqldb.NewID()
+	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		if err := oneByOne(ctx, tx); err != nil {
+			return err
+		}
+		existing, err = idsByRepositoryKey(ctx, tx, r.repositoryKey())
+		if err != nil || len(existing) > 0 {
+			return err
+		}
+		return createEntry(ctx, tx, r)
+	})
+	return r.ID, existing, err
+}
+
+// oneByOne lets transactions that write entries pass one after the other: imports that run at once would give an entry
+// two ids, and others would wait for each other's tags.
+func oneByOne(ctx context.Context, tx *sqldb.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE change_counter SET seq = seq`)
+	return err
+}
+
+func createEntry(ctx context.Context, tx *sqldb.Tx, r Resource) error {
+	tx.Changed(r.ID)
+	rows := [][]any{entryValues(r, sqldb.Micros(tx.Now))}
+	if err := tx.InsertRows(ctx, "resource", entryColumns, rows, ""); err != nil {
+		return err
+	}
+	return writeLabels(ctx, tx, []Resource{r})
+}
+
+// Update writes an entry as it is given, normalised and checked, in place of the state of the time in seen; Conflict when
+// it changed since. Its type, status and stars stay.
+func (s *Store) Update(ctx context.Context, r Resource, seen time.Time) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		if err := oneByOne(ctx, tx); err != nil {
+			return err
+		}
+		return updateEntry(ctx, tx, r, seen)
+	})
+}
+
+func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) error {
+	tx.Changed(r.ID)
+	// Two changes within a microsecond get two times, too: the time tells them apart.
+	written, err := tx.ExecContext(ctx, `UPDATE resource SET name = $1, description = $2, header_image = $3, privacy = $4,
+			repository_url = $5, repository_key = $6, dataset_url = $7, notebook_path = $8, application_interface_id = $9, version = $10,
+			updated_at = CASE WHEN updated_at < $11 THEN $11 ELSE updated_at + 1 END
+		WHERE id = $12 AND state = $13 AND updated_at = $14`,
+		r.Name, r.Description, r.HeaderImage, r.Privacy, r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath,
+		r.ApplicationInterfaceID, r.Version, sqldb.Micros(tx.Now), r.ID, StateActive, sqldb.Micros(seen))
+	if err != nil {
+		return err
+	}
+	if count, err := written.RowsAffected(); err != nil || count == 0 {
+		if err == nil {
+			err = fault.New(fault.Conflict, "The entry was changed meanwhile. Load it again to see how it is now; then change it.")
+		}
+		return err
+	}
+	if err := dropLabels(ctx, tx, []string{r.ID}); err != nil {
+		return err
+	}
+	return writeLabels(ctx, tx, []Resource{r})
+}
+
+// dropLabels removes the tags and authors of entries.
+func dropLabels(ctx context.Context, tx *sqldb.Tx, ids []string) error {
+	return sqldb.Chunks(ids, func(part []string) error {
+		for _, table := range []string{"resource_tag", "resource_author"} {
+			in := sqldb.Placeholders(1, len(part))
+			_, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE resource_id IN (`+in+`)`, sqldb.Arguments(part)...)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writeLabels writes the tags and authors of entries that have none yet.
+func writeLabels(ctx context.Context, tx *sqldb.Tx, entries []Resource) error {
+	tagIDs, err := ensureTags(ctx, tx, entries)
+	if err != nil {
+		return err
+	}
+	var tags, authors [][]any
+	for _, r := range entries {
+		for _, tag := range r.Tags {
+			tags = append(tags, []any{r.ID, tagIDs[tag.Value]})
+		}
+		for position, email := range r.Authors {
+			authors = append(authors, []any{r.ID, position, email})
+		}
+	}
+	if err := tx.InsertRows(ctx, "resource_tag", []string{"resource_id", "tag_id"}, tags, ""); err != nil {
+		return err
+	}
+	return tx.InsertRows(ctx, "resource_author", []string{"resource_id", "position", "email"}, authors, "")
+}
+
+// Import writes entries that carry an ExternalID, all in one transaction: those that are there are updated and keep
+// their id, state and stars. The entries must be normalised and checked; an ExternalID may occur once.
+func (s *Store) Import(ctx context.Context, resources []Resource) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		if err := oneByOne(ctx, tx); err != nil {
+			return err
+		}
+		ids, err := idsByExternalID(ctx, tx, resources)
+		if err != nil {
+			return err
+		}
+		entries := slices.Clone(resources)
+		rows := make([][]any, len(entries))
+		var known []string
+		for i := range entries {
+			r := &entries[i]
+			if r.ID = ids[r.ExternalID]; r.ID == "" {
+				r.ID = sqldb.NewID()
+			} else {
+				known = append(known, r.ID)
+			}
+			tx.Changed(r.ID)
+			rows[i] = entryValues(*r, sqldb.Micros(tx.Now))
+		}
+		var update []string
+		for _, column := range entryColumns {
+			switch column {
+			case "id", "external_id", "status", "state", "created_at":
+			default:
+				update = append(update, column+" = excluded."+column)
+			}
+		}
+		suffix := "ON CONFLICT (external_id) DO UPDATE SET " + strings.Join(update, ", ")
+		if err := tx.InsertRows(ctx, "resource", entryColumns, rows, suffix); err != nil {
+			return err
+		}
+		if err := dropLabels(ctx, tx, known); err != nil {
+			return err
+		}
+		return writeLabels(ctx, tx, entries)
+	})
+}
+
+func idsByExternalID(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[string]string, error) {
+	externalIDs := make([]string, len(resources))
+	for i, r := range resources {
+		externalIDs[i] = r.ExternalID
+	}
+	ids := map[string]string{}
+	err := sqldb.Chunks(externalIDs, func(part []string) error {
+		return each(ctx, tx, func(rows *sql.Rows) error {
+			var externalID, id string
+			err := rows.Scan(&externalID, &id)
+			ids[externalID] = id
+			return err
+		}, `SELECT external_id, id FROM resource WHERE external_id IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
+	})
+	return ids, err
+}
+
+// ensureTags gives the id of each tag of the entries, making those that are new.
+func ensureTags(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[string]string, error) {
+	ids := map[string]string{}
+	var values []string
+	for _, r := range resources {
+		for _, tag := range r.Tags {
+			if _, ok := ids[tag.Value]; !ok {
+				ids[tag.Value] = ""
+				values = append(values, tag.Value)
+			}
+		}
+	}
+	rows := make([][]any, len(values))
+	for i, value := range values {
+		rows[i] = []any{sqldb.NewID(), value}
+	}
+	if err := tx.InsertRows(ctx, "tag", []string{"id", "value"}, rows, "ON CONFLICT (value) DO NOTHING"); err != nil {
+		return nil, err
+	}
+	err := sqldb.Chunks(values, func(part []string) error {
+		return each(ctx, tx, func(rows *sql.Rows) error {
+			var id, value string
+			err := rows.Scan(&id, &value)
+			ids[value] = id
+			return err
+		}, `SELECT id, value FROM tag WHERE value IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
+	})
+	return ids, err
+}
