@@ -25,7 +25,7 @@ test("owners, and they alone, delete a project; it comes back with the reason wh
   await test.step("without projects there is a way to add one", async () => {
     await expect(page.getByText("You have no projects yet.")).toBeVisible();
     await page.getByRole("link", { name: "Add a project" }).click();
-    await expect(page).toHaveURL("/add");
+    await expect(page).toHaveURL("/add/project");
   });
 
   await test.step("others see published projects and cannot delete them", async () => {

@@ -1,16 +1,20 @@
 import type { Page } from "@playwright/test";
 
 /** Makes a call of the gateway with the token of whoever is signed in on the page, and gives what it answered. */
-export async function callAs<T>(page: Page, method: string, path: string): Promise<T> {
+export async function callAs<T>(page: Page, method: string, path: string, body?: object): Promise<T> {
   return page.evaluate(
-    async ([verb, address]) => {
+    async ([verb, address, content]) => {
       const key = Object.keys(localStorage).find((name) => name.startsWith("oidc.user:")) ?? "";
       const { access_token: token } = JSON.parse(localStorage.getItem(key) ?? "{}");
-      const answer = await fetch(`/api/v1/rf${address}`, { method: verb, headers: { Authorization: `Bearer ${token}` } });
+      const answer = await fetch(`/api/v1/rf${address}`, {
+        method: verb,
+        headers: { Authorization: `Bearer ${token}`, ...(content && { "Content-Type": "application/json" }) },
+        ...(content && { body: content }),
+      });
       if (!answer.ok) throw new Error(`${verb} ${address}: ${answer.status} ${await answer.text()}`);
       return answer.json();
     },
-    [method, path] as const,
+    [method, path, body && JSON.stringify(body)] as const,
   );
 }
 

@@ -38,7 +38,8 @@ type matrixRow struct {
 	want                          [7]int
 }
 
-// In paths, {private} and {public} are entries of the author, {project} is the owner's (not published), {session} too.
+// In paths and bodies, {private} and {public} are repositories of the author, {hidden} and {notebook} notebooks,
+// {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} too.
 var matrix = []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 
@@ -73,6 +74,11 @@ var matrix = []matrixRow{
 	{"preview-dataset-table", "GET", "/resources/public/{hiddenData}/dataset/table?path=a.csv", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"preview-dataset-text", "GET", "/resources/public/{openData}/dataset/text?path=README.md", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"preview-dataset-text", "GET", "/resources/public/{hiddenData}/dataset/text?path=README.md", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-descriptor", "GET", "/codehost/descriptor?githubUrl=https://github.com/o/new", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"get-descriptor", "GET", "/codehost/descriptor?githubUrl=https://github.com/o/absent", "", [7]int{401, 401, 404, 404, 404, 404, 404}},
+	{"add-repository", "POST", "/resources/repository?githubUrl=https://github.com/o/new", "{}", [7]int{401, 401, 403, 201, 403, 403, 403}},
+	{"sync-repository", "PATCH", "/resources/repository", `{"id":"{public}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
+	{"sync-repository", "PATCH", "/resources/repository", `{"id":"{private}"}`, [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"get-star", "GET", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"toggle-star", "POST", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"put-star", "PUT", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
@@ -80,9 +86,16 @@ var matrix = []matrixRow{
 	{"list-stars", "GET", "/resources/owner@example.org/stars", "", [7]int{401, 401, 403, 403, 200, 403, 403}},
 	{"delete-resource", "DELETE", "/resources/{public}", "", [7]int{401, 401, 403, 200, 404, 404, 404}},
 	{"delete-resource", "DELETE", "/resources/{private}", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
+	{"create-resource", "POST", "/resources", `{"type":"MODEL","name":"New","applicationInterfaceId":"m"}`, [7]int{401, 401, 201, 201, 201, 201, 201}},
+	{"create-resource", "POST", "/resources", `{"type":"DATASET","name":"New","datasetUrl":"folder"}`, [7]int{401, 401, 403, 403, 403, 403, 201}},
+	{"update-resource", "PATCH", "/resources/{openData}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
+	{"update-resource", "PATCH", "/resources/{private}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 404, 409, 404, 404, 404}},
 
 	{"list-projects", "GET", "/projects", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"list-projects-of", "GET", "/projects/owner@example.org", "", [7]int{401, 401, 403, 403, 200, 403, 403}},
+	{"create-project", "POST", "/projects", `{"name":"New","repositoryId":"{public}"}`, [7]int{401, 401, 201, 201, 201, 201, 201}},
+	{"create-project", "POST", "/projects", `{"name":"New","repositoryId":"{private}"}`, [7]int{401, 401, 422, 201, 422, 422, 422}},
+	{"create-project", "POST", "/projects", `{"name":"New","repositoryId":"{public}","ownerId":"OWNER@example.org"}`, [7]int{401, 401, 403, 403, 201, 403, 403}},
 	{"delete-project", "DELETE", "/projects/{project}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"list-associated-projects", "GET", "/resources/public/{private}/projects", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"list-associated-projects", "GET", "/resources/public/{public}/projects", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
@@ -106,7 +119,7 @@ func TestMatrixOfRights(t *testing.T) {
 	covered := map[string]bool{}
 	for _, row := range matrix {
 		covered[row.operation] = true
-		t.Run(row.method+" "+row.path, func(t *testing.T) {
+		t.Run(row.method+" "+row.path+" "+row.body, func(t *testing.T) {
 			t.Parallel()
 			world := newMatrixWorld(t)
 			for i, role := range roles {
@@ -114,7 +127,7 @@ func TestMatrixOfRights(t *testing.T) {
 				if status != row.want[i] {
 					t.Errorf("%s: %d, want %d: %s", role, status, row.want[i], body)
 				}
-				if secret := "A private entry"; status != http.StatusOK && strings.Contains(body, secret) {
+				if secret := "A private entry"; status >= http.StatusBadRequest && strings.Contains(body, secret) {
 					t.Errorf("%s: the refusal tells the name of what is hidden: %s", role, body)
 				}
 			}
@@ -183,7 +196,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
-	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger, Datasets: sources{root: matrixData(t)}})
+	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger, Datasets: sources{root: matrixData(t)}, DescriptorNames: []string{"cairn.yml"}})
 	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(db), catalog.HeaderImageOptions{
 		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Folder: t.TempDir(), Now: time.Now, Logger: logger,
@@ -193,8 +206,16 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	}
 	t.Cleanup(func() { _ = images.Close() })
 	p.entries.ShowHeaderImages(images)
-	repository := fstest.MapFS{"a.txt": {Data: []byte("text")}, "n.ipynb": {Data: []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)}}
-	p.entries.LookInto(codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{"o/public": repository, "o/private": repository}}))
+	repository := func(privacy string) fstest.MapFS {
+		descriptor := "project: {name: A " + strings.ToLower(privacy) + " entry, description: A text, authors: [author@example.org], privacy: " + privacy + "}"
+		return fstest.MapFS{
+			"a.txt": {Data: []byte("text")}, "cairn.yml": {Data: []byte(descriptor)},
+			"n.ipynb": {Data: []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)},
+		}
+	}
+	p.entries.LookInto(codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{
+		"o/public": repository("PUBLIC"), "o/private": repository("PRIVATE"), "o/new": repository("PUBLIC"),
+	}}))
 	address, err := sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", "127.0.0.1:8080")
 	if err != nil {
 		t.Fatal(err)
@@ -229,29 +250,31 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		}
 		world.tokens[account.Name] = token
 	}
-	project := world.first("owner", "/projects")
+	project := world.first("owner", "/projects").ID
 	world.ids = strings.NewReplacer("{project}", project)
 	_, started := world.request("owner", matrixRow{method: "GET", path: "/hub/start/project/{project}?sessionName=first"})
 	var answer struct{ SessionID string }
 	if err := json.Unmarshal([]byte(started), &answer); err != nil || answer.SessionID == "" {
 		t.Fatalf("no session was started: %s", started)
 	}
+	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(
 		"{project}", project, "{session}", answer.SessionID,
-		"{public}", world.first("author", "/resources/search?name=public"), "{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private"),
-		"{notebook}", world.first("author", "/resources/search?name=everybody"), "{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden"),
-		"{openData}", world.first("author", "/resources/search?name=open+data"), "{hiddenData}", world.first("author", "/resources/search?name=hidden+data"))
+		"{public}", world.first("author", "/resources/search?name=public").ID, "{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
+		"{notebook}", world.first("author", "/resources/search?name=everybody").ID, "{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
+		"{openData}", openData.ID, "{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID,
+		"{updated}", openData.UpdatedAt)
 	return world
 }
 
 // request sends a row's request as a role and gives status and body.
 func (w *matrixWorld) request(role string, row matrixRow) (int, string) {
 	w.t.Helper()
-	path := row.path
+	path, body := row.path, row.body
 	if w.ids != nil {
-		path = w.ids.Replace(path)
+		path, body = w.ids.Replace(path), w.ids.Replace(body)
 	}
-	request, err := http.NewRequestWithContext(w.t.Context(), row.method, w.server.URL+"/api/v1/rf"+path, strings.NewReader(row.body))
+	request, err := http.NewRequestWithContext(w.t.Context(), row.method, w.server.URL+"/api/v1/rf"+path, strings.NewReader(body))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -266,22 +289,25 @@ func (w *matrixWorld) request(role string, row matrixRow) (int, string) {
 		w.t.Fatal(err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return response.StatusCode, string(body)
+	return response.StatusCode, string(text)
 }
 
-// first gives the id of the first of a list.
-func (w *matrixWorld) first(role, path string) string {
+// listed is an entry or a project of a list.
+type listed struct{ ID, UpdatedAt string }
+
+// first gives the first of a list.
+func (w *matrixWorld) first(role, path string) listed {
 	w.t.Helper()
 	_, body := w.request(role, matrixRow{method: "GET", path: path})
-	var list []struct{ ID string }
+	var list []listed
 	if err := json.Unmarshal([]byte(body), &list); err != nil || len(list) == 0 {
 		w.t.Fatalf("%s: no list: %v %s", path, err, body)
 	}
-	return list[0].ID
+	return list[0]
 }
 
 // matrixData is a data root with the folder of the two datasets of the matrix.

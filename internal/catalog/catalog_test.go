@@ -39,7 +39,9 @@ func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
 
 func (w *world) newService() *catalog.Service {
 	w.t.Helper()
-	service := catalog.NewService(w.t.Context(), w.store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
+	service := catalog.NewService(w.t.Context(), w.store, catalog.Options{
+		Logger: slog.New(slog.DiscardHandler), DescriptorNames: []string{"cairn.yml", "cybershuttle.yml"},
+	})
 	w.t.Cleanup(func() { _ = service.Close() })
 	return service
 }
@@ -166,7 +168,16 @@ func (w *world) handlerFor(signIn func(r *http.Request, email string) (context.C
 // ask calls the catalog as somebody and reads the answer into result unless that is nil.
 func (w *world) ask(email, method, path string, status int, result any) {
 	w.t.Helper()
-	request := httptest.NewRequestWithContext(w.t.Context(), method, httpapi.Base+path, http.NoBody)
+	w.send(email, method, path, "", status, result)
+}
+
+// send is ask with a body.
+func (w *world) send(email, method, path, body string, status int, result any) {
+	w.t.Helper()
+	request := httptest.NewRequestWithContext(w.t.Context(), method, httpapi.Base+path, strings.NewReader(body))
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
 	if email != "" {
 		request.Header.Set("Authorization", "Bearer "+email)
 	}

@@ -47,7 +47,7 @@ func filesWorld(t *testing.T) (*world, *githubtest.Server) {
 
 func TestFilesOfEntries(t *testing.T) {
 	w, stand := filesWorld(t)
-	var folder catalog.FileListing
+	var folder catalog.Folder
 	w.ask("", http.MethodGet, "/resources/public/"+w.id("open")+"/files", http.StatusOK, &folder)
 	if len(folder.Entries) != 6 || folder.Entries[0].Path != "src" || folder.Branch != "main" || folder.FilesURL != "https://github.com/owner/open/blob/main/" || folder.Stale {
 		t.Errorf("%+v", folder)
@@ -56,7 +56,7 @@ func TestFilesOfEntries(t *testing.T) {
 	if len(folder.Entries) != 1 || folder.Entries[0].Size != 8 || folder.Path != "src" {
 		t.Errorf("%+v", folder)
 	}
-	var text catalog.FileText
+	var text catalog.Text
 	w.ask("", http.MethodGet, "/resources/public/"+w.id("open")+"/file?path=src/a%20b.py", http.StatusOK, &text)
 	if text.Text != "print()\n" || text.Branch != "main" || text.Path != "src/a b.py" {
 		t.Errorf("%+v", text)

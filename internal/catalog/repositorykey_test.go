@@ -93,3 +93,46 @@ func migrationUpdates(t *testing.T) []string {
 	}
 	return updates
 }
+
+// A notebook that lies in a repository of the catalog names that entry, to those who may see it.
+func TestNotebooksNameTheirRepository(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		at := func(address string) func(*catalog.Resource) {
+			return func(r *catalog.Resource) { notebook(r); r.NotebookPath = address }
+		}
+		w := newWorld(t, db,
+			entry("code", repository("https://github.com/Owner/Name.git")),
+			entry("hidden", repository("https://github.com/owner/hidden"), private),
+			entry("inside", at("https://GitHub.com/owner/name/blob/main/a/b.ipynb")),
+			entry("in hidden", at("https://github.com/owner/hidden/blob/main/a.ipynb")),
+			entry("elsewhere", at("https://github.com/owner/other/blob/main/a.ipynb")),
+			entry("other host", at("https://github.example.org/owner/name/blob/main/a.ipynb")),
+			entry("raw", at("https://github.com/owner/name/raw/main/a.ipynb")),
+			entry("short", at("https://github.com/owner/name/blob/main")),
+			entry("bundled", notebook),
+			entry("dataset"))
+		for _, c := range []struct{ email, name, want string }{
+			{"", "inside", w.id("code")},
+			{bob, "inside", w.id("code")},
+			{"", "in hidden", ""},
+			{bob, "in hidden", ""},
+			{ada, "in hidden", w.id("hidden")},
+			{ada, "elsewhere", ""},
+			{ada, "other host", ""},
+			{ada, "raw", ""},
+			{ada, "short", ""},
+			{ada, "bundled", ""},
+			{ada, "dataset", ""},
+		} {
+			if got := w.entryNow(c.email, w.id(c.name)).RepositoryID; got != c.want {
+				t.Errorf("%s for %q names %q, want %q", c.name, c.email, got, c.want)
+			}
+		}
+		if err := w.service.Delete(w.as(ada), w.id("code")); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.entryNow("", w.id("inside")).RepositoryID; got != "" {
+			t.Errorf("a deleted repository is named: %q", got)
+		}
+	})
+}

@@ -10,7 +10,6 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
-	"cairn/internal/identity"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -78,10 +77,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-resource", Method: http.MethodGet, Path: "/resources/public/{id}", Tags: tags, Summary: "One entry",
 	}, func(ctx context.Context, input *resourceInput) (*resourceOutput, error) {
-		resource, err := s.Get(ctx, input.ID)
-		if err == nil {
-			s.notebooks.addFrame(&resource, identity.Email(ctx))
-		}
+		resource, err := s.Detail(ctx, input.ID)
 		return &resourceOutput{Body: resource}, err
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
@@ -98,6 +94,8 @@ func (s *Service) Routes(api *httpapi.API) {
 		}, s.handleFind)
 	}
 	s.imageRoutes(api)
+	s.contributeRoutes(api)
+	s.editRoutes(api)
 	s.fileRoutes(api)
 	s.notebookRoutes(api)
 	s.datasetRoutes(api)
@@ -178,6 +176,7 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 func (s *Service) handleFind(ctx context.Context, input *struct {
 	Type string `query:"type" doc:"Comma list of resource types; empty: any"`
 	Name string `query:"name"`
+	View string `query:"view" enum:"card" doc:"card: descriptions cut to 280 characters of plain text"`
 },
 ) (*resourcesOutput, error) {
 	types, err := ParseTypes(input.Type)
@@ -188,7 +187,7 @@ func (s *Service) handleFind(ctx context.Context, input *struct {
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.Search(ctx, Query{Text: text, Types: types, Limit: 100}, false)
+	page, err := s.Search(ctx, Query{Text: text, Types: types, Limit: 100}, input.View == "card")
 	return &resourcesOutput{Body: page.Resources}, err
 }
 

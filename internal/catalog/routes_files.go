@@ -50,8 +50,8 @@ func askerOf(ctx context.Context, remote string) string {
 	return host
 }
 
-// FileListing is a folder of an entry's repository.
-type FileListing struct {
+// Folder is a folder of an entry's repository.
+type Folder struct {
 	Branch    string           `json:"branch" doc:"The one that answered: main, else master, else the default branch"`
 	Path      string           `json:"path"`
 	Entries   []codehost.Entry `json:"entries" doc:"Folders first, then by name"`
@@ -61,8 +61,8 @@ type FileListing struct {
 	Stale     bool             `json:"stale" doc:"The code host cannot be asked now; this is how it was at asOf"`
 }
 
-// FileText is a text file of an entry's repository.
-type FileText struct {
+// Text is a text file of an entry's repository.
+type Text struct {
 	Branch string    `json:"branch"`
 	Path   string    `json:"path"`
 	Text   string    `json:"text"`
@@ -76,8 +76,8 @@ type Cited struct {
 }
 
 type (
-	listingOutput struct{ Body FileListing }
-	textOutput    struct{ Body FileText }
+	listingOutput struct{ Body Folder }
+	textOutput    struct{ Body Text }
 	citedOutput   struct{ Body Cited }
 )
 
@@ -93,7 +93,7 @@ func (s *Service) fileRoutes(api *httpapi.API) {
 		if err != nil {
 			return nil, err
 		}
-		return &listingOutput{Body: FileListing{
+		return &listingOutput{Body: Folder{
 			Branch: found.Branch, Path: found.Path, Entries: found.Entries, Truncated: found.Truncated, FilesURL: found.FilesURL,
 			AsOf: found.AsOf.UTC(), Stale: found.Stale,
 		}}, nil
@@ -106,7 +106,7 @@ func (s *Service) fileRoutes(api *httpapi.API) {
 		if err != nil {
 			return nil, err
 		}
-		return &textOutput{Body: FileText{
+		return &textOutput{Body: Text{
 			Branch: found.Branch, Path: found.Path, Text: string(found.Content), AsOf: found.AsOf.UTC(), Stale: found.Stale,
 		}}, nil
 	})

@@ -50,6 +50,11 @@ func TestCardsHaveShortDescriptions(t *testing.T) {
 	var whole, card catalog.ResourcePage
 	w.ask("", http.MethodGet, "/resources/", http.StatusOK, &whole)
 	w.ask("", http.MethodGet, "/resources/?view=card", http.StatusOK, &card)
+	var typed []catalog.Resource
+	w.ask("", http.MethodGet, "/resources/search?view=card&name=e", http.StatusOK, &typed)
+	if typed[0].Description != card.Content[0].Description {
+		t.Errorf("while typing: %q", typed[0].Description)
+	}
 	if whole.Content[0].Description != long {
 		t.Errorf("got %q", whole.Content[0].Description)
 	}

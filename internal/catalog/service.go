@@ -21,6 +21,8 @@ type Service struct {
 
 	datasets     Datasets      // nil: no data is on this server
 	datasetSlots chan struct{} // bounds the previews that are made at once
+
+	descriptorNames []string
 }
 
 // Options are what a catalog needs to know.
@@ -28,6 +30,8 @@ type Options struct {
 	Snapshot string // path of the file that keeps the search index between starts; empty: it is built at every start
 	Logger   *slog.Logger
 	Datasets Datasets // nil: no data is on this server
+
+	DescriptorNames []string // of the files that entries of repositories are made from; people are told the first
 }
 
 // NewService makes a service. Its search index is there when this returns, but for large catalogs, where it is built
@@ -36,6 +40,7 @@ func NewService(ctx context.Context, store *Store, options Options) *Service {
 	s := &Service{
 		store: store, mirror: newMirror(store, options.Snapshot, options.Logger),
 		datasets: options.Datasets, datasetSlots: make(chan struct{}, datasetReads),
+		descriptorNames: options.DescriptorNames,
 	}
 	s.mirror.open(ctx)
 	return s
@@ -186,8 +191,8 @@ func (s *Service) personalize(ctx context.Context, resources []Resource) error {
 	for i := range resources {
 		r := &resources[i]
 		isStarred, mayDelete := stars[r.ID], r.DeletableBy(caller.Email)
-		maySync := mayDelete && r.Type == Repository
-		r.Starred, r.CanDelete, r.CanSync = &isStarred, &mayDelete, &maySync
+		mayEdit, maySync := r.EditableBy(caller.Email), mayDelete && r.Type == Repository
+		r.Starred, r.CanDelete, r.CanEdit, r.CanSync = &isStarred, &mayDelete, &mayEdit, &maySync
 	}
 	return nil
 }
@@ -203,6 +208,28 @@ func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
 		return Resource{}, absent
 	}
 	return found[0], nil
+}
+
+// Detail is Get with what only the page of the entry shows.
+func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
+	r, err := s.Get(ctx, id)
+	if err != nil || r.Type != Notebook {
+		return r, err
+	}
+	s.notebooks.addFrame(&r, identity.Email(ctx))
+	key := notebookRepositoryKey(r.NotebookPath)
+	if key == "" {
+		return r, nil
+	}
+	ids, err := s.store.ByRepositoryKey(ctx, key)
+	if err != nil {
+		return r, err
+	}
+	repositories, err := s.visible(ctx, ids)
+	if len(repositories) > 0 {
+		r.RepositoryID = repositories[0].ID
+	}
+	return r, err
 }
 
 // LoadAny gives entries whatever their state and privacy, for slices that keep references to them and apply the rules

@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -37,6 +38,7 @@ type Fault struct {
 	Kind       Kind
 	Message    string        // a whole sentence for a person
 	Fields     []Field       // the invalid values, one each
+	Link       string        // the page of this server that leads on, if there is one
 	RetryAfter time.Duration // for TooMany and Unavailable; 0 when unknown
 	Cause      error         // never shown to callers
 }
@@ -66,6 +68,16 @@ func Wrap(cause error, kind Kind, format string, arguments ...any) *Fault {
 func InvalidField(location, format string, arguments ...any) *Fault {
 	message := fmt.Sprintf(format, arguments...)
 	return &Fault{Kind: Invalid, Message: message, Fields: []Field{{Location: location, Message: message}}}
+}
+
+// InvalidFields makes an Invalid fault of all faults of a form; its message names each field.
+func InvalidFields(fields []Field) *Fault {
+	sentences := make([]string, len(fields))
+	for i, field := range fields {
+		name := field.Location[strings.IndexByte(field.Location, '.')+1:]
+		sentences[i] = name + ": " + field.Message
+	}
+	return &Fault{Kind: Invalid, Message: strings.Join(sentences, "; "), Fields: fields}
 }
 
 // KindOf gives the kind of the first fault in the chain; any other error is Internal.

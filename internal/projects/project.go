@@ -33,14 +33,17 @@ func (p Project) VisibleTo(email string) bool {
 // DeletableBy is the rule of who deletes a project: its owner.
 func (p Project) DeletableBy(email string) bool { return p.OwnedBy(email) }
 
-// Draft is what a project is made from.
+// DatasetsLimit is how many datasets a project may hold.
+const DatasetsLimit = 100
+
+// Draft is what a project is made from. Its schema demands nothing, so that one answer names every fault.
 type Draft struct {
-	ExternalID   string
-	Name         string
-	OwnerEmail   string
-	RepositoryID string
-	DatasetIDs   []string
-	Published    bool
+	ExternalID   string   `json:"-"` // the operator's own id, for import
+	Name         string   `json:"name,omitempty" doc:"1 to 200 characters on one line; private to the owner unless published"`
+	OwnerEmail   string   `json:"ownerId,omitempty" doc:"The caller's e-mail address, as without it; another's is refused"`
+	RepositoryID string   `json:"repositoryId,omitempty"`
+	DatasetIDs   []string `json:"datasetIds,omitempty" doc:"100 at most, each counts once"`
+	Published    bool     `json:"published,omitempty" doc:"Everybody sees it at its entries and may start sessions from it; its parts must be public"`
 }
 
 // Check gives every fault of a draft that can be seen without the store.
@@ -51,6 +54,9 @@ func (d Draft) Check() []fault.Field {
 	}
 	if !identity.ValidEmail(d.OwnerEmail) {
 		faults = append(faults, fault.Field{Location: "ownerId", Message: "must be an e-mail address"})
+	}
+	if len(d.DatasetIDs) > DatasetsLimit {
+		faults = append(faults, fault.Field{Location: "datasetIds", Message: "may be 100 at most"})
 	}
 	return faults
 }

@@ -90,6 +90,12 @@ func as(email string) context.Context {
 // ask calls the projects' operations as somebody.
 func (w *world) ask(email, path string, status int) string {
 	w.t.Helper()
+	return w.send(email, http.MethodGet, path, "", status)
+}
+
+// send is ask with a method and a body.
+func (w *world) send(email, method, path, body string, status int) string {
+	w.t.Helper()
 	api := httpapi.New(httpapi.Options{
 		Version: "1", Logger: slog.New(slog.DiscardHandler),
 		Authenticate: func(*http.Request, bool) (context.Context, error) { return as(email), nil },
@@ -97,7 +103,9 @@ func (w *world) ask(email, path string, status int) string {
 	})
 	w.service.Routes(api)
 	answer := httptest.NewRecorder()
-	api.Handler().ServeHTTP(answer, httptest.NewRequestWithContext(w.t.Context(), http.MethodGet, httpapi.Base+path, http.NoBody))
+	request := httptest.NewRequestWithContext(w.t.Context(), method, httpapi.Base+path, strings.NewReader(body))
+	request.Header.Set("Content-Type", "application/json")
+	api.Handler().ServeHTTP(answer, request)
 	if answer.Code != status {
 		w.t.Fatalf("%s as %q: %d, want %d: %s", path, email, answer.Code, status, answer.Body)
 	}

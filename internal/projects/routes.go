@@ -12,6 +12,8 @@ import (
 
 type projectsOutput struct{ Body []Project }
 
+type projectOutput struct{ Body Project }
+
 type booleanOutput struct{ Body bool }
 
 // Routes mounts the calls about projects.
@@ -42,6 +44,15 @@ func (s *Service) Routes(api *httpapi.API) {
 	) (*projectsOutput, error) {
 		projects, err := s.Using(ctx, input.ID)
 		return &projectsOutput{Body: projects}, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "create-project", Method: http.MethodPost, Path: "/projects", Tags: tags, Summary: "Make a project",
+		Description: "Of exactly one repository and any number of datasets that the caller may see. 422 names what is invalid; " +
+			"datasetIds[0] is the first dataset.",
+		DefaultStatus: http.StatusCreated,
+	}, func(ctx context.Context, input *struct{ Body Draft }) (*projectOutput, error) {
+		project, err := s.Create(ctx, input.Body)
+		return &projectOutput{Body: project}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "delete-project", Method: http.MethodDelete, Path: "/projects/{id}", Tags: tags,

@@ -85,7 +85,7 @@ func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([
 func (s *Store) Import(ctx context.Context, drafts []Draft) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		for _, draft := range drafts {
-			if err := importOne(ctx, tx, draft); err != nil {
+			if _, err := writeOne(ctx, tx, draft); err != nil {
 				return err
 			}
 		}
@@ -93,24 +93,34 @@ func (s *Store) Import(ctx context.Context, drafts []Draft) error {
 	})
 }
 
-func importOne(ctx context.Context, tx *sqldb.Tx, draft Draft) error {
+// Create writes a new project and gives its id. An entry may occur once among the datasets.
+func (s *Store) Create(ctx context.Context, draft Draft) (id string, err error) {
+	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		id, err = writeOne(ctx, tx, draft)
+		return err
+	})
+	return id, err
+}
+
+// writeOne writes a project; the one that has the draft's ExternalID already is updated and keeps its id and state.
+func writeOne(ctx context.Context, tx *sqldb.Tx, draft Draft) (string, error) {
 	var id string
 	err := tx.QueryRowContext(ctx, `INSERT INTO project (id, external_id, name, owner_email, repository_id, published, state,
 			created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
 		ON CONFLICT (external_id) DO UPDATE SET name = excluded.name, owner_email = excluded.owner_email,
 			repository_id = excluded.repository_id, published = excluded.published, updated_at = excluded.updated_at
 		RETURNING id`,
-		sqldb.NewID(), draft.ExternalID, draft.Name, draft.OwnerEmail, draft.RepositoryID, draft.Published,
+		sqldb.NewID(), sql.NullString{String: draft.ExternalID, Valid: draft.ExternalID != ""}, draft.Name, draft.OwnerEmail, draft.RepositoryID, draft.Published,
 		catalog.StateActive, sqldb.Micros(tx.Now)).Scan(&id)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM project_dataset WHERE project_id = $1`, id); err != nil {
-		return err
+		return "", err
 	}
 	rows := make([][]any, len(draft.DatasetIDs))
 	for position, datasetID := range draft.DatasetIDs {
 		rows[position] = []any{id, position, datasetID}
 	}
-	return tx.InsertRows(ctx, "project_dataset", []string{"project_id", "position", "resource_id"}, rows, "")
+	return id, tx.InsertRows(ctx, "project_dataset", []string{"project_id", "position", "resource_id"}, rows, "")
 }

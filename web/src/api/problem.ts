@@ -1,4 +1,6 @@
-interface ProblemField {
+import { isPage } from "@/lib/links";
+
+export interface ProblemField {
   location: string;
   message: string;
 }
@@ -11,20 +13,23 @@ export class Problem extends Error {
   readonly fields: ProblemField[];
   /** Seconds after which to try again, when the server said so. */
   readonly retryAfter: number | undefined;
+  /** The page that leads on, such as that of an entry that is there already. */
+  readonly link: string | undefined;
 
-  constructor(status: number, message: string, fields: ProblemField[] = [], retryAfter?: number) {
+  constructor(status: number, message: string, fields: ProblemField[] = [], retryAfter?: number, link?: string) {
     super(message);
     this.name = "Problem";
     this.status = status;
     this.fields = fields;
     this.retryAfter = retryAfter;
+    this.link = link;
   }
 }
 
 /** Reads the problem from an answer that is no success, whoever gave it: a proxy in between may answer in HTML. */
 export async function readProblem(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => undefined);
-  const { message, detail, errors } = (typeof body === "object" && body !== null ? body : {}) as Record<
+  const { message, detail, errors, link } = (typeof body === "object" && body !== null ? body : {}) as Record<
     string,
     unknown
   >;
@@ -35,6 +40,7 @@ export async function readProblem(response: Response): Promise<Problem> {
     text ?? `The server answered with an error (${response.status}). Try again in a while.`,
     Array.isArray(errors) ? errors.filter(isField) : [],
     Number.isNaN(seconds) ? undefined : seconds,
+    typeof link === "string" && isPage(link) ? link : undefined,
   );
 }
 
@@ -67,6 +73,17 @@ export function indexProgress(error: unknown): { message: string; percent: numbe
 /** The text to show for anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Problem ? error.message : "Something went wrong on this page. Reload it and try again.";
+}
+
+/** What the server says of each field of a form, as sentences: by the name of the field in the body that was sent. */
+export function fieldFaults(error: unknown): Partial<Record<string, string>> {
+  const faults: Record<string, string> = {};
+  for (const { location, message } of error instanceof Problem ? error.fields : []) {
+    const field = location.replace(/^body\./, "");
+    const text = message.charAt(0).toUpperCase() + message.slice(1);
+    faults[field] = faults[field] === undefined ? text : `${faults[field]}; ${message}`;
+  }
+  return faults;
 }
 
 /** Tells an entry that is absent, or hidden from the caller, from a failure. */

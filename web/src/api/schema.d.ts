@@ -61,6 +61,26 @@ export interface paths {
         patch: operations["decide-account"];
         trace?: never;
     };
+    "/api/v1/rf/codehost/descriptor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The descriptor of a repository, as it is now
+         * @description From the branch main, else master, else the default branch; in each by the configured names in their order. 422 names every fault by line and field. Repositories that are not public are not found.
+         */
+        get: operations["get-descriptor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/config": {
         parameters: {
             query?: never;
@@ -131,7 +151,11 @@ export interface paths {
         /** The caller's projects, newest first */
         get: operations["list-projects"];
         put?: never;
-        post?: never;
+        /**
+         * Make a project
+         * @description Of exactly one repository and any number of datasets that the caller may see. 422 names what is invalid; datasetIds[0] is the first dataset.
+         */
+        post: operations["create-project"];
         delete?: never;
         options?: never;
         head?: never;
@@ -191,7 +215,11 @@ export interface paths {
          */
         get: operations["list-resources"];
         put?: never;
-        post?: never;
+        /**
+         * Add a dataset, a notebook or a model
+         * @description For everybody who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). 422 names every invalid field.
+         */
+        post: operations["create-resource"];
         delete?: never;
         options?: never;
         head?: never;
@@ -449,6 +477,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/repository": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a repository
+         * @description For those whom its descriptor names as authors; 403 says which line to add. The server reads the descriptor itself: 409 when it is not what was posted (case and blanks aside), and when the repository is in the catalog already, with a link to the entry.
+         */
+        post: operations["add-repository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Bring the entry of a repository up to its descriptor
+         * @description For its authors. The server reads the descriptor itself: 409 when it is not what was posted (case and blanks aside). A missing privacy is PUBLIC.
+         */
+        patch: operations["sync-repository"];
+        trace?: never;
+    };
     "/api/v1/rf/resources/search": {
         parameters: {
             query?: never;
@@ -503,7 +555,11 @@ export interface paths {
         delete: operations["delete-resource"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a dataset, a notebook or a model
+         * @description For its authors. Members that are left out stay as they are; tags and authors are replaced whole. updatedAt is that of the entry as the caller saw it: 409 when it was changed since, and nothing is. Authors may take themselves off, but for the last one. The entry of a repository is changed in its descriptor (409).
+         */
+        patch: operations["update-resource"];
         trace?: never;
     };
     "/api/v1/rf/resources/{id}/star": {
@@ -675,6 +731,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AddedOutputBody: {
+            resource: components["schemas"]["Resource"];
+            /** @enum {string} */
+            type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
+        };
         Agenda: {
             columns: string[];
             rows: components["schemas"]["Row"][];
@@ -738,6 +799,35 @@ export interface components {
             /** @enum {string} */
             role?: "user" | "operator";
         };
+        Descriptor: {
+            /** @description E-mail addresses in lower case */
+            authors: string[];
+            branch: string;
+            /** @description Markdown */
+            description: string;
+            /** @example cairn.yml */
+            file: string;
+            name: string;
+            /** @enum {string} */
+            privacy: "PUBLIC" | "PRIVATE";
+            /** @description The file does not name it, so it is PUBLIC; at a sync only */
+            privacyMissing: boolean;
+            /** @description As an entry has it */
+            repositoryUrl: string;
+            /** @description By value */
+            tags: string[];
+        };
+        Draft: {
+            /** @description 100 at most, each counts once */
+            datasetIds?: string[];
+            /** @description 1 to 200 characters on one line; private to the owner unless published */
+            name?: string;
+            /** @description The caller's e-mail address, as without it; another's is refused */
+            ownerId?: string;
+            /** @description Everybody sees it at its entries and may start sessions from it; its parts must be public */
+            published?: boolean;
+            repositoryId?: string;
+        };
         Entry: {
             name: string;
             /** @description From the root of the repository */
@@ -779,7 +869,7 @@ export interface components {
             text: string;
             title: string;
         };
-        FileListing: {
+        Folder: {
             /** Format: date-time */
             asOf: string;
             /** @description The one that answered: main, else master, else the default branch */
@@ -793,51 +883,6 @@ export interface components {
             stale: boolean;
             /** @description The code host has more than it tells */
             truncated: boolean;
-        };
-        FileText: {
-            /** Format: date-time */
-            asOf: string;
-            branch: string;
-            path: string;
-            stale: boolean;
-            text: string;
-        };
-        Folder: {
-            /** @description The data is on this server and can be read */
-            available: boolean;
-            /** @description Folders first, then by name, 1,000 at most; hidden ones are left out */
-            entries: components["schemas"]["FolderEntry"][];
-            /** @description There are more than total: counting ended at 10,000 */
-            more: boolean;
-            /** @description Why it is not available */
-            note?: string;
-            /** @description The folder, below the dataset's own; empty for that itself */
-            path: string;
-            /**
-             * Format: int64
-             * @description How many there are
-             */
-            total: number;
-        };
-        FolderEntry: {
-            name: string;
-            /** @description Below the dataset's own folder */
-            path: string;
-            /**
-             * @description Which call shows its beginning
-             * @enum {string}
-             */
-            preview: "TABLE" | "MARKDOWN" | "TEXT" | "NONE";
-            /**
-             * Format: int64
-             * @description Bytes of a file
-             */
-            size: number;
-            /**
-             * @description other: a pipe, a device, a link that leads nowhere or out of the dataset
-             * @enum {string}
-             */
-            type: "dir" | "file" | "other";
         };
         Footer: {
             links: components["schemas"]["Link"][];
@@ -884,6 +929,43 @@ export interface components {
             href: string;
             text: string;
         };
+        Listing: {
+            /** @description The data is on this server and can be read */
+            available: boolean;
+            /** @description Folders first, then by name, 1,000 at most; hidden ones are left out */
+            entries: components["schemas"]["ListingEntry"][];
+            /** @description There are more than total: counting ended at 10,000 */
+            more: boolean;
+            /** @description Why it is not available */
+            note?: string;
+            /** @description The folder, below the dataset's own; empty for that itself */
+            path: string;
+            /**
+             * Format: int64
+             * @description How many there are
+             */
+            total: number;
+        };
+        ListingEntry: {
+            name: string;
+            /** @description Below the dataset's own folder */
+            path: string;
+            /**
+             * @description Which call shows its beginning
+             * @enum {string}
+             */
+            preview: "TABLE" | "MARKDOWN" | "TEXT" | "NONE";
+            /**
+             * Format: int64
+             * @description Bytes of a file
+             */
+            size: number;
+            /**
+             * @description other: a pipe, a device, a link that leads nowhere or out of the dataset
+             * @enum {string}
+             */
+            type: "dir" | "file" | "other";
+        };
         Me: {
             /** @description Verified; empty when the provider does not vouch for it */
             email: string;
@@ -896,6 +978,33 @@ export interface components {
              * @description For operators: accounts that wait to be enabled
              */
             waiting: number;
+        };
+        NewResource: {
+            /** @description MODEL: its id at the workflow platform */
+            applicationInterfaceId?: string;
+            /** @description E-mail addresses */
+            authors?: string[];
+            /** @description DATASET: an https address */
+            datasetUrl?: string;
+            /** @description Markdown, up to 20,000 characters */
+            description?: string;
+            /** @description A web address */
+            headerImage?: string;
+            /** @description 1 to 200 characters on one line */
+            name?: string;
+            /** @description NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb */
+            notebookPath?: string;
+            /** @description PUBLIC or PRIVATE */
+            privacy?: string;
+            /** @description Up to 30, each up to 60 characters */
+            tags?: string[];
+            /**
+             * @description DATASET, NOTEBOOK or MODEL; repositories are added by POST /resources/repository
+             * @enum {string}
+             */
+            type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
+            /** @description MODEL */
+            version?: string;
         };
         NotebookView: {
             /**
@@ -964,11 +1073,24 @@ export interface components {
              */
             waiting: number;
         };
+        PostedCopy: {
+            authors?: string[];
+            description?: string;
+            /** @description Stored; image.png stands for none */
+            headerImage?: string;
+            name?: string;
+            privacy?: string;
+            tags?: string[];
+        } & {
+            [key: string]: unknown;
+        };
         Problem: {
             /** @description What is wrong and what to do */
             detail: string;
             /** @description The invalid values, if any */
             errors: components["schemas"]["ProblemField"][];
+            /** @description The page of this server that leads on, such as that of an entry that is there already */
+            link?: string;
             /** @description The same text as detail, fit to be shown to a person */
             message: string;
             /** @description Tell this to the operators when asking for help */
@@ -1076,6 +1198,8 @@ export interface components {
             /** @description For a signed-in caller */
             canDelete?: boolean;
             /** @description For a signed-in caller */
+            canEdit?: boolean;
+            /** @description For a signed-in caller */
             canSync?: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -1095,6 +1219,11 @@ export interface components {
             notebookPath?: string;
             /** @enum {string} */
             privacy: "PUBLIC" | "PRIVATE";
+            /**
+             * Format: uuid
+             * @description NOTEBOOK, when asked for alone: the entry of the repository that its address lies in
+             */
+            repositoryId?: string;
             /** @description REPOSITORY: its clone address */
             repositoryUrl?: string;
             /** Format: int64 */
@@ -1111,6 +1240,33 @@ export interface components {
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
             /** Format: date-time */
             updatedAt: string;
+            /** @description MODEL */
+            version?: string;
+        };
+        ResourceChange: {
+            /** @description MODEL: its id at the workflow platform */
+            applicationInterfaceId?: string;
+            /** @description E-mail addresses */
+            authors?: string[];
+            /** @description DATASET: an https address */
+            datasetUrl?: string;
+            /** @description Markdown, up to 20,000 characters */
+            description?: string;
+            /** @description A web address */
+            headerImage?: string;
+            /** @description 1 to 200 characters on one line */
+            name?: string;
+            /** @description NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb */
+            notebookPath?: string;
+            /** @description PUBLIC or PRIVATE */
+            privacy?: string;
+            /** @description Up to 30, each up to 60 characters */
+            tags?: string[];
+            /**
+             * Format: date-time
+             * @description Needed: updatedAt of the entry that the change is made on
+             */
+            updatedAt?: string;
             /** @description MODEL */
             version?: string;
         };
@@ -1227,6 +1383,18 @@ export interface components {
             /** @enum {string} */
             step: "queued" | "repository" | "datasets" | "environment" | "server";
         };
+        "Sync-repositoryRequest": {
+            authors?: string[];
+            description?: string;
+            /** @description Stored; image.png stands for none */
+            headerImage?: string;
+            id: string;
+            name?: string;
+            privacy?: string;
+            tags?: string[];
+        } & {
+            [key: string]: unknown;
+        };
         Table: {
             /** @description The first 60 */
             columns: components["schemas"]["TableColumn"][];
@@ -1297,6 +1465,14 @@ export interface components {
             /** Format: int64 */
             count: number;
             value: string;
+        };
+        Text: {
+            /** Format: date-time */
+            asOf: string;
+            branch: string;
+            path: string;
+            stale: boolean;
+            text: string;
         };
         TextFile: {
             /** @description There is no more than that */
@@ -1444,6 +1620,40 @@ export interface operations {
             };
         };
     };
+    "get-descriptor": {
+        parameters: {
+            query?: {
+                /** @description Address of the repository, as in https://github.com/owner/name */
+                githubUrl?: string;
+                /** @description For an entry that is there: a missing privacy is PUBLIC */
+                sync?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Descriptor"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-config": {
         parameters: {
             query?: never;
@@ -1576,6 +1786,39 @@ export interface operations {
             };
         };
     };
+    "create-project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Draft"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-projects-of": {
         parameters: {
             query?: never;
@@ -1682,6 +1925,39 @@ export interface operations {
             };
         };
     };
+    "create-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewResource"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "search-public-resources": {
         parameters: {
             query?: {
@@ -1732,6 +2008,8 @@ export interface operations {
                 /** @description Comma list of resource types; empty: any */
                 type?: string;
                 name?: string;
+                /** @description card: descriptions cut to 280 characters of plain text */
+                view?: "card";
             };
             header?: never;
             path?: never;
@@ -1870,7 +2148,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Folder"];
+                    "application/json": components["schemas"]["Listing"];
                 };
             };
             /** @description Error */
@@ -1972,7 +2250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FileText"];
+                    "application/json": components["schemas"]["Text"];
                 };
             };
             /** @description Error */
@@ -2006,7 +2284,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FileListing"];
+                    "application/json": components["schemas"]["Folder"];
                 };
             };
             /** @description Error */
@@ -2124,12 +2402,83 @@ export interface operations {
             };
         };
     };
+    "add-repository": {
+        parameters: {
+            query?: {
+                /** @description Address of the repository, as in https://github.com/owner/name */
+                githubUrl?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostedCopy"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "sync-repository": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Sync-repositoryRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "find-resources": {
         parameters: {
             query?: {
                 /** @description Comma list of resource types; empty: any */
                 type?: string;
                 name?: string;
+                /** @description card: descriptions cut to 280 characters of plain text */
+                view?: "card";
             };
             header?: never;
             path?: never;
@@ -2206,6 +2555,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "update-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResourceChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
                 };
             };
             /** @description Error */

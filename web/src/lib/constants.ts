@@ -10,6 +10,9 @@ export const cardLength = 280;
 export const searchDebounce = 400;
 export const searchSendDelay = 200;
 
+/** The pickers of a project wait this long for typing to rest. */
+export const pickerDebounce = 1_500;
+
 export const toastDuration = { info: 5_000, error: 5_000, success: 2_000, loading: Number.POSITIVE_INFINITY } as const;
 export const tooltipOpenDelay = 1_000;
 export const tooltipCloseDelay = 500;

@@ -76,7 +76,7 @@ export function ResourcePage({ projects, files }: ResourcePageProps) {
 }
 
 function Found({ resource, back, projects, files }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
-  const { id, name, type, privacy, tags, description, canDelete, headerImageUrl } = resource;
+  const { id, name, type, privacy, tags, description, canDelete, canEdit } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
@@ -108,6 +108,12 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
             {star.label}
             <span className={styles.stars}>{resource.starCount}</span>
           </Button>
+          {canEdit && (
+            <LinkButton to={`${resourcePath(resource)}/edit`}>
+              <Icon name="edit" />
+              Edit
+            </LinkButton>
+          )}
           {canDelete && (
             <Button onClick={() => setDeleting(true)}>
               <Icon name="trash" />
@@ -124,14 +130,7 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
           <ResourceFacts resource={resource} />
         </aside>
         <div className={styles.main}>
-          {headerImageUrl && (
-            <HeaderImage
-              key={headerImageUrl}
-              className={styles.picture}
-              address={headerImageUrl}
-              icon={kindOf(type).icon}
-            />
-          )}
+          <HeaderImage resource={resource} className={styles.picture} />
           <section aria-labelledby="about" className={styles.section}>
             <h2 id="about">About</h2>
             {description.trim() === "" ? (

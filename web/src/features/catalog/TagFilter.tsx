@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
+import { RemovableChip } from "@/ui/RemovableChip";
 import { toggled } from "./filters";
 import styles from "./TagFilter.module.css";
 import { type TagCount, TagList } from "./TagList";
@@ -35,16 +36,7 @@ export function TagFilter({ chosen, tags, total, onChange }: TagFilterProps) {
           {chosen.length > 0 && <span className={styles.number}>{chosen.length}</span>}
         </Button>
         {chosen.map((tag) => (
-          <button
-            key={tag}
-            type="button"
-            className={styles.chosen}
-            aria-label={`Remove the tag ${tag}`}
-            onClick={() => toggle(tag)}
-          >
-            <span className={styles.chosenText}>{tag}</span>
-            <Icon name="close" size={14} />
-          </button>
+          <RemovableChip key={tag} text={tag} label={`Remove the tag ${tag}`} onRemove={() => toggle(tag)} />
         ))}
       </div>
       {open && (

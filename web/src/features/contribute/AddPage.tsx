@@ -1,6 +1,47 @@
+import { useId } from "react";
+import { Link } from "react-router";
+import { Card, cardLink } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
+import { Icon, type IconName } from "@/ui/Icon";
 import { Page } from "@/ui/Page";
+import type { Tone } from "@/ui/tone";
 import styles from "./AddPage.module.css";
+
+interface Door {
+  to: string;
+  title: string;
+  text: string;
+  icon: IconName;
+  tone?: Tone;
+}
+
+const main: Door[] = [
+  {
+    to: "/add/repo",
+    title: "Add a repository",
+    text: "From GitHub: a descriptor file in the repository says what its entry says.",
+    icon: "branch",
+    tone: "red",
+  },
+  {
+    to: "/add/project",
+    title: "Add a project",
+    text: "One repository with the datasets it needs, to start sessions from. Its name is private to you.",
+    icon: "play",
+  },
+];
+
+const others: Door[] = [
+  { to: "/add/dataset", title: "Add a dataset", text: "Data at a web address.", icon: "database", tone: "green" },
+  { to: "/add/notebook", title: "Add a notebook", text: "A notebook file on the web.", icon: "book", tone: "blue" },
+  {
+    to: "/add/model",
+    title: "Add a model",
+    text: "An application of the workflow platform.",
+    icon: "cube",
+    tone: "purple",
+  },
+];
 
 const example = [
   {
@@ -25,37 +66,60 @@ const example = [
   },
 ];
 
-/** How entries come into the catalog. */
+/** What can be added, and how. */
 export function AddPage() {
   return (
-    <Page
-      title="Add to the catalog"
-      width="narrow"
-      subtitle="The operators of this server add entries and projects from a file. Send them yours."
-    >
+    <Page title="Add to the catalog" width="narrow" subtitle="Choose what to add.">
       <div className={styles.stack}>
-        <section className={styles.section} aria-labelledby="file">
-          <h2 id="file">Write the file</h2>
-          <p>
-            One JSON object a line: a repository, a dataset, a notebook or a model as a resource, and a project that
-            bundles one repository with datasets. The authors are e-mail addresses; whoever signs in with one of them
-            sees the entry even if it is private.
-          </p>
-          <CopyText label="example" text={example.map((line) => JSON.stringify(line)).join("\n")} />
-          <p>
-            Instead of <code>repositoryUrl</code>, a dataset has <code>datasetUrl</code>, a notebook{" "}
-            <code>notebookPath</code>, and a model <code>applicationInterfaceId</code> and <code>version</code>.
-          </p>
-        </section>
-        <section className={styles.section} aria-labelledby="import">
-          <h2 id="import">Import it</h2>
-          <p>
-            The operators run this on the server. The whole file is checked first, and a line with a fault is named; an
-            entry with the same <code>externalId</code> is updated.
-          </p>
-          <CopyText label="command" text="cairn import FILE" />
-        </section>
+        <Doors doors={main} />
+        <Doors doors={others} />
+        <details className={styles.many}>
+          <summary>Many at once</summary>
+          <div className={styles.section}>
+            <p>
+              The operators of this server add many entries and projects from a file, also folders of data on the server
+              itself. Send them yours: one JSON object a line, a resource or a project.
+            </p>
+            <CopyText label="example" text={example.map((line) => JSON.stringify(line)).join("\n")} />
+            <p>
+              Instead of <code>repositoryUrl</code>, a dataset has <code>datasetUrl</code>, a notebook{" "}
+              <code>notebookPath</code>, and a model <code>applicationInterfaceId</code> and <code>version</code>. The
+              whole file is checked before anything is written; an entry with the same <code>externalId</code> is
+              updated.
+            </p>
+            <CopyText label="command" text="cairn import FILE" />
+          </div>
+        </details>
       </div>
     </Page>
+  );
+}
+
+function Doors({ doors }: { doors: Door[] }) {
+  return (
+    <ul className={styles.doors}>
+      {doors.map((door) => (
+        <li key={door.to}>
+          <DoorCard door={door} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function DoorCard({ door: { to, title, text, icon, tone } }: { door: Door }) {
+  const heading = useId();
+  return (
+    <Card linked aria-labelledby={heading} {...(tone && { tone })}>
+      <div className={styles.door}>
+        <Icon name={icon} size={22} />
+        <h2 id={heading} className={styles.title}>
+          <Link to={to} className={cardLink}>
+            {title}
+          </Link>
+        </h2>
+        <p className={styles.text}>{text}</p>
+      </div>
+    </Card>
   );
 }

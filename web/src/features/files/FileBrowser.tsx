@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
 import { isNotFound } from "@/api/problem";
-import type { FileEntry, Resource } from "@/api/types";
+import type { FolderEntry, Resource } from "@/api/types";
 import { folderAddress, isMarkdown, readmeAmong, shownName } from "@/lib/repositoryFiles";
 import { LinkButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
@@ -39,7 +39,7 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
     enabled: near,
     placeholderData: keepPreviousData,
   });
-  const [shown, setShown] = useState<FileEntry>();
+  const [shown, setShown] = useState<FolderEntry>();
   const list = useRef<HTMLDivElement>(null);
   const focused = useRef(path);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link } from "react-router";
-import type { FileEntry, FileListing } from "@/api/types";
+import type { Folder, FolderEntry } from "@/api/types";
 import { count, fileSize } from "@/lib/format";
 import { fileAddress, isShown, shownName } from "@/lib/repositoryFiles";
 import { Button } from "@/ui/Button";
@@ -14,9 +14,9 @@ const step = 200;
 const numbers = new Intl.NumberFormat("en");
 
 interface FileTableProps {
-  listing: FileListing;
+  listing: Folder;
   enter: (folder: string) => FolderLink;
-  onPreview: (entry: FileEntry) => void;
+  onPreview: (entry: FolderEntry) => void;
 }
 
 /** The entries of a folder: folders lead into them, files to their page at the code host. */
@@ -74,7 +74,7 @@ export function FileTable({ listing, enter, onPreview }: FileTableProps) {
 }
 
 interface RowProps extends Omit<FileTableProps, "listing"> {
-  entry: FileEntry;
+  entry: FolderEntry;
   filesUrl: string;
 }
 

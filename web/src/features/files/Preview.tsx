@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
-import type { FileEntry } from "@/api/types";
+import type { FolderEntry } from "@/api/types";
 import { count, fileSize, moment } from "@/lib/format";
 import { fileAddress, isNotebook, shownName } from "@/lib/repositoryFiles";
 import { LinkButton } from "@/ui/Button";
@@ -14,7 +14,7 @@ import { notebookQuery, textQuery } from "./queries";
 
 interface PreviewProps {
   id: string;
-  entry: FileEntry;
+  entry: FolderEntry;
   filesUrl: string;
   onClose: () => void;
 }

@@ -29,7 +29,7 @@ export function MyProjects({ onStart }: MyProjectsProps) {
       <Empty
         title="You have no projects yet."
         action={
-          <LinkButton to="/add" variant="primary">
+          <LinkButton to="/add/project" variant="primary">
             Add a project
           </LinkButton>
         }

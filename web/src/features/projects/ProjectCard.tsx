@@ -1,10 +1,12 @@
 import { useId, useState } from "react";
 import { Link } from "react-router";
-import type { Project } from "@/api/types";
+import type { Project, Resource } from "@/api/types";
+import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
 import { ConfirmByName } from "@/ui/ConfirmByName";
-import { Icon } from "@/ui/Icon";
+import { Icon, type IconName } from "@/ui/Icon";
+import { Note } from "@/ui/Note";
 import styles from "./ProjectCard.module.css";
 
 interface ProjectCardProps {
@@ -16,7 +18,11 @@ interface ProjectCardProps {
 
 /** A project: its repository, its datasets, and the button that starts a session of it. */
 export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
-  const { name, repositoryResource: repository, datasetResources: datasets, available } = project;
+  const { name, repositoryResource: repository, datasetResources: datasets, published } = project;
+  // Only whoever may see a part is told its name, and knows why others write to them.
+  const hidden = published
+    ? [repository, ...datasets].filter((part) => !isGone(part) && part.privacy === "PRIVATE")
+    : [];
   const heading = useId();
   const [confirming, setConfirming] = useState(false);
   return (
@@ -38,18 +44,23 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
             </Button>
           )}
         </div>
+        {published && onDelete && (
+          <p>
+            <Badge tone="grey">Published</Badge>
+          </p>
+        )}
         <ul className={styles.parts} aria-label={`Parts of ${name}`}>
-          <li>
-            <Icon name="branch" size={16} />
-            <Link to={`/resources/repositories/${repository.id}`}>{repository.name}</Link>
-          </li>
+          <ProjectPart part={repository} icon="branch" path="repositories" />
           {datasets.map((dataset) => (
-            <li key={dataset.id}>
-              <Icon name="database" size={16} />
-              <Link to={`/resources/datasets/${dataset.id}`}>{dataset.name}</Link>
-            </li>
+            <ProjectPart key={dataset.id} part={dataset} icon="database" path="datasets" />
           ))}
         </ul>
+        {hidden.length > 0 && (
+          <Note kind="info">
+            Others cannot start it: {hidden.map((part) => `“${part.name}”`).join(", ")}{" "}
+            {hidden.length > 1 ? "are" : "is"} private.
+          </Note>
+        )}
       </div>
       <div className={styles.foot}>
         <Button
@@ -57,7 +68,7 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
           size="small"
           onClick={onStart}
           aria-describedby={heading}
-          unavailable={available ? undefined : "A part of this project is gone, or you may not see it."}
+          unavailable={whyNot(project)}
         >
           <Icon name="play" size={16} /> Start Project Session
         </Button>
@@ -77,4 +88,42 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
       )}
     </Card>
   );
+}
+
+interface ProjectPartProps {
+  part: Resource;
+  icon: IconName;
+  /** Of its kind's pages. */
+  path: string;
+}
+
+function ProjectPart({ part, icon, path }: ProjectPartProps) {
+  return (
+    <li>
+      <Icon name={icon} size={16} />
+      {isGone(part) ? (
+        <span className={styles.gone} title="Deleted, or private to its authors">
+          {part.name}
+        </span>
+      ) : (
+        <Link to={`/resources/${path}/${part.id}`}>{part.name}</Link>
+      )}
+    </li>
+  );
+}
+
+/** The server puts such an entry in the place of one that is deleted or private to others, and does not say which. */
+const isGone = (part: Resource): boolean => part.state === "DELETED";
+
+/** Why a project cannot be started, if so. */
+function whyNot({ available, repositoryResource, datasetResources }: Project): string | undefined {
+  if (available) return undefined;
+  const datasets = datasetResources.filter(isGone).length;
+  const parts = [
+    ...(isGone(repositoryResource) ? ["its repository"] : []),
+    ...(datasets > 0 ? [datasets === 1 ? "one of its datasets" : `${datasets} of its datasets`] : []),
+  ];
+  const text = parts.join(" and ") || "a part of it";
+  const many = parts.length > 1 || datasets > 1;
+  return `It cannot be started: ${text} ${many ? "are" : "is"} deleted, or private to others.`;
 }

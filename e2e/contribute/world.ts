@@ -1,0 +1,62 @@
+import type { Page } from "@playwright/test";
+import { CairnServer } from "../support/server";
+import { test as base } from "../support/test";
+
+export const owner = "researcher@example.org";
+
+/** Entries that projects are made of; their names say what is special about them. */
+const code = { externalId: "spikes-code", type: "REPOSITORY", name: "Spike sorting", authors: [owner], privacy: "PUBLIC" };
+const parts = [
+  { ...code, repositoryUrl: "https://github.com/cairn-e2e/spikes" },
+  { ...code, externalId: "hidden-code", name: "Hidden spike tools", privacy: "PRIVATE", repositoryUrl: "https://github.com/cairn-e2e/hidden" },
+  { ...dataset("cortex", "Cortex recordings"), tags: ["md, namd"] },
+  dataset("retina", "Retina recordings"),
+  dataset("secret", "Secret recordings", "PRIVATE"),
+  dataset("turning", "Turning recordings"),
+];
+const projects = [
+  { externalId: "turning-project", name: "A look at turning recordings", datasets: ["cortex", "turning"] },
+  { externalId: "steady-project", name: "A look at cortex", datasets: ["cortex"] },
+];
+
+/** A dataset of the researcher, as a line of an import. */
+export function dataset(externalId: string, name: string, privacy = "PUBLIC") {
+  const datasetUrl = `https://example.org/${externalId}.h5`;
+  return { kind: "resource", externalId, type: "DATASET", name, authors: [owner], privacy, datasetUrl };
+}
+
+/** The tests of a file share a server with these entries and projects. */
+export const test = base.extend<object, { cairn: CairnServer }>({
+  cairn: [
+    async ({}, use) => {
+      const cairn = await CairnServer.start();
+      try {
+        await cairn.import(
+          ...parts.map((part) => ({ kind: "resource", description: "", tags: [], ...part })),
+          ...projects.map((each) => ({ kind: "project", ownerId: owner, repository: "spikes-code", published: true, ...each })),
+        );
+        await use(cairn);
+      } finally {
+        await cairn.close();
+      }
+    },
+    { scope: "worker" },
+  ],
+});
+
+export { expect } from "@playwright/test";
+
+/** The id of the public entry of a name. */
+export async function idOf(page: Page, name: string): Promise<string> {
+  const answer = await page.request.get(`/api/v1/rf/resources/search?${new URLSearchParams({ name })}`);
+  const found: { id: string; name: string }[] = await answer.json();
+  const id = found.find((each) => each.name === name)?.id;
+  if (id === undefined) throw new Error(`there is no public entry "${name}"`);
+  return id;
+}
+
+/** A toast, by its title and the text below it. */
+export function notice(page: Page, title: string, text: string) {
+  const region = page.getByRole("region", { name: "Notifications" });
+  return region.locator("div").filter({ has: page.getByText(title, { exact: true }) }).getByText(text, { exact: true });
+}

@@ -1,0 +1,89 @@
+package projects
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+)
+
+// Create makes a project of the caller's. An owner who is named must be the caller, else it is Forbidden; Invalid names
+// the parts that are not there, not of the right type, or not to be published.
+func (s *Service) Create(ctx context.Context, draft Draft) (Project, error) {
+	if draft.OwnerEmail == "" {
+		draft.OwnerEmail = identity.Email(ctx)
+	}
+	caller, err := identity.RequireEmail(ctx, draft.OwnerEmail)
+	if err != nil {
+		return Project{}, err
+	}
+	draft.OwnerEmail, draft.Name = caller.Email, strings.TrimSpace(draft.Name)
+	draft.DatasetIDs = unique(draft.DatasetIDs)
+	faults := draft.Check()
+	if len(draft.DatasetIDs) <= DatasetsLimit { // else a flood of ids is not even looked up
+		of, err := s.checkParts(ctx, draft)
+		if err != nil {
+			return Project{}, err
+		}
+		faults = append(faults, of...)
+	}
+	if len(faults) > 0 {
+		for i := range faults {
+			faults[i].Location = "body." + faults[i].Location
+		}
+		return Project{}, fault.InvalidFields(faults)
+	}
+	id, err := s.store.Create(ctx, draft)
+	if err != nil {
+		return Project{}, err
+	}
+	return s.Get(ctx, id)
+}
+
+// checkParts gives the faults of a draft's parts as the caller may see them. What is hidden from the caller is told in
+// the same words as what is not there.
+func (s *Service) checkParts(ctx context.Context, draft Draft) ([]fault.Field, error) {
+	visible, err := s.entries.LoadAny(ctx, append([]string{draft.RepositoryID}, draft.DatasetIDs...))
+	if err != nil {
+		return nil, err
+	}
+	email := identity.Email(ctx)
+	visible = slices.DeleteFunc(visible, func(r catalog.Resource) bool { return !r.VisibleTo(email) })
+	var faults []fault.Field
+	check := func(location, id string, kind catalog.Type) {
+		at := slices.IndexFunc(visible, func(r catalog.Resource) bool { return r.ID == id })
+		var message string
+		switch {
+		case at < 0:
+			message = strconv.Quote(shortened(id)) + " is no entry that you can see"
+		case visible[at].Type != kind:
+			message = strconv.Quote(visible[at].Name) + " (" + id + ") is a " + string(visible[at].Type) + ", not a " + string(kind)
+		case draft.Published && visible[at].Privacy != catalog.PrivacyPublic:
+			message = strconv.Quote(visible[at].Name) + " (" + id + ") is private; the parts of a published project must be public"
+		default:
+			return
+		}
+		faults = append(faults, fault.Field{Location: location, Message: message})
+	}
+	if draft.RepositoryID == "" {
+		faults = append(faults, fault.Field{Location: "repositoryId", Message: "Please select a repository."})
+	} else {
+		check("repositoryId", draft.RepositoryID, catalog.Repository)
+	}
+	for i, id := range draft.DatasetIDs {
+		check("datasetIds["+strconv.Itoa(i)+"]", id, catalog.Dataset)
+	}
+	return faults, nil
+}
+
+// shortened keeps what was sent as an id fit for a message.
+func shortened(id string) string {
+	if id = strings.ToValidUTF8(id, "\uFFFD"); len(id) > 60 {
+		return strings.ToValidUTF8(id[:60], "") + "…"
+	}
+	return id
+}

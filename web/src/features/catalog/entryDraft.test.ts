@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { Resource } from "@/api/types";
+import { bodyOf, draftOf, merge, newDraft, textOf } from "./entryDraft";
+
+const base = { ...newDraft("ada@example.org"), name: "Spikes", tags: ["old"], datasetUrl: "https://example.org/d" };
+
+test("only the fields of its own type are sent", () => {
+  expect(bodyOf("DATASET", base)).toEqual({
+    ...{ name: "Spikes", description: "", headerImage: "", tags: ["old"], authors: ["ada@example.org"] },
+    ...{ privacy: "PUBLIC", datasetUrl: "https://example.org/d" },
+  });
+  expect(Object.keys(bodyOf("MODEL", base))).not.toContain("datasetUrl");
+  expect(bodyOf("MODEL", base)).toMatchObject({ applicationInterfaceId: "", version: "" });
+});
+
+test("a draft is made of an entry, with tags by their values", () => {
+  const entry = { ...base, id: "1", type: "DATASET", tags: [{ id: "t", value: "md, namd" }] } as unknown as Resource;
+  expect(draftOf(entry)).toEqual({ ...base, tags: ["md, namd"] });
+});
+
+test("what others changed meanwhile is taken over where one has not changed it", () => {
+  const mine = { ...base, name: "Bursts" };
+  const theirs = { ...base, description: "Better", tags: ["old", "new"] };
+  expect(merge(base, mine, theirs)).toEqual({
+    draft: { ...base, name: "Bursts", description: "Better", tags: ["old", "new"] },
+    disputed: [],
+  });
+});
+
+test("where both changed the same, one's own stands and is named", () => {
+  const mine = { ...base, name: "Bursts", tags: ["a"], description: "alike" };
+  const theirs = { ...base, name: "Peaks", tags: ["b", "c"], description: "alike" };
+  expect(merge(base, mine, theirs)).toEqual({ draft: mine, disputed: ["name", "tags"] });
+  expect(textOf(theirs, "tags")).toBe("b · c");
+});

@@ -1,0 +1,37 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "react-router";
+import { answer, api } from "@/api/client";
+import type { Resource } from "@/api/types";
+import { toast } from "@/ui/toast";
+import { bodyOf, type EntryDraft, type WrittenType } from "./entryDraft";
+import { catalogPath } from "./filters";
+import { kindOf, resourcePath } from "./kinds";
+import { resourceKeys } from "./queries";
+
+/** Adds an entry, or changes the one that is given, and leads to its page. */
+export function useSaveEntry(type: WrittenType) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const noun = kindOf(type).label;
+  return useMutation({
+    mutationFn: ({ draft, of }: { draft: EntryDraft; of: Resource | undefined }) => {
+      const body = bodyOf(type, draft);
+      if (!of) return answer(api.POST("/api/v1/rf/resources", { body: { type, ...body } }));
+      const path = { id: of.id };
+      return answer(
+        api.PATCH("/api/v1/rf/resources/{id}", { params: { path }, body: { ...body, updatedAt: of.updatedAt } }),
+      );
+    },
+    onSuccess: (entry, { of }) => {
+      toast.success("Success", `${noun} ${of ? "saved" : "created"} successfully`);
+      client.setQueryData(resourceKeys.one(entry.id), entry);
+      // Lists, tags, projects: all of them may show it.
+      void client.invalidateQueries();
+      // Whoever took themselves off a private entry sees it no more.
+      const seen = entry.privacy === "PUBLIC" || entry.canEdit;
+      navigate(seen ? resourcePath(entry) : catalogPath(), { replace: of !== undefined });
+    },
+    // The reason is shown at the form, where it stays.
+    onError: (_, { of }) => toast.error("Error", `Failed to ${of ? "save" : "add"} ${noun.toLowerCase()}`),
+  });
+}

@@ -1,0 +1,91 @@
+import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { isNotFound, messageOf } from "@/api/problem";
+import { count } from "@/lib/format";
+import { BackLink } from "@/ui/BackLink";
+import { ErrorState } from "@/ui/ErrorState";
+import { Skeleton } from "@/ui/Loading";
+import { Note } from "@/ui/Note";
+import { Page } from "@/ui/Page";
+import styles from "./AddProjectPage.module.css";
+import { wantedParts } from "./draft";
+import { ProjectForm } from "./ProjectForm";
+import { partQuery } from "./partQueries";
+
+/** The form of a new project, filled with the entries that the address names. */
+export function AddProjectPage() {
+  return (
+    <Page
+      title="Add a project"
+      width="narrow"
+      above={<BackLink to="/add" />}
+      subtitle="One repository and the datasets it needs: what a session is started from."
+    >
+      <Filled />
+    </Page>
+  );
+}
+
+function Filled() {
+  const [query, setQuery] = useSearchParams();
+  // What the address says later does not undo what was chosen meanwhile.
+  const [{ repositoryId, datasetIds }] = useState(() => wantedParts(query));
+  const ids = [...(repositoryId === undefined ? [] : [repositoryId]), ...datasetIds];
+  const found = useQueries({ queries: ids.map(partQuery) });
+  const failed = found.find(({ error }) => error && !isNotFound(error));
+
+  if (failed) {
+    const retry = () => {
+      for (const each of found) if (each.error) void each.refetch();
+    };
+    return (
+      <ErrorState
+        title="The parts of the project cannot be loaded."
+        message={messageOf(failed.error)}
+        onRetry={retry}
+      />
+    );
+  }
+  if (found.some(({ isPending }) => isPending)) {
+    return (
+      <div role="status" className={styles.waiting}>
+        <span className="visually-hidden">Loading the parts of the project</span>
+        <Skeleton width="8rem" />
+        <Skeleton height="40px" />
+        <Skeleton width="8rem" />
+        <Skeleton height="8em" />
+      </div>
+    );
+  }
+  const parts = found.flatMap(({ data }) => data ?? []);
+  const repository = parts.find(({ id, type }) => id === repositoryId && type === "REPOSITORY");
+  const datasets = parts.filter(({ id, type }) => datasetIds.includes(id) && type === "DATASET");
+  return (
+    <div className={styles.stack}>
+      <Missing repository={repositoryId !== undefined && !repository} datasets={datasetIds.length - datasets.length} />
+      <ProjectForm
+        initial={{ name: "", repository, datasets, published: false }}
+        onReset={() => {
+          const rest = new URLSearchParams(query);
+          rest.delete("repositoryId");
+          setQuery(rest, { replace: true });
+        }}
+      />
+    </div>
+  );
+}
+
+/** Says that the address names what is not to be had. */
+function Missing({ repository, datasets }: { repository: boolean; datasets: number }) {
+  const parts = [
+    ...(repository ? ["the repository"] : []),
+    ...(datasets > 0 ? [count(datasets, "dataset", "datasets")] : []),
+  ];
+  if (parts.length === 0) return null;
+  return (
+    <Note kind="error" role="alert">
+      Of what the link names, {parts.join(" and ")} cannot be used: gone, not of that type, or not shown to you.
+    </Note>
+  );
+}

@@ -1,0 +1,166 @@
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { messageOf } from "@/api/problem";
+import type { Resource } from "@/api/types";
+import { useAuth } from "@/features/identity/useAuth";
+import { pickerDebounce } from "@/lib/constants";
+import { count } from "@/lib/format";
+import { Button } from "@/ui/Button";
+import { FieldFrame } from "@/ui/Field";
+import { Icon } from "@/ui/Icon";
+import { useFocusAtFirst } from "@/ui/useFocusAtFirst";
+import { PartOption } from "./PartOption";
+import styles from "./PartPicker.module.css";
+import { type PartGroup, type PartType, partsQuery } from "./partQueries";
+
+interface PartPickerProps {
+  type: PartType;
+  label: string;
+  /** One and many of them: "repository", "repositories". */
+  nouns: [one: string, many: string];
+  help?: string;
+  error?: string | undefined;
+  /** The ids of those that are chosen, where several may be; a press on one of them takes it out. */
+  chosen?: string[];
+  /** It takes the focus when it appears. */
+  focused?: boolean;
+  onPick: (part: Resource) => void;
+}
+
+/**
+ * Finds entries while typing and lets one be picked: with the pointer, or by the arrow keys and Enter. What is typed is
+ * searched for when typing rests; Enter and the button search at once.
+ */
+export function PartPicker({ type, label, nouns, help, error, chosen, focused = false, onPick }: PartPickerProps) {
+  const { user } = useAuth();
+  const [typed, setTyped] = useState("");
+  const [asked, setAsked] = useState("");
+  const [active, setActive] = useState<string>();
+  const list = useId();
+  const field = useFocusAtFirst<HTMLInputElement>(focused);
+  const result = useQuery(partsQuery(type, asked, user?.email ?? ""));
+  const groups = result.data ?? [];
+  const parts = groups.flatMap((group) => group.parts);
+
+  useEffect(() => {
+    const timer = window.setTimeout(() => setAsked(typed.trim()), pickerDebounce);
+    return () => window.clearTimeout(timer);
+  }, [typed]);
+
+  const search = () => {
+    setActive(undefined);
+    if (typed.trim() === asked) void result.refetch();
+    else setAsked(typed.trim());
+  };
+  const option = (id: string) => `${list}-${id}`;
+  const activate = (part: Resource | undefined) => {
+    setActive(part?.id);
+    if (part) document.getElementById(option(part.id))?.scrollIntoView({ block: "nearest" });
+  };
+  const keys = (event: KeyboardEvent) => {
+    const at = parts.findIndex(({ id }) => id === active);
+    // Of a text that is still being composed, these keys belong to the composition.
+    if (event.nativeEvent.isComposing) return;
+    switch (event.key) {
+      case "ArrowDown":
+        activate(parts[(at + 1) % parts.length]);
+        break;
+      case "ArrowUp":
+        activate(parts.at(at < 0 ? -1 : at - 1));
+        break;
+      case "Escape":
+        activate(undefined);
+        break;
+      case "Enter": {
+        const part = parts[at];
+        if (part) onPick(part);
+        else search();
+        break;
+      }
+      default:
+        return;
+    }
+    event.preventDefault();
+  };
+
+  return (
+    <div className={styles.picker}>
+      <FieldFrame label={label} help={help} error={error}>
+        {(control) => (
+          <div className={styles.row}>
+            <input
+              {...control}
+              ref={field}
+              type="search"
+              role="combobox"
+              aria-expanded={parts.length > 0}
+              aria-controls={list}
+              aria-autocomplete="list"
+              {...(parts.some(({ id }) => id === active) && { "aria-activedescendant": option(active ?? "") })}
+              value={typed}
+              placeholder="Name, tag or author"
+              autoComplete="off"
+              spellCheck={false}
+              enterKeyHint="search"
+              onChange={(event) => {
+                setTyped(event.target.value);
+                setActive(undefined);
+              }}
+              onKeyDown={keys}
+            />
+            <Button aria-label={`Search ${nouns[1]}`} onClick={search}>
+              <Icon name="search" />
+            </Button>
+          </div>
+        )}
+      </FieldFrame>
+      <p role="status" className={styles.status}>
+        {stateOf(result.isPending || (result.isFetching && !result.data), asked, parts.length, nouns)}
+        {result.error && ` The search did not work: ${messageOf(result.error)}`}
+      </p>
+      <div
+        role="listbox"
+        id={list}
+        className={styles.list}
+        aria-label={label}
+        aria-multiselectable={chosen !== undefined}
+        hidden={parts.length === 0}
+      >
+        {groups.map((group) => (
+          <Group key={group.title ?? "found"} group={group}>
+            {(part) => (
+              <PartOption
+                key={part.id}
+                id={option(part.id)}
+                part={part}
+                active={part.id === active}
+                chosen={chosen?.includes(part.id) ?? false}
+                onPick={() => onPick(part)}
+              />
+            )}
+          </Group>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Group({ group, children }: { group: PartGroup; children: (part: Resource) => ReactNode }) {
+  const heading = useId();
+  if (group.title === undefined) return group.parts.map(children);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: options of a list box lie in a group, not in a fieldset.
+    <div role="group" aria-labelledby={heading}>
+      <p id={heading} className={styles.title}>
+        {group.title}
+      </p>
+      {group.parts.map(children)}
+    </div>
+  );
+}
+
+function stateOf(searching: boolean, asked: string, found: number, [one, many]: PartPickerProps["nouns"]): string {
+  if (searching) return "Searching…";
+  if (found === 0) return `No ${many} found`;
+  return asked === "" ? "" : count(found, one, many);
+}

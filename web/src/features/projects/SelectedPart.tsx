@@ -1,0 +1,46 @@
+import { useId } from "react";
+import type { Resource } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { Card } from "@/ui/Card";
+import { Icon } from "@/ui/Icon";
+import { useFocusAtFirst } from "@/ui/useFocusAtFirst";
+import styles from "./SelectedPart.module.css";
+
+interface SelectedPartProps {
+  part: Resource;
+  /** It takes the focus when it appears. */
+  focused: boolean;
+  onReset: () => void;
+}
+
+/** The repository that was picked, and the way back to the search. */
+export function SelectedPart({ part, focused, onReset }: SelectedPartProps) {
+  const { id, name, privacy, description, authors } = part;
+  const heading = useId();
+  const reset = useFocusAtFirst<HTMLButtonElement>(focused);
+  return (
+    <Card tone="red" aria-labelledby={heading}>
+      <div className={styles.body}>
+        <h3 id={heading} className={styles.name}>
+          <Icon name="branch" size={18} />
+          <a href={`/resources/repositories/${id}`} target="_blank" rel="noopener">
+            <bdi>{name}</bdi>
+          </a>
+          {privacy === "PRIVATE" && (
+            <span title="Private">
+              <Icon name="eyeOff" size={16} />
+              <span className="visually-hidden">Private</span>
+            </span>
+          )}
+        </h3>
+        {description !== "" && <p className={styles.description}>{description}</p>}
+        <p className={styles.author}>{authors[0]}</p>
+      </div>
+      <div className={styles.foot}>
+        <Button ref={reset} size="small" onClick={onReset}>
+          Reset Selection
+        </Button>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { Problem } from "@/api/problem";
+import type { Resource } from "@/api/types";
+import { draftFaults, type ProjectDraft, refusal, toggledPart, wantedParts } from "./draft";
+
+const part = (id: string, privacy: Resource["privacy"] = "PUBLIC") => ({ id, name: id, privacy }) as Resource;
+const whole: ProjectDraft = { name: "Spikes", repository: part("code"), datasets: [part("d1")], published: false };
+
+test("what is missing is said in the order of the specification", () => {
+  const texts = (draft: ProjectDraft, email: string) => draftFaults(draft, email).map(({ message }) => message);
+  const empty: ProjectDraft = { name: " \t", repository: undefined, datasets: [], published: false };
+  expect(texts(empty, "")).toEqual([
+    "Please log in again.",
+    "Please enter a project name.",
+    "Please select a repository.",
+  ]);
+  expect(texts({ ...empty, name: "x" }, "ada@example.org")).toEqual(["Please select a repository."]);
+  expect(texts(whole, "ada@example.org")).toEqual([]);
+});
+
+test("a published project has public parts alone", () => {
+  const draft = { ...whole, repository: part("code", "PRIVATE"), datasets: [part("d1"), part("d2", "PRIVATE")] };
+  expect(draftFaults(draft, "ada@example.org")).toEqual([]);
+  expect(draftFaults({ ...draft, published: true }, "ada@example.org")).toEqual([
+    { field: "published", message: "“code”, “d2”: private. All parts of a published project must be public." },
+  ]);
+});
+
+test("a dataset is added, and taken out again", () => {
+  const one = toggledPart([], part("d1"));
+  expect(toggledPart(one, part("d2")).map(({ id }) => id)).toEqual(["d1", "d2"]);
+  expect(toggledPart(one, part("d1"))).toEqual([]);
+});
+
+test("the address names parts, each once", () => {
+  expect(wantedParts(new URLSearchParams("repositoryId=r&datasetIds=a,b,a,,"))).toEqual({
+    repositoryId: "r",
+    datasetIds: ["a", "b"],
+  });
+  expect(wantedParts(new URLSearchParams("repositoryId="))).toEqual({ repositoryId: undefined, datasetIds: [] });
+});
+
+test("a refusal names the parts that the server knows by their ids", () => {
+  const location = "body.datasetIds[0]";
+  const hidden = new Problem(422, "…", [{ location, message: '"d1" is no entry that you can see' }]);
+  expect(refusal(hidden, whole)).toBe("“d1” is no entry that you can see");
+  const model = new Problem(422, "…", [{ location, message: '"Neuron" (d1) is a MODEL, not a DATASET' }]);
+  expect(refusal(model, whole)).toBe('"Neuron" is a MODEL, not a DATASET');
+  expect(refusal(new Problem(0, "The server cannot be reached."), whole)).toBe("The server cannot be reached.");
+});

@@ -1,0 +1,62 @@
+import { fieldFaults, messageOf } from "@/api/problem";
+import type { Resource } from "@/api/types";
+
+/** What the form of a new project holds. */
+export interface ProjectDraft {
+  name: string;
+  repository: Resource | undefined;
+  datasets: Resource[];
+  published: boolean;
+}
+
+type DraftField = "account" | "name" | "repository" | "published";
+
+export interface DraftFault {
+  field: DraftField;
+  message: string;
+}
+
+/** What is missing, in the order in which it is said. */
+export function draftFaults(draft: ProjectDraft, email: string): DraftFault[] {
+  const faults: DraftFault[] = [];
+  if (email === "") faults.push({ field: "account", message: "Please log in again." });
+  if (draft.name.trim() === "") faults.push({ field: "name", message: "Please enter a project name." });
+  if (!draft.repository) faults.push({ field: "repository", message: "Please select a repository." });
+  const hidden = draft.published ? privateParts(draft) : [];
+  if (hidden.length > 0) {
+    faults.push({
+      field: "published",
+      message: `${hidden.map(({ name }) => `“${name}”`).join(", ")}: private. All parts of a published project must be public.`,
+    });
+  }
+  return faults;
+}
+
+/** The parts that keep a project from being published. */
+function privateParts({ repository, datasets }: ProjectDraft): Resource[] {
+  return [...(repository ? [repository] : []), ...datasets].filter(({ privacy }) => privacy === "PRIVATE");
+}
+
+/** Why the server refused a draft: with the names of the parts, where it only knows their ids. */
+export function refusal(error: unknown, { repository, datasets }: ProjectDraft): string {
+  let text = Object.values(fieldFaults(error)).join(" ") || messageOf(error);
+  for (const { id, name } of [...(repository ? [repository] : []), ...datasets]) {
+    text = text.replaceAll(`"${id}"`, `“${name}”`).replaceAll(` (${id})`, "");
+  }
+  return text;
+}
+
+/** Adds an entry to a list, or takes it out. */
+export function toggledPart(parts: Resource[], part: Resource): Resource[] {
+  const others = parts.filter(({ id }) => id !== part.id);
+  return others.length === parts.length ? [...parts, part] : others;
+}
+
+/** The entries that the address of the form names: "Use in a project" leads there with them. */
+export function wantedParts(query: URLSearchParams): { repositoryId: string | undefined; datasetIds: string[] } {
+  const datasetIds = (query.get("datasetIds") ?? "").split(",").map((id) => id.trim());
+  return {
+    repositoryId: query.get("repositoryId")?.trim() || undefined,
+    datasetIds: [...new Set(datasetIds.filter((id) => id !== ""))],
+  };
+}

@@ -1,0 +1,57 @@
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api } from "@/api/client";
+import type { Resource } from "@/api/types";
+import { cardLength } from "@/lib/constants";
+import { plainText } from "@/lib/plainText";
+
+/** What a project is made of. */
+export type PartType = "REPOSITORY" | "DATASET";
+
+/** Entries in groups; a group without a title is what a search found. */
+export interface PartGroup {
+  title?: string;
+  parts: Resource[];
+}
+
+/** How many of the newest entries are proposed. */
+const newest = 20;
+
+/** Below "resources", as all that is kept of entries. */
+const key = ["resources", "parts"];
+
+/** Entries of a type to choose from: what matches the text, or without one those that the caller starred and the newest. */
+export function partsQuery(type: PartType, text: string, email: string) {
+  return queryOptions({
+    queryKey: [...key, type, text, email],
+    queryFn: async ({ signal }): Promise<PartGroup[]> => {
+      if (text !== "") {
+        const query = { type, name: text, view: "card" } as const;
+        return [{ parts: await answer(api.GET("/api/v1/rf/resources/search", { params: { query }, signal })) }];
+      }
+      const query = { type, sort: "newest", pageNumber: 0, pageSize: newest, view: "card" } as const;
+      const [page, stars] = await Promise.all([
+        answer(api.GET("/api/v1/rf/resources", { params: { query }, signal })),
+        answer(api.GET("/api/v1/rf/resources/{email}/stars", { params: { path: { email } }, signal })),
+      ]);
+      const starred = stars.filter((each) => each.type === type);
+      const others = page.content.filter(({ id }) => starred.every((each) => each.id !== id));
+      return [
+        { title: "Starred by you", parts: starred.map(short) },
+        { title: "Newest", parts: others },
+      ].filter(({ parts }) => parts.length > 0);
+    },
+    // A search that failed is an empty list, and says so at once.
+    retry: false,
+  });
+}
+
+/** One entry that an address names. A Problem of status 404 when it is absent or hidden from the caller. */
+export function partQuery(id: string) {
+  return queryOptions({
+    queryKey: [...key, "one", id],
+    queryFn: async ({ signal }) =>
+      short(await answer(api.GET("/api/v1/rf/resources/public/{id}", { params: { path: { id } }, signal }))),
+  });
+}
+
+const short = (entry: Resource): Resource => ({ ...entry, description: plainText(entry.description, cardLength) });
