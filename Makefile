@@ -23,6 +23,7 @@ E2E_PACKAGES := e2e/node_modules/.installed
 LINTER := bin/tools/golangci-lint
 # Folders are in the list too: their time changes when a file is removed.
 E2E_PROVIDER := bin/e2e-provider
+E2E_GITHUB := bin/e2e-github
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
@@ -58,10 +59,10 @@ lint: build $(LINTER) $(WEB_PACKAGES) $(E2E_PACKAGES)
 drift: build $(WEB_PACKAGES)
 	scripts/check-generated.sh
 
-test: setup-test lint drift $(E2E_PROVIDER) ## Everything: the checks, all tests on both databases, the journey in a real browser
+test: setup-test lint drift $(E2E_PROVIDER) $(E2E_GITHUB) ## Everything: the checks, all tests on both databases, the journey in a real browser
 	exec scripts/with-postgres.sh node scripts/test.mjs
 
-e2e: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) ## The browser tests alone (one of them: make e2e ARGS=journey)
+e2e: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## The browser tests alone (one of them: make e2e ARGS=journey)
 	cd e2e && exec node_modules/.bin/playwright test $(ARGS)
 
 soak: setup-test web/dist/index.html ## Kill the server a hundred times under running sessions (takes a quarter of an hour)
@@ -102,6 +103,11 @@ web/dist/index.html: $(WEB_PACKAGES) $(WEB_SOURCES)
 $(E2E_PROVIDER): $(wildcard e2e/provider/*.go) e2e/provider/go.mod e2e/provider/go.sum
 	echo "Building the foreign identity provider of the tests"
 	cd e2e/provider && { go mod download 2>/dev/null || true; } && go build -o ../../$@ .
+
+# A stand-in for GitHub, which the Go tests use as a package.
+$(E2E_GITHUB): $(wildcard e2e/github/*.go internal/codehost/githubtest/*.go)
+	echo "Building the stand-in for GitHub of the tests"
+	go build -o $@ ./e2e/github
 
 # The linter is pinned in a module of its own, so that its dependencies never mix with the product's.
 $(LINTER): tools/go.mod tools/go.sum

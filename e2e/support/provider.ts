@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Program, startProgram } from "./program";
 import { CairnServer } from "./server";
 
 const binary = process.env.CAIRN_E2E_PROVIDER ?? fileURLToPath(new URL("../../bin/e2e-provider", import.meta.url));
-const startDeadline = 10_000;
 const gatewayClient = "cairn-gateway";
 const gatewaySecret = "the secret of the tests' gateway";
 
@@ -48,7 +46,7 @@ export class ForeignProvider {
   /** The issuer. */
   url = "";
   readonly #folder: string;
-  #process: ChildProcess | undefined;
+  #process: Program | undefined;
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -117,12 +115,7 @@ export class ForeignProvider {
   }
 
   async close(): Promise<void> {
-    const child = this.#process;
-    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-      const exit = once(child, "exit");
-      child.kill();
-      await exit;
-    }
+    await this.#process?.end();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
@@ -130,35 +123,16 @@ export class ForeignProvider {
     const { sameSite = false, tokens = "jwt", refresh = false, emailClaims = true, sid = true, audience = "" } = options;
     const secret = join(this.#folder, "secret");
     await writeFile(secret, gatewaySecret, { mode: 0o600 });
-    const child = spawn(
+    this.#process = await startProgram(
       binary,
       [
         ...["--listen", "127.0.0.1:0", "--host", sameSite ? "127.0.0.1" : "localhost", "--tokens", tokens],
         ...["--audience", audience, "--introspection-secret-file", secret],
         ...[`--refresh=${refresh}`, `--email-claims=${emailClaims}`, `--sid=${sid}`],
       ],
-      { stdio: ["ignore", "pipe", "pipe"] },
+      /^Provider at (\S+)\n/m,
     );
-    this.#process = child;
-    let output = "";
-    this.url = await new Promise<string>((resolve, reject) => {
-      const fail = (reason: string) => {
-        clearTimeout(deadline);
-        reject(new Error(`${binary} ${reason}\n${output}`));
-      };
-      const deadline = setTimeout(() => fail(`said no address within ${startDeadline / 1000} s`), startDeadline);
-      const read = (text: string) => {
-        output += text;
-        const url = /^Provider at (\S+)\n/m.exec(output)?.[1];
-        if (url === undefined) return;
-        clearTimeout(deadline);
-        resolve(url);
-      };
-      child.stdout.setEncoding("utf8").on("data", read);
-      child.stderr.setEncoding("utf8").on("data", read);
-      child.once("error", (error) => fail(`did not start: ${error.message}; build it with make e2e`));
-      child.once("exit", (code, signal) => fail(`ended at once with ${code ?? signal}`));
-    });
+    this.url = this.#process.address;
   }
 
   async #call(method: string, path: string, body?: unknown): Promise<Response> {

@@ -64,12 +64,15 @@ func (c Config) faults() []string {
 		add(engine.Name == "" || names[engine.Name], "sessions.engines: each engine needs a name of its own")
 		names[engine.Name] = true
 	}
-	for key, value := range map[string]string{
-		"codehost.github.api_url": c.CodeHost.GitHub.APIURL, "codehost.github.token": c.CodeHost.GitHub.Token,
-	} {
-		add(value != "", key+": this version cannot do that yet; leave it out")
+	github := c.CodeHost.GitHub
+	add(github.URL != "" && !isOrigin(github.URL), "codehost.github.url: "+quoted(github.URL)+" must be https://HOST without a path")
+	for key, value := range map[string]string{"api_url": github.APIURL, "raw_url": github.RawURL} {
+		add(value != "" && !isWebAddress(value), "codehost.github."+key+": "+quoted(value)+" must be a web address")
+		add(isWebAddress(value) && github.Token != "" && !secureOrLoopback(value),
+			"codehost.github."+key+": "+quoted(value)+" must be an https address, because the token is sent there")
 	}
-	add(c.CodeHost.GitHub.RawURL != "" && !isWebAddress(c.CodeHost.GitHub.RawURL), "codehost.github.raw_url: must be a web address")
+	add(strings.ContainsFunc(github.Token, func(r rune) bool { return r <= ' ' || r > '~' }),
+		"codehost.github.token: must be one line without blanks")
 	faults = slices.Concat(faults, c.Sessions.sessionFaults(), c.Sessions.engineFaults())
 	add(len(c.TrustedProxies) > 0, "trusted_proxies: this version cannot do that yet; leave it out")
 

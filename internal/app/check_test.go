@@ -86,6 +86,18 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 			func(c *app.Config) { c.Listen, c.Log.Level, c.OIDC.Scope, c.Site = "x", "y", "z", "/nowhere" },
 			[]string{"listen:", "log.level:", "oidc.scope:", "The site file"},
 		},
+
+		"an Enterprise code host": {func(c *app.Config) {
+			c.CodeHost.GitHub.URL, c.CodeHost.GitHub.Token = "https://ghe.example.org", "secret"
+		}, nil},
+		"a code host on this machine": {func(c *app.Config) { c.CodeHost.GitHub.APIURL = "http://127.0.0.1:9/api" }, nil},
+		"odd code hosts": {func(c *app.Config) {
+			c.CodeHost.GitHub.URL, c.CodeHost.GitHub.APIURL, c.CodeHost.GitHub.RawURL = "https://ghe.example.org/path", "ghe.example.org", "raw"
+		}, []string{"codehost.github.api_url:", "codehost.github.raw_url:", "codehost.github.url:"}},
+		"a token in the clear": {func(c *app.Config) {
+			c.CodeHost.GitHub.APIURL, c.CodeHost.GitHub.RawURL, c.CodeHost.GitHub.Token = "http://ghe.example.org/api", "https://ghe.example.org/raw", "secret"
+		}, []string{"codehost.github.api_url: \"http://ghe.example.org/api\" must be an https address"}},
+		"a token of two lines": {func(c *app.Config) { c.CodeHost.GitHub.Token = "one\ntwo" }, []string{"codehost.github.token:"}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

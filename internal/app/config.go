@@ -150,6 +150,7 @@ type DatasetsConfig struct {
 // CodeHostConfig says how code hosts are asked.
 type CodeHostConfig struct {
 	GitHub struct {
+		URL    string `yaml:"url"` // of its pages; empty: https://github.com
 		APIURL string `yaml:"api_url"`
 		RawURL string `yaml:"raw_url"`
 		Token  string `yaml:"token" secret:"true"`

@@ -32,6 +32,7 @@ var pages = map[string]pageInfo{
 	"/resources/starred":      {"Starred Resources", "features/catalog/StarredPage"},
 	"/sessions":               {"Sessions", "app/pages/SessionsRoute"},
 	"/add":                    {"Add to the catalog", "features/contribute/AddPage"},
+	"/add/repo":               {"Add a repository", "app/pages/AddRepositoryRoute"},
 	"/add/project":            {"Add a project", "features/projects/AddProjectPage"},
 	"/add/dataset":            {"Add a dataset", "features/catalog/AddEntryPage"},
 	"/add/notebook":           {"Add a notebook", "features/catalog/AddEntryPage"},

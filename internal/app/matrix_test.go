@@ -13,9 +13,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/codehost"
 	"cairn/internal/devidp"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
@@ -36,8 +38,7 @@ type matrixRow struct {
 	want                          [7]int
 }
 
-// In paths and bodies, {private} and {public} are repositories of the author, {hidden} and {notebook} notebooks,
-// {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} too.
+// In paths and bodies, {private} and {public} are repositories of the author, {dataset} is a public one, {project} is the owner's (not published), {session} too.
 var matrix = []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 
@@ -55,8 +56,16 @@ var matrix = []matrixRow{
 	{"get-resource", "GET", "/resources/public/{private}", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-header-image", "GET", "/resources/public/{public}/header-image", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-header-image", "GET", "/resources/public/{private}/header-image", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"list-files", "GET", "/resources/public/{public}/files", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"list-files", "GET", "/resources/public/{private}/files", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-file", "GET", "/resources/public/{public}/file?path=a.txt", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-file", "GET", "/resources/public/{private}/file?path=a.txt", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-citation", "GET", "/resources/public/{public}/citation", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-citation", "GET", "/resources/public/{private}/citation", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-notebook", "GET", "/resources/public/{notebook}/notebook", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-notebook", "GET", "/resources/public/{hidden}/notebook", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-notebook", "GET", "/resources/public/{public}/notebook?path=n.ipynb", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-notebook", "GET", "/resources/public/{private}/notebook?path=n.ipynb", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-notebook", "GET", "/resources/public/{public}/notebook", "", [7]int{404, 401, 404, 404, 404, 404, 404}},
 	{"list-dataset-files", "GET", "/resources/public/{openData}/dataset", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"list-dataset-files", "GET", "/resources/public/{hiddenData}/dataset", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
@@ -64,6 +73,11 @@ var matrix = []matrixRow{
 	{"preview-dataset-table", "GET", "/resources/public/{hiddenData}/dataset/table?path=a.csv", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"preview-dataset-text", "GET", "/resources/public/{openData}/dataset/text?path=README.md", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"preview-dataset-text", "GET", "/resources/public/{hiddenData}/dataset/text?path=README.md", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-descriptor", "GET", "/codehost/descriptor?githubUrl=https://github.com/o/new", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"get-descriptor", "GET", "/codehost/descriptor?githubUrl=https://github.com/o/absent", "", [7]int{401, 401, 404, 404, 404, 404, 404}},
+	{"add-repository", "POST", "/resources/repository?githubUrl=https://github.com/o/new", "{}", [7]int{401, 401, 403, 201, 403, 403, 403}},
+	{"sync-repository", "PATCH", "/resources/repository", `{"id":"{public}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
+	{"sync-repository", "PATCH", "/resources/repository", `{"id":"{private}"}`, [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"get-star", "GET", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"toggle-star", "POST", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"put-star", "PUT", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
@@ -73,7 +87,7 @@ var matrix = []matrixRow{
 	{"delete-resource", "DELETE", "/resources/{private}", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"create-resource", "POST", "/resources", `{"type":"MODEL","name":"New","applicationInterfaceId":"m"}`, [7]int{401, 401, 201, 201, 201, 201, 201}},
 	{"create-resource", "POST", "/resources", `{"type":"DATASET","name":"New","datasetUrl":"folder"}`, [7]int{401, 401, 403, 403, 403, 403, 201}},
-	{"update-resource", "PATCH", "/resources/{openData}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
+	{"update-resource", "PATCH", "/resources/{dataset}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
 	{"update-resource", "PATCH", "/resources/{private}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 404, 409, 404, 404, 404}},
 
 	{"list-projects", "GET", "/projects", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
@@ -181,7 +195,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
-	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger, Datasets: sources{root: matrixData(t)}})
+	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger, Datasets: sources{root: matrixData(t)}, DescriptorNames: []string{"cairn.yml"}})
 	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(db), catalog.HeaderImageOptions{
 		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Folder: t.TempDir(), Now: time.Now, Logger: logger,
@@ -191,6 +205,16 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	}
 	t.Cleanup(func() { _ = images.Close() })
 	p.entries.ShowHeaderImages(images)
+	repository := func(privacy string) fstest.MapFS {
+		descriptor := "project: {name: A " + strings.ToLower(privacy) + " entry, description: A text, authors: [author@example.org], privacy: " + privacy + "}"
+		return fstest.MapFS{
+			"a.txt": {Data: []byte("text")}, "cairn.yml": {Data: []byte(descriptor)},
+			"n.ipynb": {Data: []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)},
+		}
+	}
+	p.entries.LookInto(codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{
+		"o/public": repository("PUBLIC"), "o/private": repository("PRIVATE"), "o/new": repository("PUBLIC"),
+	}}))
 	address, err := sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", "127.0.0.1:8080")
 	if err != nil {
 		t.Fatal(err)
@@ -232,15 +256,13 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	if err := json.Unmarshal([]byte(started), &answer); err != nil || answer.SessionID == "" {
 		t.Fatalf("no session was started: %s", started)
 	}
-	openData := world.first("author", "/resources/search?name=open+data")
+	dataset := world.first("author", "/resources/search?name=recordings")
 	world.ids = strings.NewReplacer(
 		"{project}", project, "{session}", answer.SessionID,
-		"{public}", world.first("author", "/resources/search?name=public").ID,
-		"{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
-		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,
-		"{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
-		"{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID,
-		"{openData}", openData.ID, "{updated}", openData.UpdatedAt)
+		"{public}", world.first("author", "/resources/search?name=public").ID, "{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
+		"{notebook}", world.first("author", "/resources/search?name=everybody").ID, "{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
+		"{openData}", world.first("author", "/resources/search?name=open+data").ID, "{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID,
+		"{dataset}", dataset.ID, "{updated}", dataset.UpdatedAt)
 	return world
 }
 
@@ -309,5 +331,6 @@ var matrixCatalog = fmt.Sprint(
 	`{"kind":"resource","externalId":"hidden","type":"NOTEBOOK","name":"A private entry, hidden","authors":["author@example.org"],"privacy":"PRIVATE","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
 	`{"kind":"resource","externalId":"open","type":"DATASET","name":"Open data","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"data"}`, "\n",
 	`{"kind":"resource","externalId":"hiddenData","type":"DATASET","name":"Hidden data","authors":["author@example.org"],"privacy":"PRIVATE","datasetUrl":"data"}`, "\n",
+	`{"kind":"resource","externalId":"dataset","type":"DATASET","name":"Recordings","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"https://example.org/d"}`, "\n",
 	`{"kind":"project","externalId":"project","name":"A project of the owner","ownerId":"owner@example.org","repository":"public"}`, "\n",
 )

@@ -46,11 +46,17 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	}
 	p.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
 		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger, Datasets: content,
+		DescriptorNames: p.config.Descriptor.Names,
 	})
 	p.close = append(p.close, p.entries.Close)
 	if err := p.showHeaderImages(ctx); err != nil {
 		return nil, nil, nil, err
 	}
+	hosts, err := p.openCodeHosts()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p.entries.LookInto(hosts)
 	if err := p.showNotebooks(ctx, content); err != nil {
 		return nil, nil, nil, err
 	}
@@ -157,9 +163,12 @@ func (p *program) identityService(store *identity.Store, client *http.Client) *i
 // webClient is for addresses that users give.
 func (p *program) webClient() *safehttp.Client {
 	return safehttp.New(safehttp.Options{
-		UserAgent: "Cairn/" + p.version + " (+" + p.publicURL + ")", AllowHTTP: true, Allowed: p.config.Outgoing.prefixes(),
+		UserAgent: p.userAgent(), AllowHTTP: true, Allowed: p.config.Outgoing.prefixes(),
 	})
 }
+
+// userAgent is who this server says it is.
+func (p *program) userAgent() string { return "Cairn/" + p.version + " (+" + p.publicURL + ")" }
 
 // showHeaderImages lets the catalog show pictures from the public internet.
 func (p *program) showHeaderImages(ctx context.Context) error {
@@ -184,7 +193,7 @@ func (p *program) showNotebooks(ctx context.Context, content sources) error {
 	}
 	notebooks, err := catalog.NewNotebooks(ctx, catalog.NewStore(p.db), catalog.NotebookOptions{
 		Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache", "notebooks"), Bundled: content.notebooks(),
-		GitHubRaw: p.config.CodeHost.GitHub.RawURL, Renderer: renderer, Addresses: p.address, Public: p.publicURL, Now: time.Now, Logger: p.logger,
+		GitHubRaw: p.config.CodeHost.githubRaw(), Renderer: renderer, Addresses: p.address, Public: p.publicURL, Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {
 		return err

@@ -39,7 +39,9 @@ func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
 
 func (w *world) newService() *catalog.Service {
 	w.t.Helper()
-	service := catalog.NewService(w.t.Context(), w.store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
+	service := catalog.NewService(w.t.Context(), w.store, catalog.Options{
+		Logger: slog.New(slog.DiscardHandler), DescriptorNames: []string{"cairn.yml", "cybershuttle.yml"},
+	})
 	w.t.Cleanup(func() { _ = service.Close() })
 	return service
 }

@@ -20,10 +20,10 @@ const datasetReads = 4
 
 // DatasetFiles gives what lies in a folder of a dataset that the caller may see. That data is not on this server, or
 // cannot be read there, is a state of the entry and no fault.
-func (s *Service) DatasetFiles(ctx context.Context, id, path string) (dataset.Folder, error) {
-	folder, err := preview(ctx, s, id, func(tree *dataset.Tree) (dataset.Folder, error) { return tree.List(path) })
+func (s *Service) DatasetFiles(ctx context.Context, id, path string) (dataset.Listing, error) {
+	folder, err := preview(ctx, s, id, func(tree *dataset.Tree) (dataset.Listing, error) { return tree.List(path) })
 	if _, unavailable := errors.AsType[*unavailableDataset](err); unavailable {
-		return dataset.Folder{Note: fault.MessageOf(err), Path: path, Entries: []dataset.FolderEntry{}}, nil
+		return dataset.Listing{Note: fault.MessageOf(err), Path: path, Entries: []dataset.ListingEntry{}}, nil
 	}
 	return folder, err
 }

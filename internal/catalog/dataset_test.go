@@ -52,7 +52,7 @@ func TestDatasetsAreLookedInto(t *testing.T) {
 	w.showDatasets(t.TempDir())
 	path := "/resources/public/" + w.id("spikes") + "/dataset"
 
-	var folder dataset.Folder
+	var folder dataset.Listing
 	w.ask("", http.MethodGet, path, http.StatusOK, &folder)
 	if !folder.Available || folder.Total != 3 || folder.Entries[0].Name != "deep" || folder.Entries[2].Size != 15 {
 		t.Errorf("got %+v", folder)
@@ -124,7 +124,7 @@ func TestDataThatIsNotHere(t *testing.T) {
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), append(all, entry("notebook", notebook))...)
 	ask := func(name, note string) {
 		t.Helper()
-		var folder dataset.Folder
+		var folder dataset.Listing
 		path := "/resources/public/" + w.id(name) + "/dataset"
 		w.ask("", http.MethodGet, path, http.StatusOK, &folder)
 		if folder.Available || !strings.Contains(folder.Note, note) || folder.Entries == nil || len(folder.Entries) > 0 {

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/notebook"
@@ -83,7 +84,8 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, framePage{}, err)
 		return
 	}
-	if len(found) == 0 || found[0].Type != Notebook {
+	path := query.Get("path")
+	if len(found) == 0 || !hasNotebook(found[0], path) {
 		g.nothing(w, r)
 		return
 	}
@@ -106,10 +108,10 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 	if text := query.Get("part"); text != "" {
 		part, _ = strconv.Atoi(text) // there is no part 0
 	}
-	shown, err := notebooks.show(r.Context(), entry, part)
+	shown, err := g.service.showNotebook(codehost.AskedBy(r.Context(), askerOf(r.Context(), r.RemoteAddr)), entry, path, part)
 	if err != nil {
-		failed := framePage{Retry: notebooks.frameURL(notebooks.links, entry, reader, part), Page: page}
-		if source, err := notebooks.sourceOf(entry.NotebookPath); err == nil {
+		failed := framePage{Retry: notebooks.frameURL(notebooks.links, entry, reader, path, part), Page: page}
+		if source, err := notebooks.sourceOf(entry.NotebookPath); err == nil && entry.Type == Notebook {
 			failed.Source = source.link
 		}
 		g.fail(w, r, failed, err)
@@ -120,18 +122,22 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 		Content: template.HTML(shown.HTML), //nolint:gosec // sanitised by the renderer, and harmless under this policy
 	}
 	if shown.Part > 1 {
-		view.Previous = notebooks.frameURL(notebooks.links, entry, reader, shown.Part-1)
+		view.Previous = notebooks.frameURL(notebooks.links, entry, reader, path, shown.Part-1)
 	}
 	if shown.Part < shown.Parts {
-		view.Next = notebooks.frameURL(notebooks.links, entry, reader, shown.Part+1)
+		view.Next = notebooks.frameURL(notebooks.links, entry, reader, path, shown.Part+1)
 	}
 	g.answer(w, r, http.StatusOK, "notebook.html", view)
 }
 
-// frameURL is the address of a part of an entry's notebook, signed for a reader.
-func (n *Notebooks) frameURL(signer signer, r Resource, reader string, part int) string {
+// frameURL is the address of a part of an entry's notebook, signed for a reader. Who may read a repository may read all
+// of its notebooks, so the path of one is not signed.
+func (n *Notebooks) frameURL(signer signer, r Resource, reader, path string, part int) string {
 	expires, signature := signer.sign(r, reader)
 	query := url.Values{"expires": {strconv.FormatInt(expires, 10)}, "signature": {signature}}
+	if path != "" {
+		query.Set("path", path)
+	}
 	if part != 1 {
 		query.Set("part", strconv.Itoa(part))
 	}

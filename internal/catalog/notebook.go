@@ -170,6 +170,6 @@ func (n *Notebooks) show(ctx context.Context, r Resource, part int) (shownNotebo
 // addFrame tells where a caller who may read an entry finds its notebook's frame.
 func (n *Notebooks) addFrame(r *Resource, reader string) {
 	if n != nil && r.Type == Notebook {
-		r.NotebookFrameURL = n.frameURL(n.signer, *r, reader, 1)
+		r.NotebookFrameURL = n.frameURL(n.signer, *r, reader, "", 1)
 	}
 }

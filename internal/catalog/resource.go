@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"cairn/internal/fault"
@@ -103,17 +104,19 @@ func (r *Resource) Normalize() {
 		*text = strings.TrimSpace(*text)
 	}
 	authors := make([]string, 0, len(r.Authors))
+	seen := make(map[string]bool, len(r.Authors)) // there may be very many in what somebody sends
 	for _, author := range r.Authors {
-		if email := identity.NormalizeEmail(author); email != "" && !slices.Contains(authors, email) {
+		if email := identity.NormalizeEmail(author); email != "" && !seen[email] {
+			seen[email] = true
 			authors = append(authors, email)
 		}
 	}
 	r.Authors = authors
 	tags := make([]Tag, 0, len(r.Tags))
+	clear(seen)
 	for _, tag := range r.Tags {
-		value := strings.TrimSpace(tag.Value)
-		known := func(other Tag) bool { return other.Value == value }
-		if value != "" && !slices.ContainsFunc(tags, known) {
+		if value := strings.TrimSpace(tag.Value); value != "" && !seen[value] {
+			seen[value] = true
 			tags = append(tags, Tag{ID: tag.ID, Value: value})
 		}
 	}
@@ -127,36 +130,22 @@ func (r Resource) Check() []fault.Field {
 	add := func(location, message string) {
 		faults = append(faults, fault.Field{Location: location, Message: message})
 	}
-	if message := CheckName(r.Name); message != "" {
-		add("name", message)
+	one := func(location, message string) {
+		if message != "" {
+			add(location, message)
+		}
 	}
-	if length := utf8.RuneCountInString(r.Description); length > DescriptionLimit {
-		add("description", "may have 20,000 characters at most")
-	} else if !ValidText(r.Description, true) {
-		add("description", "has control characters or is no UTF-8")
-	}
-	if len(r.Authors) == 0 {
-		add("authors", "at least one e-mail address is needed")
-	}
-	if len(r.Authors) > AuthorsLimit {
-		add("authors", "may name 100 people at most")
-	}
+	one("name", CheckName(r.Name))
+	one("description", checkDescription(r.Description))
+	one("authors", checkAuthors(len(r.Authors)))
 	for _, author := range r.Authors[:min(len(r.Authors), AuthorsLimit)] {
-		if !identity.ValidEmail(author) {
-			add("authors", quote(author)+" is no e-mail address")
-		}
+		one("authors", checkAuthor(author, author))
 	}
-	if len(r.Tags) > TagsLimit {
-		add("tags", "may be 30 at most")
-	}
+	one("tags", checkTags(len(r.Tags)))
 	for _, tag := range r.Tags[:min(len(r.Tags), TagsLimit)] {
-		if utf8.RuneCountInString(tag.Value) > TagLimit || !ValidText(tag.Value, false) {
-			add("tags", quote(tag.Value)+" must be 1 to 60 characters on one line")
-		}
+		one("tags", checkTag(tag.Value))
 	}
-	if r.Privacy != PrivacyPublic && r.Privacy != PrivacyPrivate {
-		add("privacy", quote(string(r.Privacy))+" is neither PUBLIC nor PRIVATE")
-	}
+	one("privacy", checkPrivacy(r.Privacy))
 	if len(r.HeaderImage) > addressLimit || !ValidText(r.HeaderImage, false) {
 		add("headerImage", "may have 2,000 characters at most, on one line")
 	}
@@ -180,6 +169,57 @@ func CheckName(name string) string {
 	return ""
 }
 
+// The rules of single values. Each gives what is wrong, or "".
+
+func checkDescription(text string) string {
+	if utf8.RuneCountInString(text) > DescriptionLimit {
+		return "may have 20,000 characters at most"
+	}
+	if !ValidText(text, true) {
+		return "has control characters or is no UTF-8"
+	}
+	return ""
+}
+
+func checkAuthors(count int) string {
+	switch {
+	case count == 0:
+		return "at least one e-mail address is needed"
+	case count > AuthorsLimit:
+		return "may name 100 people at most"
+	}
+	return ""
+}
+
+// checkAuthor names the author as written.
+func checkAuthor(email, written string) string {
+	if !identity.ValidEmail(email) {
+		return quote(written) + " is no e-mail address"
+	}
+	return ""
+}
+
+func checkTags(count int) string {
+	if count > TagsLimit {
+		return "may be 30 at most"
+	}
+	return ""
+}
+
+func checkTag(value string) string {
+	if utf8.RuneCountInString(value) > TagLimit || !ValidText(value, false) {
+		return quote(value) + " must be 1 to 60 characters on one line"
+	}
+	return ""
+}
+
+func checkPrivacy(privacy Privacy) string {
+	if privacy != PrivacyPublic && privacy != PrivacyPrivate {
+		return quote(string(privacy)) + " is neither PUBLIC nor PRIVATE"
+	}
+	return ""
+}
+
 // ValidText tells whether a text is UTF-8 without control characters; several lines and tabs may be allowed.
 func ValidText(text string, lines bool) bool {
 	if !utf8.ValidString(text) {
@@ -193,9 +233,14 @@ func ValidText(text string, lines bool) bool {
 	})
 }
 
-// quote shows a value in a message, shortened.
+// quote shows a value in a message, shortened, without what would change the message around it.
 func quote(value string) string {
-	value = strings.ToValidUTF8(value, "\uFFFD")
+	value = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(value, "\uFFFD"))
 	if runes := []rune(value); len(runes) > 60 {
 		value = string(runes[:60]) + "…"
 	}

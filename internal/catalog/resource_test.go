@@ -1,8 +1,10 @@
 package catalog_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/catalog"
 )
@@ -75,6 +77,20 @@ func TestRulesOfEntries(t *testing.T) {
 				t.Errorf("faults at %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// What somebody sends may hold very many values: comparing each with each would take minutes.
+func TestManyValuesAreNormalisedQuickly(t *testing.T) {
+	r := catalog.Resource{}
+	for i := range 200_000 {
+		r.Tags = append(r.Tags, catalog.Tag{Value: strconv.Itoa(i)})
+		r.Authors = append(r.Authors, strconv.Itoa(i)+"@example.org")
+	}
+	started := time.Now()
+	r.Normalize()
+	if took := time.Since(started); len(r.Tags) != 200_000 || len(r.Authors) != 200_000 || took > 10*time.Second {
+		t.Errorf("%d tags and %d authors took %v", len(r.Tags), len(r.Authors), took)
 	}
 }
 

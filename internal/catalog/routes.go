@@ -94,7 +94,9 @@ func (s *Service) Routes(api *httpapi.API) {
 		}, s.handleFind)
 	}
 	s.imageRoutes(api)
+	s.contributeRoutes(api)
 	s.editRoutes(api)
+	s.fileRoutes(api)
 	s.notebookRoutes(api)
 	s.datasetRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
@@ -25,6 +26,12 @@ type NotebookView struct {
 	Notes            []string   `json:"notes" doc:"What could not be shown as it was meant"`
 }
 
+type notebookInput struct {
+	AskingInput
+
+	Path string `query:"path" doc:"Of a repository: the notebook at this path in it"`
+}
+
 type notebookOutput struct{ Body NotebookView }
 
 func (s *Service) notebookRoutes(api *httpapi.API) {
@@ -33,18 +40,21 @@ func (s *Service) notebookRoutes(api *httpapi.API) {
 		Summary: "What is known of a notebook",
 		Description: "The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the " +
 			"source has it no more, 422 for what is no notebook or lies in a private network, 502 and 503 for a source that fails.",
-	}, func(ctx context.Context, input *resourceInput) (*notebookOutput, error) {
+	}, func(ctx context.Context, input *notebookInput) (*notebookOutput, error) {
 		resource, err := s.Get(ctx, input.ID)
 		if err != nil {
 			return nil, err
 		}
-		shown, err := s.notebooks.show(ctx, resource, 1)
+		shown, err := s.showNotebook(codehost.AskedBy(ctx, input.asker), resource, input.Path, 1)
 		if err != nil {
 			return nil, err
 		}
-		s.notebooks.addFrame(&resource, identity.Email(ctx))
+		path := input.Path
+		if resource.Type != Repository {
+			path = ""
+		}
 		output := &notebookOutput{Body: NotebookView{
-			NotebookFrameURL: resource.NotebookFrameURL, Language: shown.Language, Kernel: shown.Kernel, Size: shown.Size, Parts: shown.Parts,
+			NotebookFrameURL: s.notebooks.frameURL(s.notebooks.signer, resource, identity.Email(ctx), path, 1), Language: shown.Language, Kernel: shown.Kernel, Size: shown.Size, Parts: shown.Parts,
 			SourceURL: shown.Link, Notes: append([]string{}, shown.Notes...),
 		}}
 		if !shown.Fetched.IsZero() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 )
@@ -14,11 +15,14 @@ import (
 type Service struct {
 	store     *Store
 	mirror    *mirror
-	images    *HeaderImages // nil: none are shown
-	notebooks *Notebooks    // nil: none are shown
+	images    *HeaderImages   // nil: none are shown
+	notebooks *Notebooks      // nil: none are shown
+	hosts     *codehost.Hosts // nil: no files are shown
 
 	datasets     Datasets      // nil: no data is on this server
 	datasetSlots chan struct{} // bounds the previews that are made at once
+
+	descriptorNames []string
 }
 
 // Options are what a catalog needs to know.
@@ -26,6 +30,8 @@ type Options struct {
 	Snapshot string // path of the file that keeps the search index between starts; empty: it is built at every start
 	Logger   *slog.Logger
 	Datasets Datasets // nil: no data is on this server
+
+	DescriptorNames []string // of the files that entries of repositories are made from; people are told the first
 }
 
 // NewService makes a service. Its search index is there when this returns, but for large catalogs, where it is built
@@ -34,6 +40,7 @@ func NewService(ctx context.Context, store *Store, options Options) *Service {
 	s := &Service{
 		store: store, mirror: newMirror(store, options.Snapshot, options.Logger),
 		datasets: options.Datasets, datasetSlots: make(chan struct{}, datasetReads),
+		descriptorNames: options.DescriptorNames,
 	}
 	s.mirror.open(ctx)
 	return s

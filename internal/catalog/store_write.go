@@ -38,6 +38,23 @@ func (s *Store) Create(ctx context.Context, r Resource) (id string, err error) {
 	return r.ID, err
 }
 
+// CreateRepository is Create for a repository that is in the catalog once: while active entries hold it, it writes nothing
+// and gives their ids, oldest first.
+func (s *Store) CreateRepository(ctx context.Context, r Resource) (id string, existing []string, err error) {
+	r.ID = sqldb.NewID()
+	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		if err := oneByOne(ctx, tx); err != nil {
+			return err
+		}
+		existing, err = idsByRepositoryKey(ctx, tx, r.repositoryKey())
+		if err != nil || len(existing) > 0 {
+			return err
+		}
+		return createEntry(ctx, tx, r)
+	})
+	return r.ID, existing, err
+}
+
 // oneByOne lets transactions that write entries pass one after the other: imports that run at once would give an entry
 // two ids, and others would wait for each other's tags.
 func oneByOne(ctx context.Context, tx *sqldb.Tx) error {

@@ -17,18 +17,18 @@ const (
 	entriesRead  = 10_000 // counting ends there
 )
 
-// Folder is what lies in a folder of a dataset.
-type Folder struct {
-	Available bool          `json:"available" doc:"The data is on this server and can be read"`
-	Note      string        `json:"note,omitempty" doc:"Why it is not available"`
-	Path      string        `json:"path" doc:"The folder, below the dataset's own; empty for that itself"`
-	Entries   []FolderEntry `json:"entries" doc:"Folders first, then by name, 1,000 at most; hidden ones are left out"`
-	Total     int           `json:"total" doc:"How many there are"`
-	More      bool          `json:"more" doc:"There are more than total: counting ended at 10,000"`
+// Listing is what lies in a folder of a dataset.
+type Listing struct {
+	Available bool           `json:"available" doc:"The data is on this server and can be read"`
+	Note      string         `json:"note,omitempty" doc:"Why it is not available"`
+	Path      string         `json:"path" doc:"The folder, below the dataset's own; empty for that itself"`
+	Entries   []ListingEntry `json:"entries" doc:"Folders first, then by name, 1,000 at most; hidden ones are left out"`
+	Total     int            `json:"total" doc:"How many there are"`
+	More      bool           `json:"more" doc:"There are more than total: counting ended at 10,000"`
 }
 
-// FolderEntry is a file or folder of a dataset.
-type FolderEntry struct {
+// ListingEntry is a file or folder of a dataset.
+type ListingEntry struct {
 	Type    string `json:"type" enum:"dir,file,other" doc:"other: a pipe, a device, a link that leads nowhere or out of the dataset"`
 	Path    string `json:"path" doc:"Below the dataset's own folder"`
 	Name    string `json:"name"`
@@ -44,35 +44,35 @@ const (
 )
 
 // List gives what lies in a folder, or the one file of a dataset that is a file.
-func (t *Tree) List(name string) (Folder, error) {
-	result := Folder{Available: true, Path: name, Entries: []FolderEntry{}}
+func (t *Tree) List(name string) (Listing, error) {
+	result := Listing{Available: true, Path: name, Entries: []ListingEntry{}}
 	inside, err := t.inside(name)
 	if err != nil {
-		return Folder{}, err
+		return Listing{}, err
 	}
 	if t.single != "" {
 		if name != "" {
-			return Folder{}, errAbsent
+			return Listing{}, errAbsent
 		}
 		result.Entries = append(result.Entries, t.entry("", path.Base(t.single)))
 		result.Total = 1
 		return result, nil
 	}
 	if info, err := t.root.Stat(inside); err != nil {
-		return Folder{}, faultOf(err)
+		return Listing{}, faultOf(err)
 	} else if !info.IsDir() {
-		return Folder{}, errAbsent
+		return Listing{}, errAbsent
 	}
 	names, more, err := t.names(inside)
 	if err != nil {
-		return Folder{}, faultOf(err)
+		return Listing{}, faultOf(err)
 	}
 	for _, each := range names {
 		if !hidden(each) {
 			result.Entries = append(result.Entries, t.entry(name, each))
 		}
 	}
-	slices.SortFunc(result.Entries, func(a, b FolderEntry) int {
+	slices.SortFunc(result.Entries, func(a, b ListingEntry) int {
 		return cmp.Or(
 			-cmp.Compare(btoi(a.Type == typeFolder), btoi(b.Type == typeFolder)),
 			cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), cmp.Compare(a.Name, b.Name))
@@ -104,8 +104,8 @@ func (t *Tree) names(folder string) ([]string, bool, error) {
 }
 
 // entry tells what a name in a folder is. Links are what they lead to, as long as that lies in the dataset.
-func (t *Tree) entry(folder, name string) FolderEntry {
-	result := FolderEntry{Type: typeOther, Path: path.Join(folder, name), Name: name, Preview: previewNone}
+func (t *Tree) entry(folder, name string) ListingEntry {
+	result := ListingEntry{Type: typeOther, Path: path.Join(folder, name), Name: name, Preview: previewNone}
 	inside, err := t.inside(result.Path) // refuses names that no request can spell
 	if err != nil {
 		result.Name, result.Path = strings.ToValidUTF8(name, "\ufffd"), strings.ToValidUTF8(result.Path, "\ufffd")

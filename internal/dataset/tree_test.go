@@ -120,7 +120,7 @@ func TestADatasetOfOneFileShowsNothingElse(t *testing.T) {
 	root := hostileData(t)
 	tree := openTree(t, root, "one.csv")
 	folder, err := tree.List("")
-	if err != nil || folder.Total != 1 || folder.Entries[0] != (FolderEntry{Type: "file", Path: "one.csv", Name: "one.csv", Size: 8, Preview: "TABLE"}) {
+	if err != nil || folder.Total != 1 || folder.Entries[0] != (ListingEntry{Type: "file", Path: "one.csv", Name: "one.csv", Size: 8, Preview: "TABLE"}) {
 		t.Errorf("got %+v, %v", folder, err)
 	}
 	if table, err := tree.Table("one.csv"); err != nil || table.RowsRead != 1 {

@@ -58,6 +58,12 @@ func Catalog(publicURL string) []byte {
 // NotebookFS gives the bundled notebooks; "bundled:NAME.ipynb" in a notebookPath means the file NAME.ipynb here.
 func NotebookFS() fs.FS { return subtree("notebooks") }
 
+// Repositories gives what is in the repositories that RepositoryPath finds, by the path of their address without .git.
+func Repositories() map[string]fs.FS {
+	path := strings.TrimPrefix(gitPrefix, "/") + "/" + strings.TrimSuffix(repositoryName, ".git")
+	return map[string]fs.FS{path: subtree("first-steps")}
+}
+
 // RepositoryPath gives the bare repository below dir that stands behind an address of this server, so that engines
 // copy it without dialling; false for every other address.
 func RepositoryPath(dir, publicURL, repositoryURL string) (string, bool) {

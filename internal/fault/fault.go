@@ -38,6 +38,7 @@ type Fault struct {
 	Kind       Kind
 	Message    string        // a whole sentence for a person
 	Fields     []Field       // the invalid values, one each
+	Link       string        // the page of this server that leads on, if there is one
 	RetryAfter time.Duration // for TooMany and Unavailable; 0 when unknown
 	Cause      error         // never shown to callers
 }

@@ -22,6 +22,7 @@ type Problem struct {
 	Detail    string         `json:"detail" doc:"What is wrong and what to do"`
 	Message   string         `json:"message" doc:"The same text as detail, fit to be shown to a person"`
 	Errors    []ProblemField `json:"errors" doc:"The invalid values, if any"`
+	Link      string         `json:"link,omitempty" doc:"The page of this server that leads on, such as that of an entry that is there already"`
 	RequestID string         `json:"requestId" doc:"Tell this to the operators when asking for help"`
 
 	headers http.Header
@@ -71,6 +72,7 @@ func StatusOf(err error) int {
 func newProblem(ctx context.Context, err error) *Problem {
 	problem := problemOf(StatusOf(err), fault.MessageOf(err), RequestID(ctx))
 	if found, ok := errors.AsType[*fault.Fault](err); ok {
+		problem.Link = found.Link
 		for _, field := range found.Fields {
 			problem.Errors = append(problem.Errors, ProblemField(field))
 		}

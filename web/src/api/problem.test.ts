@@ -16,6 +16,17 @@ test("a problem is read with its message, its fields and when to try again", asy
   });
 });
 
+test.each([
+  ["/resources/repositories/1", "/resources/repositories/1"],
+  ["//evil.example", undefined],
+  ["https://evil.example", undefined],
+  ["javascript:alert(1)", undefined],
+  [5, undefined],
+])("the way on %j leads to a page of this site or nowhere", async (link, want) => {
+  const problem = await readProblem(Response.json({ message: "There already.", link }, { status: 409 }));
+  expect(problem.link).toBe(want);
+});
+
 test.each(["<html>Bad gateway</html>", "", "null", '"text"', "{}", '{"message":5}'])("an odd body %j", async (body) => {
   const problem = await readProblem(new Response(body, { status: 502 }));
   expect(problem.status).toBe(502);

@@ -1,4 +1,6 @@
-interface ProblemField {
+import { isPage } from "@/lib/links";
+
+export interface ProblemField {
   location: string;
   message: string;
 }
@@ -11,20 +13,23 @@ export class Problem extends Error {
   readonly fields: ProblemField[];
   /** Seconds after which to try again, when the server said so. */
   readonly retryAfter: number | undefined;
+  /** The page that leads on, such as that of an entry that is there already. */
+  readonly link: string | undefined;
 
-  constructor(status: number, message: string, fields: ProblemField[] = [], retryAfter?: number) {
+  constructor(status: number, message: string, fields: ProblemField[] = [], retryAfter?: number, link?: string) {
     super(message);
     this.name = "Problem";
     this.status = status;
     this.fields = fields;
     this.retryAfter = retryAfter;
+    this.link = link;
   }
 }
 
 /** Reads the problem from an answer that is no success, whoever gave it: a proxy in between may answer in HTML. */
 export async function readProblem(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => undefined);
-  const { message, detail, errors } = (typeof body === "object" && body !== null ? body : {}) as Record<
+  const { message, detail, errors, link } = (typeof body === "object" && body !== null ? body : {}) as Record<
     string,
     unknown
   >;
@@ -35,6 +40,7 @@ export async function readProblem(response: Response): Promise<Problem> {
     text ?? `The server answered with an error (${response.status}). Try again in a while.`,
     Array.isArray(errors) ? errors.filter(isField) : [],
     Number.isNaN(seconds) ? undefined : seconds,
+    typeof link === "string" && isPage(link) ? link : undefined,
   );
 }
 

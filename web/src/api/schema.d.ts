@@ -61,6 +61,26 @@ export interface paths {
         patch: operations["decide-account"];
         trace?: never;
     };
+    "/api/v1/rf/codehost/descriptor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The descriptor of a repository, as it is now
+         * @description From the branch main, else master, else the default branch; in each by the configured names in their order. 422 names every fault by line and field. Repositories that are not public are not found.
+         */
+        get: operations["get-descriptor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/config": {
         parameters: {
             query?: never;
@@ -280,6 +300,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/citation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How an entry's repository wants to be cited
+         * @description By its CITATION.cff.
+         */
+        get: operations["get-citation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/dataset": {
         parameters: {
             query?: never;
@@ -329,6 +369,46 @@ export interface paths {
         };
         /** The beginning of a text file of a dataset */
         get: operations["preview-dataset-text"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A text file of an entry's repository
+         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it. 413 above 1 MB, 422 when it is no text.
+         */
+        get: operations["get-file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A folder of an entry's repository
+         * @description From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it.
+         */
+        get: operations["list-files"];
         put?: never;
         post?: never;
         delete?: never;
@@ -395,6 +475,30 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/repository": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a repository
+         * @description For those whom its descriptor names as authors; 403 says which line to add. The server reads the descriptor itself: 409 when it is not what was posted (case and blanks aside), and when the repository is in the catalog already, with a link to the entry.
+         */
+        post: operations["add-repository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Bring the entry of a repository up to its descriptor
+         * @description For its authors. The server reads the descriptor itself: 409 when it is not what was posted (case and blanks aside). A missing privacy is PUBLIC.
+         */
+        patch: operations["sync-repository"];
         trace?: never;
     };
     "/api/v1/rf/resources/search": {
@@ -627,6 +731,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AddedOutputBody: {
+            resource: components["schemas"]["Resource"];
+            /** @enum {string} */
+            type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
+        };
         Agenda: {
             columns: string[];
             rows: components["schemas"]["Row"][];
@@ -634,6 +743,39 @@ export interface components {
         Brand: {
             name: string;
             tagline: string;
+        };
+        CitationDate: {
+            "date-parts": number[][];
+        };
+        CitationItem: {
+            DOI?: string;
+            /** @description An https or http address */
+            URL?: string;
+            author: components["schemas"]["CitationName"][];
+            /** @description The journal, the book or the proceedings */
+            "container-title"?: string;
+            id: string;
+            issue?: string;
+            issued?: components["schemas"]["CitationDate"];
+            license?: string;
+            page?: string;
+            publisher?: string;
+            title: string;
+            /** @description Of CSL: software, dataset, article-journal and so on */
+            type: string;
+            version?: string;
+            volume?: string;
+        };
+        CitationName: {
+            family?: string;
+            given?: string;
+            literal?: string;
+            "non-dropping-particle"?: string;
+            suffix?: string;
+        };
+        Cited: {
+            /** @description An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now */
+            item?: components["schemas"]["CitationItem"];
         };
         ColumnNumbers: {
             /**
@@ -657,6 +799,24 @@ export interface components {
             /** @enum {string} */
             role?: "user" | "operator";
         };
+        Descriptor: {
+            /** @description E-mail addresses in lower case */
+            authors: string[];
+            branch: string;
+            /** @description Markdown */
+            description: string;
+            /** @example cairn.yml */
+            file: string;
+            name: string;
+            /** @enum {string} */
+            privacy: "PUBLIC" | "PRIVATE";
+            /** @description The file does not name it, so it is PUBLIC; at a sync only */
+            privacyMissing: boolean;
+            /** @description As an entry has it */
+            repositoryUrl: string;
+            /** @description By value */
+            tags: string[];
+        };
         Draft: {
             /** @description 100 at most, each counts once */
             datasetIds?: string[];
@@ -667,6 +827,20 @@ export interface components {
             /** @description Everybody sees it at its entries and may start sessions from it; its parts must be public */
             published?: boolean;
             repositoryId?: string;
+        };
+        Entry: {
+            name: string;
+            /** @description From the root of the repository */
+            path: string;
+            /** @description Of git */
+            sha: string;
+            /**
+             * Format: int64
+             * @description Bytes; 0 for folders
+             */
+            size: number;
+            /** @enum {string} */
+            type: "dir" | "file";
         };
         Event: {
             agenda?: components["schemas"]["Agenda"];
@@ -696,41 +870,19 @@ export interface components {
             title: string;
         };
         Folder: {
-            /** @description The data is on this server and can be read */
-            available: boolean;
-            /** @description Folders first, then by name, 1,000 at most; hidden ones are left out */
-            entries: components["schemas"]["FolderEntry"][];
-            /** @description There are more than total: counting ended at 10,000 */
-            more: boolean;
-            /** @description Why it is not available */
-            note?: string;
-            /** @description The folder, below the dataset's own; empty for that itself */
+            /** Format: date-time */
+            asOf: string;
+            /** @description The one that answered: main, else master, else the default branch */
+            branch: string;
+            /** @description Folders first, then by name */
+            entries: components["schemas"]["Entry"][];
+            /** @description The code host's page of a file is at this address with the file's path behind it; empty when it has none */
+            filesUrl: string;
             path: string;
-            /**
-             * Format: int64
-             * @description How many there are
-             */
-            total: number;
-        };
-        FolderEntry: {
-            name: string;
-            /** @description Below the dataset's own folder */
-            path: string;
-            /**
-             * @description Which call shows its beginning
-             * @enum {string}
-             */
-            preview: "TABLE" | "MARKDOWN" | "TEXT" | "NONE";
-            /**
-             * Format: int64
-             * @description Bytes of a file
-             */
-            size: number;
-            /**
-             * @description other: a pipe, a device, a link that leads nowhere or out of the dataset
-             * @enum {string}
-             */
-            type: "dir" | "file" | "other";
+            /** @description The code host cannot be asked now; this is how it was at asOf */
+            stale: boolean;
+            /** @description The code host has more than it tells */
+            truncated: boolean;
         };
         Footer: {
             links: components["schemas"]["Link"][];
@@ -776,6 +928,43 @@ export interface components {
         Link: {
             href: string;
             text: string;
+        };
+        Listing: {
+            /** @description The data is on this server and can be read */
+            available: boolean;
+            /** @description Folders first, then by name, 1,000 at most; hidden ones are left out */
+            entries: components["schemas"]["ListingEntry"][];
+            /** @description There are more than total: counting ended at 10,000 */
+            more: boolean;
+            /** @description Why it is not available */
+            note?: string;
+            /** @description The folder, below the dataset's own; empty for that itself */
+            path: string;
+            /**
+             * Format: int64
+             * @description How many there are
+             */
+            total: number;
+        };
+        ListingEntry: {
+            name: string;
+            /** @description Below the dataset's own folder */
+            path: string;
+            /**
+             * @description Which call shows its beginning
+             * @enum {string}
+             */
+            preview: "TABLE" | "MARKDOWN" | "TEXT" | "NONE";
+            /**
+             * Format: int64
+             * @description Bytes of a file
+             */
+            size: number;
+            /**
+             * @description other: a pipe, a device, a link that leads nowhere or out of the dataset
+             * @enum {string}
+             */
+            type: "dir" | "file" | "other";
         };
         Me: {
             /** @description Verified; empty when the provider does not vouch for it */
@@ -884,11 +1073,24 @@ export interface components {
              */
             waiting: number;
         };
+        PostedCopy: {
+            authors?: string[];
+            description?: string;
+            /** @description Stored; image.png stands for none */
+            headerImage?: string;
+            name?: string;
+            privacy?: string;
+            tags?: string[];
+        } & {
+            [key: string]: unknown;
+        };
         Problem: {
             /** @description What is wrong and what to do */
             detail: string;
             /** @description The invalid values, if any */
             errors: components["schemas"]["ProblemField"][];
+            /** @description The page of this server that leads on, such as that of an entry that is there already */
+            link?: string;
             /** @description The same text as detail, fit to be shown to a person */
             message: string;
             /** @description Tell this to the operators when asking for help */
@@ -1181,6 +1383,18 @@ export interface components {
             /** @enum {string} */
             step: "queued" | "repository" | "datasets" | "environment" | "server";
         };
+        "Sync-repositoryRequest": {
+            authors?: string[];
+            description?: string;
+            /** @description Stored; image.png stands for none */
+            headerImage?: string;
+            id: string;
+            name?: string;
+            privacy?: string;
+            tags?: string[];
+        } & {
+            [key: string]: unknown;
+        };
         Table: {
             /** @description The first 60 */
             columns: components["schemas"]["TableColumn"][];
@@ -1251,6 +1465,14 @@ export interface components {
             /** Format: int64 */
             count: number;
             value: string;
+        };
+        Text: {
+            /** Format: date-time */
+            asOf: string;
+            branch: string;
+            path: string;
+            stale: boolean;
+            text: string;
         };
         TextFile: {
             /** @description There is no more than that */
@@ -1385,6 +1607,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-descriptor": {
+        parameters: {
+            query?: {
+                /** @description Address of the repository, as in https://github.com/owner/name */
+                githubUrl?: string;
+                /** @description For an entry that is there: a missing privacy is PUBLIC */
+                sync?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Descriptor"];
                 };
             };
             /** @description Error */
@@ -1841,6 +2097,37 @@ export interface operations {
             };
         };
     };
+    "get-citation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cited"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-dataset-files": {
         parameters: {
             query?: {
@@ -1861,7 +2148,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Folder"];
+                    "application/json": components["schemas"]["Listing"];
                 };
             };
             /** @description Error */
@@ -1943,6 +2230,74 @@ export interface operations {
             };
         };
     };
+    "get-file": {
+        parameters: {
+            query?: {
+                /** @description From the root of the repository; empty: the root */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Text"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-files": {
+        parameters: {
+            query?: {
+                /** @description From the root of the repository; empty: the root */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-header-image": {
         parameters: {
             query?: {
@@ -1984,7 +2339,10 @@ export interface operations {
     };
     "get-notebook": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Of a repository: the notebook at this path in it */
+                path?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -2031,6 +2389,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "add-repository": {
+        parameters: {
+            query?: {
+                /** @description Address of the repository, as in https://github.com/owner/name */
+                githubUrl?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostedCopy"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "sync-repository": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Sync-repositoryRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
                 };
             };
             /** @description Error */

@@ -15,6 +15,7 @@ const ResourceRoute = lazyPage(async () => (await import("./pages/ResourceRoute"
 const SessionsRoute = lazyPage(async () => (await import("./pages/SessionsRoute")).SessionsRoute);
 const OpenPage = lazyPage(async () => (await import("@/features/sessions/OpenPage")).OpenPage);
 const AddPage = lazyPage(async () => (await import("@/features/contribute/AddPage")).AddPage);
+const AddRepositoryRoute = lazyPage(async () => (await import("./pages/AddRepositoryRoute")).AddRepositoryRoute);
 const AddProjectPage = lazyPage(async () => (await import("@/features/projects/AddProjectPage")).AddProjectPage);
 const AddEntryPage = lazyPage(async () => (await import("@/features/catalog/AddEntryPage")).AddEntryPage);
 const EditEntryPage = lazyPage(async () => (await import("@/features/catalog/EditEntryPage")).EditEntryPage);
@@ -42,6 +43,7 @@ export function PageRoutes() {
           <Route path="/open" element={<OpenPage />} />
           <Route path="/sessions/*" element={<NotFoundPage />} />
           <Route path="/add" element={<AddPage />} />
+          <Route path="/add/repo" element={<AddRepositoryRoute />} />
           <Route path="/add/project" element={<AddProjectPage />} />
           <Route path="/add/dataset" element={<AddEntryPage key="DATASET" type="DATASET" />} />
           <Route path="/add/notebook" element={<AddEntryPage key="NOTEBOOK" type="NOTEBOOK" />} />

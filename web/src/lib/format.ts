@@ -21,3 +21,12 @@ export function fileSize(size: number): string {
   const power = Math.min(Math.floor(Math.log10(size) / 3), sizes.length);
   return `${tenths.format(size / 1000 ** power)} ${sizes[power - 1]}`;
 }
+
+const moments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+
+/** A moment to the minute, as the reader writes it. */
+export const moment = (at: string): string => moments.format(new Date(at));
+
+/** The time of the day in so many seconds, to the next minute, as the reader writes it. */
+export const timeIn = (seconds: number): string => times.format(Date.now() + 1000 * seconds + 59_999);

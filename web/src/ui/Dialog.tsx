@@ -13,6 +13,8 @@ interface DialogProps {
   footer?: ReactNode;
   /** It rises from the bottom edge, for a phone, where a focused field would bring up the keyboard over it. */
   sheet?: boolean;
+  /** As wide as the page, for something to read. */
+  wide?: boolean;
 }
 
 /**
@@ -20,7 +22,7 @@ interface DialogProps {
  * unreachable and gives the focus back at the end. The first field gets the focus, not the
  * close button, which the browser would choose: a space typed there closed the dialog.
  */
-export function Dialog({ title, onClose, children, footer, sheet = false }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, sheet = false, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
@@ -35,7 +37,7 @@ export function Dialog({ title, onClose, children, footer, sheet = false }: Dial
   return (
     <dialog
       ref={dialog}
-      className={classes(styles.dialog, sheet && styles.sheet)}
+      className={classes(styles.dialog, sheet && styles.sheet, wide && styles.wide)}
       aria-labelledby={heading}
       onCancel={(event) => {
         // Events of a file input or an inner dialog bubble here too.

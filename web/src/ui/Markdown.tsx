@@ -1,5 +1,5 @@
-import type { ComponentProps } from "react";
-import ReactMarkdown from "react-markdown";
+import type { ComponentProps, ReactNode } from "react";
+import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { canLayOut } from "@/lib/markdown";
 import styles from "./Markdown.module.css";
@@ -17,14 +17,10 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
         {children}
       </a>
     ) : (
-      <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
-        {children}
-      </a>
+      <WebLink href={href}>{children}</WebLink>
     ),
   img: ({ src, alt }) => (
-    <a href={typeof src === "string" ? src : undefined} target="_blank" rel="noopener noreferrer nofollow ugc">
-      Picture{alt ? `: ${alt}` : ""}
-    </a>
+    <WebLink href={typeof src === "string" ? src : undefined}>Picture{alt ? `: ${alt}` : ""}</WebLink>
   ),
   table: ({ children }) => (
     <div className={styles.scroll}>
@@ -33,11 +29,29 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
   ),
 };
 
+/** A link of the text; what leads nowhere stays text. */
+function WebLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  if (!href) return children;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
+      {children}
+    </a>
+  );
+}
+
+interface MarkdownProps {
+  text: string;
+  /** What a link of the text means, where the text has an address of its own; undefined: nothing. */
+  link?: (href: string) => string | undefined;
+  /** HTML in the text goes instead of staying text: for files that are written for a code host, which shows it. */
+  withoutHtml?: boolean;
+}
+
 /**
  * A text that somebody wrote in Markdown, as elements. HTML in it stays text, and only addresses of the web are links. One
  * that would keep the browser busy is shown as it was written.
  */
-export function Markdown({ text }: { text: string }) {
+export function Markdown({ text, link, withoutHtml = false }: MarkdownProps) {
   if (!canLayOut(text)) {
     return (
       <p className={styles.written} dir="auto">
@@ -47,7 +61,12 @@ export function Markdown({ text }: { text: string }) {
   }
   return (
     <div className={styles.text} dir="auto">
-      <ReactMarkdown remarkPlugins={[remarkGfm]} components={components}>
+      <ReactMarkdown
+        remarkPlugins={[remarkGfm]}
+        components={components}
+        skipHtml={withoutHtml}
+        {...(link && { urlTransform: (href: string) => defaultUrlTransform(link(href) ?? "") })}
+      >
         {text}
       </ReactMarkdown>
     </div>

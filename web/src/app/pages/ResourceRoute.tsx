@@ -1,13 +1,29 @@
+import { lazy, Suspense } from "react";
+import { useLocation } from "react-router";
 import { ResourcePage } from "@/features/catalog/ResourcePage";
+import { SyncRepository } from "@/features/contribute/SyncRepository";
 import { AssociatedProjects } from "@/features/projects/AssociatedProjects";
 import { NewSession } from "@/features/sessions/NewSession";
 
-/** The page of a resource, with the projects that use it and the sessions they start. */
+const FileBrowser = lazy(async () => ({ default: (await import("@/features/files/FileBrowser")).FileBrowser }));
+
+/**
+ * The page of a resource, with the projects that use it and the sessions they start. A state that it never had, as a
+ * sync leaves it, loads it anew.
+ */
 export function ResourceRoute() {
+  const { state } = useLocation();
   return (
-    <NewSession>
+    <NewSession key={state?.reload}>
       {(start) => (
-        <ResourcePage projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />} />
+        <ResourcePage
+          projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />}
+          files={(resource) => (
+            <Suspense>
+              <FileBrowser key={resource.id} resource={resource} sync={<SyncRepository resource={resource} />} />
+            </Suspense>
+          )}
+        />
       )}
     </NewSession>
   );

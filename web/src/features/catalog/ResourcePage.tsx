@@ -34,10 +34,12 @@ const privateText = "This resource is private and can only be seen by the resour
 interface ResourcePageProps {
   /** Makes the list of projects that use the resource. */
   projects: (resourceId: string) => ReactNode;
+  /** Makes the browser of a repository's files. */
+  files: (resource: Resource) => ReactNode;
 }
 
 /** One entry of the catalog. */
-export function ResourcePage({ projects }: ResourcePageProps) {
+export function ResourcePage({ projects, files }: ResourcePageProps) {
   const { type = "", id = "" } = useParams();
   const [params] = useSearchParams();
   const { state } = useAuth();
@@ -70,10 +72,10 @@ export function ResourcePage({ projects }: ResourcePageProps) {
   }
   if (!data) return <Waiting back={back} />;
   if (kindOf(data.type).path !== type) return <Navigate to={resourcePath(data, from ?? undefined)} replace />;
-  return <Found resource={data} back={back} projects={projects} />;
+  return <Found resource={data} back={back} projects={projects} files={files} />;
 }
 
-function Found({ resource, back, projects }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
+function Found({ resource, back, projects, files }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
   const { id, name, type, privacy, tags, description, canDelete, canEdit, headerImageUrl } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
@@ -145,6 +147,7 @@ function Found({ resource, back, projects }: { resource: Resource; back: ReactNo
             )}
           </section>
           <ResourceUse resource={resource} />
+          {type === "REPOSITORY" && files(resource)}
           {(type === "REPOSITORY" || type === "DATASET") && projects(id)}
         </div>
       </div>

@@ -3,11 +3,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
-const precise = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-
-/** A moment to the minute, as the reader writes it. */
-export const moment = (at: string): string => precise.format(new Date(at));
 
 /**
  * When something will happen, in words that follow a verb: "in 42 minutes", "in 5 hours", "on Dec 3, 2026". Rounded

@@ -1,0 +1,52 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { GitHub } from "../support/github";
+import type { CairnServer } from "../support/server";
+import { chooseAccount, type Person } from "../support/people";
+import { test as base } from "../support/test";
+
+/** The test function of these journeys: on a server that takes a stand-in for GitHub. */
+export const test = base.extend<object, { github: GitHub; cairn: CairnServer }>({
+  github: [
+    async ({}, use) => {
+      const github = await GitHub.start();
+      await use(github);
+      await github.close();
+    },
+    { scope: "worker" },
+  ],
+  cairn: [
+    async ({ github }, use) => {
+      const cairn = await github.startCairn();
+      await use(cairn);
+      await cairn.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** Opens a page that needs no login, as that person. */
+export async function openSignedIn(page: Page, person: Person, path: string): Promise<void> {
+  await page.goto(`/login?redirect=${encodeURIComponent(path)}`);
+  await page.getByRole("button", { name: "Institution Login" }).click();
+  await chooseAccount(page, person);
+  await expect(page).toHaveURL(path);
+}
+
+/** A toast with this title, or this text. */
+export function notice(page: Page, text: string | RegExp): Locator {
+  return page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
+}
+
+/** Writes a descriptor; what is undefined is left out. */
+export function descriptor(fields: {
+  name?: string;
+  description?: string;
+  authors?: string[];
+  tags?: string[];
+  privacy?: string;
+}): string {
+  const lines = Object.entries(fields).map(([field, value]) => `  ${field}: ${JSON.stringify(value)}`);
+  return `project:\n${lines.join("\n")}\n`;
+}
+
+export { expect };

@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+const startDeadline = 10_000;
+
+/** A program of the tests, beside Cairn. */
+export interface Program {
+  /** What it said first: its address. */
+  address: string;
+  end: () => Promise<void>;
+}
+
+/** Starts a program that `make e2e` builds, and waits until it tells its address as the first group of a pattern. */
+export async function startProgram(binary: string, parameters: string[], pattern: RegExp): Promise<Program> {
+  const child = spawn(binary, parameters, { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  const address = await new Promise<string>((resolve, reject) => {
+    const fail = (reason: string) => {
+      clearTimeout(deadline);
+      child.kill();
+      reject(new Error(`${binary} ${reason}\n${output}`));
+    };
+    const deadline = setTimeout(() => fail(`said no address within ${startDeadline / 1000} s`), startDeadline);
+    const read = (text: string) => {
+      output += text;
+      const told = pattern.exec(output)?.[1];
+      if (told === undefined) return;
+      clearTimeout(deadline);
+      resolve(told);
+    };
+    child.stdout.setEncoding("utf8").on("data", read);
+    child.stderr.setEncoding("utf8").on("data", read);
+    child.once("error", (error) => fail(`did not start: ${error.message}; build it with make e2e`));
+    child.once("exit", (code, signal) => fail(`ended at once with ${code ?? signal}`));
+  });
+  return {
+    address,
+    end: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, "exit");
+      child.kill();
+      await exit;
+    },
+  };
+}

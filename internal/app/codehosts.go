@@ -1,0 +1,51 @@
+package app
+
+import (
+	"cmp"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/codehost"
+	"cairn/internal/demo"
+	"cairn/internal/safehttp"
+)
+
+// codeHostCache bounds what is kept of code hosts, in bytes on disk.
+const codeHostCache = 200_000_000
+
+// openCodeHosts is the registry of code hosts: another kind is another line here.
+func (p *program) openCodeHosts() (*codehost.Hosts, error) {
+	cache, err := codehost.OpenCache(filepath.Join(p.config.Data, "cache", "codehost"), codeHostCache)
+	if err != nil {
+		return nil, err
+	}
+	configured := p.config.CodeHost.GitHub
+	options := codehost.GitHubOptions{
+		URL: cmp.Or(configured.URL, codehost.PublicGitHub), APIURL: configured.APIURL, RawURL: configured.RawURL, Token: configured.Token,
+		Client: safehttp.New(safehttp.Options{
+			UserAgent: p.userAgent(), Allowed: p.config.Outgoing.prefixes(),
+			AllowHTTP: strings.HasPrefix(configured.APIURL, "http:") || strings.HasPrefix(configured.RawURL, "http:"),
+		}),
+		Cache: cache, Now: time.Now, Logger: p.logger,
+	}
+	public := codehost.GitHubOptions{Client: options.Client, Cache: cache, Now: time.Now, Logger: p.logger}
+	hosts := map[string]codehost.Host{hostOf(codehost.PublicGitHub): codehost.NewGitHub(public)}
+	hosts[hostOf(options.URL)] = codehost.NewGitHub(options)
+	names := []string{hostOf(codehost.PublicGitHub)}
+	if own := hostOf(options.URL); own != names[0] {
+		names = append(names, own)
+	}
+	if p.config.Demo {
+		hosts[hostOf(originOf(p.publicURL))] = codehost.Bundled(demo.Repositories())
+	}
+	return codehost.NewHosts(hosts, names...), nil
+}
+
+// githubRaw is where raw files of github.com are; "" where everybody finds them.
+func (c CodeHostConfig) githubRaw() string {
+	if cmp.Or(c.GitHub.URL, codehost.PublicGitHub) != codehost.PublicGitHub {
+		return "" // the configured one belongs to another server
+	}
+	return c.GitHub.RawURL
+}

@@ -1,0 +1,118 @@
+package codehost
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"cairn/internal/fault"
+
+	"golang.org/x/time/rate"
+)
+
+// A host allows so many questions an hour until it tells its own number.
+const (
+	anonymousLimit = 60
+	tokenLimit     = 5_000
+	rawLimit       = 3_000 // of files; hosts tell no number for them
+)
+
+// share is the part of the host's limit that one asker may use up at once, and gets again within an hour, once less than
+// half of the limit is left.
+const share = 3
+
+// askersLimit bounds the memory; to forget them all is the lesser evil.
+const askersLimit = 10_000
+
+// busyTime is how long a host that is down, or limits us without a word, is left alone for those who come next.
+const busyTime = 30 * time.Second
+
+// budget keeps questions to one service within its limit, and lets nobody use up what is there for all.
+type budget struct {
+	mutex   sync.Mutex
+	perHour int
+	until   time.Time // the limit is used up until then
+	askers  map[string]*rate.Limiter
+
+	remaining int       // as the host told last
+	reset     time.Time // when there are perHour again; zero: it never told
+}
+
+func newBudget(perHour int) *budget {
+	return &budget{perHour: perHour, askers: map[string]*rate.Limiter{}}
+}
+
+// take is a fault when the question must not be asked now: Unavailable with RetryAfter when the host's limit is used
+// up, TooMany when the asker's share is.
+func (b *budget) take(asker string, now time.Time) error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.until.After(now) {
+		return b.limited(now)
+	}
+	limiter := b.askers[asker]
+	if limiter == nil {
+		if len(b.askers) >= askersLimit {
+			clear(b.askers)
+		}
+		part := max(1, b.perHour/share)
+		limiter = rate.NewLimiter(rate.Limit(float64(part)/time.Hour.Seconds()), part)
+		b.askers[asker] = limiter
+	}
+	// While there is plenty nobody is kept waiting, but what they take counts for later.
+	plenty := !b.reset.IsZero() && (b.remaining > b.perHour/2 || !now.Before(b.reset))
+	if !limiter.AllowN(now, 1) && !plenty {
+		reserved := limiter.ReserveN(now, 1)
+		wait := reserved.DelayFrom(now)
+		reserved.CancelAt(now)
+		busy := fault.New(fault.TooMany, "You have asked the code host much within the last hour, and others need its answers too. Try again in a while.")
+		busy.RetryAfter = wait
+		return busy
+	}
+	return nil
+}
+
+// limited is the fault of a used up limit.
+func (b *budget) limited(now time.Time) error {
+	limited := fault.New(fault.Unavailable, "The code host's rate limit of %d per hour may be exceeded.", b.perHour)
+	limited.RetryAfter = max(time.Second, b.until.Sub(now))
+	return limited
+}
+
+// note learns from an answer: the host's number, and when the limit is used up. The fault is that of an answer that
+// refuses for this reason.
+func (b *budget) note(status int, header http.Header, body string, now time.Time) error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if told, err := strconv.Atoi(header.Get("X-RateLimit-Limit")); err == nil && told > 0 && told != b.perHour {
+		b.perHour = told
+		clear(b.askers)
+	}
+	reset, err := strconv.ParseInt(header.Get("X-RateLimit-Reset"), 10, 64)
+	resetAt := time.Unix(reset, 0)
+	if err != nil || !resetAt.After(now) || resetAt.After(now.Add(24*time.Hour)) {
+		resetAt = time.Time{}
+	}
+	remaining, err := strconv.Atoi(header.Get("X-RateLimit-Remaining"))
+	if err == nil {
+		b.remaining, b.reset = remaining, resetAt
+	}
+	usedUp := err == nil && remaining == 0
+	refused := status == http.StatusTooManyRequests || (status == http.StatusForbidden &&
+		(usedUp || header.Get("Retry-After") != "" || strings.Contains(strings.ToLower(body), "rate limit")))
+	if !refused && !usedUp {
+		return nil
+	}
+	b.until = now.Add(busyTime)
+	if seconds, err := strconv.Atoi(header.Get("Retry-After")); err == nil && seconds > 0 && seconds <= 24*3600 {
+		b.until = now.Add(time.Duration(seconds) * time.Second)
+	} else if usedUp && !resetAt.IsZero() {
+		b.until = resetAt
+	}
+	if refused {
+		return b.limited(now)
+	}
+	return nil
+}

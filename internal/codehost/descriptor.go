@@ -1,0 +1,280 @@
+package codehost
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"cairn/internal/fault"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// DescriptorLimit is the size of the largest descriptor, in bytes. A description of the full length, in a script of
+// four bytes a letter, takes a third of it.
+const DescriptorLimit = 256 << 10
+
+// Descriptor is the project section of a descriptor as it is written. What its fields may hold are the rules of
+// entries, which the catalog knows.
+type Descriptor struct {
+	Name, Description, Authors, Tags, Privacy DescriptorField
+}
+
+// DescriptorField is one field of a descriptor. Numbers, dates and the like count as the text that stands there.
+type DescriptorField struct {
+	Line   int              // 0: it is not there
+	Texts  []DescriptorText // one, or for lists any number; empty ones are left out
+	Flow   bool             // a list in brackets
+	Indent int              // of the hyphens of any other list, in blanks
+	Near   DescriptorText   // where it is not there, a key that may be meant for it
+	Faults []fault.Field    // of its form; it has no texts then
+}
+
+// DescriptorText is a text and the line in which it begins, with 1 as the first.
+type DescriptorText struct {
+	Value string
+	Line  int
+}
+
+// DescriptorPlace is the location of a fault in a descriptor.
+func DescriptorPlace(line int, field string) string { return fmt.Sprintf("line %d: %s", line, field) }
+
+// ParseDescriptor reads a descriptor. The faults are those of a file that cannot be read at all; those of a field's form
+// stand with the field. Keys that Cairn does not know are fine, whatever they hold.
+func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
+	project, problem := projectSection(content)
+	if problem != nil {
+		return Descriptor{}, []fault.Field{*problem}
+	}
+	var d Descriptor
+	fields := map[string]struct {
+		field *DescriptorField
+		list  bool
+	}{
+		"name": {&d.Name, false}, "description": {&d.Description, false}, "privacy": {&d.Privacy, false},
+		"authors": {&d.Authors, true}, "tags": {&d.Tags, true},
+	}
+	for key, value := range pairs(project) {
+		known, ok := fields[key.Value]
+		switch {
+		case !ok:
+			if meant, ok := fields[meantKey(key.Value)]; ok {
+				meant.field.Near = DescriptorText{key.Value, key.Line}
+			}
+		case known.field.Line > 0:
+			known.field.refuse(key.Line, key.Value, "This field stands here a second time; the first is in line %d. Keep one of them.", known.field.Line)
+		case known.list:
+			known.field.readList(key, value)
+		default:
+			known.field.readText(key, value)
+		}
+	}
+	return d, nil
+}
+
+// projectSection finds the mapping below "project".
+func projectSection(content []byte) (*yaml.Node, *fault.Field) {
+	lines := 1 + bytes.Count(content, []byte("\n"))
+	problem := func(line int, format string, arguments ...any) *fault.Field {
+		line = max(1, min(line, lines)) // the library counts one more at the end of some files
+		return &fault.Field{Location: fmt.Sprintf("line %d", line), Message: fmt.Sprintf(format, arguments...)}
+	}
+	switch {
+	case len(content) > DescriptorLimit:
+		return nil, problem(1, "The file is larger than %d KiB. Keep long texts and data in other files.", DescriptorLimit>>10)
+	case bytes.HasPrefix(content, []byte("\xff\xfe")), bytes.HasPrefix(content, []byte("\xfe\xff")):
+		return nil, problem(1, "The file is saved as UTF-16. Save it as UTF-8.")
+	}
+	if line := unreadableLine(content); line > 0 {
+		return nil, problem(line, "There is something here that is no text in UTF-8. Save the file as plain text in UTF-8.")
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	var document, second yaml.Node
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return nil, problem(1, "The file is empty. Fill it as in the example.")
+	} else if err != nil {
+		line, message := explainYAML(content, err)
+		return nil, problem(line, "%s", message)
+	}
+	if err := decoder.Decode(&second); err == nil {
+		return nil, problem(second.Line, "A second document begins here, after ---. Keep one.")
+	} else if !errors.Is(err, io.EOF) {
+		line, message := explainYAML(content, err)
+		return nil, problem(line, "%s", message)
+	}
+	root := document.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return nil, problem(root.Line, "This is no list of fields. The file begins with the line project: and has its fields indented below it.")
+	}
+	var project, first, capital, misplaced *yaml.Node
+	for key, value := range pairs(root) {
+		switch {
+		case key.Value == "project" && first == nil:
+			project, first = value, key
+		case key.Value == "project":
+			return nil, problem(key.Line, "There is a second project section; the first is in line %d. Keep one.", first.Line)
+		case strings.EqualFold(strings.TrimSpace(key.Value), "project"):
+			capital = key
+		case meantKey(key.Value) != "" && misplaced == nil:
+			misplaced = key
+		}
+	}
+	switch {
+	case first == nil && capital != nil:
+		return nil, problem(capital.Line, "There is no project section. Write its name in lower case: project:")
+	case first == nil:
+		return nil, problem(root.Line, "There is no project section. Begin with the line project: and indent name, description, authors, tags and privacy below it.")
+	case project.Kind == yaml.ScalarNode && project.Tag == "!!null" && misplaced != nil:
+		return nil, problem(misplaced.Line, "%s does not belong to project, because it begins in the same column. Indent it by two blanks, and the other fields with it.", misplaced.Value)
+	case project.Kind != yaml.MappingNode:
+		return nil, problem(first.Line, "The project section has no fields. Indent name, description, authors, tags and privacy below the line project:")
+	}
+	for key := range pairs(project) {
+		if key.Tag == "!!merge" {
+			return nil, problem(key.Line, "Fields that << takes over from another place are not read. Write them out.")
+		}
+	}
+	return project, nil
+}
+
+// pairs gives the keys of a mapping that are texts, with their values.
+func pairs(mapping *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
+	return func(yield func(key, value *yaml.Node) bool) {
+		for i := 0; i+1 < len(mapping.Content); i += 2 {
+			if key := mapping.Content[i]; key.Kind == yaml.ScalarNode && !yield(key, mapping.Content[i+1]) {
+				return
+			}
+		}
+	}
+}
+
+// meantKey gives the field that somebody means who writes this key, or "". Real files have each of these.
+func meantKey(key string) string {
+	switch strings.ToLower(strings.TrimSpace(key)) {
+	case "name", "title", "project_name":
+		return "name"
+	case "description", "summary", "abstract":
+		return "description"
+	case "authors", "author", "owner", "owners", "maintainers", "contributors":
+		return "authors"
+	case "tags", "tag", "keywords", "topics":
+		return "tags"
+	case "privacy", "visibility":
+		return "privacy"
+	}
+	return ""
+}
+
+func (f *DescriptorField) refuse(line int, name, format string, arguments ...any) {
+	f.Line, f.Texts = max(f.Line, 1), nil
+	f.Faults = append(f.Faults, fault.Field{Location: DescriptorPlace(line, name), Message: fmt.Sprintf(format, arguments...)})
+}
+
+func (f *DescriptorField) readText(key, value *yaml.Node) {
+	f.Line = key.Line
+	switch {
+	case value.Kind == yaml.AliasNode:
+		f.refuse(key.Line, key.Value, "%s", aliasProblem)
+	case value.Kind != yaml.ScalarNode:
+		f.refuse(key.Line, key.Value, "This is a %s where one text is meant. Write %s: and the text behind it, in quotes.", formOf(value), key.Value)
+	default:
+		f.add(value)
+	}
+}
+
+func (f *DescriptorField) readList(key, value *yaml.Node) {
+	f.Line = key.Line
+	switch {
+	case value.Kind == yaml.AliasNode:
+		f.refuse(key.Line, key.Value, "%s", aliasProblem)
+		return
+	case value.Kind == yaml.ScalarNode && (value.Tag == "!!null" || strings.TrimSpace(value.Value) == ""):
+		return
+	case value.Kind == yaml.ScalarNode:
+		f.refuse(key.Line, key.Value, "This is one text where a list is meant. Write: %s: %s", key.Value, flowList(strings.Split(value.Value, ",")))
+		return
+	case value.Kind != yaml.SequenceNode:
+		f.refuse(key.Line, key.Value, "This is a group of fields where a list is meant. Write each on a line of its own, behind a hyphen and a blank.")
+		return
+	}
+	f.Flow, f.Indent = value.Style&yaml.FlowStyle != 0, value.Column-1
+	for _, item := range value.Content {
+		switch item.Kind {
+		case yaml.ScalarNode:
+			f.add(item)
+		case yaml.AliasNode:
+			f.refuse(item.Line, key.Value, "%s", aliasProblem)
+			return
+		default:
+			f.refuse(item.Line, key.Value, "An item is a %s where one text is meant.%s", formOf(item), itemHint(key.Value, item))
+			return
+		}
+	}
+}
+
+func (f *DescriptorField) add(value *yaml.Node) {
+	if text := strings.TrimSpace(value.Value); text != "" && value.Tag != "!!null" {
+		f.Texts = append(f.Texts, DescriptorText{text, value.Line})
+	}
+}
+
+// aliasProblem: aliases are never followed, because a few of them can stand for gigabytes.
+const aliasProblem = "A value that begins with * stands for another place of the file. Write the value out; a text that begins with * belongs in quotes."
+
+func formOf(node *yaml.Node) string {
+	if node.Kind == yaml.SequenceNode {
+		return "list"
+	}
+	return "group of fields"
+}
+
+// itemHint says what to write instead of people with names and addresses.
+func itemHint(field string, item *yaml.Node) string {
+	if field == "authors" && item.Kind == yaml.MappingNode {
+		for key, value := range pairs(item) {
+			if strings.Contains(strings.ToLower(key.Value), "mail") && value.Kind == yaml.ScalarNode && value.Value != "" {
+				return " Write the e-mail address alone: - " + shortened(value.Value)
+			}
+		}
+		return " Write the e-mail address of each author alone: - you@example.org"
+	}
+	return " Put it in quotes if [ ] { } or : belong to the text."
+}
+
+// flowList writes texts as a YAML list in brackets.
+func flowList(texts []string) string {
+	const most = 8
+	var items []string
+	for _, text := range texts {
+		if text = strings.TrimSpace(text); text != "" && len(items) < most {
+			items = append(items, fmt.Sprintf("%q", shortened(text)))
+		}
+	}
+	return "[" + strings.Join(items, ", ") + "]"
+}
+
+func shortened(text string) string {
+	if runes := []rune(text); len(runes) > 60 {
+		return string(runes[:60]) + "…"
+	}
+	return text
+}
+
+// unreadableLine gives the line of the first thing that is no text, or 0.
+func unreadableLine(content []byte) int {
+	line := 1
+	for rest := content; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		switch {
+		case r == '\n':
+			line++
+		case r == utf8.RuneError && size == 1, r < ' ' && r != '\t' && r != '\r', r == 0x7f:
+			return line
+		}
+		rest = rest[size:]
+	}
+	return 0
+}

@@ -1,0 +1,74 @@
+package codehost
+
+import (
+	"bytes"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var syntaxPattern = regexp.MustCompile(`^yaml: (?:line (\d+): )?([\s\S]*)$`)
+
+// syntaxHints put the library's words about broken YAML into those of people who write it, by a part of them.
+var syntaxHints = []struct{ part, hint string }{
+	{"violates indentation", "A tab indents this line or the next. Indent with blanks."},
+	{"cannot start any token", "A value cannot begin with this character. Put the value in quotes."},
+	{"mapping values are not allowed", "There is a colon where none is expected. Put a text with a colon in quotes, give each field a line of its own, and indent all fields of project alike."},
+	{"expected key", "This line does not fit. Indent it like the fields around it, write nothing behind a closing quote or bracket, and a quote inside '...' twice."},
+	{"expected ',' or ']'", "A list that begins with [ here is not closed with ]. A text that begins with [ belongs in quotes."},
+	{"expected ',' or '}'", "A group that begins with { here is not closed with }. A text that begins with { belongs in quotes."},
+	{"expected '-' indicator", "A list has a line in it that does not begin with a hyphen. Indent all its items alike."},
+	{"unexpected end of stream", "A quote is opened here and not closed."},
+	{"expected ':'", "This line or the one above is no field. Indent the lines of a long text deeper than the name of its field."},
+	{"block sequence entries", "A list begins here behind the name of its field. Give each item a line of its own, behind a hyphen and a blank."},
+	{"escape", "A backslash in \"...\" begins a special character. Use '...' for this text."},
+	{"unknown anchor", "A value begins with *. Put it in quotes."},
+	{"max depth", "The file is nested too deeply."},
+}
+
+// explainYAML says where YAML is broken and how to mend it.
+func explainYAML(content []byte, err error) (line int, message string) {
+	parts := syntaxPattern.FindStringSubmatch(err.Error())
+	if parts == nil {
+		return 1, "The YAML cannot be read: " + shortened(err.Error())
+	}
+	line, _ = strconv.Atoi(parts[1])
+	problem := parts[2]
+	switch {
+	case strings.HasPrefix(problem, "did not find expected key"), strings.HasPrefix(problem, "did not find expected '-'"):
+		line = firstWith(content, err.Error()) // the library names the beginning of the whole group
+	case strings.HasPrefix(problem, "did not find expected"):
+		line++ // its parser counts from 0, its scanner from 1
+	}
+	if strings.Contains(problem, "cannot start any token") && startsWithTab(content, line) {
+		problem = "violates indentation"
+	}
+	if name, ok := strings.CutPrefix(problem, "unknown anchor '"); ok { // the library does not say where
+		before, _, _ := strings.Cut(string(content), "*"+strings.TrimSuffix(name, "' referenced"))
+		line = 1 + strings.Count(before, "\n")
+	}
+	for _, one := range syntaxHints {
+		if strings.Contains(problem, one.part) {
+			return line, one.hint
+		}
+	}
+	return line, "The YAML cannot be read: " + shortened(problem) + "."
+}
+
+func startsWithTab(content []byte, number int) bool {
+	lines := strings.Split(string(content), "\n")
+	return number >= 1 && number <= len(lines) && strings.HasPrefix(strings.TrimLeft(lines[number-1], " "), "\t")
+}
+
+// firstWith gives the first line with which an error comes up.
+func firstWith(content []byte, problem string) int {
+	lines := bytes.SplitAfter(content, []byte("\n"))
+	return 1 + sort.Search(len(lines)-1, func(i int) bool {
+		var document yaml.Node
+		err := yaml.Unmarshal(bytes.Join(lines[:i+1], nil), &document)
+		return err != nil && err.Error() == problem
+	})
+}

@@ -1,0 +1,413 @@
+package codehost
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"cairn/internal/fault"
+	"cairn/internal/safehttp"
+)
+
+// GitHubOptions say where a GitHub is and how it is asked.
+type GitHubOptions struct {
+	URL     string // of its pages; "" is https://github.com
+	APIURL  string // "" is the one that belongs to URL
+	RawURL  string // of raw files; likewise
+	Token   string // for a higher limit; it shows nobody what is private
+	Client  *safehttp.Client
+	Cache   *Cache
+	Timeout time.Duration // of a question; 0: 8 s
+	Now     func() time.Time
+	Logger  *slog.Logger
+}
+
+// GitHub is a Host: github.com, or an Enterprise server.
+type GitHub struct {
+	pages string
+	name  string
+	token bool
+	api   *source
+	raw   *source
+}
+
+// PublicGitHub is where GitHub's pages are.
+const PublicGitHub = "https://github.com"
+
+const (
+	listBytes  = 8_000_000 // of a folder: about 20,000 entries
+	pageLength = 1_000     // of entries that the contents call tells
+)
+
+// NewGitHub makes a Host.
+func NewGitHub(options GitHubOptions) *GitHub {
+	options.URL = strings.TrimSuffix(cmp.Or(options.URL, PublicGitHub), "/")
+	if options.URL == PublicGitHub {
+		options.APIURL = cmp.Or(options.APIURL, "https://api.github.com")
+		options.RawURL = cmp.Or(options.RawURL, "https://raw.githubusercontent.com")
+	}
+	options.APIURL = strings.TrimSuffix(cmp.Or(options.APIURL, options.URL+"/api/v3"), "/")
+	options.RawURL = strings.TrimSuffix(cmp.Or(options.RawURL, options.URL+"/raw"), "/")
+	name := "GitHub"
+	if parsed, err := url.Parse(options.URL); err == nil && options.URL != PublicGitHub {
+		name = hostOf(parsed)
+	}
+	limit := anonymousLimit
+	header := http.Header{"Accept": {"application/vnd.github+json"}, "X-GitHub-Api-Version": {"2022-11-28"}}
+	raw := http.Header{}
+	if options.Token != "" {
+		limit = tokenLimit
+		header.Set("Authorization", "Bearer "+options.Token)
+		raw.Set("Authorization", "Bearer "+options.Token)
+	}
+	from := func(base string, header http.Header, perHour int) *source {
+		return &source{
+			base: base, name: name, header: header, budget: newBudget(perHour), client: options.Client, cache: options.Cache,
+			timeout: cmp.Or(options.Timeout, askTime), now: options.Now, logger: options.Logger, isToken: options.Token != "",
+		}
+	}
+	return &GitHub{
+		pages: options.URL, name: name, token: options.Token != "",
+		api: from(options.APIURL, header, limit), raw: from(options.RawURL, raw, rawLimit),
+	}
+}
+
+// about is what the host says of a repository.
+type about struct {
+	Age
+
+	FullName      string `json:"full_name"`
+	Private       bool   `json:"private"`
+	Visibility    string `json:"visibility"`
+	DefaultBranch string `json:"default_branch"`
+}
+
+// about asks the host about a repository. Followed redirects tell the name of a repository that was renamed. NotFound
+// when it is private, whatever the token may read.
+func (g *GitHub) about(ctx context.Context, repository Repository, maxAge time.Duration) (about, error) {
+	found := about{}
+	absent := fault.New(fault.NotFound, "%s shows no repository %s to everybody: it does not exist, or it is private.", g.name, repository)
+	if strings.Contains(repository.Owner, "/") {
+		return found, absent
+	}
+	answered, err := g.api.get(ctx, "/repos"+escaped(repository.Owner, repository.Name), 1_000_000, maxAge)
+	if err != nil {
+		return found, orAbsent(err, absent)
+	}
+	if err := g.decode(answered.body, &found); err != nil {
+		return found, err
+	}
+	owner, name, _ := strings.Cut(found.FullName, "/")
+	if owner == "" || name == "" || found.DefaultBranch == "" {
+		return found, g.nonsense(errors.New("no name or no default branch"))
+	}
+	if found.Private || (found.Visibility != "" && found.Visibility != "public") {
+		return found, absent
+	}
+	found.Age = answered.Age
+	return found, nil
+}
+
+// orAbsent says what is missing in the place of "nothing there"; legal reasons stay.
+func orAbsent(err error, absent *fault.Fault) error {
+	if fault.KindOf(err) == fault.NotFound && !errors.Is(err, errLegal) {
+		return absent
+	}
+	return err
+}
+
+func (g *GitHub) decode(body []byte, into any) error {
+	if err := json.Unmarshal(body, into); err != nil {
+		return g.nonsense(err)
+	}
+	return nil
+}
+
+func (g *GitHub) nonsense(cause error) error {
+	return fault.Wrap(cause, fault.BadUpstream, "%s gives an answer that cannot be read.", g.name)
+}
+
+// branch gives the first of main and master that exists, else the default branch.
+func (g *GitHub) branch(ctx context.Context, known about) (string, error) {
+	for _, name := range usualBranches {
+		if known.DefaultBranch == name {
+			return name, nil
+		}
+		answered, err := g.api.get(ctx, "/repos/"+known.path()+"/branches"+escaped(name), 1_000_000, fresh)
+		if fault.KindOf(err) == fault.NotFound {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		var found struct {
+			Name string `json:"name"`
+		}
+		if err := g.decode(answered.body, &found); err != nil {
+			return "", err
+		}
+		if found.Name == name { // the old name of a renamed branch leads to the new one
+			return name, nil
+		}
+	}
+	return known.DefaultBranch, nil
+}
+
+// usualBranches are looked at before the default one, in this order.
+var usualBranches = []string{"main", "master"}
+
+func (a about) path() string {
+	owner, name, _ := strings.Cut(a.FullName, "/")
+	return url.PathEscape(owner) + "/" + url.PathEscape(name)
+}
+
+// List implements Host.
+func (g *GitHub) List(ctx context.Context, repository Repository, path string) (Listing, error) {
+	path, err := cleanPath(path)
+	if err != nil {
+		return Listing{}, err
+	}
+	known, err := g.about(ctx, repository, fresh)
+	if err != nil {
+		return Listing{}, err
+	}
+	branch, err := g.branch(ctx, known)
+	if err != nil {
+		return Listing{}, err
+	}
+	listing, err := g.folder(ctx, known, branch, path)
+	if err != nil {
+		return Listing{}, err
+	}
+	listing.Branch, listing.Path = branch, path
+	listing.FilesURL = g.filesURL(known, branch)
+	listing.Age = older(listing.Age, known.Age)
+	return listing, nil
+}
+
+func (g *GitHub) filesURL(known about, branch string) string {
+	return g.pages + "/" + known.path() + "/blob" + escaped(strings.Split(branch, "/")...) + "/"
+}
+
+// older joins the ages of two answers that make one.
+func older(one, other Age) Age {
+	if other.AsOf.Before(one.AsOf) {
+		one.AsOf = other.AsOf
+	}
+	one.Stale = one.Stale || other.Stale
+	return one
+}
+
+// contentsEntry is an entry in the answer of the contents call.
+type contentsEntry struct {
+	Type string `json:"type"`
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+	SHA  string `json:"sha"`
+}
+
+// folder lists a folder by the contents call, and one that this does not tell to the end by the trees call.
+func (g *GitHub) folder(ctx context.Context, known about, branch, path string) (Listing, error) {
+	address := "/repos/" + known.path() + "/contents"
+	if path != "" {
+		address += escaped(strings.Split(path, "/")...)
+	}
+	answered, err := g.api.get(ctx, address+"?ref="+url.QueryEscape(branch), listBytes, fresh)
+	if fault.KindOf(err) == fault.TooLarge {
+		return Listing{}, tooMany(path)
+	}
+	if err != nil {
+		return Listing{}, orAbsent(err, fault.New(fault.NotFound, "There is no folder %q on the branch %s of %s.", "/"+path, branch, known.FullName))
+	}
+	if begin := strings.TrimSpace(string(answered.body[:min(len(answered.body), 10)])); strings.HasPrefix(begin, "{") {
+		return Listing{}, fault.New(fault.NotFound, "%q is a file on the branch %s of %s, not a folder.", "/"+path, branch, known.FullName)
+	}
+	var found []contentsEntry
+	if err := g.decode(answered.body, &found); err != nil {
+		return Listing{}, err
+	}
+	if len(found) >= pageLength {
+		return g.tree(ctx, known, branch, path)
+	}
+	listing := Listing{Age: answered.Age, Entries: []Entry{}}
+	for _, one := range found {
+		listing.add(path, one.Type == TypeFolder, one.Name, one.Size, one.SHA)
+	}
+	listing.sort()
+	return listing, nil
+}
+
+// tree lists a folder by the trees call: the whole of it, in one answer.
+func (g *GitHub) tree(ctx context.Context, known about, branch, path string) (Listing, error) {
+	sha := branch
+	if path != "" {
+		cut := strings.LastIndex(path, "/")
+		parent, err := g.folder(ctx, known, branch, path[:max(cut, 0)])
+		if err != nil {
+			return Listing{}, err
+		}
+		at := slices.IndexFunc(parent.Entries, func(one Entry) bool { return one.Path == path })
+		if at < 0 {
+			return Listing{}, g.nonsense(errors.New("a folder is not in its parent"))
+		}
+		sha = parent.Entries[at].SHA
+	}
+	answered, err := g.api.get(ctx, "/repos/"+known.path()+"/git/trees"+escaped(sha), listBytes, fresh)
+	if fault.KindOf(err) == fault.TooLarge {
+		return Listing{}, tooMany(path)
+	}
+	if err != nil {
+		return Listing{}, err
+	}
+	var found struct {
+		Tree []struct {
+			Type string `json:"type"`
+			Path string `json:"path"`
+			Size int64  `json:"size"`
+			SHA  string `json:"sha"`
+		} `json:"tree"`
+		Truncated bool `json:"truncated"`
+	}
+	if err := g.decode(answered.body, &found); err != nil {
+		return Listing{}, err
+	}
+	listing := Listing{Age: answered.Age, Entries: []Entry{}, Truncated: found.Truncated}
+	for _, one := range found.Tree {
+		listing.add(path, one.Type == "tree", one.Path, one.Size, one.SHA)
+	}
+	listing.sort()
+	return listing, nil
+}
+
+func tooMany(path string) error {
+	return fault.New(fault.TooLarge, "The folder %q has more files than can be listed here.", "/"+path)
+}
+
+// File implements Host. It asks for the raw file, which the limit of the API does not count.
+func (g *GitHub) File(ctx context.Context, repository Repository, path string, maxBytes int64) (File, error) {
+	path, err := cleanPath(path)
+	if err != nil {
+		return File{}, err
+	}
+	known, err := g.about(ctx, repository, fresh)
+	if err != nil {
+		return File{}, err
+	}
+	branch, err := g.branch(ctx, known)
+	if err != nil {
+		return File{}, err
+	}
+	answered, err := g.raw.get(ctx, rawPath(known.path(), branch, path), maxBytes, fresh)
+	if err != nil {
+		return File{}, orAbsent(err, fault.New(fault.NotFound, "There is no file %q on the branch %s of %s.", path, branch, known.FullName))
+	}
+	return File{Age: older(answered.Age, known.Age), Branch: branch, Path: path, Content: answered.body, FilesURL: g.filesURL(known, branch)}, nil
+}
+
+func rawPath(repository, branch, path string) string {
+	return "/" + repository + escaped(append(strings.Split(branch, "/"), strings.Split(path, "/")...)...)
+}
+
+// Fresh implements Host. Without a token the host itself shows nothing private, and its API is asked only for the name of
+// an unusual default branch; with one, it is asked first whether everybody may read the repository.
+func (g *GitHub) Fresh(ctx context.Context, repository Repository, paths []string, maxBytes int64) (File, error) {
+	if strings.Contains(repository.Owner, "/") {
+		_, err := g.about(ctx, repository, 0)
+		return File{}, err
+	}
+	name := escaped(repository.Owner, repository.Name)[1:]
+	if g.token {
+		known, err := g.about(ctx, repository, 0)
+		if err != nil {
+			return File{}, err
+		}
+		name = known.path()
+	}
+	for _, branch := range usualBranches {
+		if found, err := g.firstOf(ctx, name, branch, paths, maxBytes); err != nil || found.Path != "" {
+			return found, err
+		}
+	}
+	known, err := g.about(ctx, repository, 0)
+	if err != nil {
+		return File{}, err
+	}
+	if !slices.Contains(usualBranches, known.DefaultBranch) {
+		if found, err := g.firstOf(ctx, known.path(), known.DefaultBranch, paths, maxBytes); err != nil || found.Path != "" {
+			return found, err
+		}
+	}
+	return File{}, noneOf(paths, known.FullName)
+}
+
+func noneOf(paths []string, repository string) error {
+	return fault.New(fault.NotFound, "%s has no file %s on main, master or its default branch.", repository, strings.Join(paths, " or "))
+}
+
+// firstOf gives the first of the files that a branch has; one without a path when it has none.
+func (g *GitHub) firstOf(ctx context.Context, repository, branch string, paths []string, maxBytes int64) (File, error) {
+	for _, path := range paths {
+		// The query makes it another address for the caches on the way.
+		found, err := g.raw.send(ctx, g.raw.base+rawPath(repository, branch, path)+"?fresh="+rand.Text(), maxBytes, "")
+		if err != nil {
+			return File{}, err
+		}
+		answered, err := g.raw.read(found, maxBytes, false)
+		if err == nil {
+			return File{Age: answered.Age, Branch: branch, Path: path, Content: answered.body}, nil
+		}
+		if fault.KindOf(err) != fault.NotFound || errors.Is(err, errLegal) {
+			return File{}, err
+		}
+	}
+	return File{}, nil
+}
+
+// cleanPath refuses paths that are none inside a repository.
+func cleanPath(path string) (string, error) {
+	path = strings.Trim(path, "/")
+	if path == "" {
+		return "", nil
+	}
+	if len(path) > 4_000 || !utf8.ValidString(path) || strings.ContainsRune(path, 0) {
+		return "", fault.InvalidField("query.path", "This is no path inside a repository.")
+	}
+	for element := range strings.SplitSeq(path, "/") {
+		if !validName(element) {
+			return "", fault.InvalidField("query.path", "A path goes from folder to folder: no part of it may be empty, . or ..")
+		}
+	}
+	return path, nil
+}
+
+func validName(name string) bool {
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\x00") && utf8.ValidString(name)
+}
+
+// add puts an entry into a listing. A name that is none is left out: it could lead elsewhere.
+func (l *Listing) add(folder string, isFolder bool, name string, size int64, sha string) {
+	if !validName(name) {
+		return
+	}
+	entry := Entry{Type: TypeFile, Path: strings.TrimPrefix(folder+"/"+name, "/"), Name: name, Size: max(0, size), SHA: sha}
+	if isFolder {
+		entry.Type, entry.Size = TypeFolder, 0
+	}
+	l.Entries = append(l.Entries, entry)
+}
+
+// sort puts folders first, then goes by name without case, as people look for them.
+func (l *Listing) sort() {
+	slices.SortFunc(l.Entries, func(a, b Entry) int {
+		return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
+	})
+}

@@ -1,0 +1,296 @@
+package githubtest
+
+import (
+	"crypto/sha1" //nolint:gosec // what git calls its objects
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	contentsLimit = 1_000 // entries that the contents call tells
+	hourlyLimit   = 60
+	tokenLimit    = 5_000
+)
+
+// answer gives the true answer.
+func (s *Server) answer(w *recorder, r *http.Request) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	elements, err := splitPath(r.URL.EscapedPath())
+	if err != nil || len(elements) < 2 {
+		w.problem(http.StatusNotFound, "Not Found")
+		return
+	}
+	authorization := r.Header.Get("Authorization")
+	mayReadAll := authorization == "Bearer "+Token
+	switch {
+	case authorization != "" && !mayReadAll:
+		w.problem(http.StatusUnauthorized, "Bad credentials")
+	case elements[0] == "raw":
+		s.answerRaw(w, elements[1:], mayReadAll)
+	case elements[0] != "api":
+		w.problem(http.StatusNotFound, "Not Found")
+	case !s.count(w, mayReadAll):
+		w.problem(http.StatusForbidden, "API rate limit exceeded for 192.0.2.1. (But here's the good news: Authenticated requests get a higher rate limit.)")
+		return
+	default:
+		s.answerCall(w, elements[1:], r.URL.Query().Get("ref"), mayReadAll)
+	}
+	if w.status != http.StatusOK {
+		return
+	}
+	tag := `"` + digest(w.body) + `"`
+	w.header.Set("ETag", tag)
+	if strings.TrimPrefix(r.Header.Get("If-None-Match"), "W/") == tag {
+		w.status, w.body = http.StatusNotModified, nil
+		if mayReadAll && elements[0] == "api" {
+			s.limit.used-- // asked again with a token it costs nothing
+		}
+	}
+}
+
+// splitPath keeps an escaped slash inside its element.
+func splitPath(escaped string) ([]string, error) {
+	elements := strings.Split(strings.Trim(escaped, "/"), "/")
+	for i, element := range elements {
+		plain, err := url.PathUnescape(element)
+		if err != nil {
+			return nil, err
+		}
+		elements[i] = plain
+	}
+	return elements, nil
+}
+
+// count takes a question off the limit and tells of it.
+func (s *Server) count(w *recorder, hasToken bool) bool {
+	if now := time.Now(); s.limit.perHour == 0 || !s.limit.reset.After(now) {
+		perHour := max(s.limit.perHour, hourlyLimit)
+		if hasToken {
+			perHour = max(s.limit.perHour, tokenLimit)
+		}
+		s.limit = limit{perHour: perHour, reset: now.Add(time.Hour)}
+	}
+	allowed := s.limit.used < s.limit.perHour
+	if allowed {
+		s.limit.used++
+	}
+	w.header.Set("X-RateLimit-Limit", strconv.Itoa(s.limit.perHour))
+	w.header.Set("X-RateLimit-Remaining", strconv.Itoa(s.limit.perHour-s.limit.used))
+	w.header.Set("X-RateLimit-Used", strconv.Itoa(s.limit.used))
+	w.header.Set("X-RateLimit-Reset", strconv.FormatInt(s.limit.reset.Add(time.Second-1).Unix(), 10))
+	return allowed
+}
+
+// find gives a repository that the caller may see; former names lead on.
+func (s *Server) find(name string, mayReadAll bool) (found *Repository, renamed bool) {
+	for _, one := range s.repositories {
+		former := slices.ContainsFunc(one.Former, func(other string) bool { return strings.EqualFold(other, name) })
+		if (strings.EqualFold(one.Name, name) || former) && (!one.Private || mayReadAll) {
+			return one, former
+		}
+	}
+	return nil, false
+}
+
+func (s *Server) answerCall(w *recorder, elements []string, ref string, mayReadAll bool) {
+	var found *Repository
+	renamed := false
+	switch {
+	case len(elements) >= 3 && elements[0] == "repos":
+		found, renamed = s.find(elements[1]+"/"+elements[2], mayReadAll)
+		elements = elements[3:]
+	case len(elements) >= 2 && elements[0] == "repositories":
+		if at, err := strconv.Atoi(elements[1]); err == nil && at < len(s.repositories) {
+			found, _ = s.find(s.repositories[at].Name, mayReadAll)
+		}
+		elements = elements[2:]
+	}
+	if found == nil {
+		w.problem(http.StatusNotFound, "Not Found")
+		return
+	}
+	if renamed {
+		address := &url.URL{Path: fmt.Sprintf("/api/repositories/%d", slices.Index(s.repositories, found))}
+		location := address.JoinPath(elements...).String()
+		if ref != "" {
+			location += "?ref=" + url.QueryEscape(ref)
+		}
+		w.header.Set("Location", location)
+		w.status, w.body = http.StatusMovedPermanently, []byte(`{"message":"Moved Permanently"}`)
+		return
+	}
+	switch {
+	case len(elements) == 0:
+		owner, name, _ := strings.Cut(found.Name, "/")
+		visibility := "public"
+		if found.Private {
+			visibility = "private"
+		}
+		w.json(map[string]any{
+			"id": 1, "name": name, "full_name": found.Name, "owner": map[string]any{"login": owner}, "private": found.Private,
+			"visibility": visibility, "default_branch": found.Default, "html_url": "https://github.com/" + found.Name,
+		})
+	case len(elements) >= 2 && elements[0] == "branches":
+		name := strings.Join(elements[1:], "/")
+		if found.branch(name) == nil {
+			w.problem(http.StatusNotFound, "Branch not found")
+			return
+		}
+		w.json(map[string]any{"name": name, "protected": false})
+	case elements[0] == "contents":
+		found.answerContents(w, ref, strings.Join(elements[1:], "/"))
+	case len(elements) == 3 && elements[0] == "git" && elements[1] == "trees":
+		found.answerTree(w, elements[2])
+	default:
+		w.problem(http.StatusNotFound, "Not Found")
+	}
+}
+
+// branch gives the files of a branch, nil when there is none.
+func (r *Repository) branch(name string) map[string]string {
+	if name != r.Default {
+		return r.Branches[name]
+	}
+	files := map[string]string{}
+	maps.Copy(files, r.Files)
+	for folder, number := range r.Many {
+		for i := range number {
+			files[strings.TrimPrefix(fmt.Sprintf("%s/file-%05d.txt", folder, i), "/")] = fmt.Sprintf("file %d\n", i)
+		}
+	}
+	return files
+}
+
+// entry is a line of a folder.
+type entry struct {
+	Type string `json:"type"`
+	Name string `json:"name"`
+	Path string `json:"path"`
+	Size int    `json:"size"`
+	SHA  string `json:"sha"`
+}
+
+func entriesOf(files map[string]string, folder string) []entry {
+	below := map[string]entry{}
+	prefix := strings.TrimPrefix(folder+"/", "/")
+	for path, content := range files {
+		rest, inside := strings.CutPrefix(path, prefix)
+		name, _, isFolder := strings.Cut(rest, "/")
+		// A name that no folder can hold is told as it is, as a hostile host would.
+		if strings.HasPrefix(rest, "../") {
+			name, isFolder = rest, false
+		}
+		if !inside {
+			continue
+		}
+		one := entry{Type: "file", Name: name, Path: prefix + name, Size: len(content), SHA: digest([]byte(content))}
+		if isFolder {
+			one = entry{Type: "dir", Name: name, Path: prefix + name, SHA: digest([]byte("tree " + prefix + name))}
+		}
+		below[name] = one
+	}
+	entries := make([]entry, 0, len(below))
+	for _, one := range below {
+		entries = append(entries, one)
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.Name, b.Name) })
+	return entries
+}
+
+func (r *Repository) answerContents(w *recorder, ref, path string) {
+	files := r.branch(ref)
+	if files == nil {
+		w.problem(http.StatusNotFound, "No commit found for the ref "+ref)
+		return
+	}
+	if content, isFile := files[path]; isFile {
+		w.json(map[string]any{"type": "file", "name": path, "path": path, "size": len(content)})
+		return
+	}
+	entries := entriesOf(files, path)
+	if len(entries) == 0 {
+		w.problem(http.StatusNotFound, "Not Found")
+		return
+	}
+	w.json(entries[:min(len(entries), contentsLimit)])
+}
+
+// answerTree knows a branch by its name and a folder by the sha that entriesOf gives.
+func (r *Repository) answerTree(w *recorder, sha string) {
+	files, folder := r.branch(sha), ""
+	if files == nil {
+		files = r.branch(r.Default)
+		for path := range files {
+			for at, letter := range path {
+				if letter == '/' && digest([]byte("tree "+path[:at])) == sha {
+					folder = path[:at]
+				}
+			}
+		}
+		if folder == "" {
+			w.problem(http.StatusNotFound, "Not Found")
+			return
+		}
+	}
+	type treeEntry struct {
+		Type string `json:"type"`
+		Path string `json:"path"`
+		Mode string `json:"mode"`
+		Size int    `json:"size,omitempty"`
+		SHA  string `json:"sha"`
+	}
+	var tree []treeEntry
+	for _, one := range entriesOf(files, folder) {
+		each := treeEntry{Type: "blob", Path: one.Name, Mode: "100644", Size: one.Size, SHA: one.SHA}
+		if one.Type == "dir" {
+			each.Type, each.Mode = "tree", "040000"
+		}
+		tree = append(tree, each)
+	}
+	w.json(map[string]any{"sha": sha, "tree": tree, "truncated": false})
+}
+
+// answerRaw serves /owner/name/branch/path.
+func (s *Server) answerRaw(w *recorder, elements []string, mayReadAll bool) {
+	w.header.Set("Content-Type", "text/plain; charset=utf-8")
+	if len(elements) >= 4 {
+		if found, _ := s.find(elements[0]+"/"+elements[1], mayReadAll); found != nil {
+			for at := 3; at < len(elements); at++ { // a branch may have slashes in its name
+				content, ok := found.branch(strings.Join(elements[2:at], "/"))[strings.Join(elements[at:], "/")]
+				if ok {
+					w.body = []byte(content)
+					return
+				}
+			}
+		}
+	}
+	w.status, w.body = http.StatusNotFound, []byte("404: Not Found")
+}
+
+func (a *recorder) json(value any) {
+	content, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // made of plain values
+	}
+	a.header.Set("Content-Type", "application/json; charset=utf-8")
+	a.body = content
+}
+
+func (a *recorder) problem(status int, message string) {
+	a.json(map[string]any{"message": message, "documentation_url": "https://docs.github.com/rest"})
+	a.status = status
+}
+
+func digest(content []byte) string {
+	sum := sha1.Sum(content) //nolint:gosec // see above
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,181 @@
+// Package githubtest is a stand-in for GitHub: the calls of its API that Cairn makes, and its raw files, with its
+// answers, headers, limits and oddities, and with levers that break it. Go tests Start one; the browser tests build it
+// as a program (e2e/github) and move the levers by the calls below /test/.
+package githubtest
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Token is the one that the stand-in takes; it may read private repositories. Any other is a 401.
+const Token = "github-test-token" //nolint:gosec // of nothing but the stand-in
+
+// Repository is one that the stand-in has. It is public and its branch is main when nothing else is said.
+type Repository struct {
+	Name     string                       `json:"name"`     // owner/name
+	Files    map[string]string            `json:"files"`    // path to content, on the default branch
+	Branches map[string]map[string]string `json:"branches"` // further branches, by name
+	Default  string                       `json:"default"`  // the default branch; "" is main
+	Many     map[string]int               `json:"many"`     // folders with so many generated files, on the default branch
+	Private  bool                         `json:"private"`
+	Former   []string                     `json:"former"` // earlier names, which lead here (301)
+}
+
+// Disturbance is what is answered instead of the truth to requests whose path begins with Path.
+type Disturbance struct {
+	Path     string            `json:"path"` // "/api", "/raw/owner/name" and so on; "" is everything
+	Status   int               `json:"status"`
+	Header   map[string]string `json:"header"`
+	Body     string            `json:"body"`
+	BreakOff bool              `json:"breakOff"` // the true answer, but only the first half of it
+	Silent   bool              `json:"silent"`   // no answer until the caller gives up
+}
+
+// Request is one that came.
+type Request struct {
+	Path          string `json:"path"`
+	Query         string `json:"query"`
+	Authorization string `json:"authorization"`
+	Status        int    `json:"status"`
+}
+
+// Server is the stand-in. The zero value has no repositories and the limit of callers without a token.
+type Server struct {
+	URL string // set by Start
+
+	mutex        sync.Mutex
+	repositories []*Repository
+	disturbances []Disturbance
+	requests     []Request
+	limit        limit
+}
+
+// limit is GitHub's: questions of the API within an hour.
+type limit struct {
+	perHour, used int
+	reset         time.Time
+}
+
+// Start serves a stand-in until the test ends.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	s := &Server{}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	s.URL = server.URL
+	return s
+}
+
+// APIURL is what codehost.github.api_url is set to.
+func (s *Server) APIURL() string { return s.URL + "/api" }
+
+// RawURL is what codehost.github.raw_url is set to.
+func (s *Server) RawURL() string { return s.URL + "/raw" }
+
+// Put adds a repository, or replaces the one of its name.
+func (s *Server) Put(repository Repository) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	repository.Default = cmp.Or(repository.Default, "main")
+	s.repositories = slices.DeleteFunc(s.repositories, func(other *Repository) bool { return strings.EqualFold(other.Name, repository.Name) })
+	s.repositories = append(s.repositories, &repository)
+}
+
+// Remove takes a repository away.
+func (s *Server) Remove(name string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.repositories = slices.DeleteFunc(s.repositories, func(other *Repository) bool { return strings.EqualFold(other.Name, name) })
+}
+
+// Disturb breaks something, and mends what was broken before; without arguments all is well.
+func (s *Server) Disturb(disturbances ...Disturbance) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.disturbances = disturbances
+}
+
+// Limit allows so many more questions of the API until a time, when there are perHour again.
+func (s *Server) Limit(perHour, remaining int, reset time.Time) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.limit = limit{perHour, perHour - remaining, reset}
+}
+
+// Requests gives those that came since the last call.
+func (s *Server) Requests() []Request {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	came := s.requests
+	s.requests = nil
+	return came
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/test/") {
+		s.serveLevers(w, r)
+		return
+	}
+	recorder := &recorder{header: http.Header{}, status: http.StatusOK}
+	disturbed := s.disturbance(r.URL.Path)
+	switch {
+	case disturbed.Silent:
+		<-r.Context().Done()
+		return
+	case disturbed.Status != 0:
+		for name, value := range disturbed.Header {
+			recorder.header.Set(name, value)
+		}
+		recorder.status, recorder.body = disturbed.Status, []byte(disturbed.Body)
+	default:
+		s.answer(recorder, r)
+	}
+	s.mutex.Lock()
+	s.requests = append(s.requests, Request{r.URL.Path, r.URL.RawQuery, r.Header.Get("Authorization"), recorder.status})
+	s.mutex.Unlock()
+	recorder.send(w, disturbed.BreakOff)
+}
+
+func (s *Server) disturbance(path string) Disturbance {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, one := range s.disturbances {
+		if strings.HasPrefix(path, one.Path) {
+			return one
+		}
+	}
+	return Disturbance{}
+}
+
+// recorder holds an answer back until it is whole.
+type recorder struct {
+	header http.Header
+	status int
+	body   []byte
+}
+
+func (a *recorder) send(w http.ResponseWriter, breakOff bool) {
+	maps.Copy(w.Header(), a.header)
+	if !breakOff {
+		w.WriteHeader(a.status)
+		_, _ = w.Write(a.body)
+		return
+	}
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(err) // this server speaks HTTP/1.1 alone
+	}
+	defer connection.Close()
+	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", len(a.body)+1)
+	_, _ = connection.Write(append([]byte(head), a.body[:len(a.body)/2]...))
+}

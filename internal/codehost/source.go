@@ -1,0 +1,186 @@
+package codehost
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/safehttp"
+
+	"golang.org/x/sync/singleflight"
+)
+
+const (
+	askTime    = 8 * time.Second
+	fresh      = 5 * time.Minute    // then the host is asked again
+	freshFault = time.Minute        // the same for what is not there
+	usable     = 7 * 24 * time.Hour // what could not be asked again is shown that long
+)
+
+// source is one service of a host, below one address: its API, or its raw files.
+type source struct {
+	base    string // without a slash at the end
+	name    string // of the host, for messages
+	header  http.Header
+	budget  *budget
+	client  *safehttp.Client
+	cache   *Cache
+	timeout time.Duration
+	now     func() time.Time
+	logger  *slog.Logger
+	asking  singleflight.Group
+	isToken bool // a token of this server goes with each question
+}
+
+// answer is a 200 of a source.
+type answer struct {
+	Age
+
+	body []byte
+}
+
+// get gives the answer to a question: what the cache has while it is fresh (younger than maxAge, at most), else what the
+// host says, else what the cache has, as Stale. NotFound when there is nothing at the path.
+func (s *source) get(ctx context.Context, path string, maxBytes int64, maxAge time.Duration) (answer, error) {
+	address := s.base + path
+	known, ok := s.cache.find(address, s.now())
+	age := s.now().Sub(known.checked)
+	if ok && age < maxAge && (known.status == http.StatusOK || age < freshFault) {
+		return s.read(known, maxBytes, false)
+	}
+	usableNow := ok && maxAge > 0 && age < usable && known.status == http.StatusOK
+	asked := s.asking.DoChan(address, func() (any, error) {
+		return s.ask(context.WithoutCancel(ctx), address, maxBytes, known)
+	})
+	select {
+	case result := <-asked:
+		found, isAnswer := result.Val.(kept)
+		switch kind := fault.KindOf(result.Err); {
+		case result.Err == nil && isAnswer:
+			return s.read(found, maxBytes, false)
+		case usableNow && kind != fault.TooLarge:
+			return s.read(known, maxBytes, true)
+		}
+		return answer{}, result.Err
+	case <-ctx.Done():
+		switch {
+		case !errors.Is(ctx.Err(), context.DeadlineExceeded):
+			return answer{}, ctx.Err()
+		case usableNow:
+			return s.read(known, maxBytes, true)
+		}
+		return answer{}, s.late()
+	}
+}
+
+var errLegal = errors.New("unavailable for legal reasons")
+
+func (s *source) late() error {
+	late := fault.New(fault.Unavailable, "%s takes too long to answer.", s.name)
+	late.RetryAfter = busyTime
+	return late
+}
+
+// read makes what was kept an answer or a fault.
+func (s *source) read(known kept, maxBytes int64, stale bool) (answer, error) {
+	switch {
+	case known.status == http.StatusUnavailableForLegalReasons:
+		return answer{}, fault.Wrap(errLegal, fault.NotFound, "%s does not show this, for legal reasons.", s.name)
+	case known.status != http.StatusOK:
+		return answer{}, fault.New(fault.NotFound, "%s has nothing there.", s.name)
+	case int64(len(known.body)) > maxBytes:
+		return answer{}, tooLarge(maxBytes)
+	}
+	return answer{Age: Age{AsOf: known.checked, Stale: stale}, body: known.body}, nil
+}
+
+// ask asks the host, and keeps what it says.
+func (s *source) ask(ctx context.Context, address string, maxBytes int64, known kept) (kept, error) {
+	found, err := s.send(ctx, address, maxBytes, known.tag)
+	if err != nil {
+		return kept{}, err
+	}
+	if found.status == http.StatusNotModified {
+		known.checked = found.checked
+		err = s.cache.touch(address, found.checked)
+		found = known
+	} else {
+		err = s.cache.put(address, found)
+	}
+	if err != nil { // the answer is good all the same
+		s.logger.ErrorContext(ctx, "an answer of a code host cannot be kept", "error", err)
+	}
+	return found, nil
+}
+
+// send asks the host, whatever is kept. What is not there is an answer, by its status.
+func (s *source) send(ctx context.Context, address string, maxBytes int64, tag string) (kept, error) {
+	if err := s.budget.take(askerOf(ctx), s.now()); err != nil {
+		return kept{}, err
+	}
+	header := maps.Clone(s.header)
+	if tag != "" {
+		header.Set("If-None-Match", tag)
+	}
+	response, body, err := s.client.Read(ctx, safehttp.Request{
+		Address: address, Header: header, MaxBytes: maxBytes, Timeout: s.timeout, Stall: s.timeout,
+	})
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return kept{}, s.late()
+	}
+	if err != nil {
+		switch fault.KindOf(err) {
+		case fault.Invalid: // it redirects to where this server does not go, or was set up with an address of that kind
+			err = fault.Wrap(err, fault.BadUpstream, "%s", fault.MessageOf(err))
+		case fault.TooLarge:
+			err = tooLarge(maxBytes)
+		default:
+		}
+		return kept{}, err
+	}
+	if err := s.budget.note(response.Status, response.Header, string(body[:min(len(body), 1_000)]), s.now()); err != nil {
+		return kept{}, err
+	}
+	found := kept{status: response.Status, tag: response.Header.Get("ETag"), checked: s.now()}
+	switch status := response.Status; {
+	case status == http.StatusOK:
+		found.body = body
+		return found, nil
+	case status == http.StatusNotModified && tag != "":
+		return found, nil
+	case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnavailableForLegalReasons,
+		status == http.StatusConflict: // an empty repository
+		found.tag = ""
+		return found, nil
+	case status == http.StatusUnauthorized && s.isToken:
+		s.logger.ErrorContext(ctx, "the code host does not accept this server's token", "host", s.name)
+		return kept{}, fault.New(fault.BadUpstream, "%s does not accept this server's token. Tell the operators.", s.name)
+	case status == http.StatusForbidden, status == http.StatusUnauthorized:
+		return kept{}, fault.New(fault.BadUpstream, "%s refuses to tell this server (%d).", s.name, status)
+	case status >= http.StatusInternalServerError:
+		down := fault.New(fault.Unavailable, "%s cannot answer at the moment (%d %s).", s.name, status, http.StatusText(status))
+		down.RetryAfter = busyTime
+		return kept{}, down
+	default:
+		return kept{}, fault.New(fault.BadUpstream, "%s answers %d %s.", s.name, status, http.StatusText(status))
+	}
+}
+
+// escaped makes elements a path.
+func escaped(elements ...string) string {
+	var path strings.Builder
+	for _, element := range elements {
+		path.WriteString("/" + url.PathEscape(element))
+	}
+	return path.String()
+}
+
+func tooLarge(maxBytes int64) error {
+	return fault.New(fault.TooLarge, "The file is too large: %d bytes may be.", maxBytes)
+}

@@ -1,0 +1,166 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useNavigate } from "react-router";
+import { useConfig } from "@/api/config";
+import { messageOf } from "@/api/problem";
+import type { Descriptor } from "@/api/types";
+import { useAuth } from "@/features/identity/useAuth";
+import { typedAddress } from "@/lib/repositoryAddress";
+import { Button, LinkButton } from "@/ui/Button";
+import { Field } from "@/ui/Field";
+import { Icon } from "@/ui/Icon";
+import { Page } from "@/ui/Page";
+import { toast } from "@/ui/toast";
+import styles from "./AddRepositoryPage.module.css";
+import { DescriptorFailure } from "./DescriptorFailure";
+import { DescriptorReview } from "./DescriptorReview";
+import { addRepository, pullDescriptor } from "./descriptorCalls";
+import { exampleDescriptor, repositoryName } from "./example";
+import { Refusal } from "./Refusal";
+import { tellOfPrivacy } from "./tellOfPrivacy";
+
+interface AddRepositoryPageProps {
+  /** The catalog with all types: where one goes once the repository is added. */
+  catalog: string;
+}
+
+/** Adding a repository in two steps: its address, which gives the descriptor, and a look at what that says. */
+export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
+  const { descriptorNames } = useConfig();
+  const [file = ""] = descriptorNames;
+  const { user } = useAuth();
+  const [address, setAddress] = useState({ text: "", cut: false });
+  const [descriptor, setDescriptor] = useState<Descriptor>();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+
+  const add = useMutation({
+    mutationFn: addRepository,
+    onSuccess: () => {
+      toast.success("Success", "Repository created successfully");
+      void queries.invalidateQueries();
+      navigate(catalog);
+    },
+    onError: (error) => {
+      toast.error("Error", `Failed to add repository. ${messageOf(error)}`);
+      tellOfPrivacy(error, file);
+    },
+  });
+  const pull = useMutation({
+    mutationFn: () => pullDescriptor(address.text),
+    onMutate: add.reset,
+    onSuccess: setDescriptor,
+    onError: (error) => {
+      setDescriptor(undefined);
+      tellOfPrivacy(error, file);
+    },
+  });
+
+  const heading = useRef<HTMLHeadingElement>(null);
+  const step = descriptor ? 1 : 0;
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current !== step) heading.current?.focus();
+    shown.current = step;
+  }, [step]);
+
+  const goBack = () => {
+    setDescriptor(undefined);
+    add.reset();
+  };
+  const back = (
+    <>
+      <Icon name="arrowLeft" />
+      Back
+    </>
+  );
+  const example = exampleDescriptor(user?.email ?? "you@example.org", repositoryName(address.text));
+
+  return (
+    <Page
+      title="Add a repository"
+      width="narrow"
+      above={
+        <div>
+          {step === 0 ? (
+            <LinkButton to="/add" variant="quiet" size="small">
+              {back}
+            </LinkButton>
+          ) : (
+            <Button variant="quiet" size="small" onClick={goBack}>
+              {back}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <section className={styles.step} aria-labelledby="step">
+        <p className={styles.count}>Step {step + 1} of 2</p>
+        {descriptor ? (
+          <>
+            <h2 id="step" ref={heading} tabIndex={-1}>
+              Review what will be added
+            </h2>
+            <p>
+              This is what <code>{descriptor.file}</code> says on the branch <code>{descriptor.branch}</code>. To change
+              it, change that file, then pull it again.
+            </p>
+            <DescriptorReview descriptor={descriptor} />
+            {add.error && <Refusal error={add.error} file={file} example={example} />}
+            <div className={styles.actions}>
+              <Button onClick={() => pull.mutate()} busy={pull.isPending}>
+                Pull again
+              </Button>
+              <Button variant="primary" onClick={() => add.mutate(descriptor)} busy={add.isPending}>
+                Add Repository
+              </Button>
+            </div>
+          </>
+        ) : (
+          <>
+            <h2 id="step" ref={heading} tabIndex={-1}>
+              Where is it?
+            </h2>
+            <p>
+              The entry is made from the file{" "}
+              {descriptorNames.map((name, i) => (
+                <span key={name}>
+                  {i > 0 && " or "}
+                  <code>{name}</code>
+                </span>
+              ))}{" "}
+              in the root of the repository: on the branch <code>main</code>, else <code>master</code>, else the default
+              branch.
+            </p>
+            <form
+              className={styles.form}
+              onSubmit={(event) => {
+                event.preventDefault();
+                if (address.text.trim() !== "" && !pull.isPending) pull.mutate();
+              }}
+            >
+              <Field
+                label="GitHub URL"
+                inputMode="url"
+                placeholder="https://github.com/owner/name"
+                value={address.text}
+                onChange={(event) => {
+                  setAddress(typedAddress(address, event.target.value));
+                  if (pull.error) pull.reset();
+                }}
+                autoCapitalize="off"
+                spellCheck={false}
+              />
+              <div className={styles.actions}>
+                <Button type="submit" variant="primary" disabled={address.text.trim() === ""} busy={pull.isPending}>
+                  {pull.isPending ? `Pulling ${file}` : `Pull ${file}`}
+                </Button>
+              </div>
+            </form>
+            {pull.error && <DescriptorFailure error={pull.error} file={file} example={example} />}
+          </>
+        )}
+      </section>
+    </Page>
+  );
+}

@@ -1,0 +1,121 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useId } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { useConfig } from "@/api/config";
+import { messageOf } from "@/api/problem";
+import type { Descriptor, Resource } from "@/api/types";
+import { useAuth } from "@/features/identity/useAuth";
+import { Alert } from "@/ui/Alert";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { Skeleton } from "@/ui/Loading";
+import { toast } from "@/ui/toast";
+import { ChangeList } from "./ChangeList";
+import { DescriptorFailure } from "./DescriptorFailure";
+import { pullDescriptor, syncRepository } from "./descriptorCalls";
+import { changesOf } from "./difference";
+import { exampleDescriptor } from "./example";
+import { Refusal } from "./Refusal";
+import styles from "./SyncDialog.module.css";
+
+interface SyncDialogProps {
+  resource: Resource;
+  onClose: () => void;
+}
+
+/** Shows what the descriptor of a repository changes in its entry, and saves that: then the entry's page loads anew. */
+export function SyncDialog({ resource, onClose }: SyncDialogProps) {
+  const [file = ""] = useConfig().descriptorNames;
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  // Each opening of the dialog asks anew, and nothing else shares the answer.
+  const dialog = useId();
+  const pull = useQuery({
+    queryKey: ["descriptor", dialog, resource.id],
+    queryFn: () => pullDescriptor(resource.repositoryUrl ?? "", true),
+    retry: false,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const save = useMutation({
+    mutationFn: (seen: Descriptor) => syncRepository(resource.id, seen),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ refetchType: "none" });
+      toast.success("Resource synced successfully");
+      onClose();
+      navigate({ pathname, search }, { replace: true, state: { reload: crypto.randomUUID() } });
+    },
+    onError: (error) => toast.error("Error", `Failed to sync resource. ${messageOf(error)}`),
+  });
+  const descriptor = pull.data;
+  const pullAgain = () => {
+    save.reset();
+    void pull.refetch();
+  };
+
+  const example = exampleDescriptor(resource.authors[0] ?? "you@example.org", resource.name);
+  return (
+    <Dialog
+      title={`Sync with ${descriptor?.file ?? file}`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          {(pull.error || save.error) && (
+            <Button onClick={pullAgain} busy={pull.isFetching}>
+              Pull again
+            </Button>
+          )}
+          <Button
+            variant="primary"
+            disabled={descriptor === undefined || pull.isFetching || pull.error !== null}
+            busy={save.isPending}
+            onClick={() => descriptor && save.mutate(descriptor)}
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      {pull.isFetching && (
+        <div role="status" className={styles.waiting}>
+          <span className="visually-hidden">Reading the descriptor</span>
+          <Skeleton width="50%" />
+          <Skeleton height="4em" />
+        </div>
+      )}
+      {pull.error && !pull.isFetching && <DescriptorFailure error={pull.error} file={file} example={example} />}
+      {descriptor && !pull.error && !pull.isFetching && <WhatChanges resource={resource} descriptor={descriptor} />}
+      {save.error && !pull.isFetching && <Refusal error={save.error} file={file} example={example} />}
+    </Dialog>
+  );
+}
+
+function WhatChanges({ resource, descriptor }: { resource: Resource; descriptor: Descriptor }) {
+  const { user } = useAuth();
+  const changes = changesOf(resource, descriptor);
+  const email = user?.email.toLowerCase() ?? "";
+  return (
+    <>
+      {changes.length === 0 ? (
+        <p>The entry says already what the descriptor says.</p>
+      ) : (
+        <>
+          <p>This changes in the entry:</p>
+          <ChangeList changes={changes} />
+        </>
+      )}
+      {descriptor.privacyMissing && (
+        <Alert title="The privacy becomes PUBLIC.">
+          <p>The descriptor does not name it. Everybody sees the entry then.</p>
+        </Alert>
+      )}
+      {!descriptor.authors.includes(email) && (
+        <Alert title="You leave the authors.">
+          <p>The descriptor does not name you. You can neither sync nor delete the entry then.</p>
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { lazy, Suspense, useState } from "react";
+import type { Resource } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+
+const SyncDialog = lazy(async () => ({ default: (await import("./SyncDialog")).SyncDialog }));
+
+/** The way to bring the entry of a repository up to its descriptor; for its authors. */
+export function SyncRepository({ resource }: { resource: Resource }) {
+  const [open, setOpen] = useState(false);
+  if (!resource.canSync) return null;
+  return (
+    <>
+      <Button size="small" onClick={() => setOpen(true)}>
+        <Icon name="sync" size={16} />
+        Sync
+      </Button>
+      {open && (
+        <Suspense>
+          <SyncDialog resource={resource} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { Descriptor, Resource } from "@/api/types";
+import { changesOf, differentLines } from "./difference";
+
+const entry = {
+  name: "Spikes",
+  description: "Sorts.",
+  authors: ["ada@example.org", "bob@example.org"],
+  tags: [
+    { id: "1", value: "ephys" },
+    { id: "2", value: "v1" },
+  ],
+  privacy: "PRIVATE",
+} as Resource;
+
+const same = {
+  name: "Spikes",
+  description: "Sorts.",
+  authors: ["ada@example.org", "bob@example.org"],
+  tags: ["ephys", "v1"],
+  privacy: "PRIVATE",
+} as Descriptor;
+
+test("nothing changes", () => {
+  expect(changesOf(entry, same)).toEqual([]);
+  expect(changesOf(entry, { ...same, tags: ["v1", "ephys"] })).toEqual([]);
+});
+
+test("each field that changes, in order", () => {
+  const descriptor = {
+    ...same,
+    name: "Spike sorting",
+    description: "",
+    authors: ["bob@example.org", "carl@example.org"],
+    tags: ["v2", "ephys"],
+    privacy: "PUBLIC" as const,
+  };
+  expect(changesOf(entry, descriptor)).toEqual([
+    { field: "Name", before: "Spikes", after: "Spike sorting" },
+    { field: "Description", before: "Sorts.", after: "" },
+    { field: "Authors", added: ["carl@example.org"], removed: ["ada@example.org"], reordered: false },
+    { field: "Tags", added: ["v2"], removed: ["v1"], reordered: false },
+    { field: "Privacy", before: "PRIVATE", after: "PUBLIC" },
+  ]);
+});
+
+test("authors in another order", () => {
+  const [change] = changesOf(entry, { ...same, authors: ["bob@example.org", "ada@example.org"] });
+  expect(change).toEqual({ field: "Authors", added: [], removed: [], reordered: true });
+});
+
+test("long texts show the lines that differ", () => {
+  expect(differentLines("a", "b")).toEqual(["a", "b"]);
+  expect(differentLines("a\nb\nc\nd\ne", "a\nb\nX\nd\ne")).toEqual(["c", "X"]);
+  expect(differentLines("a\nb", "a\nb\nc")).toEqual(["", "c"]);
+  expect(differentLines("a\na\na", "a\na")).toEqual(["a", ""]);
+  expect(differentLines("", "a\nb")).toEqual(["", "a\nb"]);
+});

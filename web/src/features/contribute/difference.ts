@@ -1,0 +1,42 @@
+import type { Descriptor, Resource } from "@/api/types";
+
+/** A field of an entry that a sync changes. */
+export type Change =
+  | { field: "Name" | "Description" | "Privacy"; before: string; after: string }
+  | { field: "Authors" | "Tags"; added: string[]; removed: string[]; reordered: boolean };
+
+/** What a sync with a descriptor changes, in the order in which people read entries. */
+export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
+  const tags = entry.tags.map(({ value }) => value);
+  const all: Change[] = [
+    { field: "Name", before: entry.name, after: descriptor.name },
+    { field: "Description", before: entry.description.trim(), after: descriptor.description },
+    { field: "Authors", ...listChange(entry.authors, descriptor.authors) },
+    { field: "Tags", ...listChange(tags, descriptor.tags), reordered: false },
+    { field: "Privacy", before: entry.privacy, after: descriptor.privacy },
+  ];
+  return all.filter((change) =>
+    "before" in change
+      ? change.before !== change.after
+      : change.added.length + change.removed.length > 0 || change.reordered,
+  );
+}
+
+function listChange(before: string[], after: string[]) {
+  const added = after.filter((each) => !before.includes(each));
+  const removed = before.filter((each) => !after.includes(each));
+  const reordered = added.length + removed.length === 0 && before.join("\n") !== after.join("\n");
+  return { added, removed, reordered };
+}
+
+/** The lines of two texts that differ: those at the beginning and the end that both have are left out. */
+export function differentLines(before: string, after: string): [before: string, after: string] {
+  const [a, b] = [before.split("\n"), after.split("\n")];
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < most - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
+  const cut = (lines: string[]) => lines.slice(head, lines.length - tail).join("\n");
+  return [cut(a), cut(b)];
+}

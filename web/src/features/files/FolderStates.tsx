@@ -1,0 +1,74 @@
+import { Link } from "react-router";
+import { isNotFound, messageOf, Problem } from "@/api/problem";
+import { moment, timeIn } from "@/lib/format";
+import { Button } from "@/ui/Button";
+import { ErrorState } from "@/ui/ErrorState";
+import { Icon } from "@/ui/Icon";
+import { Skeleton } from "@/ui/Loading";
+import styles from "./FolderStates.module.css";
+import type { FolderLink } from "./useFolder";
+
+interface FolderTroubleProps {
+  error: unknown;
+  retrying: boolean;
+  onRetry: () => void;
+  /** The way out of a folder that is not there. */
+  root?: FolderLink;
+}
+
+/** Why no files are shown, and what happens next. */
+export function FolderTrouble({ error, retrying, onRetry, root }: FolderTroubleProps) {
+  if (isNotFound(error)) {
+    return (
+      <div className={styles.absent} role="status">
+        <p>{messageOf(error)}</p>
+        {root && (
+          <Link to={root.to} state={root.state}>
+            Go to the root
+          </Link>
+        )}
+      </div>
+    );
+  }
+  const seconds = error instanceof Problem ? error.retryAfter : undefined;
+  if (seconds !== undefined) {
+    return (
+      <div className={styles.limited} role="status">
+        <Icon name="info" size={20} />
+        <p>
+          {messageOf(error)} The files come back by themselves at {timeIn(seconds)}.
+        </p>
+        <Button size="small" busy={retrying} onClick={onRetry}>
+          Retry now
+        </Button>
+      </div>
+    );
+  }
+  return <ErrorState title="The files cannot be shown." message={messageOf(error)} onRetry={onRetry} />;
+}
+
+/** Says how old the files are that are shown while the host cannot be asked. */
+export function OldFiles({ asOf, host = "The code host" }: { asOf: string; host?: string | undefined }) {
+  return (
+    <p className={styles.old} role="status">
+      <Icon name="info" size={16} />
+      <span>
+        {host} cannot be asked at the moment: as of <time dateTime={asOf}>{moment(asOf)}</time>.
+      </span>
+    </p>
+  );
+}
+
+/** Rows, as they will come. */
+export function WaitingFiles() {
+  return (
+    <div className={styles.waiting} role="status">
+      <span className="visually-hidden">Loading the files</span>
+      {["40%", "30%", "55%", "35%", "45%", "25%"].map((width) => (
+        <div key={width}>
+          <Skeleton width={width} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { Link } from "react-router";
+import { crumbsOf, shownName } from "@/lib/repositoryFiles";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import styles from "./FolderWay.module.css";
+import type { useFolder } from "./useFolder";
+
+/** Where one is in a repository: Back to where one was, and the way from the root. */
+export function FolderWay({ folder }: { folder: ReturnType<typeof useFolder> }) {
+  const crumbs = crumbsOf(folder.path);
+  return (
+    <div className={styles.way}>
+      <Button size="small" onClick={folder.back} unavailable={folder.back ? undefined : "No folder was opened before."}>
+        <Icon name="arrowLeft" size={16} />
+        Back
+      </Button>
+      <nav aria-label="Folder">
+        <ol className={styles.crumbs}>
+          <li>
+            {crumbs.length === 0 ? (
+              <span aria-current="location">root</span>
+            ) : (
+              <Link to={folder.root.to} state={folder.root.state}>
+                root
+              </Link>
+            )}
+          </li>
+          {crumbs.map(({ name, path }, index) => {
+            const link = folder.enter(path);
+            return (
+              <li key={path}>
+                <bdi>
+                  {index === crumbs.length - 1 ? (
+                    <span aria-current="location">{shownName(name)}</span>
+                  ) : (
+                    <Link to={link.to} state={link.state}>
+                      {shownName(name)}
+                    </Link>
+                  )}
+                </bdi>
+              </li>
+            );
+          })}
+        </ol>
+      </nav>
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+import { webAddress } from "@/lib/links";
+
+/** The page of a repository at its code host, and what the host is called; undefined when it has none. */
+export function hostPage(repositoryUrl: string, filesUrl: string | undefined) {
+  const address = webAddress(repositoryUrl);
+  if (address === undefined) return undefined;
+  const { host, hostname } = new URL(address);
+  // What ships with this server is cloned from it, and has no pages.
+  if (host === location.host || filesUrl === "") return undefined;
+  const isGitHub = filesUrl !== undefined || hostname === "github.com";
+  return { address: address.replace(/(\.git)?\/*$/, ""), name: isGitHub ? "GitHub" : hostname };
+}

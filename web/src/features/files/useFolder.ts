@@ -1,0 +1,45 @@
+import { useLocation, useNavigate, useSearchParams } from "react-router";
+
+/** The parameter of the page's address that names the folder. */
+const parameter = "folder";
+
+interface Visits {
+  visited?: readonly string[];
+}
+
+/** Where a link to a folder leads, and what it leaves behind. */
+export interface FolderLink {
+  to: { search: string };
+  state: Visits;
+}
+
+/**
+ * The folder that the address of the page names, so that it can be linked to, and the folders that were visited before
+ * it. They travel with the entries of the browser's history, so that its own Back finds them as they were.
+ */
+export function useFolder() {
+  const [params] = useSearchParams();
+  const { state } = useLocation();
+  const navigate = useNavigate();
+  const path = params.get(parameter) ?? "";
+  const visited = (state as Visits | null)?.visited ?? [];
+
+  const link = (folder: string, left: readonly string[]): FolderLink => {
+    const next = new URLSearchParams(params);
+    if (folder === "") next.delete(parameter);
+    else next.set(parameter, folder);
+    return { to: { search: next.toString() }, state: { visited: left } };
+  };
+  const last = visited.at(-1);
+  const before = last === undefined ? undefined : link(last, visited.slice(0, -1));
+
+  return {
+    path,
+    /** To a folder, from which Back leads here. */
+    enter: (folder: string) => link(folder, [...visited, path]),
+    /** To the root, where everything begins anew. */
+    root: link("", []),
+    /** To the folder that was shown before; undefined when there is none. */
+    back: before && (() => navigate(before.to, { state: before.state })),
+  };
+}
