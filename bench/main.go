@@ -23,6 +23,7 @@ import (
 // also when ctx ends.
 var benchmarks = map[string]func(ctx context.Context, arguments []string, out io.Writer) error{
 	"catalog": catalog.Run,
+	"hub":     sessions.RunHub,
 	"polling": sessions.RunPolling,
 	"proxy":   sessions.RunProxy,
 }

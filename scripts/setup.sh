@@ -22,6 +22,7 @@ TABLE
 chromium            /usr/bin/chromium
 postgresql          /usr/lib/postgresql/*/bin/initdb
 util-linux          /usr/bin/setpriv
+jupyterhub          /usr/bin/jupyterhub
 TABLE
 }
 
@@ -50,15 +51,26 @@ give_up() {
 
 for package in "${missing[@]}"; do echo "Installing $package"; done
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-# The tests start a PostgreSQL of their own: the package is kept from creating and starting its system-wide one. The
-# file is only there while this script installs the package for the first time.
+hindrances=("$log") # files that are only there while this script installs
+trap 'rm -f "${hindrances[@]}"' EXIT
+# The tests start a PostgreSQL of their own: the package is kept from creating and starting its system-wide one, and
+# that of JupyterHub from enabling and starting its unit. A package that is there already is left as it is.
 case " ${missing[*]} " in
   *" postgresql "*)
     no_cluster=/etc/postgresql-common/createcluster.d/cairn.conf
     mkdir -p "${no_cluster%/*}"
     echo 'create_main_cluster = false' >"$no_cluster"
-    trap 'rm -f "$log" "$no_cluster"' EXIT
+    hindrances+=("$no_cluster")
+    ;;
+esac
+case " ${missing[*]} " in
+  *" jupyterhub "*)
+    masked=/etc/systemd/system/jupyterhub.service
+    if [ ! -e "$masked" ] && [ ! -L "$masked" ]; then
+      mkdir -p "${masked%/*}"
+      ln -s /dev/null "$masked"
+      hindrances+=("$masked")
+    fi
     ;;
 esac
 export DEBIAN_FRONTEND=noninteractive

@@ -43,7 +43,7 @@ func RunPolling(ctx context.Context, arguments []string, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	file, err := configFile(folder, *accounts)
+	file, err := configFile(folder, *accounts, "{capacity: 1}")
 	if err != nil {
 		return err
 	}
@@ -219,10 +219,10 @@ func (d *dashboard) close() {
 	}
 }
 
-// configFile is what the server and the tokens are made with.
-func configFile(folder string, accounts int) (string, error) {
+// configFile is what the server and the tokens are made with; sessions is the value of that key.
+func configFile(folder string, accounts int, sessions string) (string, error) {
 	var text strings.Builder
-	text.WriteString("accounts: {enable: auto}\nsessions: {capacity: 1}\nidp:\n  accounts:\n")
+	text.WriteString("accounts: {enable: auto}\nsessions: " + sessions + "\nidp:\n  accounts:\n")
 	for i := range accounts {
 		// Nobody knows a password that fits; the bench makes its tokens as `cairn token` does.
 		fmt.Fprintf(&text, "    - {email: %s, name: Bench, password_hash: \"$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde\"}\n", email(i))

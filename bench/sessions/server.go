@@ -74,6 +74,14 @@ const ticksPerSecond = 100
 
 // fill gives every account an ended session: asked for and taken back, as a user would.
 func (s *server) fill(ctx context.Context, binary, file string, accounts int) error {
+	if err := s.enrol(ctx, binary, file, accounts); err != nil {
+		return err
+	}
+	return s.each(func(one *user) error { return one.makeSession(ctx) })
+}
+
+// enrol imports a project that everybody may start, and makes a token for each account.
+func (s *server) enrol(ctx context.Context, binary, file string, accounts int) error {
 	emails := make([]string, accounts)
 	for i := range emails {
 		emails[i] = email(i)
@@ -92,13 +100,28 @@ func (s *server) fill(ctx context.Context, binary, file string, accounts int) er
 	for token := range strings.FieldsSeq(tokens) {
 		s.users = append(s.users, &user{server: s, token: token})
 	}
+	for deadline := time.Now().Add(waitTime); ; { // the running server follows what was imported beside it
+		var found []struct{ ID string }
+		err := s.users[0].call(ctx, http.MethodGet, "/resources/search?type=REPOSITORY&name=tools", &found)
+		if err != nil || len(found) > 0 {
+			return err
+		}
+		if time.Now().After(deadline) {
+			return errors.New("what was imported is not found")
+		}
+		<-time.After(50 * time.Millisecond)
+	}
+}
+
+// each does something for every account, for some at the same time.
+func (s *server) each(do func(*user) error) (err error) {
 	var filling sync.WaitGroup
 	var mutex sync.Mutex
 	next := make(chan *user)
 	for range 8 {
 		filling.Go(func() {
 			for one := range next {
-				if failed := one.makeSession(ctx); failed != nil {
+				if failed := do(one); failed != nil {
 					mutex.Lock()
 					err = errors.Join(err, failed)
 					mutex.Unlock()
@@ -133,7 +156,8 @@ type user struct {
 	session string
 }
 
-func (u *user) makeSession(ctx context.Context) error {
+// startSession asks for a session of the project that everybody may start.
+func (u *user) startSession(ctx context.Context, name string) error {
 	var found []struct{ ID string }
 	if err := u.call(ctx, http.MethodGet, "/resources/search?type=REPOSITORY&name=tools", &found); err != nil {
 		return err
@@ -143,10 +167,15 @@ func (u *user) makeSession(ctx context.Context) error {
 		return err
 	}
 	var started struct{ SessionID string }
-	if err := u.call(ctx, http.MethodGet, "/hub/start/project/"+projects[0].ID+"?sessionName=Session", &started); err != nil {
+	err := u.call(ctx, http.MethodGet, "/hub/start/project/"+projects[0].ID+"?sessionName="+name, &started)
+	u.session = started.SessionID
+	return err
+}
+
+func (u *user) makeSession(ctx context.Context) error {
+	if err := u.startSession(ctx, "Session"); err != nil {
 		return err
 	}
-	u.session = started.SessionID
 	var ended struct{ Status string }
 	for ended.Status != "TERMINATED" {
 		if err := u.call(ctx, http.MethodPatch, "/sessions/"+u.session+"?status=TERMINATED", &ended); err != nil {

@@ -66,9 +66,9 @@ func newCommand() *cobra.Command {
 	})
 	configCommand := &cobra.Command{Use: "config", Short: "About the configuration"}
 	configCommand.AddCommand(checkCommand())
-	accounts, sessions := accountsCommand(), sessionsCommand()
-	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), accounts, sessions, configCommand, versionCommand(), documentCommand())
-	for _, group := range []*cobra.Command{root, accounts, sessions, configCommand} { // the library would take any words after these
+	accounts, sessions, engines := accountsCommand(), sessionsCommand(), engineCommand()
+	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), accounts, sessions, engines, configCommand, versionCommand(), documentCommand())
+	for _, group := range []*cobra.Command{root, accounts, sessions, engines, configCommand} { // the library would take any words after these
 		group.Args = func(command *cobra.Command, arguments []string) error {
 			if len(arguments) > 0 {
 				return usageError{fmt.Errorf("there is no command %q; see %s --help", arguments[0], command.CommandPath())}

@@ -58,6 +58,11 @@ export class CairnServer {
     await promisify(execFile)(binary, ["import", file, "--data", this.dataDir]);
   }
 
+  /** Runs another command of the binary on the server's data and gives what it prints. */
+  async command(...words: string[]): Promise<string> {
+    return (await promisify(execFile)(binary, [...words, "--data", this.dataDir])).stdout;
+  }
+
   /** Ends the server as Ctrl-C does. Sessions go on running. */
   async stop(): Promise<void> {
     const code = await this.#end("SIGINT");

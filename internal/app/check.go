@@ -57,13 +57,6 @@ func (c Config) faults() []string {
 
 	add(c.Sessions.Limit < 1, "sessions.limit: must be at least 1")
 	add(len(c.Sessions.Engines) == 0, "sessions.engines: at least one engine is needed")
-	names := map[string]bool{}
-	for _, engine := range c.Sessions.Engines {
-		_, known := engines[engine.Kind]
-		add(!known, "sessions.engines: "+quoted(engine.Kind)+" is no kind of engine in this version; there is: "+localKind)
-		add(engine.Name == "" || names[engine.Name], "sessions.engines: each engine needs a name of its own")
-		names[engine.Name] = true
-	}
 	github := c.CodeHost.GitHub
 	add(github.URL != "" && !isOrigin(github.URL), "codehost.github.url: "+quoted(github.URL)+" must be https://HOST without a path")
 	for key, value := range map[string]string{"api_url": github.APIURL, "raw_url": github.RawURL} {

@@ -55,6 +55,11 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"no engine":                 {func(c *app.Config) { c.Sessions.Engines = nil }, []string{"sessions.engines:"}},
 		"odd engine":                {func(c *app.Config) { c.Sessions.Engines[0].Kind = "kubernetes" }, []string{"sessions.engines:"}},
 		"two engines of one name":   {func(c *app.Config) { c.Sessions.Engines = append(c.Sessions.Engines, c.Sessions.Engines[0]) }, []string{"sessions.engines:"}},
+		"a hub":                     {hub(app.EngineConfig{Name: "hub", Kind: "jupyterhub", URL: "http://hub:8000", Token: "x"}), nil},
+		"a hub without anything":    {hub(app.EngineConfig{Name: "hub", Kind: "jupyterhub"}), []string{"sessions.engines: \"hub\" needs the url"}},
+		"a hub without its token":   {hub(app.EngineConfig{Name: "hub", Kind: "jupyterhub", URL: "https://hub.example.org"}), []string{"sessions.engines: \"hub\" needs the token"}},
+		"odd name of an engine":     {hub(app.EngineConfig{Name: "../hub", Kind: "local"}), []string{"sessions.engines: \"../hub\""}},
+		"a local engine elsewhere":  {hub(app.EngineConfig{Name: "other", Kind: "local", URL: "http://hub:8000"}), []string{"sessions.engines: \"other\" runs on this server"}},
 		"what comes later":          {func(c *app.Config) { c.TrustedProxies = []string{"10.0.0.0/8"} }, []string{"trusted_proxies:"}},
 		"negative capacity":         {func(c *app.Config) { c.Sessions.Capacity = -1 }, []string{"sessions.capacity:"}},
 		"a capacity":                {func(c *app.Config) { c.Sessions.Capacity = 3 }, nil},
@@ -139,4 +144,8 @@ func TestUnreadableAndWrongValuesAreReportedTogether(t *testing.T) {
 	if message := config.Check().Error(); !strings.Contains(message, "there is no key foo") || !strings.Contains(message, "listen:") {
 		t.Errorf("not all at once: %s", message)
 	}
+}
+
+func hub(added app.EngineConfig) func(c *app.Config) {
+	return func(c *app.Config) { c.Sessions.Engines = append(c.Sessions.Engines, added) }
 }

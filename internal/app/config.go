@@ -135,11 +135,12 @@ type PipConfig struct {
 
 // EngineConfig is one engine.
 type EngineConfig struct {
-	Name  string `yaml:"name"`
-	Label string `yaml:"label"`
-	Kind  string `yaml:"kind"`
-	URL   string `yaml:"url"`
-	Token string `yaml:"token"`
+	Name      string `yaml:"name"`
+	Label     string `yaml:"label"`
+	Kind      string `yaml:"kind"`
+	URL       string `yaml:"url"`
+	Token     string `yaml:"token"`
+	TokenFile string `yaml:"token_file"`
 }
 
 // DatasetsConfig says where the operator's datasets are.
@@ -233,6 +234,7 @@ func LoadConfig(path string, environment func(string) (string, bool)) (Config, e
 		faults = append(faults, readConfigFile(path, &config)...)
 	}
 	readEnvironment(reflect.ValueOf(&config).Elem(), "CAIRN", environment, &faults)
+	faults = append(faults, config.Sessions.readTokens()...)
 	config.unread = faults
 	return config, configFault(faults)
 }

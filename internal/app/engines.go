@@ -3,16 +3,25 @@ package app
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"cairn/internal/safehttp"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
-const localKind = "local"
+// The kinds of engines.
+const (
+	localKind = "local"
+	hubKind   = "jupyterhub"
+)
 
 // engineOptions are what engines of every kind may need.
 type engineOptions struct {
@@ -20,7 +29,9 @@ type engineOptions struct {
 	sessions    SessionsConfig
 	descriptors []string
 	data        string // the data folder
+	dataRoot    string // of the operator's datasets; "" when there is none
 	publicURL   string
+	records     engine.Records
 	web         *safehttp.Client
 	logger      *slog.Logger
 }
@@ -38,6 +49,11 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 		}
 		tellIsolation(options.logger, local.Isolation())
 		return local, nil
+	},
+	hubKind: func(options engineOptions) (engine.Engine, error) {
+		return jupyterhub.New(jupyterhub.Options{
+			URL: options.config.URL, Token: options.config.Token, DataRoot: options.dataRoot, Records: options.records, Logger: options.logger,
+		})
 	},
 }
 
@@ -73,9 +89,53 @@ const (
 	mostCPU     = 4096
 )
 
+// readTokens reads the tokens that lie in files.
+func (c SessionsConfig) readTokens() []string {
+	var faults []string
+	for i, one := range c.Engines {
+		if one.TokenFile == "" {
+			continue
+		}
+		content, err := os.ReadFile(one.TokenFile)
+		if err != nil {
+			faults = append(faults, "sessions.engines: the token_file of "+quoted(one.Name)+" cannot be read: "+err.Error())
+		}
+		c.Engines[i].Token = strings.TrimSpace(string(content))
+	}
+	return faults
+}
+
+// engineName is part of the names of folders and addresses.
+var engineName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,30}$`)
+
+// fault is what is wrong with one engine's keys; "" when nothing is.
+func (c EngineConfig) fault(taken map[string]bool) string {
+	_, known := engines[c.Kind]
+	switch {
+	case !known:
+		return quoted(c.Kind) + " is no kind of engine in this version; there are: " + strings.Join(slices.Sorted(maps.Keys(engines)), ", ")
+	case !engineName.MatchString(c.Name) || taken[c.Name]:
+		return quoted(c.Name) + ": each engine needs a name of its own, of small letters, digits and hyphens"
+	case c.Kind == hubKind && !isWebAddress(c.URL):
+		return quoted(c.Name) + " needs the url of its hub, such as https://hub.example.org"
+	case c.Kind == hubKind && c.Token == "":
+		return quoted(c.Name) + " needs the token of its hub's service: token or, better, token_file"
+	case c.Kind == localKind && c.URL+c.Token != "":
+		return quoted(c.Name) + " runs on this server, so it has no url and no token"
+	}
+	return ""
+}
+
 // engineFaults are what is wrong with the keys that engines get.
 func (c SessionsConfig) engineFaults() []string {
 	var faults []string
+	taken := map[string]bool{}
+	for _, one := range c.Engines {
+		if text := one.fault(taken); text != "" {
+			faults = append(faults, "sessions.engines: "+text)
+		}
+		taken[one.Name] = true
+	}
 	for _, one := range []struct {
 		key, text string
 		least     int64

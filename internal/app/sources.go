@@ -27,6 +27,15 @@ func (s sources) RepositoryPath(address string) string {
 	return path
 }
 
+// dataRoot is the folder below which datasets lie that engines on other machines have too; "" when there is none. The
+// demo's are bundled.
+func (s sources) dataRoot() string {
+	if s.root == "" && s.demoDir != "" {
+		return filepath.Join(s.demoDir, "datasets")
+	}
+	return s.root
+}
+
 // notebooks are those that ship with this server; nil outside the demo.
 func (s sources) notebooks() fs.FS {
 	if s.demoDir == "" {

@@ -60,7 +60,7 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	if err := p.showNotebooks(ctx, content); err != nil {
 		return nil, nil, nil, err
 	}
-	if err := p.openEngines(); err != nil {
+	if err := p.openEngines(content); err != nil {
 		return nil, nil, nil, err
 	}
 	projectService := projects.NewService(projects.NewStore(p.db), p.entries)
@@ -203,11 +203,11 @@ func (p *program) showNotebooks(ctx context.Context, content sources) error {
 	return nil
 }
 
-func (p *program) openEngines() error {
+func (p *program) openEngines(content sources) error {
 	for _, one := range p.config.Sessions.Engines {
 		opened, err := engines[one.Kind](engineOptions{
 			config: one, sessions: p.config.Sessions, descriptors: p.config.Descriptor.Names, data: p.config.Data, publicURL: p.publicURL,
-			web: p.webClient(), logger: p.logger,
+			dataRoot: content.dataRoot(), records: sessions.NewRecords(p.db, one.Name), web: p.webClient(), logger: p.logger,
 		})
 		if err != nil {
 			return err

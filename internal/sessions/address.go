@@ -23,6 +23,25 @@ func ownPath(id, name string) string { return ownPrefix + sessionKind + "/" + id
 // upstreamPath is where a session's server answers, in both forms of addresses.
 func upstreamPath(id string) string { return "/" + sessionKind + "/" + id + "/" }
 
+// idWithin gives the first part of a path that is a session's id: the paths of every engine's servers hold it.
+func idWithin(path string) string {
+	for part := range strings.SplitSeq(path, "/") {
+		if idOnly.MatchString(part) {
+			return part
+		}
+	}
+	return ""
+}
+
+// lastingPath is the path of a session's page that is the same whatever runs it, now and after the next start.
+func lastingPath(path, id string) string {
+	if strings.HasPrefix(path, upstreamPath(id)) {
+		return path
+	}
+	_, rest, _ := strings.Cut(path, "/"+id+"/")
+	return upstreamPath(id) + rest
+}
+
 // AddressTemplate makes the addresses of the session origin. In the host form each session has a host name of its own
 // ("http://{kind}-{id}.localhost:8081"); in the path form all share one ("https://run.example.org/{kind}/{id}/").
 type AddressTemplate struct {

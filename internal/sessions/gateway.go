@@ -6,6 +6,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,7 +45,10 @@ func (s *Service) Gateway() http.Handler {
 		}
 		g.notFound(w)
 	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { g.notFound(w) })
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { // a server whose pages lie elsewhere, or nothing
+		r.SetPathValue("id", idWithin(r.URL.Path))
+		g.onOwnHost(g.withAccess(g.proxy))(w, r)
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("X-Content-Type-Options", "nosniff")
@@ -244,7 +248,7 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	session, _ := r.Context().Value(sessionKey{}).(Session)
 	if session.Status != Running {
 		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
-			http.Redirect(w, r, ownPath(id, "launch")+nextQuery(r.URL.Path), http.StatusFound)
+			http.Redirect(w, r, ownPath(id, "launch")+nextQuery(lastingPath(r.URL.Path, id)), http.StatusFound)
 			return
 		}
 		g.refuse(w, r, http.StatusConflict, id, "This session does not run.")
@@ -258,6 +262,14 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	target, err := chosen.Target(r.Context(), id)
 	if err != nil {
 		g.fail(w, r, id, err)
+		return
+	}
+	if base := target.Base; base != "" && !strings.HasPrefix(r.URL.EscapedPath(), base) {
+		g.leadInto(w, r, id, base)
+		return
+	}
+	if target.Base == "" && !strings.HasPrefix(r.URL.Path, upstreamPath(id)) || climbs(r.URL.Path) {
+		g.notFound(w)
 		return
 	}
 	if r.Header.Get("Upgrade") != "" {
@@ -287,6 +299,24 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 		},
 	}).ServeHTTP(w, r)
 }
+
+// leadInto sends a browser that came by the session's lasting address on to where its server has that page.
+func (g *gateway) leadInto(w http.ResponseWriter, r *http.Request, id, base string) {
+	rest, lasting := strings.CutPrefix(r.URL.EscapedPath(), upstreamPath(id))
+	if !lasting || (r.Method != http.MethodGet && r.Method != http.MethodHead) || r.Header.Get("Upgrade") != "" {
+		g.notFound(w)
+		return
+	}
+	address := base + rest
+	if query := withoutToken(r.URL.RawQuery); query != "" {
+		address += "?" + query
+	}
+	w.Header().Set("Location", address) // http.Redirect would clean the path, which is the server's own affair
+	w.WriteHeader(http.StatusFound)
+}
+
+// climbs tells whether a path would leave what it begins with.
+func climbs(path string) bool { return slices.Contains(strings.Split(path, "/"), "..") }
 
 // bufferPool lends the memory through which answers are copied, which would else be most of what a request leaves behind.
 type bufferPool struct{ sync.Pool }

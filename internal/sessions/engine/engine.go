@@ -118,6 +118,7 @@ type Target struct {
 	Transport     http.RoundTripper // dials the session's server
 	URL           *url.URL          // scheme and host for outgoing requests; the path is kept as the client sent it
 	Authorization string            // the header value that the server accepts; a secret
+	Base          string            // escaped path below which all of the server lies, its last part the session's id; empty: /s/<id>/
 }
 
 // Engine runs sessions. All methods may be called at the same time from several goroutines, for the same session too.

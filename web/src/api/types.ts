@@ -15,6 +15,7 @@ export type FolderEntry = Schemas["Entry"];
 export type Project = Schemas["Project"];
 export type Session = Schemas["Session"];
 export type Forecast = Schemas["Forecast"];
+export type SessionKind = Schemas["SessionKind"];
 export type Account = Schemas["Me"];
 export type Person = Schemas["Person"];
 export type PersonPage = Schemas["PersonPage"];

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterapi"
 )
 
 // client speaks to the Jupyter of one launch.
@@ -71,37 +72,11 @@ func (c *client) shutdown(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, "api/shutdown", nil)
 }
 
-// startingTime is how long a kernel that has not begun may count as busy: one that no browser joins never begins.
-const startingTime = time.Minute
-
-// activity tells what happens in the session. The pages of Jupyter ask on their own for as long as they are open, so
-// that it was asked is no activity; what kernels do is. Terminals are switched off. Our own questions do not count.
+// activity tells what happens in the session.
 func (c *client) activity(ctx context.Context, now time.Time) (engine.Activity, error) {
-	type process struct {
-		LastActivity time.Time `json:"last_activity"`
-		State        string    `json:"execution_state"`
-		Connections  int       `json:"connections"`
-	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	var status struct{ Kernels int }
-	if err := c.ask(ctx, "api/status", &status); err != nil {
-		return engine.Activity{}, err
-	}
-	var processes []process
-	if status.Kernels > 0 {
-		if err := c.ask(ctx, "api/kernels?no_track_activity=1", &processes); err != nil {
-			return engine.Activity{}, err
-		}
-	}
-	var found engine.Activity
-	for _, one := range processes {
-		found.LastAt = latest(found.LastAt, one.LastActivity)
-		found.Connections += one.Connections
-		starting := one.State == "starting" || one.State == "restarting"
-		found.Busy = found.Busy || one.State == "busy" || (starting && now.Sub(one.LastActivity) < startingTime)
-	}
-	return found, nil
+	return jupyterapi.Activity(ctx, now, c.ask)
 }
 
 // ask reads an answer in JSON.

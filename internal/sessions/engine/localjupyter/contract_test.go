@@ -21,7 +21,7 @@ func TestContract(t *testing.T) {
 			Open:    func() engine.Engine { return b.open() },
 			Working: b.url("working.git"), Broken: b.url("absent.git"), Slow: b.url("slow.git"),
 			Dataset: b.dataset(),
-			Release: b.release,
+			Release: b.repositories.Release,
 			Put: func(id, name, text string) {
 				if err := os.WriteFile(b.work(id, name), []byte(text), 0o644); err != nil {
 					t.Error(err)
@@ -76,9 +76,9 @@ func (b *bench) end(id string, clean bool) {
 func (b *bench) occupy(id string, busy bool) {
 	b.Helper()
 	if !busy {
-		b.kernels[id].interrupt()
+		b.kernels[id].Interrupt()
 		return
 	}
 	b.kernels[id] = b.kernel(id)
-	b.kernels[id].execute("import time; time.sleep(600)")
+	b.kernels[id].Execute("import time; time.sleep(600)")
 }

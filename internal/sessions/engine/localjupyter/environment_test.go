@@ -164,7 +164,7 @@ lines = [
     "account " + str(os.getuid()),
 ]
 setup(name="cairnhostile", version="1.0", py_modules=[], description="; ".join(lines))
-`, b.options.Dir, pid, b.server.URL[strings.LastIndex(b.server.URL, ":")+1:]))
+`, b.options.Dir, pid, b.repositories.URL[strings.LastIndex(b.repositories.URL, ":")+1:]))
 	tarGz(t, filepath.Dir(source), folder+"/cairnhostile-1.0.tar.gz")
 	b.repository("packages.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairnhostile") })
 	spec := b.running(b.url("packages.git"))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
@@ -20,8 +21,8 @@ func TestASessionIsBounded(t *testing.T) {
 	}
 	spec := b.running(b.url("working.git"))
 	kernel := b.kernel(spec.ID)
-	defer kernel.close()
-	b.wants("memory of all its processes", kernel.run(`
+	defer kernel.Close()
+	b.wants("memory of all its processes", kernel.Run(`
 import subprocess
 eater = "open('/proc/self/oom_score_adj', 'w').write('1000')\nx = []\nfor i in range(15): x.append(bytearray(10 << 20))\nprint('FULL', flush=True); input()"
 eaters = [subprocess.Popen(["/usr/bin/python3", "-c", eater], stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) for _ in range(3)]
@@ -29,7 +30,7 @@ told = [one.stdout.readline() for one in eaters]
 for one in eaters: one.kill()
 for one in eaters: one.wait()
 print("survivors", sum("FULL" in line for line in told) < 3)`), "survivors True")
-	b.wants("processes", kernel.run(`
+	b.wants("processes", kernel.Run(`
 import subprocess
 started = []
 try:
@@ -38,12 +39,12 @@ try:
 except OSError as error:
     print("refused", type(error).__name__)
 for one in started: one.kill()`), "refused BlockingIOError")
-	b.wants("a large file", kernel.run(`
+	b.wants("a large file", kernel.Run(`
 with open("big", "wb") as f:
     for _ in range(20): f.write(bytes(1 << 20))`), "OSError: [Errno 27] File too large")
-	b.wants("its own /tmp", kernel.run(`import os; print(len(os.listdir("/tmp")), os.statvfs("/tmp").f_blocks * os.statvfs("/tmp").f_frsize)`),
+	b.wants("its own /tmp", kernel.Run(`import os; print(len(os.listdir("/tmp")), os.statvfs("/tmp").f_blocks * os.statvfs("/tmp").f_frsize)`),
 		"1 157286400")
-	b.wants("the processors", kernel.run(`
+	b.wants("the processors", kernel.Run(`
 import os, time
 began, used = time.monotonic(), time.process_time()
 while time.monotonic() - began < 2: pass
@@ -102,7 +103,7 @@ func TestLookingIsNoActivity(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/api/status", "/api/kernels", "/api/sessions", "/api/contents"} {
-		b.call(t.Context(), target, "GET", "/s/"+spec.ID+path)
+		enginetest.Call(t, target, "GET", "/s/"+spec.ID+path)
 	}
 	b.engine.Look(spec.ID)
 	if after := b.await(spec.ID, engine.Running).Activity; after != before {

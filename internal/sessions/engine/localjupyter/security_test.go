@@ -35,7 +35,7 @@ attempt("loopback", lambda: urllib.request.urlopen(%q, timeout=5).read())
 attempt("account", lambda: os.setuid(0))
 print("processes", sorted(set(open(p).read().split("\0")[0] for p in glob.glob("/proc/[0-9]*/cmdline"))))
 print("user", os.getuid(), "groups", os.getgroups())
-`, b.options.Dir, pid, b.server.URL)
+`, b.options.Dir, pid, b.repositories.URL)
 	printed := b.cell(mine.ID, code)
 	if strings.Contains(printed, "REACHED") || strings.Count(printed, "refused") != 8 {
 		t.Errorf("The cell got through:\n%s", printed)

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"net/http"
-	"net/http/cgi"
 	"net/http/httptest"
 	"net/netip"
 	"os"
@@ -21,20 +20,20 @@ import (
 
 	"cairn/internal/safehttp"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
 // bench is an engine's data, the repositories and datasets around it, and the engine that is open on it.
 type bench struct {
 	testing.TB
-	options  localjupyter.Options
-	engine   *localjupyter.Engine
-	folder   string // of repositories and datasets
-	server   *httptest.Server
-	gate     chan struct{} // open: the server answers for slow.git
-	release  func()
-	kernels  map[string]*kernel // by session
-	throttle int                // bytes a second that the server sends; 0: as many as it can
+	options localjupyter.Options
+	engine  *localjupyter.Engine
+	folder  string // of repositories and datasets
+
+	repositories *enginetest.Repositories
+	kernels      map[string]*enginetest.Kernel // by session
+	throttle     int                           // bytes a second that the server sends; 0: as many as it can
 }
 
 // newBench is the bench of the tests of the full run: with -short, representativeBench has to do.
@@ -55,8 +54,14 @@ func representativeBench(t testing.TB, change ...func(*localjupyter.Options)) *b
 			t.Fatal(err)
 		}
 	}
-	b := &bench{TB: t, folder: filepath.Join(folder, "public"), gate: make(chan struct{}), kernels: map[string]*kernel{}}
-	b.release = sync.OnceFunc(func() { close(b.gate) })
+	b := &bench{TB: t, folder: filepath.Join(folder, "public"), kernels: map[string]*enginetest.Kernel{}}
+	b.repositories = enginetest.ServeRepositories(t, b.folder)
+	b.repositories.Around = func(w http.ResponseWriter) http.ResponseWriter {
+		if b.throttle == 0 {
+			return w
+		}
+		return &slowWriter{ResponseWriter: w, rate: b.throttle, clock: time.NewTicker(100 * time.Millisecond)}
+	}
 	b.options = localjupyter.Options{
 		Dir: filepath.Join(folder, "closed", "sessions"), FrameAncestors: "http://localhost:8080", Web: localWeb(nil),
 	}
@@ -66,7 +71,6 @@ func representativeBench(t testing.TB, change ...func(*localjupyter.Options)) *b
 	b.repository("working.git", nil)
 	b.repository("slow.git", nil)
 	b.write("spikes/values.csv", "1,2,3\n")
-	b.serveGit()
 	t.Cleanup(b.finish)
 	return b
 }
@@ -86,7 +90,7 @@ func (b *bench) open() *localjupyter.Engine {
 
 // finish removes everything and makes sure that no process is left.
 func (b *bench) finish() {
-	b.release()
+	b.repositories.Release()
 	if b.engine == nil {
 		return
 	}
@@ -142,32 +146,10 @@ func processesNaming(text string) []int {
 	return found
 }
 
-func (b *bench) write(name, text string) string {
-	b.Helper()
-	path := filepath.Join(b.folder, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		b.Fatal(err)
-	}
-	return path
-}
+func (b *bench) write(name, text string) string { return b.repositories.Write(name, text) }
 
-// repository makes a bare repository with a README.md and what fill puts beside it.
 func (b *bench) repository(name string, fill func(folder string)) string {
-	b.Helper()
-	_ = os.RemoveAll(filepath.Join(b.folder, name))
-	tree, bare := filepath.Join(b.folder, name+".tree"), filepath.Join(b.folder, name)
-	b.write(name+".tree/README.md", "# "+name+"\n")
-	if fill != nil {
-		fill(tree)
-	}
-	b.git("init", "--quiet", "--initial-branch=main", tree)
-	b.git("-C", tree, "add", "--all")
-	b.git("-C", tree, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "--allow-empty", "-m", "First")
-	b.git("clone", "--quiet", "--bare", tree, bare)
-	return bare
+	return b.repositories.Make(name, fill)
 }
 
 func writeFile(t testing.TB, path, text string) {
@@ -177,41 +159,9 @@ func writeFile(t testing.TB, path, text string) {
 	}
 }
 
-func (b *bench) git(arguments ...string) {
-	b.Helper()
-	command := exec.Command("/usr/bin/git", arguments...)
-	command.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + b.folder, "GIT_CONFIG_NOSYSTEM=1"}
-	if output, err := command.CombinedOutput(); err != nil {
-		b.Fatalf("git %v: %v\n%s", arguments, err, output)
-	}
-}
+func (b *bench) git(arguments ...string) { b.repositories.Git(arguments...) }
 
-// serveGit serves the repositories by git's own CGI program; slow.git waits for release.
-func (b *bench) serveGit() {
-	backend := &cgi.Handler{
-		Path:   "/usr/lib/git-core/git-http-backend",
-		Env:    []string{"GIT_PROJECT_ROOT=" + b.folder, "GIT_HTTP_EXPORT_ALL=1", "HOME=" + b.folder},
-		Stderr: b.Output(), // it complains of repositories that are not there
-	}
-	b.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/slow.git") {
-			select {
-			case <-b.gate:
-			case <-r.Context().Done():
-				return
-			}
-		}
-		if b.throttle > 0 {
-			w = &slowWriter{ResponseWriter: w, rate: b.throttle, clock: time.NewTicker(100 * time.Millisecond)}
-		}
-		backend.ServeHTTP(w, r)
-	}))
-	b.Cleanup(b.server.Close)
-}
-
-func (b *bench) url(name string) engine.Repository {
-	return engine.Repository{URL: b.server.URL + "/" + name, Folder: strings.TrimSuffix(name, ".git")}
-}
+func (b *bench) url(name string) engine.Repository { return b.repositories.Repository(name) }
 
 func (b *bench) spec(repository engine.Repository) engine.Spec {
 	return engine.Spec{

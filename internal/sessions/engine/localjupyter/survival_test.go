@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
@@ -56,7 +57,7 @@ func TestSessionsSurviveKillNine(t *testing.T) {
 	b.start(spec)
 	b.engine.Abandon() // the launch is recorded; the gateways below take it up
 	b.engine = nil
-	b.release()
+	b.repositories.Release()
 	first, second := b.killedGateway(spec.ID), b.killedGateway(spec.ID)
 	b.open()
 	status := b.await(spec.ID, engine.Running)
@@ -131,7 +132,7 @@ func TestServersThatEndedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.engine.Abandon()
-	b.call(t.Context(), target, "POST", "/s/"+clean.ID+"/api/shutdown")
+	enginetest.Call(t, target, "POST", "/s/"+clean.ID+"/api/shutdown")
 	b.end(crashed.ID, false)
 	for late := time.Now().Add(30 * time.Second); len(processesNaming(clean.ID))+len(processesNaming(crashed.ID)) > 0; {
 		if time.Now().After(late) {

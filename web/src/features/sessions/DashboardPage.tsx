@@ -19,7 +19,7 @@ interface DashboardPageProps {
 /** /sessions: the user's sessions and projects. */
 export function DashboardPage({ projects }: DashboardPageProps) {
   const { accounts, sessions } = useConfig();
-  const engine = sessions.kinds[0];
+  const refused = sessions.kinds.every(({ available }) => !available) ? sessions.kinds[0] : undefined;
   const waits = notEnabled(useAccount().data, accounts.contact);
   return (
     <Page
@@ -34,9 +34,9 @@ export function DashboardPage({ projects }: DashboardPageProps) {
         </Button>
       ))}
     >
-      {engine?.available === false && (
+      {refused && (
         <p className={styles.unavailable} role="status">
-          Sessions cannot be started now. {engine.reason}
+          Sessions cannot be started now. {refused.reason}
         </p>
       )}
       {waits !== undefined && (

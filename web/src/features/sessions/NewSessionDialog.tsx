@@ -7,6 +7,7 @@ import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { toast } from "@/ui/toast";
+import { EngineChoice } from "./EngineChoice";
 import { forecastQuery, forecastText } from "./forecast";
 import styles from "./NewSessionDialog.module.css";
 import { notEnabled } from "./notEnabled";
@@ -26,21 +27,22 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
   } = useConfig();
   const waits = notEnabled(useAccount().data, accounts.contact);
   const { state } = useAuth();
-  const { data: forecast } = useQuery({ ...forecastQuery, enabled: state === "authenticated" });
+  const usable = kinds.filter(({ available }) => available);
+  const [engine, setEngine] = useState((usable[0] ?? kinds[0])?.name ?? "");
+  const { data: forecast } = useQuery({ ...forecastQuery(engine), enabled: state === "authenticated" });
   const usual = forecast && forecastText(forecast);
   const queries = useQueryClient();
   const form = useId();
   const [name, setName] = useState(() => defaultSessionName(project.name, new Date()));
   const trimmed = name.trim();
-  const unavailable =
-    kinds[0]?.available === false ? (kinds[0].reason ?? "Sessions cannot be started here.") : undefined;
+  const unavailable = usable.length === 0 ? (kinds[0]?.reason || "Sessions cannot be started here.") : undefined;
   const tooLong = [...trimmed].length > longestName;
 
   const create = () => {
     if (trimmed === "") {
       toast.error("Session name is required");
     } else if (!tooLong && unavailable === undefined) {
-      openInNewTab({ do: "start", projectId: project.id, sessionName: trimmed }, queries);
+      openInNewTab({ do: "start", projectId: project.id, sessionName: trimmed, engine }, queries);
       onClose();
     }
   };
@@ -95,6 +97,7 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
           onKeyDown={(event) => event.key === "Enter" && trimmed === "" && create()}
           onFocus={(event) => event.target.select()}
         />
+        {kinds.length > 1 && <EngineChoice kinds={kinds} chosen={engine} onChoose={setEngine} />}
       </form>
     </Dialog>
   );

@@ -106,7 +106,7 @@ function NothingToOpen() {
 
 async function addressFor(request: Task["request"], key: string): Promise<string> {
   if (request.do === "start") {
-    return startSession(request.projectId, request.sessionName, key);
+    return startSession(request, key);
   }
   if (request.do === "restart") {
     await setStatus(request.sessionId, "CREATED");

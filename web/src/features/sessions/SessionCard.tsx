@@ -83,6 +83,12 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
           <dd>{project.repositoryResource.name}</dd>
           <dt>Datasets</dt>
           <dd>{project.datasetResources.map(datasetName).join(", ") || "none"}</dd>
+          {sessions.kinds.length > 1 && (
+            <>
+              <dt>Runs on</dt>
+              <dd>{sessions.kinds.find(({ name }) => name === session.engine)?.label ?? session.engine}</dd>
+            </>
+          )}
           <dt>Since</dt>
           <dd>
             <time dateTime={createdAt}>{moment(createdAt)}</time>

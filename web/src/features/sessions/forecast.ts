@@ -2,13 +2,15 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import type { Forecast } from "@/api/types";
 
-/** How long launches usually take; for those who are signed in. */
-export const forecastQuery = queryOptions({
-  queryKey: ["forecast"],
-  queryFn: ({ signal }): Promise<Forecast> => answer(api.GET("/api/v1/rf/sessions/forecast", { signal })),
-  // It is a help, not an answer that anybody waits for.
-  retry: false,
-});
+/** How long launches on an engine usually take; for those who are signed in. */
+export const forecastQuery = (engine: string) =>
+  queryOptions({
+    queryKey: ["forecast", engine],
+    queryFn: ({ signal }): Promise<Forecast> =>
+      answer(api.GET("/api/v1/rf/sessions/forecast", { params: { query: { engine } }, signal })),
+    // It is a help, not an answer that anybody waits for.
+    retry: false,
+  });
 
 /** The forecast in a sentence; undefined while nothing is known. */
 export function forecastText({ launches, total: { p50, p90 } }: Forecast): string | undefined {

@@ -14,7 +14,7 @@ function memoryStore() {
   };
 }
 
-const request: OpenRequest = { do: "start", projectId: "p", sessionName: "<b>&#?" };
+const request: OpenRequest = { do: "start", projectId: "p", sessionName: "<b>&#?", engine: "hub" };
 
 describe("openRequest", () => {
   it("hands a request to exactly one tab", () => {

@@ -9,7 +9,7 @@
 
 /** What the new tab is to do: start a session of a project, or restart a stopped one, and then go to it. */
 export type OpenRequest =
-  | { do: "start"; projectId: string; sessionName: string }
+  | { do: "start"; projectId: string; sessionName: string; engine: string }
   | { do: "restart"; sessionId: string };
 
 /** What became of a request, told to the tab that was clicked; `failure` says why it failed. */

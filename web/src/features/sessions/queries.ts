@@ -69,10 +69,13 @@ export async function deleteSessions(ids: string[]): Promise<void> {
 }
 
 /** Starts a session of a project and gives the address to go to; with the same key it is the same session. */
-export async function startSession(projectId: string, sessionName: string, key: string): Promise<string> {
+export async function startSession(
+  { projectId, sessionName, engine }: { projectId: string; sessionName: string; engine: string },
+  key: string,
+): Promise<string> {
   const { redirectUrl } = await answer(
     api.GET("/api/v1/rf/hub/start/project/{id}", {
-      params: { path: { id: projectId }, query: { sessionName }, header: { "Idempotency-Key": key } },
+      params: { path: { id: projectId }, query: { sessionName, engine }, header: { "Idempotency-Key": key } },
     }),
   );
   return redirectUrl;

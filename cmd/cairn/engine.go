@@ -1,0 +1,36 @@
+package main
+
+import (
+	"cairn/internal/app"
+
+	"github.com/spf13/cobra"
+)
+
+func engineCommand() *cobra.Command {
+	command := &cobra.Command{Use: "engine", Short: "Look after the engines on which sessions run"}
+	command.AddCommand(checkEngineCommand())
+	return command
+}
+
+func checkEngineCommand() *cobra.Command {
+	var given flags
+	var repository string
+	command := &cobra.Command{
+		Use: "check [NAME]", Short: "Try an engine end to end, the first one without a name, and say what to mend; also while the server runs",
+		Example: "  cairn engine check --config /etc/cairn/cairn.yaml hub", Args: arguments(cobra.MaximumNArgs(1)),
+		RunE: func(command *cobra.Command, names []string) error {
+			config, err := given.load(command)
+			if err != nil {
+				return err
+			}
+			name := ""
+			if len(names) > 0 {
+				name = names[0]
+			}
+			return app.CheckEngine(command.Context(), config, name, repository, command.OutOrStdout())
+		},
+	}
+	given.addData(command)
+	command.Flags().StringVar(&repository, "repository", "https://github.com/octocat/Hello-World.git", "a public repository for the trial session")
+	return command
+}

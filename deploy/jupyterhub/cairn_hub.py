@@ -1,0 +1,502 @@
+"""What a JupyterHub needs to run Cairn's sessions: the check of what Cairn asks for, the hook that copies the repository and
+puts the datasets in place before a server starts, and spawners that tell how it goes.
+
+Each session is a named server of its owner, named by the session's id, with a folder of its own below Cairn.root:
+
+    <root>/<id>/work            what the session shows at its root; <root>/<id>/work/data holds the datasets, read-only
+    <root>/<id>/home            settings of programs
+    <root>/<id>/server.log      what the server said since its last start
+"""
+
+import asyncio
+import hashlib
+import hmac
+import ipaddress
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import stat
+import time
+from urllib.parse import urlsplit
+
+from jupyterhub.apihandlers.base import APIHandler
+from jupyterhub.app import JupyterHub
+from jupyterhub.scopes import needs_scope
+from jupyterhub.spawner import LocalProcessSpawner
+from tornado import web
+from traitlets import Bool, Float, Integer, List, Unicode
+from traitlets.config import SingletonConfigurable
+
+LOG_LIMIT = 16 << 10
+SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cairn_singleuser.py")
+FOLDER = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$")
+SESSION = re.compile(r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+
+
+class Cairn(SingletonConfigurable):
+    """What the operator decides."""
+
+    token = Unicode(help="The token of the service that Cairn is; it also proves what Cairn asks for").tag(config=True)
+    root = Unicode("/srv/cairn/sessions", help="Where the sessions' folders lie").tag(config=True)
+    data_root = Unicode("", help="Cairn's datasets.root, as it is seen from here").tag(config=True)
+    allow = List(Unicode(), help="Networks that repositories may come from although they are not public").tag(config=True)
+    sandboxed = Bool(True, help="Copy repositories with bubblewrap as the session's user, for which the hub is root").tag(config=True)
+    clone_timeout = Integer(900, help="Seconds that copying a repository may take").tag(config=True)
+    disk = Integer(10 << 30, help="Bytes that the files of a session may take; 0: not looked at").tag(config=True)
+    disk_grace = Integer(600, help="Seconds that a session may be above that; twice as much is too much at once").tag(config=True)
+    disk_interval = Float(30, help="Seconds between two looks at a session's files").tag(config=True)
+    first_account = Integer(700_000, help="Sessions run as users of their own, with numbers from here on").tag(config=True)
+    accounts = Integer(100_000, help="How many such users there are").tag(config=True)
+
+    def folder(self, session):
+        if not SESSION.match(session):
+            raise ValueError("not a session of Cairn")
+        return os.path.join(self.root, session)
+
+    def account(self, session):
+        number = int.from_bytes(hashlib.sha256(session.encode()).digest()[:8], "big")
+        return self.first_account + number % self.accounts
+
+
+def settings():
+    return Cairn.instance(config=JupyterHub.instance().config)
+
+
+class Refused(Exception):
+    """Ends a launch with a sentence that people read."""
+
+    def __init__(self, reason):
+        super().__init__(reason)
+        self.jupyterhub_message = reason
+
+
+def verified(options, user, server, now):
+    """Gives what Cairn asks for. Nobody but Cairn can sign it: it looked a moment ago whether this user may read these
+    datasets, and what it signed holds for this user's server of this name and for a few minutes."""
+    text, signature = options.get("cairn"), options.get("signature")
+    if not isinstance(text, str) or not isinstance(signature, str):
+        raise Refused("Sessions are started from the catalog, not from here.")
+    key = hmac.digest(settings().token.encode(), b"cairn grant 1", "sha256")
+    if not hmac.compare_digest(hmac.digest(key, text.encode(), "sha256").hex(), signature):
+        raise Refused("The hub and the catalog do not share one token, so this launch was refused.")
+    grant = json.loads(text)
+    if grant["owner"] != user or grant["session"] != server or not SESSION.match(server):
+        raise Refused("This launch was asked for by somebody else.")
+    if not now < grant["until"] <= now + 3600:
+        raise Refused("This launch was asked for too long ago, or the clocks of hub and catalog differ. Start it again.")
+    return grant
+
+
+class Launch:
+    """How far a launch is. Every change is told to all who listen to the hub's progress events."""
+
+    def __init__(self, number):
+        self.number, self.log, self.exit, self.reason, self.warning = number, "", None, "", ""
+        self.steps = [{"name": name, "state": "waiting", "detail": ""} for name in ("repository", "datasets", "server")]
+        self.changed = asyncio.Event()
+        self.version = 0
+
+    def tell(self, name, state, detail=None):
+        for step in self.steps:
+            if step["name"] == name:
+                step["state"] = state
+                if detail is not None:
+                    step["detail"] = " ".join(detail.split())[:150]
+        self.version += 1
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    def fail(self, reason):
+        self.reason = reason
+        for step in self.steps:
+            if step["state"] == "active":
+                self.tell(step["name"], "failed")
+
+    def view(self, whole=True):
+        seen = {"launch": self.number, "steps": self.steps, "warning": self.warning}
+        if whole:
+            seen.update(exit=self.exit, reason=self.reason, log=self.log)
+        return seen
+
+
+class CancelHandler(APIHandler):
+    """POST /hub/api/cairn/cancel/USER/SERVER: takes back a launch that copies a repository. The hub itself would not stop a
+    server before it has started."""
+
+    @needs_scope("delete:servers")
+    async def post(self, user_name, server_name):
+        user = self.find_user(user_name)
+        if user is None or server_name not in user.orm_spawners:
+            raise web.HTTPError(404)
+        spawner = user.spawners[server_name]
+        if hasattr(spawner, "cairn_cancel"):
+            spawner.cairn_cancel()
+        self.set_status(204)
+
+
+handlers = [(r"/api/cairn/cancel/([^/]+)/([^/]+)", CancelHandler)]
+
+
+class CairnSpawnerMixin:
+    """Copies and mounts before the server starts. Put it before any spawner whose hub sees the folder Cairn.root; the
+    spawner itself then shows <root>/<id>/work and the mounts to the server."""
+
+    cairn_launch = None  # of the server under way, or the last one
+    cairn_past = None  # what a hub before this one wrote down
+    cairn_task = None
+    cairn_cancelled = False
+    cairn_mounts = ()  # (path here, folder below work/data)
+
+    def cairn_cancel(self):
+        self.cairn_cancelled = True
+        if self.cairn_task is not None:
+            self.cairn_task.cancel()
+
+    def run_pre_spawn_hook(self):
+        return self._cairn_prepare()
+
+    async def _cairn_prepare(self):
+        launch = self.cairn_launch = Launch(0)
+        self.cairn_cancelled = False
+        try:
+            grant = verified(self.user_options, self.user.name, self.name, time.time())
+            launch.number = grant["launch"]
+            self.cairn_task = asyncio.ensure_future(self._cairn_fill(grant, launch))
+            await self.cairn_task
+        except asyncio.CancelledError:
+            raise Refused("The launch was taken back.") from None
+        except Refused as refusal:
+            launch.fail(str(refusal))
+            raise
+        except Exception:
+            launch.fail("The hub could not prepare the session. Its operators find the reason in its log.")
+            self.log.exception("Preparing a session failed")
+            raise Refused(launch.reason) from None
+        finally:
+            self.cairn_task = None
+
+    async def _cairn_fill(self, grant, launch):
+        make_folders(self.name)
+        launch.tell("repository", "active")
+        await copy_repository(self.name, grant["repository"], launch)
+        launch.tell("repository", "done")
+        launch.tell("datasets", "active")
+        self.cairn_mounts = place_datasets(grant["datasets"])
+        launch.tell("datasets", "done")
+        launch.tell("server", "active")
+
+    async def start(self):
+        if self.cairn_cancelled:
+            raise Refused("The launch was taken back.")
+        return await super().start()
+
+    async def progress(self):
+        launch, told = self.cairn_launch, -1
+        while launch is not None:
+            changed = launch.changed
+            if launch.version != told:
+                told = launch.version
+                active = [step for step in launch.steps if step["state"] == "active"]
+                done = sum(step["state"] == "done" for step in launch.steps)
+                text = " ".join([active[0]["name"], active[0]["detail"]]).strip() if active else "preparing"
+                yield {"progress": 10 + 25 * done, "message": text, "cairn": json.loads(json.dumps(launch.view(whole=False)))}
+            await changed.wait()
+
+    def load_state(self, state):
+        super().load_state(state)
+        self.cairn_past = state.get("cairn")
+
+    def get_state(self):
+        state = super().get_state()
+        view = self.cairn_launch.view() if self.cairn_launch else self.cairn_past
+        if view:
+            state["cairn"] = view
+        return state
+
+
+class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
+    """Runs each server on the hub's machine with bubblewrap: a user, files and processes of its own. It shares the
+    machine's network, because hub and proxy reach servers over the loopback address."""
+
+    cairn_measured = 0.0
+    cairn_crowded = None
+
+    def make_preexec_fn(self, name):
+        return None
+
+    def user_env(self, env):
+        env.update(USER="session", HOME="/session/home", SHELL="/bin/bash", PATH="/usr/bin:/bin", LANG="C.UTF-8")
+        return env
+
+    async def start(self):
+        folder, account = settings().folder(self.name), settings().account(self.name)
+        mounts = ["--bind", folder + "/home", "/session/home", "--bind", folder + "/work", "/session/work"]
+        mounts += ["--tmpfs", "/session/work/data"]
+        for path, name in self.cairn_mounts:
+            mounts += ["--ro-bind", path, "/session/work/data/" + name]
+        mounts += ["--remount-ro", "/session/work/data", "--ro-bind", SERVER, "/session/server.py"]
+        self.shell_cmd = []
+        self.cmd = sandbox(account, mounts, "/session/work") + ["/usr/bin/python3", "/session/server.py"]
+        self.notebook_dir = "/session/work"
+        with open(folder + "/server.log", "wb") as log:
+            self.popen_kwargs = {"stdin": -3, "stdout": log, "stderr": log, "cwd": "/"}
+            return await super().start()
+
+    async def poll(self):
+        started = self.pid != 0 or self.proc is not None
+        status = await super().poll()
+        launch = self.cairn_launch
+        if status is not None and started and launch is not None and launch.exit is None:
+            launch.exit, launch.log = status, tail(settings().folder(self.name) + "/server.log")
+        if status is None and launch is not None:
+            await self._cairn_measure(launch)
+        return status
+
+    async def _cairn_measure(self, launch):
+        decided = settings()
+        now = time.monotonic()
+        if decided.disk == 0 or now - self.cairn_measured < decided.disk_interval:
+            return
+        self.cairn_measured = now
+        used = await asyncio.get_event_loop().run_in_executor(None, size_of, decided.folder(self.name) + "/work")
+        if used <= decided.disk:
+            self.cairn_crowded, launch.warning = None, ""
+            return
+        self.cairn_crowded = self.cairn_crowded or now
+        left = decided.disk_grace - (now - self.cairn_crowded)
+        megabytes = f"{used >> 20} MiB, more than the {decided.disk >> 20} MiB that they may"
+        if left > 0 and used <= 2 * decided.disk:
+            end = time.strftime("%H:%M", time.gmtime(time.time() + left))
+            launch.warning = f"The files of this session take {megabytes}. Delete some, or it is stopped at {end} UTC; the files are kept."
+            return
+        launch.warning, launch.exit = "", 1
+        launch.reason = f"The session was stopped because its files take {megabytes}. They are kept: download them, or start it again and delete some at once."
+        launch.log = tail(decided.folder(self.name) + "/server.log")
+        await super().stop(now=True)
+
+    async def stop(self, now=False):
+        if self.cairn_launch is not None and self.cairn_launch.exit is None:
+            self.cairn_launch.exit = 0  # whoever asked for this did not see a crash
+        await super().stop(now)
+
+    async def _signal(self, sig):
+        """Bubblewrap's own process only watches. What ends gently is the server in it; what ends at once is the first
+        process of its namespace, which takes all others along."""
+        if sig != 0:
+            first = children(self.pid)
+            targets = first if sig == signal.SIGKILL else [inner for one in first for inner in children(one)]
+            for target in targets or [self.pid]:
+                try:
+                    os.kill(target, sig)
+                except ProcessLookupError:
+                    pass
+        return alive(self.pid)
+
+
+def children(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as listed:
+            return [int(number) for number in listed.read().split()]
+    except FileNotFoundError:
+        return []
+
+
+def alive(pid):
+    """Tells whether a process runs; one that waits to be taken away by a parent that never will does not."""
+    try:
+        with open(f"/proc/{pid}/stat") as about:
+            return about.read().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+SYSTEM_FILES = (
+    "alternatives ca-certificates fonts group hosts ipython jupyter ld.so.cache ld.so.conf ld.so.conf.d localtime matplotlibrc "
+    "mime.types nsswitch.conf passwd python3 python3.11 resolv.conf ssl timezone"
+).split()
+
+
+def sandbox(account, mounts, folder):
+    """The beginning of a command line that shows a program nothing of the machine but its software and these mounts."""
+    line = ["/usr/bin/bwrap", "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    line += ["--hostname", "session", "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", str(1 << 30), "--tmpfs", "/tmp"]
+    line += ["--perms", "1777", "--size", str(256 << 20), "--tmpfs", "/dev/shm", "--ro-bind", "/usr", "/usr"]
+    for link in ("lib", "lib64", "bin", "sbin"):
+        line += ["--symlink", "usr/" + link, "/" + link]
+    line += ["--dir", "/etc", "--dir", "/session"]
+    for name in SYSTEM_FILES:
+        line += ["--ro-bind-try", "/etc/" + name, "/etc/" + name]
+    line += [*mounts, "--chdir", folder, "--cap-drop", "ALL"]
+    for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_READ_SEARCH"):
+        line += ["--cap-add", capability]
+    # A shell is the first process: when the program ends, all that a user left behind ends with it.
+    line += ["--", "/bin/sh", "-c", '"$@"; exit $?', "session", "/usr/bin/prlimit", "--nofile=4096", "--core=0"]
+    line += ["/usr/bin/setpriv", "--reuid", str(account), "--regid", str(account), "--clear-groups", "--no-new-privs"]
+    return line + ["--inh-caps=-all", "--bounding-set=-all", "--"]
+
+
+def make_folders(session):
+    """Makes what is missing. What users may have put at the place of a folder is moved aside, never followed."""
+    decided = settings()
+    folder, account = decided.folder(session), decided.account(session)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    for name in ("work", "home"):
+        path = os.path.join(folder, name)
+        if not os.path.lexists(path):
+            os.mkdir(path, 0o700)
+            if decided.sandboxed:
+                os.chown(path, account, account, follow_symlinks=False)
+    work = os.open(folder + "/work", os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        try:
+            about = os.stat("data", dir_fd=work, follow_symlinks=False)
+        except FileNotFoundError:
+            about = None
+        if about is not None and not stat.S_ISDIR(about.st_mode):
+            os.rename("data", f"data-{int(time.time())}", src_dir_fd=work, dst_dir_fd=work)
+            about = None
+        if about is None:
+            os.mkdir("data", 0o755, dir_fd=work)
+    finally:
+        os.close(work)
+
+
+PROGRESS = re.compile(r"^(?:remote: )?([A-Z][a-z]+ [a-z]+): +([0-9]{1,3})%")
+
+
+async def copy_repository(session, repository, launch):
+    """Clones beside the work folder and moves the whole clone in, so that half a clone is never taken for a repository. What
+    is there already stays as it is."""
+    decided = settings()
+    folder, account, name = decided.folder(session), decided.account(session), repository["folder"]
+    if not FOLDER.match(name) or name == "data":
+        raise Refused("The repository's folder has no usable name.")
+    if os.path.lexists(os.path.join(folder, "work", name)):
+        launch.tell("repository", "active", "Kept from before")
+        return
+    pin = await reachable(repository["url"])
+    place = os.path.join(folder, "clone")
+    shutil.rmtree(place, ignore_errors=True)
+    os.mkdir(place, 0o700)
+    command, inside = [], place
+    if decided.sandboxed:
+        os.chown(place, account, account)
+        command, inside = sandbox(account, ["--bind", place, "/session/clone"], "/session/clone"), "/session/clone"
+    command += ["/usr/bin/git", "-c", "core.hooksPath=/dev/null", "-c", "http.followRedirects=false", "-c", "http.curloptResolve=" + pin]
+    command += ["clone", "--progress", "--", repository["url"], inside + "/repository"]
+    environment = {
+        **{"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": inside, "GIT_TERMINAL_PROMPT": "0"},
+        **{"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ALLOW_PROTOCOL": "http:https"},
+    }
+    git = await asyncio.create_subprocess_exec(
+        *command, env=environment, cwd="/", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    try:
+        await asyncio.wait_for(follow_git(git, launch), decided.clone_timeout)
+    except asyncio.TimeoutError:
+        raise Refused("The repository could not be copied in time.") from None
+    finally:
+        if git.returncode is None:
+            for kill, one in [(os.kill, child) for child in children(git.pid)] + [(os.killpg, git.pid)]:
+                try:
+                    kill(one, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            await git.wait()
+    if git.returncode != 0:
+        raise Refused(git_reason(launch.log))
+    os.rename(place + "/repository", os.path.join(folder, "work", name))
+    shutil.rmtree(place, ignore_errors=True)
+
+
+async def follow_git(git, launch):
+    rest = b""
+    while chunk := await git.stderr.read(4096):
+        *lines, rest = re.split(rb"[\r\n]", rest + chunk)
+        for line in lines:
+            text = line.decode("utf-8", "replace").strip()
+            if found := PROGRESS.match(text):
+                launch.tell("repository", "active", f"{found[1]}: {found[2]} %")
+            elif text:
+                launch.log = (launch.log + text + "\n")[-LOG_LIMIT // 2 :]
+        rest = rest[-4096:]
+    await git.wait()
+
+
+def git_reason(log):
+    fatal = [line[7:] for line in log.splitlines() if line.startswith("fatal: ")]
+    if not fatal:
+        return "The repository could not be copied. The log tells more."
+    if "could not read Username" in fatal[-1] or "Authentication failed" in fatal[-1]:
+        return "The repository could not be copied: it does not exist, or it is not public."
+    return f"The repository could not be copied: {fatal[-1][:300].rstrip('.')}."
+
+
+async def reachable(address):
+    """Looks where an address leads and gives it to git as the only place to dial: public addresses, and those that the
+    operator allows."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or re.search(r"[\s\\\"'`<>?#]", address):
+        raise Refused("The repository's address must be a plain clone address beginning with https:// or http://.")
+    port = parts.port or {"http": 80, "https": 443}[parts.scheme]
+    try:
+        found = await asyncio.get_event_loop().getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+    except OSError:
+        raise Refused("The repository could not be copied: its host was not found.") from None
+    allowed = [ipaddress.ip_network(network) for network in settings().allow]
+    usable = []
+    for entry in found:
+        number = ipaddress.ip_address(entry[4][0].partition("%")[0])
+        if number.is_global and not number.is_multicast or any(number in network for network in allowed):
+            usable.append(f"[{number}]" if number.version == 6 else str(number))
+    if not usable or len(usable) < len(found):
+        raise Refused("The repository could not be copied: its host cannot be reached on the public internet.")
+    return f"{parts.hostname}:{port}:{','.join(dict.fromkeys(usable))}"
+
+
+def place_datasets(datasets):
+    """Gives (path, folder) of each dataset, all of them below the data root whatever links lie on the way."""
+    decided = settings()
+    mounts = []
+    for dataset in datasets:
+        if dataset.get("unavailable"):
+            raise Refused(dataset["unavailable"])
+        name = dataset["name"]
+        if not FOLDER.match(dataset["folder"]):
+            raise Refused(f'The dataset "{name}" has no usable folder.')
+        if not dataset.get("path"):
+            raise Refused(f'The dataset "{name}" cannot be had: this hub fetches no datasets from the web.')
+        root = os.path.realpath(decided.data_root) if decided.data_root else ""
+        real = os.path.realpath(os.path.join(root, dataset["path"])) if root else ""
+        if not root or os.path.commonpath([root, real]) != root or real == root or not os.path.exists(real):
+            raise Refused(f'The dataset "{name}" cannot be had: it is not on this hub.')
+        mounts.append((real, dataset["folder"]))
+    return mounts
+
+
+def size_of(folder):
+    """Bytes that the files of a folder take; other file systems that are mounted in it do not count."""
+    total = 0
+    device = os.lstat(folder).st_dev
+    for where, folders, files in os.walk(folder):
+        for name in files:
+            try:
+                about = os.lstat(os.path.join(where, name))
+            except OSError:
+                continue
+            if about.st_dev == device:
+                total += about.st_blocks * 512
+    return total
+
+
+def tail(path):
+    try:
+        with open(path, "rb") as log:
+            log.seek(max(0, os.fstat(log.fileno()).st_size - LOG_LIMIT // 2))
+            return log.read().decode("utf-8", "replace").replace("\0", "")
+    except OSError:
+        return ""

@@ -1,0 +1,102 @@
+"""A JupyterHub on one Debian machine that runs Cairn's sessions: /etc/jupyterhub/jupyterhub_config.py, with cairn_hub.py and
+cairn_work.py beside it. Every value that differs between machines comes from the environment, so that this file can stay as
+it is; docs/jupyterhub.md explains each."""
+
+import importlib.util
+import os
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, here)
+
+import cairn_hub  # noqa: E402
+
+c = get_config()  # noqa: F821
+
+
+def setting(name, default=None):
+    """Gives a setting; secrets may also be given as the path of a file in NAME_FILE."""
+    if path := os.environ.get(name + "_FILE"):
+        with open(path) as file:
+            return file.read().strip()
+    value = os.environ.get(name, default)
+    if value is None:
+        raise SystemExit(f"jupyterhub_config.py: set {name} or {name}_FILE")
+    return value
+
+
+token = setting("CAIRN_HUB_TOKEN")
+root = setting("CAIRN_ROOT", "/srv/cairn/sessions")
+state = setting("CAIRN_HUB_STATE", "/var/lib/jupyterhub")
+port = int(setting("CAIRN_HUB_PORT", "8000"))
+
+# Cairn and what it may do. Nothing else is needed: no admin, no proxy.
+c.JupyterHub.services = [
+    {"name": "cairn", "api_token": token},
+    {
+        "name": "cairn-work",
+        "url": f"http://127.0.0.1:{setting('CAIRN_WORK_PORT', str(port + 3))}",
+        "command": ["/usr/bin/python3", os.path.join(here, "cairn_work.py")],
+        "environment": {"CAIRN_ROOT": root, "CAIRN_TOKEN": token},
+    },
+]
+c.JupyterHub.load_roles = [
+    {
+        "name": "cairn",
+        "services": ["cairn"],
+        "scopes": ["admin:users", "admin:servers", "tokens", "access:servers", "read:hub"],
+    }
+]
+
+# What runs in a session, and what it may hold.
+c.JupyterHub.spawner_class = cairn_hub.CairnLocalSpawner
+c.JupyterHub.extra_handlers = cairn_hub.handlers
+c.JupyterHub.allow_named_servers = True
+c.JupyterHub.named_server_limit_per_user = int(setting("CAIRN_SERVERS_PER_USER", "0"))  # Cairn counts by itself
+c.Cairn.token = token
+c.Cairn.root = root
+c.Cairn.data_root = setting("CAIRN_DATA_ROOT", "")
+c.Cairn.allow = setting("CAIRN_ALLOW", "").split()
+c.Cairn.disk = int(setting("CAIRN_DISK", str(10 << 30)))
+c.Cairn.disk_interval = float(setting("CAIRN_LOOK", "30"))
+c.Spawner.args = ["--NotebookApp.terminals_enabled=False", "--NotebookApp.quit_button=False"]
+c.Spawner.poll_interval = int(setting("CAIRN_POLL", "10"))
+c.Spawner.http_timeout = 60
+c.Spawner.environment = {"CAIRN_DATASETS": "/session/work/data", "PYTHONDONTWRITEBYTECODE": "1"}
+c.LocalProcessSpawner.interrupt_timeout = 2  # Jupyter ends at the second signal; the first only makes it ask
+
+# Answers at once: progress is told by events, not by a call that waits.
+c.JupyterHub.tornado_settings = {"slow_spawn_timeout": 0, "slow_stop_timeout": 10}
+
+# Sessions live on while the hub is restarted. The proxy's token must be the same then.
+c.JupyterHub.cleanup_servers = False
+c.JupyterHub.cleanup_proxy = True
+c.JupyterHub.db_url = f"sqlite:///{state}/jupyterhub.sqlite"
+c.JupyterHub.cookie_secret_file = f"{state}/cookie_secret"
+c.ConfigurableHTTPProxy.pid_file = f"{state}/proxy.pid"
+c.ConfigurableHTTPProxy.auth_token = setting("CONFIGPROXY_AUTH_TOKEN")
+c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{port + 1}"
+c.ConfigurableHTTPProxy.command = ["/usr/bin/env", "NODE_PATH=/usr/share/nodejs", "/usr/bin/configurable-http-proxy"]
+c.JupyterHub.bind_url = f"http://{setting('CAIRN_HUB_HOST', '127.0.0.1')}:{port}"
+c.JupyterHub.hub_bind_url = f"http://127.0.0.1:{port + 2}"
+
+# Cairn stops idle sessions by its own rules (sessions.idle, sessions.open_idle). The hub's culler, where it is installed, only
+# takes what Cairn has lost: Cairn asks its sessions every 30 s, which the hub takes for activity.
+if importlib.util.find_spec("jupyterhub_idle_culler"):
+    c.JupyterHub.services.append(
+        {
+            "name": "cairn-culler",
+            "command": [sys.executable, "-m", "jupyterhub_idle_culler", "--timeout=86400", "--cull-every=3600"],
+        }
+    )
+    c.JupyterHub.load_roles.append(
+        {
+            "name": "cairn-culler",
+            "services": ["cairn-culler"],
+            "scopes": ["list:users", "read:users:activity", "read:servers", "delete:servers"],
+        }
+    )
+
+# Nobody signs in here: people come through Cairn, which enters their sessions with tokens made for one session each.
+# Replace this where people use the hub directly too.
+c.JupyterHub.authenticator_class = "null"

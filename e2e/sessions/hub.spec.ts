@@ -1,0 +1,145 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
+import { unzip } from "../support/archive";
+import { enterFolder, expectFiles, openNotebook, runCell, save } from "../support/jupyter";
+import { Hub } from "../support/hub";
+import { openAs, people } from "../support/people";
+import { CairnServer } from "../support/server";
+import {
+  downloadWork,
+  expectStatus,
+  fillDialog,
+  newSessionDialog,
+  newTab,
+  sessionCard,
+  typeName,
+  watchLaunches,
+} from "../support/sessions";
+import { test as base, expect } from "../support/test";
+
+const test = base.extend<object, { hub: Hub; cairn: CairnServer }>({
+  hub: [
+    async ({}, use) => {
+      const hub = await Hub.start();
+      await use(hub);
+      await hub.close();
+    },
+    { scope: "worker", timeout: 90_000 },
+  ],
+  cairn: [
+    async ({ hub }, use) => {
+      const cairn = await CairnServer.start({ flags: ["--config", await hub.cairnConfig()] });
+      await hub.share(join(cairn.dataDir, "demo", "datasets"));
+      await use(cairn);
+      await cairn.close();
+    },
+    { scope: "worker", timeout: 90_000 },
+  ],
+});
+
+const name = "On the cluster";
+
+test("the dialog offers the engines, and each by its label", async ({ page }, info) => {
+  await openAs(page, people.researcher, "/sessions");
+  await fillDialog(page, name);
+  const choice = newSessionDialog(page).getByRole("group", { name: "Where it runs" });
+  await expect(choice.getByRole("radio")).toHaveCount(2);
+  await expect(choice.getByRole("radio", { name: "Cluster of the lab" })).toBeChecked();
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    await choice.getByText(width === 390 ? "This server" : "Cluster of the lab").click();
+    await expect(choice.getByRole("radio", { name: width === 390 ? "This server" : "Cluster of the lab" })).toBeChecked();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await page.screenshot({ path: info.outputPath(`dialog-${width}.png`) });
+  }
+});
+
+test("cairn engine check tries the hub end to end", async ({ cairn, hub }) => {
+  const repository = `${cairn.url}/demo/git/first-steps.git`;
+  const said = await cairn.command("engine", "check", "--config", await hub.cairnConfig(), "--repository", repository);
+  for (const line of ["The hub is JupyterHub", "has all scopes", "A session was ready", "nothing of it is left"]) {
+    expect(said).toContain(line);
+  }
+  expect(await hub.sessions()).toEqual([]);
+});
+
+test("a session on a JupyterHub lives as any other", async ({ page, context, cairn, hub, watch }, info) => {
+  test.setTimeout(240_000);
+  await openAs(page, people.researcher, "/sessions");
+  const launch = async () => {
+    await fillDialog(page, name);
+    return newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
+  };
+
+  await test.step("what the hub's hook says of a launch that fails is on the launch page", async () => {
+    const repositories = join(cairn.dataDir, "demo", "git");
+    await rename(repositories, `${repositories}-away`);
+    const tab = await launch();
+    await expect(tab.getByRole("status")).toContainText("The repository could not be copied", { timeout: 30_000 });
+    await tab.screenshot({ path: info.outputPath("failed.png"), fullPage: true });
+    await rename(`${repositories}-away`, repositories);
+    const seen = await watchLaunches(context);
+    await tab.getByRole("button", { name: "Try again" }).click();
+    await expectFiles(tab, "first-steps", "data");
+    expect(seen.steps).toEqual(["Queued", "Copy the repository", "Connect the datasets", "Start Jupyter", "Ready"]);
+    await tab.close();
+  });
+
+  await test.step("its notebook reads its data, and goes on while the hub is killed and started again", async () => {
+    await expectStatus(page, name, "RUNNING");
+    await expect(sessionCard(page, name).getByRole("definition").filter({ hasText: "Cluster of the lab" })).toBeVisible();
+    const tab = await newTab(page, sessionCard(page, name).getByRole("link", { name: "Open", exact: true }));
+    await expectFiles(tab, "first-steps", "data");
+    await enterFolder(tab, "data");
+    await expectFiles(tab, "argon-energy", "membrane-recording");
+    await tab.goBack();
+    await enterFolder(tab, "first-steps");
+    const notebook = await openNotebook(tab, "first-steps.ipynb");
+    await runCell(notebook, 'open("kept.txt", "w").write("of the first run"); here = 6 * 7; print(here)', "42");
+    watch.expects(/WebSocket connection/);
+    await hub.crash();
+    await runCell(notebook, "print(here + 1)", "43");
+    await notebook.screenshot({ path: info.outputPath("notebook.png") });
+    await save(notebook);
+    await notebook.close();
+    await tab.close();
+    await expectStatus(page, name, "RUNNING");
+  });
+
+  await test.step("Terminate ends it and keeps its work", async () => {
+    await sessionCard(page, name).getByRole("button", { name: "Terminate" }).click();
+    await expect(page.getByText("Session terminated")).toBeVisible({ timeout: 15_000 });
+    await expectStatus(page, name, "TERMINATED");
+    expect(await hub.sessions()).toEqual([]);
+    const files = await unzip(await downloadWork(page, name));
+    expect(files["first-steps/kept.txt"]).toBe("of the first run");
+    expect(Object.keys(files).filter((path) => path.startsWith("data/"))).toEqual([]);
+  });
+
+  await test.step("Restart brings the same files back, on the same engine", async () => {
+    const tab = await newTab(page, sessionCard(page, name).getByRole("button", { name: "Restart" }));
+    await expectFiles(tab, "first-steps", "data");
+    await enterFolder(tab, "first-steps");
+    await expectFiles(tab, "kept.txt");
+    await tab.close();
+  });
+
+  await test.step("a disabled account's session is stopped on the hub, and its work stays", async () => {
+    await expectStatus(page, name, "RUNNING");
+    await cairn.command("accounts", "disable", people.researcher.email);
+    await expectStatus(page, name, "FINISHED");
+    await expect(sessionCard(page, name)).toContainText("The operators disabled this account");
+    expect(await hub.sessions()).toEqual([]);
+    expect((await unzip(await downloadWork(page, name)))["first-steps/kept.txt"]).toBe("of the first run");
+    await cairn.command("accounts", "enable", people.researcher.email);
+  });
+
+  await test.step("Delete leaves nothing on the hub", async () => {
+    await typeName(page, name);
+    await expect(page.getByText("Session deleted")).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByText("No sessions found.")).toBeVisible();
+    expect(await hub.sessions()).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/safehttp"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sqldb"
+)
+
+const (
+	canaryOwner = "engine-check@cairn.invalid"
+	canaryTime  = 5 * time.Minute // from the wish to a server that answers
+	leaveTime   = 2 * time.Minute // to stop and remove it again
+)
+
+// CheckEngine tries a configured engine end to end, the first when name is empty: what it says of itself, then a session of
+// a repository that is started, reached, stopped and removed again. It prints what works; its error says what to mend. It
+// may run beside the server, of which it touches nothing.
+func CheckEngine(ctx context.Context, config Config, name, repository string, out io.Writer) (err error) {
+	if err := configFault(config.Sessions.engineFaults()); err != nil {
+		return err
+	}
+	at := slices.IndexFunc(config.Sessions.Engines, func(one EngineConfig) bool { return name == "" || one.Name == name })
+	if at < 0 {
+		return fault.New(fault.Invalid, "There is no engine named %q in the configuration.", name)
+	}
+	tell := func(text string) { _, _ = fmt.Fprintln(out, "  ok  "+text) }
+	chosen := config.Sessions.Engines[at]
+	_, _ = fmt.Fprintf(out, "Engine %s (%s)\n", chosen.Name, chosen.Kind)
+	folder, err := os.MkdirTemp("", "cairn-engine-check-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	logger := newLogger(LogConfig{Level: "error", Format: "text"}, io.Discard)
+	opened, err := engines[chosen.Kind](engineOptions{
+		config: chosen, sessions: config.Sessions, descriptors: config.Descriptor.Names, data: folder, publicURL: "http://localhost",
+		records: engine.NewMemory(), logger: logger,
+		web: safehttp.New(safehttp.Options{UserAgent: "Cairn", AllowHTTP: true, Allowed: config.Outgoing.prefixes()}),
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	if thorough, ok := opened.(interface {
+		Diagnose(ctx context.Context, tell func(text string)) error
+	}); ok {
+		if err := thorough.Diagnose(ctx, tell); err != nil {
+			return err
+		}
+	}
+	if err := opened.Check(ctx); err != nil {
+		return err
+	}
+	return tryCanary(ctx, opened, engine.Spec{
+		ID: sqldb.NewID(), Owner: canaryOwner, Repository: engine.Repository{URL: repository, Folder: catalog.RepositoryFolder(repository)},
+	}, tell)
+}
+
+// tryCanary brings a session up and takes it away again, also when something goes wrong between.
+func tryCanary(ctx context.Context, on engine.Engine, spec engine.Spec, tell func(string)) (err error) {
+	began := time.Now()
+	defer func() {
+		leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
+		defer cancel()
+		removed := on.Remove(leave, spec.ID)
+		if guest, ok := on.(interface {
+			ForgetOwner(ctx context.Context, owner string) error
+		}); ok && removed == nil {
+			removed = guest.ForgetOwner(leave, spec.Owner)
+		}
+		if removed != nil {
+			removed = fmt.Errorf("the trial session %s could not be removed: %w", spec.ID, removed)
+		} else if err == nil {
+			tell("It was stopped and removed, and nothing of it is left.")
+		}
+		err = errors.Join(err, removed)
+	}()
+	if err := on.Start(ctx, spec); err != nil {
+		return err
+	}
+	if err := awaitCanary(ctx, on, spec.ID, tell); err != nil {
+		return err
+	}
+	tell(fmt.Sprintf("A session was ready after %.1f s.", time.Since(began).Seconds()))
+	target, err := on.Target(ctx, spec.ID)
+	if err != nil {
+		return err
+	}
+	if status, err := reach(ctx, target, spec.ID, target.Authorization); err != nil || status != http.StatusOK {
+		return fault.Wrap(err, fault.Unavailable, "The session's server answers %d through the engine's proxy.", status)
+	}
+	if status, err := reach(ctx, target, spec.ID, ""); err != nil || status == http.StatusOK {
+		return fault.Wrap(err, fault.Unavailable, "The session's server lets everybody in (%d without a token).", status)
+	}
+	tell("It answers through the engine's proxy, and to its own token alone.")
+	if err := on.Stop(ctx, spec.ID); err != nil {
+		return err
+	}
+	var work counter
+	if err := on.Archive(ctx, spec.ID, &work); err != nil {
+		return err
+	}
+	tell(fmt.Sprintf("Its work can be downloaded after it was stopped (%d bytes).", work))
+	return nil
+}
+
+// awaitCanary waits until the session runs, and tells its steps.
+func awaitCanary(ctx context.Context, on engine.Engine, id string, tell func(string)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, canaryTime, fault.New(fault.Unavailable, "The session was not ready after %s.", canaryTime))
+	defer cancel()
+	told := map[engine.StepName]bool{}
+	for {
+		status, err := on.Status(ctx, id)
+		if err != nil {
+			return err
+		}
+		for _, step := range status.Steps {
+			if step.State == engine.Done && !told[step.Name] {
+				told[step.Name] = true
+				tell("step " + string(step.Name))
+			}
+		}
+		switch status.Phase {
+		case engine.Running:
+			return nil
+		case engine.Failed, engine.Ended:
+			return fault.New(fault.Unavailable, "The session did not start: %s\n%s", status.Reason, strings.TrimSpace(status.Log))
+		case engine.Starting:
+		}
+		select {
+		case <-on.Changed():
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func reach(ctx context.Context, target engine.Target, id, authorization string) (int, error) {
+	base := target.Base
+	if base == "" {
+		base = "/s/" + id + "/"
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.URL.String()+base+"api/status", http.NoBody)
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Authorization", authorization)
+	response, err := target.Transport.RoundTrip(request)
+	if err != nil {
+		return 0, err
+	}
+	return response.StatusCode, response.Body.Close()
+}
+
+// counter counts what is written.
+type counter int
+
+// Write implements io.Writer.
+func (c *counter) Write(data []byte) (int, error) {
+	*c += counter(len(data))
+	return len(data), nil
+}

@@ -1,0 +1,65 @@
+package app_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"cairn/internal/app"
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine/jupyterhub/hubtest"
+)
+
+func TestCheckOfAnEngineSaysWhatToMend(t *testing.T) {
+	token := writeFile(t, "token", "the-token-of-the-service\n")
+	for name, one := range map[string]struct {
+		trouble func(hub *hubtest.Hub)
+		engine  string
+		says    []string // on success
+		mend    string
+	}{
+		"all is well": {says: []string{
+			"The hub is JupyterHub 3.0.0.", "has all scopes", "The service cairn-work answers.", "step repository", "A session was ready after",
+			"to its own token alone", "can be downloaded after it was stopped", "nothing of it is left",
+		}},
+		"by its name":     {engine: "hub", says: []string{"nothing of it is left"}},
+		"another name":    {engine: "cluster", mend: `There is no engine named "cluster"`},
+		"another token":   {trouble: func(hub *hubtest.Hub) { hub.Token = "another" }, mend: "The hub does not take the token"},
+		"missing scopes":  {trouble: func(hub *hubtest.Hub) { hub.Lack("tokens", "read:hub") }, mend: "The service lacks these scopes: tokens, read:hub."},
+		"a hub that fell": {trouble: func(hub *hubtest.Hub) { hub.Fail(http.StatusServiceUnavailable) }, mend: "no JupyterHub answers"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hub := hubtest.New("the-token-of-the-service", 0)
+			if one.trouble != nil {
+				one.trouble(hub)
+			}
+			server := httptest.NewServer(hub)
+			defer server.Close()
+			config, err := app.LoadConfig(writeFile(t, "cairn.yaml", `sessions: {engines: [{name: hub, kind: jupyterhub, url: "`+server.URL+`", token_file: "`+token+`"}]}`), environment())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said strings.Builder
+			err = app.CheckEngine(t.Context(), config, one.engine, "https://github.com/o/n", &said)
+			if one.mend == "" && err != nil || one.mend != "" && !strings.Contains(fault.MessageOf(err), one.mend) {
+				t.Errorf("got %v after\n%s", err, said.String())
+			}
+			for _, want := range one.says {
+				if !strings.Contains(said.String(), want) {
+					t.Errorf("%q is not in\n%s", want, said.String())
+				}
+			}
+			if strings.Contains(said.String(), "the-token-of-the-service") || hub.Active() != 0 || hub.Tokens() != 0 {
+				t.Errorf("%d servers and %d tokens are left after\n%s", hub.Active(), hub.Tokens(), said.String())
+			}
+		})
+	}
+}
+
+func TestTokensOfEnginesThatCannotBeRead(t *testing.T) {
+	_, err := app.LoadConfig(writeFile(t, "cairn.yaml", "sessions: {engines: [{name: hub, kind: jupyterhub, url: 'http://hub', token_file: /nowhere}]}"), environment())
+	if err == nil || !strings.Contains(err.Error(), `the token_file of "hub" cannot be read`) {
+		t.Errorf("got %v", err)
+	}
+}

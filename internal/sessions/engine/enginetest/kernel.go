@@ -1,0 +1,136 @@
+package enginetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
+	"github.com/google/uuid"
+
+	"cairn/internal/sessions/engine"
+)
+
+// Kernel is a kernel of a session with a tab on it.
+type Kernel struct {
+	testing.TB
+	id         string
+	target     engine.Target
+	kernels    string // path of the server's kernels
+	connection *websocket.Conn
+}
+
+// OpenKernel starts a fresh kernel of a running session's Jupyter, whose paths begin with base, as the gateway would.
+func OpenKernel(t testing.TB, target engine.Target, base string) *Kernel {
+	t.Helper()
+	opened := &Kernel{TB: t, target: target, kernels: base + "api/kernels"}
+	var about struct{ ID string }
+	if err := json.Unmarshal(Call(t, target, http.MethodPost, opened.kernels), &about); err != nil {
+		t.Fatal(err)
+	}
+	opened.id = about.ID
+	var err error
+	opened.connection, _, err = websocket.Dial(t.Context(), target.URL.String()+opened.kernels+"/"+opened.id+"/channels",
+		&websocket.DialOptions{
+			HTTPClient: &http.Client{Transport: target.Transport},
+			HTTPHeader: http.Header{"Authorization": {target.Authorization}},
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened.connection.SetReadLimit(1 << 20)
+	return opened
+}
+
+// Execute sends a cell and gives the id by which its answers are known.
+func (k *Kernel) Execute(code string) string {
+	k.Helper()
+	asked := uuid.NewString()
+	if err := wsjson.Write(k.Context(), k.connection, map[string]any{
+		"channel": "shell", "parent_header": map[string]any{}, "metadata": map[string]any{}, "buffers": []any{},
+		"header": map[string]any{
+			"msg_id": asked, "username": "", "session": uuid.NewString(), "msg_type": "execute_request", "version": "5.3",
+			"date": time.Now().UTC().Format(time.RFC3339),
+		},
+		"content": map[string]any{
+			"code": code, "silent": false, "store_history": false, "user_expressions": map[string]any{}, "allow_stdin": false,
+			"stop_on_error": false, // after an error the kernel would for a moment drop the cells that follow, without a word
+		},
+	}); err != nil {
+		k.Fatal(err)
+	}
+	return asked
+}
+
+// Interrupt ends the cell and closes the tab.
+func (k *Kernel) Interrupt() {
+	k.Helper()
+	Call(k, k.target, http.MethodPost, k.kernels+"/"+k.id+"/interrupt")
+	k.Close()
+}
+
+// Close closes the tab.
+func (k *Kernel) Close() { _ = k.connection.CloseNow() }
+
+// Run executes a cell and gives what it printed and, when it raised, the error's name and text.
+func (k *Kernel) Run(code string) string {
+	k.Helper()
+	ctx, cancel := context.WithTimeout(k.Context(), patience)
+	defer cancel()
+	asked := k.Execute(code)
+	var printed strings.Builder
+	for {
+		var message struct {
+			Type   string `json:"msg_type"`
+			Parent struct {
+				ID string `json:"msg_id"`
+			} `json:"parent_header"`
+			Content struct {
+				Text   string
+				Name   string `json:"ename"`
+				Value  string `json:"evalue"`
+				Status string `json:"execution_state"`
+			}
+		}
+		if err := wsjson.Read(ctx, k.connection, &message); err != nil {
+			k.Fatal(err)
+		}
+		if message.Parent.ID != asked {
+			continue
+		}
+		switch {
+		case message.Type == "stream":
+			printed.WriteString(message.Content.Text)
+		case message.Type == "error":
+			fmt.Fprintf(&printed, "%s: %s", message.Content.Name, message.Content.Value)
+		case message.Type == "status" && message.Content.Status == "idle":
+			return strings.TrimSpace(printed.String())
+		}
+	}
+}
+
+// Call asks a session's server, and gives the body of its answer.
+func Call(t testing.TB, target engine.Target, method, path string) []byte {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, target.URL.String()+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", target.Authorization)
+	response, err := target.Transport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode >= 300 {
+		t.Fatalf("%s %s: %s %v\n%s", method, path, response.Status, err, body)
+	}
+	return body
+}

@@ -1,0 +1,147 @@
+package jupyterhub
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterapi"
+)
+
+const (
+	looksAtOnce = 8               // into sessions
+	lookTime    = 5 * time.Second // bounds one look
+)
+
+// watchActivity asks the running servers what happens in them, all of them once in ActivityEvery. The hub's own idea of
+// activity is of no use: it counts every request, ours too, and takes a kernel that works for long for idle.
+func (e *Engine) watchActivity() {
+	ticks := time.NewTicker(e.options.ActivityEvery)
+	defer ticks.Stop()
+	for {
+		e.lookInside(e.background)
+		select {
+		case <-ticks.C:
+		case <-e.background.Done():
+			return
+		}
+	}
+}
+
+func (e *Engine) lookInside(ctx context.Context) {
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	places := make(chan struct{}, looksAtOnce)
+	for _, known := range e.all() {
+		r := known.read()
+		if r.Task != noTask || r.Phase != engine.Running {
+			continue
+		}
+		select {
+		case places <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		asking.Go(func() {
+			defer func() { <-places }()
+			e.lookInto(ctx, known, r)
+		})
+	}
+}
+
+func (e *Engine) lookInto(ctx context.Context, known *session, r record) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	refused := false
+	found, err := jupyterapi.Activity(ctx, e.options.Now(), func(ctx context.Context, path string, answer any) error {
+		status, err := e.askServer(ctx, r, path, answer)
+		refused = refused || status == http.StatusForbidden
+		return err
+	})
+	switch {
+	case refused:
+		e.renew(ctx, known, r)
+	case err != nil:
+		e.options.Logger.Debug("a session does not tell what happens in it", "session", r.Spec.ID, "error", err)
+	default:
+		known.observe(func(activity *engine.Activity, _ *string) {
+			last := activity.LastAt
+			for _, at := range []time.Time{found.LastAt, r.RunningAt} { // that it came up is the first that happened in it
+				if at.After(last) {
+					last = at
+				}
+			}
+			*activity = engine.Activity{LastAt: last, Busy: found.Busy, Connections: found.Connections}
+		})
+	}
+}
+
+// renew gives a session another token when its server does not take the old one any more: it expired, or the hub's
+// operators took it back. The hub refuses in the name of a server that is down too, which needs no token.
+func (e *Engine) renew(ctx context.Context, known *session, r record) {
+	known.tokens.Lock()
+	defer known.tokens.Unlock()
+	if now := known.read(); now.Task != noTask || now.Phase != engine.Running || now.TokenID != r.TokenID {
+		return
+	}
+	if model, _, err := e.hub.server(ctx, r.Spec.Owner, r.Spec.ID); err != nil || !model.Ready {
+		return
+	}
+	token, id, err := e.hub.issue(ctx, r.Spec.Owner, r.Spec.ID)
+	used := false
+	if err == nil {
+		err = known.update(ctx, func(now *record) bool {
+			used = now.Task == noTask && now.Phase == engine.Running && now.TokenID == r.TokenID
+			now.Token, now.TokenID = token, id
+			return used
+		})
+		old := r.TokenID
+		if !used || err != nil {
+			old = id
+		}
+		_ = e.hub.revoke(ctx, r.Spec.Owner, old)
+	}
+	if err != nil {
+		e.options.Logger.Warn("a session's token is refused and no new one can be had; trying again", "session", r.Spec.ID, "error", err)
+	}
+}
+
+// probe asks a server whether it answers and gives the status.
+func (e *Engine) probe(ctx context.Context, r record) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	status, err := e.askServer(ctx, r, "api/status", nil)
+	if status != 0 {
+		return status, nil
+	}
+	return 0, err
+}
+
+// askServer asks the server of a session itself, through the hub's proxy.
+func (e *Engine) askServer(ctx context.Context, r record, path string, answer any) (status int, err error) {
+	target := e.target(r)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.URL.String()+r.Server+path, http.NoBody)
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Authorization", target.Authorization)
+	response, err := target.Transport.RoundTrip(request)
+	if err != nil {
+		return 0, err
+	}
+	defer response.Body.Close()
+	body := io.LimitReader(response.Body, 1<<20)
+	defer func() { _, _ = io.Copy(io.Discard, body) }()
+	if response.StatusCode != http.StatusOK {
+		return response.StatusCode, fmt.Errorf("%s: %s", path, response.Status)
+	}
+	if answer == nil {
+		return response.StatusCode, nil
+	}
+	return response.StatusCode, json.NewDecoder(body).Decode(answer)
+}

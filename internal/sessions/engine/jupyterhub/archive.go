@@ -1,0 +1,69 @@
+package jupyterhub
+
+import (
+	"archive/zip"
+	"context"
+	"io"
+	"net/http"
+
+	"cairn/internal/fault"
+)
+
+// workService is the path of the hub's service that reads and removes work folders.
+const workService = "/services/cairn-work/"
+
+// Archive passes on what the hub's service packs, which reads the work folder itself: so it is there in every state.
+func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
+	known, err := e.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	if known == nil || known.read().Phase == "" {
+		return unknownSession()
+	}
+	response, err := e.askWork(ctx, http.MethodGet, id)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	switch response.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound:
+		return e.emptyArchive(ctx, w)
+	default:
+		return fault.New(fault.Unavailable, "The hub's service that reads work folders does not answer (%d).", response.StatusCode)
+	}
+	if _, err := io.Copy(w, response.Body); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The archive of the session's work could not be read to its end.")
+	}
+	return nil
+}
+
+// emptyArchive is for a session that has no work folder yet; a hub without the service is told apart.
+func (e *Engine) emptyArchive(ctx context.Context, w io.Writer) error {
+	if err := e.checkWorkService(ctx); err != nil {
+		return err
+	}
+	if err := zip.NewWriter(w).Close(); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The archive could not be written.")
+	}
+	return nil
+}
+
+// checkWorkService tells whether the hub has the service, and whether it takes our token.
+func (e *Engine) checkWorkService(ctx context.Context) error {
+	response, err := e.askWork(ctx, http.MethodGet, "")
+	if err != nil {
+		return err
+	}
+	_ = response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fault.New(fault.Unavailable, "The hub does not bring the service cairn-work, so work can be seen in running sessions alone.")
+	}
+	return nil
+}
+
+// askWork calls the service past the breaker: that it does not answer says nothing of the hub.
+func (e *Engine) askWork(ctx context.Context, method, id string) (*http.Response, error) {
+	return e.hub.send(ctx, method, workService+id, nil)
+}

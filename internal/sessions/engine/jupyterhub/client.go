@@ -1,0 +1,280 @@
+package jupyterhub
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+)
+
+const (
+	callsAtOnce = 16       // to the hub, which has one thread for all of us
+	pageSize    = 200      // users in an answer, the hub's own limit
+	answerLimit = 32 << 20 // bytes of an answer
+)
+
+// client speaks to the hub's REST API.
+type client struct {
+	address   *url.URL // of the hub's proxy, without a slash at the end
+	token     string
+	transport *http.Transport
+	callTime  time.Duration
+	breaker   *breaker
+	places    chan struct{}
+}
+
+// refusal is an answer of the hub that is no success.
+type refusal struct {
+	status  int
+	message string
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("the hub answered %d: %s", r.status, r.message) }
+
+// refusedBy gives the hub's refusal of what was asked for; nil when there is none, also when the hub cannot answer now or
+// does not let us in, which says nothing of what was asked for.
+func refusedBy(err error) *refusal {
+	if _, hindered := errors.AsType[*fault.Fault](err); hindered {
+		return nil
+	}
+	found, _ := errors.AsType[*refusal](err)
+	return found
+}
+
+// statusOf gives the status of a refusal, 0 of anything else.
+func statusOf(err error) int {
+	if found := refusedBy(err); found != nil {
+		return found.status
+	}
+	return 0
+}
+
+// userPath is the path of a user's resource in the API.
+func userPath(user string, more ...string) string {
+	var path strings.Builder
+	path.WriteString("/hub/api/users/" + url.PathEscape(user))
+	for _, part := range more {
+		path.WriteString("/" + url.PathEscape(part))
+	}
+	return path.String()
+}
+
+// call sends a request and decodes the answer. Its error is Unavailable when the hub cannot answer now, else a refusal.
+func (c *client) call(ctx context.Context, method, path string, send, receive any) (status int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.callTime)
+	defer cancel()
+	select {
+	case c.places <- struct{}{}:
+		defer func() { <-c.places }()
+	case <-ctx.Done():
+		return 0, unreachable(ctx.Err())
+	}
+	response, err := c.open(ctx, method, path, send)
+	if err != nil {
+		return 0, err
+	}
+	defer response.Body.Close()
+	defer func() { _, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20)) }()
+	if receive != nil && response.StatusCode < 300 {
+		if err := json.NewDecoder(io.LimitReader(response.Body, answerLimit)).Decode(receive); err != nil {
+			return response.StatusCode, fault.Wrap(err, fault.Unavailable, "The hub's answer could not be read.")
+		}
+	}
+	return response.StatusCode, nil
+}
+
+// open sends a request to the hub and gives the answer whose body the caller closes. Other answers than success are
+// errors; what the hub itself is to blame for counts for the breaker.
+func (c *client) open(ctx context.Context, method, path string, send any) (*http.Response, error) {
+	if err := c.breaker.allow(); err != nil {
+		return nil, err
+	}
+	response, err := c.send(ctx, method, path, send)
+	if err != nil {
+		if errors.Is(context.Cause(ctx), context.Canceled) {
+			c.breaker.tell(nil) // we hung up ourselves, which says nothing of the hub
+		} else {
+			c.breaker.tell(err)
+		}
+		return nil, err
+	}
+	switch {
+	case response.StatusCode < 300:
+		c.breaker.tell(nil)
+		return response, nil
+	case response.StatusCode == http.StatusInternalServerError: // about what was asked for, such as a spawner that fails
+		err = unreachable(readRefusal(response))
+		c.breaker.tell(nil)
+	case response.StatusCode > http.StatusInternalServerError || response.StatusCode == http.StatusTooManyRequests:
+		err = unreachable(readRefusal(response))
+		c.breaker.tell(err)
+	case response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden:
+		err = fault.Wrap(readRefusal(response), fault.Unavailable,
+			"The hub does not let this server in: its token is wrong or lacks rights. Its operators find out more by: cairn engine check")
+		c.breaker.tell(nil)
+	default:
+		err = readRefusal(response)
+		c.breaker.tell(nil)
+	}
+	return nil, err
+}
+
+// send is a request as our service, past the breaker.
+func (c *client) send(ctx context.Context, method, path string, send any) (*http.Response, error) {
+	var body io.Reader = http.NoBody
+	if send != nil {
+		content, err := json.Marshal(send)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(content)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, c.address.String()+path, body)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "token "+c.token)
+	request.Header.Set("Accept", "application/jupyterhub-pagination+json, application/json, text/event-stream")
+	response, err := c.transport.RoundTrip(request)
+	if err != nil {
+		return nil, unreachable(err)
+	}
+	return response, nil
+}
+
+func unreachable(cause error) error {
+	return fault.Wrap(cause, fault.Unavailable, "The hub on which sessions run does not answer.")
+}
+
+func readRefusal(response *http.Response) error {
+	defer response.Body.Close()
+	var said struct{ Message string }
+	content, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
+	_ = json.Unmarshal(content, &said)
+	return &refusal{status: response.StatusCode, message: said.Message}
+}
+
+// server is the hub's model of a named server.
+type server struct {
+	Name    string  `json:"name"`
+	Ready   bool    `json:"ready"`
+	Pending *string `json:"pending"`
+	URL     string  `json:"url"`
+	State   struct {
+		Cairn *told `json:"cairn"`
+	} `json:"state"`
+}
+
+func (s server) pending() string {
+	if s.Pending == nil {
+		return ""
+	}
+	return *s.Pending
+}
+
+// told is what the hook of deploy/jupyterhub says of a launch.
+type told struct {
+	Launch int64 `json:"launch"`
+	Steps  []struct {
+		Name   string `json:"name"`
+		State  string `json:"state"`
+		Detail string `json:"detail"`
+	} `json:"steps"`
+	Warning string `json:"warning"`
+	Exit    *int   `json:"exit"` // of the server; nil while it runs or when nobody saw it end
+	Reason  string `json:"reason"`
+	Log     string `json:"log"`
+}
+
+// active gives every server that is up or on its way, by name, in as few calls as the hub allows.
+func (c *client) active(ctx context.Context) (map[string]server, error) {
+	found := map[string]server{}
+	for offset := 0; ; {
+		var page struct {
+			Items []struct {
+				Servers map[string]server `json:"servers"`
+			} `json:"items"`
+			Pagination struct {
+				Next *struct {
+					Offset int `json:"offset"`
+				} `json:"next"`
+			} `json:"_pagination"`
+		}
+		if _, err := c.call(ctx, http.MethodGet, fmt.Sprintf("/hub/api/users?state=active&limit=%d&offset=%d", pageSize, offset), nil, &page); err != nil {
+			return nil, err
+		}
+		for _, user := range page.Items {
+			maps.Copy(found, user.Servers)
+		}
+		if page.Pagination.Next == nil || page.Pagination.Next.Offset <= offset {
+			return found, nil
+		}
+		offset = page.Pagination.Next.Offset
+	}
+}
+
+// server gives one server, also a stopped one; false when the hub does not know it.
+func (c *client) server(ctx context.Context, user, name string) (server, bool, error) {
+	var model struct {
+		Servers map[string]server `json:"servers"`
+	}
+	_, err := c.call(ctx, http.MethodGet, userPath(user)+"?include_stopped_servers=1", nil, &model)
+	if statusOf(err) == http.StatusNotFound {
+		return server{}, false, nil
+	}
+	one, known := model.Servers[name]
+	return one, known, err
+}
+
+// issue makes a token that opens one server and nothing else.
+func (c *client) issue(ctx context.Context, user, name string) (token, id string, err error) {
+	var made struct{ Token, ID string }
+	_, err = c.call(ctx, http.MethodPost, userPath(user, "tokens"), map[string]any{
+		"note": noteOf(name), "expires_in": int(tokenLife.Seconds()), "scopes": []string{"access:servers!server=" + user + "/" + name},
+	}, &made)
+	if err == nil && (made.Token == "" || made.ID == "") {
+		err = fault.New(fault.Unavailable, "The hub made no token for the session.")
+	}
+	return made.Token, made.ID, err
+}
+
+// noteOf is how the hub's operators, and we, recognise the tokens of a session.
+func noteOf(name string) string { return "Cairn session " + name }
+
+// revokeAll takes back every token of a session: also one that a crash kept from being written down, and the one that the
+// hub gave to the server itself, which a hub that was restarted forgets to take back.
+func (c *client) revokeAll(ctx context.Context, user, name string) error {
+	var list struct {
+		Tokens []struct{ ID, Note string } `json:"api_tokens"`
+	}
+	_, err := c.call(ctx, http.MethodGet, userPath(user, "tokens"), nil, &list)
+	if err != nil && statusOf(err) != http.StatusNotFound {
+		return err
+	}
+	for _, token := range list.Tokens {
+		if token.Note == noteOf(name) || (strings.HasPrefix(token.Note, "Server at ") && strings.HasSuffix(token.Note, "/"+name+"/")) {
+			if err := c.revoke(ctx, user, token.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// revoke takes a token back; one that is gone already is fine.
+func (c *client) revoke(ctx context.Context, user, id string) error {
+	_, err := c.call(ctx, http.MethodDelete, userPath(user, "tokens", id), nil, nil)
+	if statusOf(err) == http.StatusNotFound {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,76 @@
+package jupyterhub
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cairn/internal/fault"
+)
+
+// neededScopes are the rights that the hub's role must give our service.
+var neededScopes = []string{"admin:users", "admin:servers", "tokens", "access:servers", "read:hub"}
+
+// leastVersion is the first of the hub with tokens for one server alone.
+const leastVersion = 3
+
+// missingScopes asks the hub who we are and gives the rights that we lack.
+func (e *Engine) missingScopes(ctx context.Context) ([]string, error) {
+	var model struct{ Scopes []string }
+	if _, err := e.hub.call(ctx, http.MethodGet, "/hub/api/user", nil, &model); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(neededScopes), func(scope string) bool { return slices.Contains(model.Scopes, scope) }), nil
+}
+
+// checkRights is Unavailable when rights are missing, and names them.
+func (e *Engine) checkRights(ctx context.Context) error {
+	missing, err := e.missingScopes(ctx)
+	if err == nil && len(missing) > 0 {
+		err = fault.New(fault.Unavailable, "Sessions cannot start: on the hub, the role of this server's service lacks %s.", strings.Join(missing, ", "))
+	}
+	return err
+}
+
+// Diagnose looks for what an operator has to mend before sessions can run on the hub, and tells what is right. An error
+// says what to do first.
+func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
+	var about struct{ Version string }
+	if _, err := e.hub.call(ctx, http.MethodGet, "/hub/api/", nil, &about); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "At %s no JupyterHub answers (%v). Set url to the address of its proxy, as browsers would open it.",
+			e.hub.address, err)
+	}
+	major, _, _ := strings.Cut(about.Version, ".")
+	if number, err := strconv.Atoi(major); err != nil || number < leastVersion {
+		return fault.New(fault.Unavailable, "The hub is JupyterHub %s. Version %d or newer is needed: older ones make no tokens for one server alone.",
+			about.Version, leastVersion)
+	}
+	tell("The hub is JupyterHub " + about.Version + ".")
+	missing, err := e.missingScopes(ctx)
+	if err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The hub does not take the token (%v). Give its service in c.JupyterHub.services the same api_token.", err)
+	}
+	if len(missing) > 0 {
+		return fault.New(fault.Unavailable, "The service lacks these scopes: %s. Add them to its role in c.JupyterHub.load_roles and restart the hub.",
+			strings.Join(missing, ", "))
+	}
+	tell("The token is good and its service has all scopes: " + strings.Join(neededScopes, ", ") + ".")
+	if err := e.checkWorkService(ctx); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The service cairn-work does not answer with this token (%s). "+
+			"Without it nobody can download the work of a session. See deploy/jupyterhub.", fault.MessageOf(err))
+	}
+	tell("The service cairn-work answers.")
+	return nil
+}
+
+// ForgetOwner removes a user that was made for a trial; its servers must be gone.
+func (e *Engine) ForgetOwner(ctx context.Context, owner string) error {
+	e.forgetUser(owner)
+	_, err := e.hub.call(ctx, http.MethodDelete, userPath(owner), nil, nil)
+	if statusOf(err) == http.StatusNotFound {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,204 @@
+package jupyterhub
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+const (
+	shortestPause = 200 * time.Millisecond // between two tries of what the hub did not do
+	longestPause  = 5 * time.Second
+)
+
+// drive works on what is under way for a session until nothing is, unless this process does so already.
+func (e *Engine) drive(s *session) {
+	s.mu.Lock()
+	idle := s.record.Task == noTask || s.driving
+	if !idle {
+		s.driving = true
+	}
+	s.mu.Unlock()
+	if idle {
+		return
+	}
+	if !e.begin() {
+		return
+	}
+	go func() {
+		defer e.work.Done()
+		release, err := e.keepHold(s)
+		if err == nil {
+			err = e.carryOn(s)
+			release()
+		}
+		s.mu.Lock()
+		s.driving = false
+		more := err == nil && s.record.Task != noTask // a wish that came at the very end
+		s.mu.Unlock()
+		if more && e.background.Err() == nil {
+			e.drive(s)
+		}
+	}()
+}
+
+// carryOn works until nothing is under way. Its error says that somebody else goes on.
+func (e *Engine) carryOn(s *session) error {
+	pause := shortestPause
+	for {
+		s.mu.Lock()
+		bell, task := s.bell, s.record.Task
+		s.mu.Unlock()
+		if task == noTask || e.background.Err() != nil {
+			return nil
+		}
+		err := e.advance(e.background, s)
+		switch {
+		case err == nil:
+			pause = shortestPause
+			continue
+		case errors.Is(err, errTaken):
+			return err
+		case e.background.Err() == nil:
+			e.options.Logger.Debug("a session's task is tried again", "session", s.id, "task", task, "error", err)
+		}
+		timer := time.NewTimer(pause)
+		pause = min(2*pause, longestPause)
+		select {
+		case <-timer.C:
+		case <-bell: // the task may be another one
+		case <-e.background.Done():
+		}
+		timer.Stop()
+	}
+}
+
+// keepHold holds the session for this process until the returned function is called; errTaken when another has it.
+func (e *Engine) keepHold(s *session) (release func(), err error) {
+	ctx, cancel := context.WithCancel(e.background)
+	held, err := s.hold(ctx)
+	if err == nil && !held {
+		err = errTaken
+	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ticks := time.NewTicker(e.options.Lease / 3)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ticks.C:
+				if _, err := s.hold(ctx); err != nil && ctx.Err() == nil {
+					e.options.Logger.Warn("a session's record cannot be written; trying again", "session", s.id, "error", err)
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-done }, nil
+}
+
+// advance does the next thing that is to be done for a session.
+func (e *Engine) advance(ctx context.Context, s *session) error {
+	r := s.read()
+	switch {
+	case r.Dirty:
+		if err := e.stopServer(ctx, r); err != nil {
+			return err
+		}
+		err := s.carry(ctx, func(now *record) bool {
+			now.Dirty, now.Asked, now.Token, now.TokenID = false, false, "", ""
+			return true
+		})
+		return err
+	case r.Task == taskStop:
+		err := s.carry(ctx, func(now *record) bool {
+			stopped := now.Task == taskStop && !now.Dirty
+			if stopped {
+				now.end(engine.Ended, "")
+			}
+			return stopped
+		})
+		return err
+	case r.Task == taskRemove:
+		if err := e.removeServer(ctx, r); err != nil {
+			return err
+		}
+		err := s.carry(ctx, func(now *record) bool { *now = record{}; return true })
+		return err
+	case r.Task == taskLaunch:
+		return e.launch(ctx, s, r)
+	}
+	return nil
+}
+
+// stopServer stops the hub's server of a session, whatever it is doing, and takes its token back. Its error says that it
+// has to be called again.
+func (e *Engine) stopServer(ctx context.Context, r record) error {
+	if err := e.revokeTokens(ctx, r); err != nil {
+		return err
+	}
+	return e.deleteServer(ctx, r, nil)
+}
+
+// revokeTokens takes back all tokens of a session.
+func (e *Engine) revokeTokens(ctx context.Context, r record) error {
+	e.mu.Lock()
+	known := e.sessions[r.Spec.ID]
+	e.mu.Unlock()
+	if known != nil {
+		known.tokens.Lock()
+		defer known.tokens.Unlock()
+	}
+	return e.hub.revokeAll(ctx, r.Spec.Owner, r.Spec.ID)
+}
+
+// deleteServer sends a DELETE of the server until the hub has done it.
+func (e *Engine) deleteServer(ctx context.Context, r record, options any) error {
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodDelete, userPath(r.Spec.Owner, "servers", r.Spec.ID), options, nil)
+		switch {
+		case statusOf(err) == http.StatusNotFound, status == http.StatusNoContent:
+			return nil
+		case statusOf(err) == http.StatusBadRequest: // it is pending: a launch can be taken back where the hub has our hook
+			path := "/hub/api/cairn/cancel" + userPath(r.Spec.Owner, r.Spec.ID)[len("/hub/api/users"):]
+			if _, err := e.hub.call(ctx, http.MethodPost, path, nil, nil); err != nil && statusOf(err) == 0 {
+				return err
+			}
+		case err != nil:
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// removeServer removes the server and the work of a session.
+func (e *Engine) removeServer(ctx context.Context, r record) error {
+	if err := e.deleteServer(ctx, r, map[string]bool{"remove": true}); err != nil {
+		return err
+	}
+	response, err := e.askWork(ctx, http.MethodDelete, r.Spec.ID)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	switch response.StatusCode {
+	case http.StatusNoContent, http.StatusNotFound: // a hub without the service has a spawner that removes what it made
+		return nil
+	default:
+		return fault.New(fault.Unavailable, "The hub's service that removes work does not answer (%d).", response.StatusCode)
+	}
+}

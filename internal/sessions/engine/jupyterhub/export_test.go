@@ -1,0 +1,38 @@
+package jupyterhub
+
+import (
+	"time"
+
+	"cairn/internal/sessions/engine"
+)
+
+// Abandon is what kill -9 of our process does to its sessions: nothing. From now on the engine writes nothing and asks
+// nothing.
+func (e *Engine) Abandon() {
+	e.dead.Store(true)
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.cancel()
+	e.work.Wait()
+	e.hub.transport.CloseIdleConnections()
+}
+
+// Grant gives the user options of a launch, as a hub gets them.
+func Grant(token string, spec engine.Spec, launch int64, now time.Time) map[string]string {
+	signer := &Engine{options: Options{Token: token, Now: func() time.Time { return now }}}
+	options, err := signer.grant(record{Spec: spec, Launch: launch})
+	if err != nil {
+		panic(err)
+	}
+	return options
+}
+
+// Token gives a session's token, and the id by which the hub knows it.
+func (e *Engine) Token(id string) (token, tokenID string) {
+	e.mu.Lock()
+	known := e.sessions[id]
+	e.mu.Unlock()
+	r := known.read()
+	return r.Token, r.TokenID
+}

@@ -1,0 +1,85 @@
+package jupyterhub
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"cairn/internal/sessions/engine"
+)
+
+// grantLife is how long the hub may take until it begins with what it was asked for.
+const grantLife = 5 * time.Minute
+
+// grant is what a session may hold, signed for the hub's hook: that server of that user, for some minutes. The sessions
+// slice looked a moment ago whether its owner may read the datasets; whoever else starts a server on the hub has no
+// signature, and so no repository and no dataset.
+type grant struct {
+	Session    string       `json:"session"`
+	Owner      string       `json:"owner"`
+	Launch     int64        `json:"launch"`
+	Until      int64        `json:"until"` // seconds since 1970
+	Repository repository   `json:"repository"`
+	Datasets   []datasetRef `json:"datasets"`
+}
+
+type repository struct {
+	URL    string `json:"url"`
+	Folder string `json:"folder"`
+}
+
+type datasetRef struct {
+	Name        string `json:"name"`
+	Folder      string `json:"folder"`
+	Path        string `json:"path,omitempty"` // below the data root
+	URL         string `json:"url,omitempty"`
+	Unavailable string `json:"unavailable,omitempty"`
+}
+
+// grant gives the user options of a launch.
+func (e *Engine) grant(r record) (map[string]string, error) {
+	asked := grant{
+		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(grantLife).Unix(),
+		Repository: repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder}, Datasets: []datasetRef{},
+	}
+	for _, dataset := range r.Spec.Datasets {
+		asked.Datasets = append(asked.Datasets, e.reference(dataset))
+	}
+	text, err := json.Marshal(asked)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{"cairn": string(text), "signature": sign(e.options.Token, text)}, nil
+}
+
+// sign proves that we said a text. The token itself is the key of nothing else.
+func sign(token string, text []byte) string {
+	digest := func(key, content []byte) []byte {
+		mac := hmac.New(sha256.New, key)
+		mac.Write(content)
+		return mac.Sum(nil)
+	}
+	return hex.EncodeToString(digest(digest([]byte(token), []byte("cairn grant 1")), text))
+}
+
+// reference names a dataset as the hub finds it: by its path below the folder that both machines have.
+func (e *Engine) reference(dataset engine.Dataset) datasetRef {
+	named := datasetRef{Name: dataset.Name, Folder: dataset.Folder, URL: dataset.URL, Unavailable: dataset.Unavailable}
+	if dataset.Path == "" {
+		return named
+	}
+	root, err := filepath.EvalSymlinks(e.options.DataRoot)
+	if err == nil {
+		named.Path, err = filepath.Rel(root, dataset.Path)
+	}
+	if e.options.DataRoot == "" || err != nil || named.Path == ".." || strings.HasPrefix(named.Path, "../") {
+		named.Path = ""
+		named.Unavailable = "The dataset " + strconv.Quote(dataset.Name) + " cannot be had: it does not lie where the hub finds datasets."
+	}
+	return named
+}

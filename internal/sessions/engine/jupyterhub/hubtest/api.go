@@ -1,0 +1,292 @@
+package hubtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var scopes = []string{
+	"access:servers", "admin:server_state", "admin:servers", "admin:users", "delete:servers", "list:users", "read:hub", "read:servers",
+	"read:users", "servers", "tokens", "users",
+}
+
+func refuse(w http.ResponseWriter, status int, message string) {
+	answer(w, status, map[string]any{"status": status, "message": message})
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+func (h *Hub) serveAPI(w http.ResponseWriter, r *http.Request) {
+	parts := strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), "/hub/api/"), "/")
+	for i := range parts {
+		parts[i], _ = url.PathUnescape(parts[i])
+	}
+	kind := r.Method + " " + parts[0]
+	if len(parts) > 2 {
+		kind += " " + parts[2]
+	}
+	stream := len(parts) == 5 && parts[4] == "progress"
+	if stream {
+		kind = "progress"
+	}
+	h.mu.Lock()
+	h.calls[kind]++
+	delay, failing, lacks := h.delay, h.failing, h.lacks
+	h.mu.Unlock()
+	if !stream {
+		now := h.open.Add(1)
+		defer h.open.Add(-1)
+		for most := h.most.Load(); now > most && !h.most.CompareAndSwap(most, now); most = h.most.Load() {
+		}
+	}
+	if delay > 0 {
+		select {
+		case <-time.After(delay):
+		case <-r.Context().Done():
+			return
+		}
+	}
+	if failing != 0 {
+		refuse(w, failing, "Service Unavailable")
+		return
+	}
+	if r.URL.Path == "/hub/api/" {
+		answer(w, http.StatusOK, map[string]string{"version": "3.0.0"})
+		return
+	}
+	if r.Header.Get("Authorization") != "token "+h.Token {
+		refuse(w, http.StatusForbidden, "Missing or invalid credentials.")
+		return
+	}
+	switch {
+	case parts[0] == "user":
+		answer(w, http.StatusOK, map[string]any{"admin": false, "kind": "service", "name": "cairn", "session_id": nil, "scopes": without(scopes, lacks)})
+	case parts[0] == "users" && len(parts) == 1:
+		h.list(w, r)
+	case parts[0] == "users" && len(parts) == 2:
+		h.serveUser(w, r, parts[1])
+	case parts[0] == "users" && parts[2] == "tokens":
+		h.serveTokens(w, r, parts)
+	case stream:
+		h.progress(w, r, parts[1], parts[3])
+	case parts[0] == "users" && len(parts) == 4 && parts[2] == "servers":
+		h.serveNamed(w, r, parts[1], parts[3])
+	case parts[0] == "cairn":
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		refuse(w, http.StatusNotFound, "Not Found")
+	}
+}
+
+func without(all, some []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(scope string) bool { return slices.Contains(some, scope) })
+}
+
+// list is the paginated list of users with a server that is up or on its way.
+func (h *Hub) list(w http.ResponseWriter, r *http.Request) {
+	offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+	limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+	limit = min(max(limit, 1), 200)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	items := []map[string]any{}
+	total := 0
+	for _, name := range sortedUsers(h.users) {
+		model := h.userModel(name, false)
+		if servers, _ := model["servers"].(map[string]any); len(servers) == 0 {
+			continue
+		}
+		if total >= offset && total < offset+limit {
+			items = append(items, model)
+		}
+		total++
+	}
+	var next any
+	if total > offset+limit {
+		next = map[string]any{"offset": offset + limit, "limit": limit, "url": fmt.Sprintf("http://hub/hub/api/users?offset=%d", offset+limit)}
+	}
+	w.Header().Set("Content-Type", "application/jupyterhub-pagination+json")
+	answer(w, http.StatusOK, map[string]any{
+		"items": items, "_pagination": map[string]any{"offset": offset, "limit": limit, "total": total, "next": next},
+	})
+}
+
+// userModel needs the lock.
+func (h *Hub) userModel(name string, stopped bool) map[string]any {
+	servers := map[string]any{}
+	if stopped { // every user has one without a name
+		servers[""] = map[string]any{
+			"name": "", "ready": false, "stopped": true, "pending": nil, "url": "/user/" + name + "/", "progress_url": "/hub/api/users/" + name + "/server/progress",
+			"user_options": map[string]any{}, "started": nil, "last_activity": nil, "state": map[string]any{},
+		}
+	}
+	for id := range h.users[name].servers {
+		if one := h.settled(h.users[name], id); stopped || !one.stopped {
+			servers[id] = serverModel(name, id, one)
+		}
+	}
+	return map[string]any{
+		"kind": "user", "name": name, "admin": false, "groups": []string{}, "roles": []string{"user"}, "server": nil, "pending": nil,
+		"created": time.Now().UTC(), "last_activity": nil, "auth_state": nil, "servers": servers,
+	}
+}
+
+func serverModel(user, name string, one *server) map[string]any {
+	var pending any
+	if !one.ready && !one.stopped {
+		pending = "spawn"
+	}
+	said := map[string]any{"launch": grantOf(one)["launch"], "steps": steps(one), "warning": "", "exit": one.exit, "reason": "", "log": ""}
+	return map[string]any{
+		"name": name, "ready": one.ready, "stopped": one.stopped, "pending": pending, "url": "/user/" + user + "/" + name + "/",
+		"progress_url": "/hub/api/users/" + user + "/servers/" + name + "/progress", "user_options": one.options,
+		"started": one.since.UTC(), "last_activity": one.since.UTC(), "state": map[string]any{"pid": 1, "cairn": said},
+	}
+}
+
+func grantOf(one *server) map[string]any {
+	text, _ := one.options["cairn"].(string)
+	asked := map[string]any{}
+	_ = json.Unmarshal([]byte(text), &asked)
+	return asked
+}
+
+func steps(one *server) []map[string]any {
+	last := "active"
+	if one.ready {
+		last = "done"
+	}
+	return []map[string]any{
+		{"name": "repository", "state": "done", "detail": ""}, {"name": "datasets", "state": "done", "detail": ""}, {"name": "server", "state": last, "detail": ""},
+	}
+}
+
+func (h *Hub) serveUser(w http.ResponseWriter, r *http.Request, name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	known := h.users[name] != nil
+	switch {
+	case r.Method == http.MethodPost && known:
+		refuse(w, http.StatusConflict, "User "+name+" already exists")
+	case r.Method == http.MethodPost:
+		h.users[name] = &user{servers: map[string]*server{}, tokens: map[string]string{}, notes: map[string]string{}}
+		answer(w, http.StatusCreated, h.userModel(name, false))
+	case !known:
+		refuse(w, http.StatusNotFound, "Not Found")
+	case r.Method == http.MethodDelete:
+		delete(h.users, name)
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		answer(w, http.StatusOK, h.userModel(name, r.URL.Query().Has("include_stopped_servers")))
+	}
+}
+
+func (h *Hub) serveTokens(w http.ResponseWriter, r *http.Request, parts []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	owner := h.users[parts[1]]
+	switch {
+	case owner == nil:
+		refuse(w, http.StatusNotFound, "Not Found")
+	case r.Method == http.MethodPost:
+		var asked struct {
+			Scopes []string
+			Note   string
+		}
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		h.last++
+		id, token := fmt.Sprintf("a%d", h.last), fmt.Sprintf("token-of-one-server-%08d", h.last)
+		_, opens, _ := strings.Cut(strings.Join(asked.Scopes, ""), "access:servers!server=")
+		owner.tokens[id], owner.notes[id], h.tokens[token] = token, asked.Note, opens
+		answer(w, http.StatusCreated, map[string]any{
+			"user": parts[1], "id": id, "kind": "api_token", "roles": []string{}, "scopes": asked.Scopes, "created": time.Now().UTC(), "last_activity": nil,
+			"expires_at": nil, "note": asked.Note, "session_id": nil, "oauth_client": "JupyterHub", "token": token,
+		})
+	case r.Method == http.MethodGet:
+		list := []map[string]any{}
+		for id := range owner.tokens {
+			list = append(list, map[string]any{"id": id, "note": owner.notes[id]})
+		}
+		answer(w, http.StatusOK, map[string]any{"api_tokens": list})
+	case len(parts) < 4 || owner.tokens[parts[3]] == "":
+		refuse(w, http.StatusNotFound, "Token not found")
+	default:
+		delete(h.tokens, owner.tokens[parts[3]])
+		delete(owner.tokens, parts[3])
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func (h *Hub) serveNamed(w http.ResponseWriter, r *http.Request, owner, name string) {
+	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+	var options map[string]any
+	_ = json.Unmarshal(body, &options)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	one := h.settled(h.users[owner], name)
+	starting := one != nil && !one.stopped && !one.ready
+	switch {
+	case h.users[owner] == nil:
+		refuse(w, http.StatusNotFound, "Not Found")
+	case r.Method == http.MethodPost && starting:
+		w.WriteHeader(http.StatusAccepted)
+	case r.Method == http.MethodPost && one != nil && one.ready:
+		refuse(w, http.StatusBadRequest, owner+":"+name+" is already running")
+	case r.Method == http.MethodPost:
+		h.users[owner].servers[name] = &server{options: options, since: time.Now()}
+		w.WriteHeader(http.StatusAccepted)
+	case one == nil:
+		refuse(w, http.StatusNotFound, owner+" has no server named '"+name+"'")
+	case starting:
+		refuse(w, http.StatusBadRequest, owner+":"+name+" is pending spawn, please wait")
+	default:
+		one.ready, one.stopped = false, true
+		if options["remove"] == true {
+			delete(h.users[owner].servers, name)
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// progress streams the events of a launch.
+func (h *Hub) progress(w http.ResponseWriter, r *http.Request, owner, name string) {
+	tell := func(event map[string]any) {
+		text, _ := json.Marshal(event)
+		_, _ = fmt.Fprintf(w, "data: %s\n\n", text)
+		_ = http.NewResponseController(w).Flush()
+	}
+	h.mu.Lock()
+	one := &server{stopped: true}
+	if found := h.settled(h.users[owner], name); found != nil {
+		copied := *found
+		one = &copied
+	}
+	h.mu.Unlock()
+	if one.stopped {
+		refuse(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	if !one.ready {
+		tell(map[string]any{"progress": 0, "message": "Server requested"})
+		tell(map[string]any{"progress": 60, "message": "server", "cairn": map[string]any{"launch": grantOf(one)["launch"], "steps": steps(one), "warning": ""}})
+		select {
+		case <-time.After(time.Until(one.since.Add(h.SpawnTime))):
+		case <-r.Context().Done():
+			return
+		}
+	}
+	path := "/user/" + owner + "/" + name + "/"
+	tell(map[string]any{"progress": 100, "ready": true, "message": "Server ready at " + path, "html_message": "", "url": path})
+}

@@ -1,0 +1,155 @@
+package hubtest
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Hub is the stand-in. Its levers may be moved while it serves.
+type Hub struct {
+	Token     string
+	SpawnTime time.Duration // from the wish for a server until it is ready
+
+	mu      sync.Mutex
+	users   map[string]*user
+	tokens  map[string]string // the server that a token opens, by token
+	last    int
+	delay   time.Duration
+	failing int
+	lacks   []string
+	calls   map[string]int // by method and first words of the path
+	open    atomic.Int64   // calls under way
+	most    atomic.Int64
+}
+
+type user struct {
+	servers map[string]*server
+	tokens  map[string]string // by id
+	notes   map[string]string // likewise
+}
+
+type server struct {
+	options map[string]any
+	since   time.Time // of the wish
+	ready   bool
+	stopped bool
+	exit    *int
+}
+
+// New makes a hub without users whose only service has the token.
+func New(token string, spawnTime time.Duration) *Hub {
+	return &Hub{Token: token, SpawnTime: spawnTime, users: map[string]*user{}, tokens: map[string]string{}, calls: map[string]int{}}
+}
+
+// Slow makes every answer of the hub's API take a time.
+func (h *Hub) Slow(delay time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.delay = delay
+}
+
+// Fail makes the hub's API answer a status, as the proxy does for a hub that is down; 0 mends it.
+func (h *Hub) Fail(status int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.failing = status
+}
+
+// Lack takes rights from our service; none gives them all back.
+func (h *Hub) Lack(scopes ...string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lacks = scopes
+}
+
+// End ends a running server by itself.
+func (h *Hub) End(name string, exit int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, one := range h.users {
+		if found := one.servers[name]; found != nil {
+			found.ready, found.stopped, found.exit = false, true, &exit
+		}
+	}
+}
+
+// RevokeAll takes every token back, as operators can.
+func (h *Hub) RevokeAll() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	clear(h.tokens)
+	for _, one := range h.users {
+		clear(one.tokens)
+	}
+}
+
+// Tokens counts those that are good.
+func (h *Hub) Tokens() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.tokens)
+}
+
+// Active counts the servers that are up or on their way.
+func (h *Hub) Active() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	count := 0
+	for _, one := range h.users {
+		for _, each := range one.servers {
+			if !each.stopped {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// Calls gives how many calls came in since it was asked last, by kind, and the most that were under way at once.
+func (h *Hub) Calls() (calls map[string]int, most int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	calls, h.calls = h.calls, map[string]int{}
+	return calls, h.most.Swap(0)
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch path := r.URL.EscapedPath(); {
+	case strings.HasPrefix(path, "/user/"):
+		h.count("server")
+		h.serveServer(w, r)
+	case strings.HasPrefix(path, "/services/cairn-work/"):
+		h.count("work")
+		h.serveWork(w, r)
+	case strings.HasPrefix(path, "/hub/api/"):
+		h.serveAPI(w, r)
+	default:
+		refuse(w, http.StatusNotFound, "Not Found")
+	}
+}
+
+func (h *Hub) count(kind string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.calls[kind]++
+}
+
+// settled gives a server of a user as it is now; nil when there is none. The lock is held.
+func (h *Hub) settled(of *user, name string) *server {
+	if of == nil {
+		return nil
+	}
+	one := of.servers[name]
+	if one != nil && !one.stopped && !one.ready && time.Since(one.since) >= h.SpawnTime {
+		one.ready = true
+	}
+	return one
+}
+
+func sortedUsers(users map[string]*user) []string { return slices.Sorted(maps.Keys(users)) }

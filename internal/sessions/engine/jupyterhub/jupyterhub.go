@@ -1,0 +1,323 @@
+package jupyterhub
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// tokenLife is how long a session's token is good; a server that refuses it gets a new one.
+const tokenLife = 30 * 24 * time.Hour
+
+// Engine implements engine.Engine on a JupyterHub.
+type Engine struct {
+	options Options
+	hub     *client
+	us      string // this process among our servers
+	changed chan struct{}
+
+	background context.Context // ends with Close
+	cancel     context.CancelFunc
+	work       sync.WaitGroup
+	dead       atomic.Bool // tests set it: from then on nothing is written, as after kill -9
+
+	mu       sync.Mutex
+	closed   bool
+	sessions map[string]*session
+	users    map[string]bool // those that the hub is known to have
+	health   error           // why sessions cannot be started now
+	sight    time.Time       // when all servers were last seen
+	looked   chan struct{}   // closed after the first look
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// New opens the engine. It does not wait for the hub: what the hub says is known after the first look.
+func New(options Options) (*Engine, error) {
+	options, address, err := options.complete()
+	if err != nil {
+		return nil, err
+	}
+	opened := &Engine{
+		options: options, us: rand.Text(), changed: make(chan struct{}, 1), sessions: map[string]*session{}, users: map[string]bool{},
+		looked: make(chan struct{}),
+		hub: &client{
+			address: address, token: options.Token, transport: newTransport(), callTime: options.CallTime,
+			breaker: &breaker{now: time.Now}, places: make(chan struct{}, callsAtOnce),
+		},
+	}
+	opened.background, opened.cancel = context.WithCancel(context.Background())
+	opened.work.Go(opened.watch)
+	return opened, nil
+}
+
+// firstLook waits until the hub was looked at once.
+func (e *Engine) firstLook(ctx context.Context) error {
+	select {
+	case <-e.looked:
+		return nil // also for callers who are in no mood to wait
+	default:
+	}
+	select {
+	case <-e.looked:
+		return nil
+	case <-ctx.Done():
+		return fault.Wrap(ctx.Err(), fault.Unavailable, "The hub on which sessions run was not asked yet.")
+	}
+}
+
+// checkTime is how long Check waits for the first look: pages ask it.
+const checkTime = 2 * time.Second
+
+// Check tells what the last look at the hub found out.
+func (e *Engine) Check(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	if err := e.firstLook(ctx); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.health
+}
+
+// Start writes the wish down and begins the launch.
+func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
+	if err := spec.Validate(); err != nil {
+		return err
+	}
+	for {
+		known, err := e.find(ctx, spec.ID)
+		if err != nil {
+			return err
+		}
+		if known == nil {
+			known = e.add(spec.ID)
+		}
+		var refused error
+		err = known.update(ctx, func(r *record) bool {
+			switch {
+			case r.Task == taskRemove:
+				refused = fault.New(fault.Unavailable, "The session is still being removed.")
+				return false
+			case r.Task == taskLaunch || (r.Task == noTask && r.Phase == engine.Running):
+				return false
+			}
+			r.begin(spec, e.options.Now())
+			return true
+		})
+		if errors.Is(err, errDropped) {
+			continue
+		}
+		if err = errors.Join(err, refused); err == nil {
+			e.drive(known)
+		}
+		return err
+	}
+}
+
+// Stop asks for the end and waits for it.
+func (e *Engine) Stop(ctx context.Context, id string) error {
+	known, err := e.find(ctx, id)
+	if known == nil || err != nil {
+		return err
+	}
+	if err := known.update(ctx, func(r *record) bool {
+		switch {
+		case r.Task == taskStop || r.Task == taskRemove || r.Phase == "" || (r.Task == noTask && r.Phase == engine.Ended):
+			return false
+		case r.Task == noTask && r.Phase == engine.Failed:
+			r.end(engine.Ended, "")
+			return true
+		}
+		r.Task, r.Dirty = taskStop, r.Dirty || r.Asked
+		return true
+	}); err != nil {
+		return ignoreDropped(err)
+	}
+	e.drive(known)
+	return known.await(ctx, "The session is still being stopped.", func(r *record) bool { return r.Task != taskStop && r.Task != taskRemove })
+}
+
+// Remove stops the session and removes its server, its work and its record.
+func (e *Engine) Remove(ctx context.Context, id string) error {
+	known, err := e.find(ctx, id)
+	if known == nil || err != nil {
+		return err
+	}
+	if err := known.update(ctx, func(r *record) bool {
+		if r.Phase == "" || r.Task == taskRemove {
+			return false
+		}
+		r.Task, r.Dirty = taskRemove, r.Dirty || r.Asked
+		return true
+	}); err != nil {
+		return ignoreDropped(err)
+	}
+	e.drive(known)
+	return known.await(ctx, "The session is still being removed.", func(r *record) bool { return r.Phase == "" })
+}
+
+// List gives every session. It is Unavailable when the hub has not been seen for a while, because then nobody knows what
+// is true of them.
+func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
+	if err := e.firstLook(ctx); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	health, seen := e.health, e.sight
+	e.mu.Unlock()
+	if health != nil && e.options.Now().Sub(seen) > blindTime {
+		return nil, health
+	}
+	list := []engine.Status{}
+	for _, known := range e.all() {
+		if status, there := known.status(); there {
+			list = append(list, status)
+		}
+	}
+	return list, nil
+}
+
+// Status gives one session.
+func (e *Engine) Status(ctx context.Context, id string) (engine.Status, error) {
+	known, err := e.find(ctx, id)
+	if err != nil {
+		return engine.Status{}, err
+	}
+	if known != nil {
+		if status, there := known.status(); there {
+			return status, nil
+		}
+	}
+	return engine.Status{}, unknownSession()
+}
+
+// Changed signals that some session changed.
+func (e *Engine) Changed() <-chan struct{} { return e.changed }
+
+// Target leads through the hub's proxy to the server of a running session.
+func (e *Engine) Target(ctx context.Context, id string) (engine.Target, error) {
+	known, err := e.find(ctx, id)
+	if err != nil {
+		return engine.Target{}, err
+	}
+	if known != nil {
+		r := known.read()
+		if r.Task == noTask && r.Phase == engine.Running {
+			return e.target(r), nil
+		}
+	}
+	return engine.Target{}, fault.New(fault.Conflict, "The session is not running.")
+}
+
+func (e *Engine) target(r record) engine.Target {
+	return engine.Target{
+		Transport: hubHost{e.hub.transport, e.hub.address.Host}, URL: &url.URL{Scheme: e.hub.address.Scheme, Host: e.hub.address.Host},
+		Authorization: "token " + r.Token, Base: r.Server,
+	}
+}
+
+// hubHost sends requests under the hub's own name, by which proxies before it find it.
+type hubHost struct {
+	*http.Transport
+
+	host string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t hubHost) RoundTrip(request *http.Request) (*http.Response, error) {
+	renamed := request.WithContext(request.Context()) // a copy whose Host may be changed
+	renamed.Host = t.host
+	return t.Transport.RoundTrip(renamed)
+}
+
+// Close lets go of the sessions, which go on; what is under way for one is taken up by the next engine.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.cancel()
+	e.work.Wait()
+	for _, known := range e.all() {
+		known.letGo()
+	}
+	e.hub.transport.CloseIdleConnections()
+	return nil
+}
+
+// begin counts one more piece of work, unless the engine is closed.
+func (e *Engine) begin() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.closed {
+		e.work.Add(1)
+	}
+	return !e.closed
+}
+
+// find gives a session; nil when no record of it is known.
+func (e *Engine) find(ctx context.Context, id string) (*session, error) {
+	if err := e.firstLook(ctx); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	known := e.sessions[id]
+	e.mu.Unlock()
+	if known == nil { // another of our servers may have made it just now
+		if err := e.refresh(ctx); err != nil {
+			return nil, err
+		}
+		e.mu.Lock()
+		known = e.sessions[id]
+		e.mu.Unlock()
+	}
+	return known, nil
+}
+
+// add makes a session that has no record yet.
+func (e *Engine) add(id string) *session {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if known := e.sessions[id]; known != nil {
+		return known
+	}
+	known := newSession(e, id)
+	e.sessions[id] = known
+	return known
+}
+
+func (e *Engine) all() []*session {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := make([]*session, 0, len(e.sessions))
+	for _, known := range e.sessions {
+		all = append(all, known)
+	}
+	return all
+}
+
+func (e *Engine) signal() {
+	select {
+	case e.changed <- struct{}{}:
+	default:
+	}
+}
+
+// ignoreDropped takes a session that was forgotten just now for one that is not known.
+func ignoreDropped(err error) error {
+	if errors.Is(err, errDropped) {
+		return nil
+	}
+	return err
+}
+
+func unknownSession() error { return fault.New(fault.NotFound, "There is no such session.") }

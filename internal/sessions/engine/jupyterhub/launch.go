@@ -1,0 +1,312 @@
+package jupyterhub
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// lostLimit is how often a launch is begun anew that the hub forgot, as one that was restarted does.
+const lostLimit = 2
+
+// launch brings a session to Running or to Failed. Its error says that it has to be called again.
+func (e *Engine) launch(ctx context.Context, s *session, r record) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.mu.Lock()
+	current := s.record.Task == taskLaunch && s.record.Launch == r.Launch
+	s.abort = cancel
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.abort = nil
+		s.mu.Unlock()
+	}()
+	if !current {
+		return nil
+	}
+	if !r.Asked {
+		if reason, err := e.ask(ctx, s, r); reason != "" || err != nil {
+			return e.failed(ctx, s, r, reason, "", err)
+		}
+	}
+	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
+		outcome, err := e.follow(ctx, s, r)
+		switch {
+		case ctx.Err() != nil:
+			return nil // the next task is another one
+		case err != nil:
+			e.options.Logger.Debug("the progress of a launch is asked for again", "session", s.id, "error", err)
+		case outcome.ready != "" && (!strings.HasPrefix(outcome.ready, "/") || !strings.HasSuffix(outcome.ready, "/"+s.id+"/")):
+			return e.failed(ctx, s, r, "The hub serves sessions at addresses that cannot be passed on ("+outcome.ready+"). "+
+				"Its operators have to leave subdomain_host unset.", "", nil)
+		case outcome.ready != "":
+			return e.arrive(ctx, s, r, outcome.ready)
+		case outcome.failed != "":
+			return e.failed(ctx, s, r, outcome.failed, outcome.log, nil)
+		case outcome.lost:
+			return e.lost(ctx, s, r)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// failed ends a launch for good.
+func (e *Engine) failed(ctx context.Context, s *session, r record, reason, log string, err error) error {
+	if err != nil {
+		return err
+	}
+	err = s.carry(ctx, func(now *record) bool {
+		same := now.Task == taskLaunch && now.Launch == r.Launch
+		if same {
+			now.fail(reason, log, e.options.Now())
+		}
+		return same
+	})
+	return err
+}
+
+// lost begins a launch anew, or gives it up.
+func (e *Engine) lost(ctx context.Context, s *session, r record) error {
+	if r.Lost >= lostLimit {
+		return e.failed(ctx, s, r, "The hub stopped the session while it was starting.", "", nil)
+	}
+	err := s.carry(ctx, func(now *record) bool {
+		same := now.Task == taskLaunch && now.Launch == r.Launch
+		if same {
+			now.Lost, now.Asked, now.Dirty = now.Lost+1, false, true
+			now.Steps, now.ProgressedAt = waitingSteps(), e.options.Now()
+		}
+		return same
+	})
+	return err
+}
+
+// ask asks the hub for a server. The reason is the hub's, when it refuses for good.
+func (e *Engine) ask(ctx context.Context, s *session, r record) (reason string, err error) {
+	if reason, err = e.ensureUser(ctx, r.Spec.Owner); reason != "" || err != nil {
+		return reason, err
+	}
+	options, err := e.grant(r)
+	if err != nil {
+		return fault.MessageOf(err), nil
+	}
+	still := false
+	if err := s.carry(ctx, func(now *record) bool {
+		still = now.Task == taskLaunch && now.Launch == r.Launch
+		now.Asked = true
+		return still
+	}); err != nil || !still {
+		return "", err
+	}
+	// Once it is sent, nobody may hang up: a launch that begins after its stop would be nobody's.
+	status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodPost, userPath(r.Spec.Owner, "servers", r.Spec.ID), options, nil)
+	said := refusedBy(err)
+	switch {
+	case status == http.StatusCreated || status == http.StatusAccepted:
+		return "", nil
+	case said == nil:
+		// It is not known whether the request arrived; asking the hub again finds out.
+	case said.status == http.StatusNotFound:
+		e.forgetUser(r.Spec.Owner)
+		err = fault.Wrap(err, fault.Unavailable, "The hub does not know the session's owner.")
+	case strings.Contains(said.message, "is already running"), strings.Contains(said.message, "is pending"):
+		err = s.carry(ctx, func(now *record) bool { now.Asked, now.Dirty = false, true; return true })
+		return "", errors.Join(err, errAnew)
+	default:
+		return "The hub refused the session: " + strings.TrimRight(said.message, ". ") + ".", nil
+	}
+	return "", err
+}
+
+var errAnew = errors.New("the hub has an older server of the session, which is stopped first")
+
+// ensureUser makes the owner known to the hub.
+func (e *Engine) ensureUser(ctx context.Context, user string) (reason string, err error) {
+	e.mu.Lock()
+	known := e.users[user]
+	e.mu.Unlock()
+	if known {
+		return "", nil
+	}
+	_, err = e.hub.call(ctx, http.MethodPost, userPath(user), nil, nil)
+	switch said := refusedBy(err); {
+	case err == nil || statusOf(err) == http.StatusConflict:
+		e.mu.Lock()
+		e.users[user] = true
+		e.mu.Unlock()
+		return "", nil
+	case said != nil:
+		return fmt.Sprintf("The hub takes no user named %s: %s.", user, strings.TrimRight(said.message, ". ")), nil
+	}
+	return "", err
+}
+
+func (e *Engine) forgetUser(user string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.users, user)
+}
+
+// outcome is how a launch ended, if it did.
+type outcome struct {
+	ready, failed, log string
+	lost               bool
+}
+
+// event is one of the hub's progress events.
+type event struct {
+	Message string `json:"message"`
+	Ready   bool   `json:"ready"`
+	Failed  bool   `json:"failed"`
+	URL     string `json:"url"`
+	Cairn   *told  `json:"cairn"`
+}
+
+// follow listens to the hub's progress events of a launch until it ends or the stream does.
+func (e *Engine) follow(ctx context.Context, s *session, r record) (outcome, error) {
+	response, err := e.hub.open(ctx, http.MethodGet, userPath(r.Spec.Owner, "servers", r.Spec.ID, "progress"), nil)
+	if status := statusOf(err); status == http.StatusBadRequest || status == http.StatusNotFound {
+		return e.judge(ctx, r) // it is not starting
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		data, isData := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
+		var news event
+		if !isData || json.Unmarshal(data, &news) != nil {
+			continue
+		}
+		switch {
+		case news.Ready && news.URL != "":
+			return outcome{ready: news.URL}, nil
+		case news.Failed:
+			judged, err := e.judge(ctx, r)
+			if err == nil && judged.failed == "" {
+				judged = outcome{failed: plainReason(news.Message), log: news.Message + "\n"}
+			}
+			return judged, err
+		}
+		if err := e.progress(ctx, s, r, news); err != nil {
+			return outcome{}, err
+		}
+	}
+	if ctx.Err() != nil {
+		return outcome{}, ctx.Err()
+	}
+	return e.judge(ctx, r) // the stream broke: the hub, or a proxy before it, was restarted
+}
+
+// progress writes down what an event tells of the launch. A hub without our hook tells of its spawner alone, which is all
+// of the way to the server.
+func (e *Engine) progress(ctx context.Context, s *session, r record, news event) error {
+	err := s.carry(ctx, func(now *record) bool {
+		if now.Task != taskLaunch || now.Launch != r.Launch {
+			return false
+		}
+		if news.Cairn != nil {
+			return now.follow(news.Cairn, e.options.Now())
+		}
+		if news.Message == "" || strings.HasPrefix(news.Message, "Server requested") {
+			return false
+		}
+		now.addLog(news.Message + "\n")
+		return now.set(engine.StepServer, engine.Active, shortLine(news.Message), e.options.Now())
+	})
+	return err
+}
+
+// judge finds out from the hub's model how a launch stands that tells nothing itself.
+func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
+	model, known, err := e.hub.server(ctx, r.Spec.Owner, r.Spec.ID)
+	switch said := model.State.Cairn; {
+	case err != nil:
+		return outcome{}, err
+	case known && model.Ready:
+		return outcome{ready: model.URL}, nil
+	case known && model.pending() != "":
+		return outcome{}, nil
+	case known && said != nil && said.Launch == r.Launch && said.Reason != "":
+		return outcome{failed: said.Reason, log: said.Log}, nil
+	case known && said != nil && said.Launch == r.Launch && said.Exit != nil && *said.Exit != 0:
+		return outcome{failed: exitReason(*said.Exit), log: said.Log}, nil
+	}
+	return outcome{lost: true}, nil
+}
+
+func exitReason(code int) string { return fmt.Sprintf("Jupyter ended with exit code %d.", code) }
+
+var httpReason = regexp.MustCompile(`^HTTP [0-9]{3}: [^(]*\((.*)\)$`)
+
+// plainReason takes the hub's words around a reason away.
+func plainReason(message string) string {
+	message = strings.TrimSpace(strings.TrimPrefix(message, "Spawn failed:"))
+	if found := httpReason.FindStringSubmatch(message); found != nil {
+		message = found[1]
+	}
+	if message == "" || message == "Spawn failed" {
+		return "The hub could not start the session's server."
+	}
+	return message
+}
+
+// arrive makes a session Running once its server answers through the hub's proxy with a token of its own.
+func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) error {
+	now := s.read()
+	token, id := now.Token, now.TokenID
+	if id == "" {
+		var err error
+		if token, id, err = e.hub.issue(ctx, r.Spec.Owner, r.Spec.ID); err != nil {
+			return err
+		}
+		// It is written down before it is used, so that a crash leaves no token that nobody takes back.
+		if err := s.carry(ctx, func(now *record) bool { now.Token, now.TokenID = token, id; return true }); err != nil {
+			return err
+		}
+	}
+	probe := record{Spec: r.Spec, Server: path, Token: token}
+	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
+		status, err := e.probe(ctx, probe)
+		if err == nil && status == http.StatusOK {
+			break
+		}
+		if err == nil && status == http.StatusForbidden { // of an earlier launch, or taken back
+			err = s.carry(ctx, func(now *record) bool { now.Token, now.TokenID = "", ""; return true })
+			return errors.Join(err, fault.New(fault.Unavailable, "The session's server refused its token."))
+		}
+		select {
+		case <-time.After(pause): // the proxy learns of a new server a moment later
+		case <-ctx.Done():
+			return nil
+		}
+		if model, known, err := e.hub.server(ctx, r.Spec.Owner, r.Spec.ID); err == nil && (!known || (!model.Ready && model.pending() == "")) {
+			return nil // it ended meanwhile: the next look tells how
+		}
+	}
+	err := s.carry(ctx, func(now *record) bool {
+		same := now.Task == taskLaunch && now.Launch == r.Launch
+		if same {
+			now.run(path, token, id, e.options.Now())
+		}
+		return same
+	})
+	return err
+}

@@ -1,0 +1,63 @@
+package jupyterhub
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// Options are what the engine needs to know. Zero times mean the defaults.
+type Options struct {
+	URL      string // where the hub's proxy answers, with the hub's base path if it has one
+	Token    string // of the hub's service that we are
+	DataRoot string // the folder on this machine whose datasets the hub has too; "" when there is none
+	Records  engine.Records
+	Logger   *slog.Logger
+	Now      func() time.Time
+
+	WatchEvery    time.Duration // between two looks at all servers of the hub; longer where the hub takes long to answer
+	ActivityEvery time.Duration // between two looks into each running server
+	Lease         time.Duration // how long one of our servers may be silent before another goes on with what it did
+	CallTime      time.Duration // bounds one call to the hub, which by its own defaults may wait 10 s for a server
+}
+
+// complete checks the options and fills in the defaults.
+func (o Options) complete() (Options, *url.URL, error) {
+	address, err := url.Parse(strings.TrimSuffix(o.URL, "/"))
+	if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
+		return o, nil, fault.New(fault.Invalid, "The address of the hub must look like https://hub.example.org.")
+	}
+	if o.Token == "" {
+		return o, nil, fault.New(fault.Invalid, "The hub needs the token of the service that this server is.")
+	}
+	for _, one := range []struct {
+		set      *time.Duration
+		standard time.Duration
+	}{
+		{&o.WatchEvery, 2 * time.Second}, {&o.ActivityEvery, 30 * time.Second}, {&o.Lease, 15 * time.Second}, {&o.CallTime, 15 * time.Second},
+	} {
+		if *one.set == 0 {
+			*one.set = one.standard
+		}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o, address, nil
+}
+
+// newTransport keeps connections to the hub's proxy, which are those of all sessions too.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, MaxIdleConns: 256, MaxIdleConnsPerHost: 256, IdleConnTimeout: time.Minute,
+		TLSHandshakeTimeout: 10 * time.Second, DisableCompression: true,
+	}
+}

@@ -1,0 +1,203 @@
+package jupyterhub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// session is one session as this process knows it.
+type session struct {
+	engine *Engine
+	id     string
+
+	writing sync.Mutex // one change at a time
+	dropped bool       // it has no record and is no longer one of the engine's; guarded by writing
+
+	tokens sync.Mutex // held while a token is made or all are taken back, so that none is left over
+
+	mu       sync.Mutex
+	record   record // as last read or written; without a Phase there is none
+	version  int64
+	bell     chan struct{} // closed at every change
+	driving  bool
+	abort    context.CancelFunc // ends the launch that this process works on
+	activity engine.Activity
+	warning  string
+}
+
+func newSession(e *Engine, id string) *session {
+	return &session{engine: e, id: id, bell: make(chan struct{})}
+}
+
+func (s *session) read() record {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.record.clone()
+}
+
+var errDropped = errors.New("the session was forgotten")
+
+// update changes the record unless alter says that there is nothing to change. When another of our servers was faster,
+// alter is asked about its record.
+func (s *session) update(ctx context.Context, alter func(r *record) bool) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.dropped {
+		return errDropped
+	}
+	for {
+		s.mu.Lock()
+		next, version := s.record.clone(), s.version
+		s.mu.Unlock()
+		if !alter(&next) {
+			return nil
+		}
+		if s.engine.dead.Load() {
+			return fault.New(fault.Unavailable, "The server is shutting down.")
+		}
+		saved, err := s.save(ctx, next, version)
+		if err != nil {
+			return err
+		}
+		if saved {
+			return nil
+		}
+		if err := s.engine.refresh(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+var errTaken = errors.New("another of our servers works on the session")
+
+// carry is update by the one of our servers that works on the session: once another one does, nothing is changed.
+func (s *session) carry(ctx context.Context, alter func(r *record) bool) error {
+	taken := false
+	err := s.update(ctx, func(r *record) bool {
+		taken = r.Holder != s.engine.us
+		return !taken && alter(r)
+	})
+	if err == nil && taken {
+		err = errTaken
+	}
+	return err
+}
+
+// hold tells our other servers that this one works on the session; false when another one does.
+func (s *session) hold(ctx context.Context) (held bool, err error) {
+	err = s.update(ctx, func(r *record) bool {
+		now := s.engine.options.Now()
+		if held = r.Task != noTask && !r.heldFrom(s.engine.us, now); held {
+			r.Holder, r.HeldUntil = s.engine.us, now.Add(s.engine.options.Lease)
+		}
+		return held
+	})
+	return held, err
+}
+
+// save writes a record if it is the successor of that version.
+func (s *session) save(ctx context.Context, next record, version int64) (bool, error) {
+	var content []byte
+	if next.Phase != "" {
+		var err error
+		if content, err = json.Marshal(next); err != nil {
+			return false, err
+		}
+	}
+	// A wish that was written must also be known here, so who asked may go meanwhile.
+	number, err := s.engine.options.Records.Save(context.WithoutCancel(ctx), s.id, version, content)
+	if err != nil {
+		return false, fault.Wrap(err, fault.Unavailable, "What was asked for could not be written down.")
+	}
+	if number == 0 {
+		return false, nil
+	}
+	if content == nil {
+		number = 0
+	}
+	s.put(next, number)
+	return true, nil
+}
+
+// put makes a record known that was read or written.
+func (s *session) put(next record, version int64) {
+	s.mu.Lock()
+	taken := s.record
+	s.record, s.version = next, version
+	if next.Phase != engine.Running {
+		s.activity, s.warning = engine.Activity{}, ""
+	}
+	if s.abort != nil && (next.Task != taskLaunch || next.Launch != taken.Launch) {
+		s.abort()
+	}
+	close(s.bell)
+	s.bell = make(chan struct{})
+	s.mu.Unlock()
+	s.engine.signal()
+}
+
+// await waits until the record is as wished.
+func (s *session) await(ctx context.Context, late string, done func(r *record) bool) error {
+	for {
+		s.mu.Lock()
+		reached, bell := done(&s.record), s.bell
+		s.mu.Unlock()
+		if reached {
+			return nil
+		}
+		select {
+		case <-bell:
+		case <-ctx.Done():
+			return fault.Wrap(ctx.Err(), fault.Unavailable, "%s", late)
+		case <-s.engine.background.Done():
+			return fault.New(fault.Unavailable, "%s", late)
+		}
+	}
+}
+
+func (s *session) status() (engine.Status, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.record.clone()
+	if r.Phase == "" {
+		return engine.Status{}, false
+	}
+	status := engine.Status{ID: s.id, Phase: r.Phase, Steps: r.Steps, Reason: r.Reason, Log: r.Log, ProgressedAt: r.ProgressedAt}
+	if r.Phase == engine.Running {
+		status.Activity, status.Warning = s.activity, s.warning
+	}
+	return status, true
+}
+
+// observe notes what happens in the session while it is Running.
+func (s *session) observe(change func(activity *engine.Activity, warning *string)) {
+	s.mu.Lock()
+	before, warned := s.activity, s.warning
+	if s.record.Phase == engine.Running {
+		change(&s.activity, &s.warning)
+	}
+	news := s.activity != before || s.warning != warned
+	s.mu.Unlock()
+	if news {
+		s.engine.signal()
+	}
+}
+
+// letGo lets another of our servers go on at once with what this one did.
+func (s *session) letGo() {
+	if r := s.read(); r.Task == noTask || r.Holder != s.engine.us {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), s.engine.options.CallTime)
+	defer cancel()
+	_ = s.carry(ctx, func(r *record) bool {
+		r.HeldUntil = time.Time{}
+		return true
+	})
+}

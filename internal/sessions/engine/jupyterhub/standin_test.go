@@ -1,0 +1,253 @@
+package jupyterhub_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterhub"
+	"cairn/internal/sessions/engine/jupyterhub/hubtest"
+)
+
+// standIn is an engine on a stand-in of a hub.
+type standIn struct {
+	*testing.T
+
+	hub     *hubtest.Hub
+	options jupyterhub.Options
+	engine  *jupyterhub.Engine
+}
+
+func newStandIn(t *testing.T, spawnTime time.Duration, change ...func(*jupyterhub.Options)) *standIn {
+	t.Helper()
+	s := &standIn{T: t, hub: hubtest.New(hubToken, spawnTime)}
+	server := httptest.NewServer(s.hub)
+	t.Cleanup(server.Close)
+	s.options = jupyterhub.Options{
+		URL: server.URL, Token: hubToken, Records: engine.NewMemory(), WatchEvery: 50 * time.Millisecond, ActivityEvery: 50 * time.Millisecond,
+		Lease: time.Second, CallTime: 5 * time.Second,
+	}
+	for _, alter := range change {
+		alter(&s.options)
+	}
+	s.engine = s.open(s.options)
+	return s
+}
+
+func (s *standIn) open(options jupyterhub.Options) *jupyterhub.Engine {
+	s.Helper()
+	opened, err := jupyterhub.New(options)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { _ = opened.Close() })
+	return opened
+}
+
+func (s *standIn) start(owner string) engine.Spec {
+	s.Helper()
+	spec := engine.Spec{
+		ID: uuid.Must(uuid.NewV7()).String(), Owner: owner,
+		Repository: engine.Repository{URL: "https://example.org/ann/notes", Folder: "notes"},
+	}
+	if err := s.engine.Start(s.Context(), spec); err != nil {
+		s.Fatal(err)
+	}
+	return spec
+}
+
+// phases counts the sessions in each phase.
+func (s *standIn) phases() map[engine.Phase]int {
+	s.Helper()
+	all, err := s.engine.List(s.Context())
+	if err != nil {
+		s.Fatal(err)
+	}
+	counts := map[engine.Phase]int{}
+	for _, one := range all {
+		counts[one.Phase]++
+	}
+	return counts
+}
+
+func (s *standIn) eventually(what string, holds func() bool) {
+	s.Helper()
+	late := time.After(60 * time.Second)
+	for !holds() {
+		select {
+		case <-s.engine.Changed():
+		case <-time.After(20 * time.Millisecond):
+		case <-late:
+			s.Fatalf("%s: not after a minute", what)
+		}
+	}
+}
+
+func TestHundredsOfSessionsAreFollowedByFewCalls(t *testing.T) {
+	const sessions, users = 500, 250
+	s := newStandIn(t, 50*time.Millisecond, func(options *jupyterhub.Options) { options.ActivityEvery = time.Hour })
+	var specs []engine.Spec
+	for i := range sessions {
+		specs = append(specs, s.start(fmt.Sprintf("user-%d@example.org", i%users)))
+	}
+	s.eventually("all run", func() bool { return s.phases()[engine.Running] == sessions })
+	calls, most := s.hub.Calls()
+	if most > 16 {
+		t.Errorf("%d calls were under way at once", most)
+	}
+	if got := calls["POST users servers"]; got != sessions {
+		t.Errorf("%d servers were asked for", got)
+	}
+	if got := calls["POST users"]; got > sessions || got < users {
+		t.Errorf("%d users were made", got)
+	}
+
+	// One look is two pages of 200 users, whatever the number of sessions; nothing else is asked.
+	began := time.Now()
+	<-time.After(time.Second)
+	calls, _ = s.hub.Calls()
+	looks := int(time.Since(began)/s.options.WatchEvery) + 1
+	for kind, count := range calls {
+		if kind != "GET users" || count > 2*looks || count < 2 {
+			t.Errorf("%d calls of %q in %d looks", count, kind, looks)
+		}
+	}
+
+	s.hub.End(specs[7].ID, 0)
+	s.hub.End(specs[8].ID, 3)
+	s.eventually("those that ended are known", func() bool { p := s.phases(); return p[engine.Ended] == 1 && p[engine.Failed] == 1 })
+	if got := s.hub.Tokens(); got != sessions-2 {
+		t.Errorf("%d tokens are good while %d sessions run", got, sessions-2)
+	}
+	if calls, _ = s.hub.Calls(); calls["GET users"] > 200 {
+		t.Errorf("%d calls for two that ended", calls["GET users"])
+	}
+}
+
+func TestBrokenHubIsLeftAloneAndItsSessionsGoOn(t *testing.T) {
+	s := newStandIn(t, 0)
+	spec := s.start("ann@example.org")
+	s.eventually("it runs", func() bool { return s.phases()[engine.Running] == 1 })
+	for _, status := range []int{http.StatusServiceUnavailable, http.StatusBadGateway, http.StatusTooManyRequests} {
+		s.hub.Fail(status)
+		s.eventually("the failure is noticed", func() bool { return fault.KindOf(s.engine.Check(t.Context())) == fault.Unavailable })
+		waits := s.start("bob@example.org")
+		s.hub.Calls()
+		<-time.After(2 * time.Second)
+		if calls, _ := s.hub.Calls(); total(calls)-calls["server"] > 8 {
+			t.Errorf("%d: a broken hub got %v in two seconds", status, calls)
+		}
+		if p := s.phases(); p[engine.Running] == 0 || p[engine.Starting] != 1 {
+			t.Errorf("%d: the sessions became %v", status, p)
+		}
+		if _, err := s.engine.Target(t.Context(), spec.ID); err != nil {
+			t.Errorf("%d: no way into a session that runs: %v", status, err)
+		}
+		s.hub.Fail(0)
+		s.eventually("the hub is trusted again", func() bool { return s.engine.Check(t.Context()) == nil })
+		s.eventually("what waited runs", func() bool { return s.phases()[engine.Starting] == 0 })
+		if err := s.engine.Remove(t.Context(), waits.ID); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func total(calls map[string]int) (sum int) {
+	for _, count := range calls {
+		sum += count
+	}
+	return sum
+}
+
+func TestSlowHubHoldsNobodyUp(t *testing.T) {
+	s := newStandIn(t, 0)
+	s.start("ann@example.org")
+	s.eventually("it runs", func() bool { return s.phases()[engine.Running] == 1 })
+	s.hub.Slow(300 * time.Millisecond)
+	s.hub.Calls()
+	began := time.Now()
+	waits := s.start("bob@example.org")
+	s.phases()
+	if _, err := s.engine.Status(t.Context(), waits.ID); err != nil {
+		t.Error(err)
+	}
+	if err := s.engine.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > 250*time.Millisecond {
+		t.Errorf("a slow hub held callers up for %v", took)
+	}
+	s.eventually("it runs too", func() bool { return s.phases()[engine.Running] == 2 })
+	s.hub.Calls()
+	<-time.After(2 * time.Second)
+	if calls, _ := s.hub.Calls(); calls["GET users"] > 2 {
+		t.Errorf("a hub that takes 0.3 s for an answer was asked %d times in 2 s", calls["GET users"])
+	}
+}
+
+func TestTokenThatIsRefusedIsReplaced(t *testing.T) {
+	s := newStandIn(t, 0)
+	spec := s.start("ann@example.org")
+	s.eventually("it runs", func() bool { return s.phases()[engine.Running] == 1 })
+	before, _ := s.engine.Token(spec.ID)
+	s.hub.RevokeAll()
+	s.eventually("it has another token", func() bool { now, _ := s.engine.Token(spec.ID); return now != before })
+	if err := s.engine.Stop(t.Context(), spec.ID); err != nil || s.hub.Tokens() != 0 || s.hub.Active() != 0 {
+		t.Errorf("after the stop %d tokens and %d servers are left, %v", s.hub.Tokens(), s.hub.Active(), err)
+	}
+}
+
+// Two of our servers share a hub and what is known of it: what one began the other shows, stops, and goes on with.
+func TestTwoServersShareOneHub(t *testing.T) {
+	s := newStandIn(t, 300*time.Millisecond)
+	other := s.open(s.options)
+	spec := s.start("ann@example.org")
+	if status, err := other.Status(t.Context(), spec.ID); err != nil || status.Phase != engine.Starting {
+		t.Errorf("the other server knows %+v, %v", status, err)
+	}
+	s.engine.Abandon() // it dies in the middle of the launch
+	s.engine = other
+	s.eventually("the other one brings it up", func() bool { return s.phases()[engine.Running] == 1 })
+	if calls, _ := s.hub.Calls(); calls["POST users servers"] != 1 || s.hub.Tokens() != 1 {
+		t.Errorf("the hub was asked for %d servers and has %d tokens", calls["POST users servers"], s.hub.Tokens())
+	}
+	third := s.open(s.options)
+	const many = 40
+	for range many {
+		s.start("bob@example.org")
+	}
+	s.eventually("all run", func() bool { return s.phases()[engine.Running] == many+1 })
+	if calls, _ := s.hub.Calls(); calls["POST users servers"] != many || s.hub.Tokens() != many+1 {
+		t.Errorf("the hub was asked for %d servers and has %d tokens", calls["POST users servers"], s.hub.Tokens())
+	}
+	if all, err := third.List(t.Context()); err != nil || len(all) != many+1 {
+		t.Errorf("the third server knows %d sessions, %v", len(all), err)
+	}
+	if err := third.Remove(t.Context(), spec.ID); err != nil {
+		t.Fatal(err)
+	}
+	s.eventually("it is gone everywhere", func() bool { return s.phases()[engine.Running] == many })
+	if s.hub.Tokens() != many || s.hub.Active() != many {
+		t.Errorf("%d tokens and %d servers are left", s.hub.Tokens(), s.hub.Active())
+	}
+}
+
+func TestRightsThatAreMissingAreNamed(t *testing.T) {
+	s := newStandIn(t, 0)
+	options := s.options
+	options.Token = "another"
+	if err := s.open(options).Check(t.Context()); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("with a wrong token: %v", err)
+	}
+	for _, bad := range []jupyterhub.Options{{URL: "hub", Token: "x"}, {URL: "ftp://hub", Token: "x"}, {URL: "http://hub"}} {
+		if _, err := jupyterhub.New(bad); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}

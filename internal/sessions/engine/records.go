@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"sync"
+)
+
+// Records is the durable memory of an engine whose sessions live on other machines: several servers may share it, so a
+// record is replaced only by who has read its last version. Versions rise, also over a removal.
+type Records interface {
+	// Load gives the versions of all records, and the contents of those whose version differs from the known one.
+	Load(ctx context.Context, known map[string]int64) (versions map[string]int64, contents map[string][]byte, err error)
+
+	// Save replaces the record that has this version (0: there is none), a nil content removing it, and gives the new
+	// version; 0 when the record has another version by now.
+	Save(ctx context.Context, id string, version int64, content []byte) (next int64, err error)
+}
+
+// Memory keeps records for as long as the process lives.
+type Memory struct {
+	mu       sync.Mutex
+	last     int64
+	versions map[string]int64
+	contents map[string][]byte
+}
+
+// NewMemory makes an empty memory.
+func NewMemory() *Memory { return &Memory{versions: map[string]int64{}, contents: map[string][]byte{}} }
+
+// Load implements Records.
+func (m *Memory) Load(_ context.Context, known map[string]int64) (map[string]int64, map[string][]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	versions, contents := make(map[string]int64, len(m.versions)), map[string][]byte{}
+	for id, version := range m.versions {
+		versions[id] = version
+		if known[id] != version {
+			contents[id] = m.contents[id]
+		}
+	}
+	return versions, contents, nil
+}
+
+// Save implements Records.
+func (m *Memory) Save(_ context.Context, id string, version int64, content []byte) (int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.versions[id] != version {
+		return 0, nil
+	}
+	m.last++
+	if content == nil {
+		delete(m.versions, id)
+		delete(m.contents, id)
+		return m.last, nil
+	}
+	m.versions[id], m.contents[id] = m.last, bytes.Clone(content)
+	return m.last, nil
+}

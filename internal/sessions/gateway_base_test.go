@@ -1,0 +1,63 @@
+package sessions
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"cairn/internal/sessions/engine"
+)
+
+// elsewhere is an engine whose servers keep their pages below paths of their own, as hubs do.
+type elsewhere struct{ engine.Engine }
+
+func (e elsewhere) Target(ctx context.Context, id string) (engine.Target, error) {
+	target, err := e.Engine.Target(ctx, id)
+	target.Base = baseOf(id)
+	return target, err
+}
+
+func baseOf(id string) string { return "/hub/user/ann@example.org/" + id + "/" }
+
+func TestServersThatKeepTheirPagesElsewhere(t *testing.T) {
+	for _, form := range []string{hostForm, pathForm} {
+		w := newWorldAt(t, form)
+		w.service.Engines[0].Engine = elsewhere{w.service.Engines[0].Engine}
+		session := w.running("Session")
+		cookie, origin := w.enter(session, w.ann), w.origin(session)
+		visit := func(method, path string, more ...string) (status int, location string) {
+			answer := w.visit(method, origin+path, append([]string{"Cookie", cookie, "Origin", origin, "Accept", "text/html"}, more...)...)
+			return answer.Code, answer.Header().Get("Location")
+		}
+		base, lasting := baseOf(session.ID), "/s/"+session.ID+"/"
+		if status, location := visit(http.MethodGet, lasting+"notebooks/a%2Fb.ipynb?token=x&y=1"); status != http.StatusFound || location != base+"notebooks/a%2Fb.ipynb?y=1" {
+			t.Errorf("the lasting address leads by %d to %q", status, location)
+		}
+		if status, _ := visit(http.MethodPost, base+"api/kernels"); status != http.StatusOK {
+			t.Errorf("a call gets %d", status)
+		} else if got := w.upstream.last(t); got.URL.EscapedPath() != base+"api/kernels" || got.Method != http.MethodPost {
+			t.Errorf("%s %s reached the session", got.Method, got.URL.EscapedPath())
+		}
+		for name, path := range map[string]string{
+			"another user's": "/hub/user/bob@example.org/" + session.ID + "/tree", "the hub itself": "/hub/api/users", "another place": "/" + session.ID + "/x",
+			"out of it": base + "%2e%2e/%2e%2e/api", "out of it, half": base + "a/%2e%2e/b", "a session of nobody": baseOf("01a1ff5d-926e-78b3-a71f-9ff809b050ef"),
+		} {
+			if status, _ := visit(http.MethodGet, path); status != http.StatusNotFound && status != http.StatusUnauthorized {
+				t.Errorf("%s: %d", name, status)
+			}
+		}
+		if status, _ := visit(http.MethodPost, lasting+"api/kernels"); status != http.StatusNotFound {
+			t.Errorf("a call to the lasting address gets %d", status)
+		}
+		w.wantStatus("a foreign page's call", w.visit(http.MethodPost, origin+base+"api/kernels", "Cookie", cookie, "Origin", "https://evil.example"), http.StatusForbidden)
+		w.wantStatus("a stranger", w.visit(http.MethodGet, origin+base+"tree"), http.StatusUnauthorized)
+
+		if _, err := w.service.Terminate(w.as(w.ann), session.ID); err != nil {
+			t.Fatal(err)
+		}
+		want := "/.cairn/s/" + session.ID + "/launch?next=%2Fs%2F" + session.ID + "%2Fnotebooks%2Fa.ipynb"
+		if status, location := visit(http.MethodGet, base+"notebooks/a.ipynb"); status != http.StatusFound || location != want {
+			t.Errorf("once it has ended, its address leads by %d to %q", status, location)
+		}
+	}
+}
