@@ -12,6 +12,10 @@ import (
 //go:embed all:dist
 var embedded embed.FS
 
+// KaTeX is the script that draws formulas. The server runs it; the page server gives it to nobody. Its error says that
+// the page was not built.
+func KaTeX() ([]byte, error) { return fs.ReadFile(embedded, "dist/server/katex.min.js") }
+
 // Dist is the built page: index.html, favicon.svg, assets with hashed names and their .br and .gz sidecars. It holds
 // only .keep as long as the page was not built.
 func Dist() fs.FS {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -21,13 +20,9 @@ import (
 // version is set by the build.
 var version = "development"
 
-// garbagePercent is GOGC unless the operator sets it: the search index of a large catalog is most of the memory and stays,
-// and a third of it as room for what comes and goes is enough.
-const garbagePercent = 30
-
 func main() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbagePercent)
+		tuneGarbage()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

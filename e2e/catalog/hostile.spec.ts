@@ -1,5 +1,5 @@
-import type { Page } from "@playwright/test";
 import { cards, expectTotal, openTags, searchBox, tagBox } from "../support/catalog";
+import { expectHarmless, refuseDialogs } from "../support/harmless";
 import { openAs, people } from "../support/people";
 import { hostileAuthor, hostileNames, hostileTags } from "./entries";
 import { expect, test } from "./fixtures";
@@ -9,18 +9,7 @@ import { expect, test } from "./fixtures";
  * these tests look for besides is in `watch`: an attempt that the policy stopped is a failure too.
  */
 
-async function expectHarmless(page: Page): Promise<void> {
-  expect(await page.evaluate(() => (window as unknown as { taken?: number }).taken)).toBeUndefined();
-  // Nothing of it became an element or a place to go to.
-  expect(await page.locator('main :is(iframe, script, svg[onload], [onerror], [onmouseover], a[href^="javascript:"])').count()).toBe(0);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
-}
-
-test.beforeEach(({ page }) => {
-  page.on("dialog", (dialog) => {
-    throw new Error(`a script opened "${dialog.message()}"`);
-  });
-});
+test.beforeEach(({ page }) => refuseDialogs(page));
 
 test("names, descriptions, tags and authors show as the text they are", async ({ page }) => {
   await page.goto("/resources?tags=hostile");

@@ -1,3 +1,5 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import { startByCall } from "../support/calls";
 import { expectFiles } from "../support/jupyter";
@@ -15,11 +17,16 @@ import {
 } from "../support/sessions";
 import { test as base, expect } from "../support/test";
 
-/** A server with room for one session, where everybody may have three. */
+/** A server with room for one session of 64 MiB, where everybody may have three. */
 const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
-      const cairn = await CairnServer.start({ environment: { CAIRN_SESSIONS_CAPACITY: "1", CAIRN_SESSIONS_LIMIT: "3" } });
+      const cairn = await CairnServer.start({
+        environment: {
+          ...{ CAIRN_SESSIONS_CAPACITY: "1", CAIRN_SESSIONS_LIMIT: "3" },
+          ...{ CAIRN_SESSIONS_DISK: "64MiB", CAIRN_SESSIONS_KEEP: "720h" },
+        },
+      });
       await use(cairn);
       await cairn.close();
     },
@@ -99,6 +106,28 @@ test("what there is no room for waits with its place, may be taken out, and star
     await expect(sessionCard(page, "Third")).not.toContainText("queue");
     await tab.close();
   });
+
+  await deleteAllSessions(page);
+  await expect(page.getByText("No sessions found.")).toBeVisible();
+  await expectNothingRuns(cairn);
+});
+
+test("the card warns of a full disk, and says how long the work of an ended session is kept", async ({ page, cairn }) => {
+  await openAs(page, people.researcher, "/sessions");
+  const name = "Too much";
+  await startByCall(page, demoProject, name);
+  await expectStatus(page, name, "RUNNING");
+  const card = sessionCard(page, name);
+  const sessions = join(cairn.dataDir, "sessions", "local");
+  const [id = ""] = await readdir(sessions);
+  await writeFile(join(sessions, id, "work", "big.bin"), Buffer.alloc(70 * 2 ** 20, 1));
+  const warning = /files of this session take 7\d\.\d MB, more than the 64\.0 MB/;
+  await expect(card).toContainText(warning, { timeout: 60_000 });
+  await card.getByRole("button", { name: "Terminate" }).click();
+  await expectStatus(page, name, "TERMINATED");
+  await expect(card).toContainText(/Its work is kept until .*20\d\d\. Later the operators may remove it\./);
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
 
   await deleteAllSessions(page);
   await expect(page.getByText("No sessions found.")).toBeVisible();

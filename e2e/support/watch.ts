@@ -4,6 +4,9 @@ import type { CairnServer } from "./server";
 /** Jupyter asks for an extension that Debian does not ship with it, and goes on without. */
 const jupyterWidgets = /nbextensions\/widgets\/notebook\/js\/extension\.js/;
 
+/** Frames of notebooks refuse what this file and Playwright run in every document, as they refuse all script. */
+const ownScript = /^console: Blocked script execution in 'https?:\/\/n-[0-9a-f-]{36}\./;
+
 /**
  * What a person does not see on a page that looks right: script errors, breaches of the security policy, and requests
  * to other hosts than the page's and the sessions'. A test fails on each that it did not announce.
@@ -11,7 +14,7 @@ const jupyterWidgets = /nbextensions\/widgets\/notebook\/js\/extension\.js/;
 export class Watch {
   readonly #found: string[] = [];
   readonly #foreign: string[] = [];
-  readonly #expected = [jupyterWidgets];
+  readonly #expected = [jupyterWidgets, ownScript];
 
   /** Watches every page of the context, also those that are still to come. */
   async attach(context: BrowserContext, cairn: CairnServer): Promise<void> {

@@ -67,7 +67,9 @@ func (c Config) faults() []string {
 	github := c.CodeHost.GitHub
 	add(github.URL != "" && !isOrigin(github.URL), "codehost.github.url: "+quoted(github.URL)+" must be https://HOST without a path")
 	for key, value := range map[string]string{"api_url": github.APIURL, "raw_url": github.RawURL} {
-		add(value != "" && !secureOrLoopback(value), "codehost.github."+key+": "+quoted(value)+" must be an https address")
+		add(value != "" && !isWebAddress(value), "codehost.github."+key+": "+quoted(value)+" must be a web address")
+		add(isWebAddress(value) && github.Token != "" && !secureOrLoopback(value),
+			"codehost.github."+key+": "+quoted(value)+" must be an https address, because the token is sent there")
 	}
 	add(strings.ContainsFunc(github.Token, func(r rune) bool { return r <= ' ' || r > '~' }),
 		"codehost.github.token: must be one line without blanks")

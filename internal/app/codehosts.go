@@ -25,7 +25,7 @@ func (p *program) openCodeHosts() (*codehost.Hosts, error) {
 		URL: cmp.Or(configured.URL, codehost.PublicGitHub), APIURL: configured.APIURL, RawURL: configured.RawURL, Token: configured.Token,
 		Client: safehttp.New(safehttp.Options{
 			UserAgent: p.userAgent(), Allowed: p.config.Outgoing.prefixes(),
-			AllowHTTP: strings.HasPrefix(configured.APIURL, "http:") || strings.HasPrefix(configured.RawURL, "http:"), // of this machine alone, by Check
+			AllowHTTP: strings.HasPrefix(configured.APIURL, "http:") || strings.HasPrefix(configured.RawURL, "http:"),
 		}),
 		Cache: cache, Now: time.Now, Logger: p.logger,
 	}
@@ -40,4 +40,12 @@ func (p *program) openCodeHosts() (*codehost.Hosts, error) {
 		hosts[hostOf(originOf(p.publicURL))] = codehost.Bundled(demo.Repositories())
 	}
 	return codehost.NewHosts(hosts, names...), nil
+}
+
+// githubRaw is where raw files of github.com are; "" where everybody finds them.
+func (c CodeHostConfig) githubRaw() string {
+	if cmp.Or(c.GitHub.URL, codehost.PublicGitHub) != codehost.PublicGitHub {
+		return "" // the configured one belongs to another server
+	}
+	return c.GitHub.RawURL
 }

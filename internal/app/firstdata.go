@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/httpapi"
+	"cairn/internal/sqldb"
 )
 
 // firstData is written into the document: what the page would ask first as somebody who is not signed in, and the
@@ -27,26 +28,39 @@ type firstData struct {
 // firstDataTime is how long a document waits for its data; after that the page asks.
 const firstDataTime = 500 * time.Millisecond
 
-// firstData gives the data of an address as JSON that no script element ends in; nil where the page asks for none, or
-// where the answer is no success.
-func (s *pageServer) firstData(ctx context.Context, address *url.URL) []byte {
-	request := firstRequest(address)
+// firstAnswer is what the API answers anybody to a request; the zero value where nothing is asked.
+type firstAnswer struct {
+	request string
+	status  int
+	body    []byte
+}
+
+// noStatus is that of a request that was not made.
+const noStatus = 0
+
+// ask makes the first request of a page. Whoever wants the document, it is made as nobody: what is private stays out.
+func (s *pageServer) ask(ctx context.Context, request string) firstAnswer {
 	if request == "" {
-		return nil
+		return firstAnswer{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, firstDataTime)
 	defer cancel()
-	call, err := http.NewRequestWithContext(ctx, http.MethodGet, request, http.NoBody)
+	call, err := http.NewRequestWithContext(ctx, http.MethodGet, request, http.NoBody) //nolint:gosec // it goes to our own handler, not to the network
 	if err != nil {
-		return nil
+		return firstAnswer{}
 	}
 	answer := &heldAnswer{header: http.Header{}, status: http.StatusOK}
 	s.calls.ServeHTTP(answer, call)
-	if answer.status != http.StatusOK {
+	return firstAnswer{request, answer.status, answer.body.Bytes()}
+}
+
+// data gives it as JSON that no script element ends in; nil where it is no success.
+func (a firstAnswer) data() []byte {
+	if a.status != http.StatusOK {
 		return nil
 	}
 	// Marshal writes <, > and & of the raw answer as escapes too.
-	data, err := json.Marshal(firstData{Request: request, Answer: answer.body.Bytes()})
+	data, err := json.Marshal(firstData{Request: a.request, Answer: a.body})
 	if err != nil {
 		return nil
 	}
@@ -59,10 +73,16 @@ var listPages = map[string]catalog.Type{
 	"/resources/datasets": catalog.Dataset, "/resources/models": catalog.Model,
 }
 
-// firstRequest is the first call of the page at an address, as web/src/features/catalog/queries.ts makes it; "" where
-// it is none of the catalog's lists.
+// firstRequest is the first call of the page at an address, as the queries of web/src/features/catalog make it; "" where
+// it is neither one of the catalog's lists nor an entry.
 func firstRequest(address *url.URL) string {
 	path := strings.TrimSuffix(address.Path, "/")
+	if entry := entryRoute.FindStringSubmatch(address.Path); entry != nil {
+		if !sqldb.IsID(entry[2]) { // other calls of the API have names in this place
+			return ""
+		}
+		return httpapi.Base + "/resources/public/" + entry[2]
+	}
 	kind, isList := listPages[path]
 	if path != "/resources" && !isList {
 		return ""

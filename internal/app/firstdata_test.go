@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
+	"cairn/internal/sqldb"
 )
 
 var firstDataScript = regexp.MustCompile(`(?s)<script type="application/json" id="first-data">(.*?)</script>`)
@@ -58,7 +59,7 @@ func TestDocumentBringsTheFirstAnswer(t *testing.T) {
 			t.Errorf("%s:\ngot  %q\nwant %q", address, request, want)
 		}
 	}
-	for _, address := range []string{"/", "/events", "/resources/starred", "/login", "/nowhere", "/resources/datasets/" + idOf(t, p.db, "d1")} {
+	for _, address := range []string{"/", "/events", "/resources/starred", "/login", "/nowhere", "/resources/datasets/search", "/resources/models/x"} {
 		if request, _, ok := firstDataOf(t, page, address); ok {
 			t.Errorf("%s brings %s", address, request)
 		}
@@ -113,6 +114,9 @@ func TestHostileFirstDataStaysData(t *testing.T) {
 		t.Errorf("the entry does not survive: %+v", answer)
 	}
 	document = getPage(t, page, "/resources/datasets/"+idOf(t, p.db, "d2")).Body.String()
+	if strings.Contains(document, "<script>") {
+		t.Errorf("the head of an entry: %s", document)
+	}
 	if !strings.Contains(document, "<title>"+html.EscapeString("</script><script>alert(1)</script> · "+hostileBrand)+"</title>") {
 		t.Errorf("the title of an entry: %s", document)
 	}
@@ -162,13 +166,15 @@ func TestDocumentIsCompressedAndValidated(t *testing.T) {
 	}
 }
 
-// Whatever an address says, what is asked for it is a call of one of the two lists that can be read back.
+// Whatever an address says, what is asked for it is one entry, or a call of one of the two lists that can be read back.
 func FuzzFirstRequest(f *testing.F) {
 	for _, query := range []string{
 		"", "tags=a,b%5C,c&page=2", "searchText=%FF%00&resourceTypes=MODEL,%00", "page=99999999999999999999", "tags=%5C&sort=stars", "a;b=%zz&tags=,,+,",
 	} {
 		f.Add("/resources", query)
 		f.Add("/resources/models/", query)
+		f.Add("/resources/models/01900000-0000-7000-8000-000000000000", query)
+		f.Add("/resources/models/search/", query)
 	}
 	f.Fuzz(func(t *testing.T, path, query string) {
 		request := firstRequest(&url.URL{Path: path, RawQuery: query})
@@ -178,6 +184,12 @@ func FuzzFirstRequest(f *testing.F) {
 		call, err := http.NewRequestWithContext(t.Context(), http.MethodGet, request, http.NoBody)
 		if err != nil {
 			t.Fatalf("%q: %v", request, err)
+		}
+		if entryRoute.MatchString(path) {
+			if id := strings.TrimPrefix(call.URL.Path, "/api/v1/rf/resources/public/"); !sqldb.IsID(id) || call.URL.RawQuery != "" {
+				t.Errorf("%q asks for %q", path, request)
+			}
+			return
 		}
 		if values, err := url.ParseQuery(call.URL.RawQuery); err != nil || values.Get("pageSize") != "100" || !strings.HasPrefix(call.URL.Path, "/api/v1/rf/resources") {
 			t.Errorf("%q: %v", request, err)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,6 +67,17 @@ var matrix = []matrixRow{
 	{"add-repository", "POST", "/resources/repository?githubUrl=https://github.com/o/new", "{}", [7]int{401, 401, 403, 201, 403, 403, 403}},
 	{"sync-repository", "PATCH", "/resources/repository", `{"id":"{public}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
 	{"sync-repository", "PATCH", "/resources/repository", `{"id":"{private}"}`, [7]int{401, 401, 404, 200, 404, 404, 404}},
+	{"get-notebook", "GET", "/resources/public/{notebook}/notebook", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-notebook", "GET", "/resources/public/{hidden}/notebook", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-notebook", "GET", "/resources/public/{public}/notebook?path=n.ipynb", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-notebook", "GET", "/resources/public/{private}/notebook?path=n.ipynb", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-notebook", "GET", "/resources/public/{public}/notebook", "", [7]int{404, 401, 404, 404, 404, 404, 404}},
+	{"list-dataset-files", "GET", "/resources/public/{openData}/dataset", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"list-dataset-files", "GET", "/resources/public/{hiddenData}/dataset", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"preview-dataset-table", "GET", "/resources/public/{openData}/dataset/table?path=a.csv", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"preview-dataset-table", "GET", "/resources/public/{hiddenData}/dataset/table?path=a.csv", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"preview-dataset-text", "GET", "/resources/public/{openData}/dataset/text?path=README.md", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"preview-dataset-text", "GET", "/resources/public/{hiddenData}/dataset/text?path=README.md", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-star", "GET", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"toggle-star", "POST", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"put-star", "PUT", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
@@ -183,7 +195,9 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
-	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger, DescriptorNames: []string{"cairn.yml"}})
+	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{
+		Logger: logger, Datasets: sources{root: matrixData(t)}, DescriptorNames: []string{"cairn.yml"},
+	})
 	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(db), catalog.HeaderImageOptions{
 		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Folder: t.TempDir(), Now: time.Now, Logger: logger,
@@ -195,7 +209,10 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	p.entries.ShowHeaderImages(images)
 	repository := func(privacy string) fstest.MapFS {
 		descriptor := "project: {name: A " + strings.ToLower(privacy) + " entry, description: A text, authors: [author@example.org], privacy: " + privacy + "}"
-		return fstest.MapFS{"a.txt": {Data: []byte("text")}, "cairn.yml": {Data: []byte(descriptor)}}
+		return fstest.MapFS{
+			"a.txt": {Data: []byte("text")}, "n.ipynb": {Data: []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)},
+			"cairn.yml": {Data: []byte(descriptor)},
+		}
 	}
 	p.entries.LookInto(codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{
 		"o/public": repository("PUBLIC"), "o/private": repository("PRIVATE"), "o/new": repository("PUBLIC"),
@@ -204,6 +221,11 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.address, p.publicURL, p.config.Data = address, "http://127.0.0.1:8080", t.TempDir()
+	if err := p.showNotebooks(ctx, sources{demoDir: "demo"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.close[0]() })
 	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.NotFoundHandler() }, time.Now)
 	p.engines = []sessions.NamedEngine{{Engine: fake.New(machine), Name: "fake", Label: "Fake"}}
 	projectService := projects.NewService(projects.NewStore(db), p.entries)
@@ -236,11 +258,13 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	if err := json.Unmarshal([]byte(started), &answer); err != nil || answer.SessionID == "" {
 		t.Fatalf("no session was started: %s", started)
 	}
-	dataset := world.first("author", "/resources/search?type=DATASET")
+	dataset := world.first("author", "/resources/search?type=DATASET&name=recordings")
 	world.ids = strings.NewReplacer(
 		"{project}", project, "{session}", answer.SessionID,
-		"{public}", world.first("author", "/resources/search?name=public").ID, "{private}", world.first("author", "/resources/search?name=private").ID,
-		"{dataset}", dataset.ID, "{updated}", dataset.UpdatedAt)
+		"{public}", world.first("author", "/resources/search?name=public").ID, "{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
+		"{dataset}", dataset.ID, "{updated}", dataset.UpdatedAt,
+		"{notebook}", world.first("author", "/resources/search?name=everybody").ID, "{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
+		"{openData}", world.first("author", "/resources/search?name=open+data").ID, "{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID)
 	return world
 }
 
@@ -287,9 +311,28 @@ func (w *matrixWorld) first(role, path string) listed {
 	return list[0]
 }
 
+// matrixData is a data root with the folder of the two datasets of the matrix.
+func matrixData(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "data"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"a.csv": "time,A private entry\n1,2\n", "README.md": "# A private entry\n"} {
+		if err := os.WriteFile(filepath.Join(root, "data", name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
 var matrixCatalog = fmt.Sprint(
 	`{"kind":"resource","externalId":"public","type":"REPOSITORY","name":"A public entry","authors":["author@example.org"],"privacy":"PUBLIC","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/public"}`, "\n",
 	`{"kind":"resource","externalId":"private","type":"REPOSITORY","name":"A private entry","authors":["author@example.org"],"privacy":"PRIVATE","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/private"}`, "\n",
 	`{"kind":"resource","externalId":"dataset","type":"DATASET","name":"Recordings","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"https://example.org/d"}`, "\n",
+	`{"kind":"resource","externalId":"notebook","type":"NOTEBOOK","name":"For everybody","authors":["author@example.org"],"privacy":"PUBLIC","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
+	`{"kind":"resource","externalId":"hidden","type":"NOTEBOOK","name":"A private entry, hidden","authors":["author@example.org"],"privacy":"PRIVATE","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
+	`{"kind":"resource","externalId":"open","type":"DATASET","name":"Open data","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"data"}`, "\n",
+	`{"kind":"resource","externalId":"hiddenData","type":"DATASET","name":"Hidden data","authors":["author@example.org"],"privacy":"PRIVATE","datasetUrl":"data"}`, "\n",
 	`{"kind":"project","externalId":"project","name":"A project of the owner","ownerId":"owner@example.org","repository":"public"}`, "\n",
 )

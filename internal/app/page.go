@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 )
@@ -62,7 +64,8 @@ func newPageServer(p *program, files fs.FS, calls http.Handler) (*pageServer, er
 var pageRoutes = regexp.MustCompile(`^/(?:|login|oauth_callback|open|events|resources|resources/(?:starred|datasets|notebooks|repositories|models)|` +
 	`resources/[^/]+/[^/]+/edit|sessions|sessions/[^/]+/open|accounts|add|add/(?:repo|project|dataset|notebook|model))/?$`)
 
-var entryRoute = regexp.MustCompile(`^/resources/[^/]+/([^/]+)/?$`)
+// entryRoute has the type and the id of an entry.
+var entryRoute = regexp.MustCompile(`^/resources/([^/]+)/([^/]+)/?$`)
 
 // ServeHTTP serves the page's files and its document.
 func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -132,19 +135,15 @@ func (s *pageServer) serveFile(w http.ResponseWriter, r *http.Request, name stri
 
 func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 	p := s.program
-	status, info := http.StatusOK, pages[strings.TrimSuffix(r.URL.Path, "/")]
-	if entry := entryRoute.FindStringSubmatch(r.URL.Path); !pageRoutes.MatchString(r.URL.Path) {
-		status, info = http.StatusNotFound, pageInfo{title: "Page not found"}
-		if entry != nil {
-			info = pageInfo{"Resource not found", entryModule}
-			switch resource, err := p.entries.Get(r.Context(), entry[1]); {
-			case err == nil:
-				status, info.title = http.StatusOK, resource.Name
-			case fault.KindOf(err) != fault.NotFound:
-				slog.WarnContext(r.Context(), "the document's entry cannot be read", "error", err)
-				status, info.title = http.StatusOK, "Resource" // the page asks again and tells what is wrong
-			}
+	first := s.ask(r.Context(), firstRequest(r.URL))
+	status, info, entry := s.pageOf(r, first)
+	head := ""
+	if entry != nil {
+		if right := entryPath(*entry); right != strings.TrimSuffix(r.URL.Path, "/") {
+			http.Redirect(w, r, (&url.URL{Path: right, RawQuery: r.URL.RawQuery}).String(), http.StatusTemporaryRedirect)
+			return
 		}
+		head = p.entryHead(*entry)
 	}
 	// json.Marshal writes <, > and & as escapes, so no text of an operator can end the script element.
 	config, err := json.Marshal(p.publicConfig(r.Context()))
@@ -155,14 +154,36 @@ func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 	var document bytes.Buffer
 	document.Write(s.before)
 	document.WriteString("<title>" + html.EscapeString(p.titleOf(info.title)) + "</title>")
+	document.WriteString(head)
 	document.WriteString(s.preloads[info.module])
 	writeData(&document, "config", config)
 	document.Write(s.middle)
-	if data := s.firstData(r.Context(), r.URL); data != nil {
+	if data := first.data(); data != nil {
 		writeData(&document, "first-data", data)
 	}
 	document.Write(s.after)
 	writeText(w, r, status, "text/html; charset=utf-8", document.Bytes())
+}
+
+// pageOf says what the document at an address is of; entry is there when that is one that everybody may see.
+func (s *pageServer) pageOf(r *http.Request, first firstAnswer) (status int, info pageInfo, entry *catalog.Resource) {
+	if pageRoutes.MatchString(r.URL.Path) {
+		return http.StatusOK, pages[strings.TrimSuffix(r.URL.Path, "/")], nil
+	}
+	if !entryRoute.MatchString(r.URL.Path) {
+		return http.StatusNotFound, pageInfo{title: "Page not found"}, nil
+	}
+	switch first.status {
+	case http.StatusOK:
+		entry = &catalog.Resource{}
+		if err := json.Unmarshal(first.body, entry); err == nil {
+			return http.StatusOK, pageInfo{entry.Name, entryModule}, entry
+		}
+	case http.StatusNotFound, noStatus: // unknown, deleted, private: all alike
+		return http.StatusNotFound, pageInfo{"Resource not found", entryModule}, nil
+	}
+	slog.WarnContext(r.Context(), "the document's entry cannot be read", "status", first.status)
+	return http.StatusOK, pageInfo{"Resource", entryModule}, nil // the page asks again and tells what is wrong
 }
 
 // writeData adds JSON as a block that no browser runs, so that the policy need not allow it.

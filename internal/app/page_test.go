@@ -61,6 +61,7 @@ func testPage(t *testing.T, p *program) http.Handler {
 		"assets/app-1.js.br":  {Data: []byte("brotli")},
 		"assets/app-1.js.gz":  {Data: []byte("gzip")},
 		"assets/only-1.css":   {Data: []byte("css")},
+		"server/katex.min.js": {Data: []byte("for the server alone")},
 		".vite/manifest.json": {Data: testManifest()},
 	}, api.Handler())
 	if err != nil {
@@ -165,7 +166,8 @@ func TestStatusOfPageAddresses(t *testing.T) {
 		"/": 200, "/login": 200, "/oauth_callback": 200, "/resources": 200, "/resources/": 200, "/resources/datasets": 200, "/sessions": 200,
 		"/sessions/x/open": 200, "/events": 200, "/add/repo": 200, "/add/model": 200, "/add/x": 404, "/resources/datasets/x/edit": 200,
 		"/resources/datasets/x/y": 404, "/resources/datasets/" + public: 200, "/resources/datasets/" + public + "/": 200,
-		"/resources/DATASET/" + public: 200, "/nowhere": 404, "/resources/datasets/" + private: 404, "/resources/datasets/x": 404,
+		"/resources/datasets/search": 404, "/resources/datasets/tags/": 404,
+		"/nowhere": 404, "/resources/datasets/" + private: 404, "/resources/datasets/x": 404,
 		"/resources/datasets/%00": 404, "/resources/a/b/c": 404, "/loginx": 404, "/index.html": 404, "/.vite/manifest.json": 404,
 	} {
 		answer := getPage(t, page, path)
@@ -217,9 +219,9 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %v", c.path, header)
 		}
 	}
-	for _, path := range []string{"/assets/none.js", "/assets/app-1.js.br", "/assets/", "/assets/..%2findex.html", "/humans.txt"} {
+	for _, path := range []string{"/assets/none.js", "/assets/app-1.js.br", "/assets/", "/assets/..%2findex.html", "/humans.txt", "/server/katex.min.js", "/assets/../server/katex.min.js"} {
 		answer := getPage(t, page, path)
-		if answer.Code != http.StatusNotFound || strings.Contains(answer.Header().Get("Cache-Control"), "immutable") {
+		if answer.Code != http.StatusNotFound || strings.Contains(answer.Header().Get("Cache-Control"), "immutable") || strings.Contains(answer.Body.String(), "server alone") {
 			t.Errorf("%s: %d %v", path, answer.Code, answer.Header())
 		}
 	}

@@ -7,10 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"cairn/internal/dataset"
 	"cairn/internal/demo"
 )
 
-// sources finds repositories and datasets on this machine for the sessions slice.
+// sources finds repositories and datasets on this machine for the slices.
 type sources struct {
 	demoDir   string // where the demo's content is installed; "" outside the demo
 	publicURL string
@@ -24,6 +25,14 @@ func (s sources) RepositoryPath(address string) string {
 	}
 	path, _ := demo.RepositoryPath(s.demoDir, s.publicURL, address)
 	return path
+}
+
+// notebooks are those that ship with this server; nil outside the demo.
+func (s sources) notebooks() fs.FS {
+	if s.demoDir == "" {
+		return nil
+	}
+	return demo.NotebookFS()
 }
 
 var errNotHere = errors.New("it is not on this server")
@@ -56,4 +65,17 @@ func (s sources) DatasetPath(address string) (string, error) {
 		return "", errNotHere
 	}
 	return filepath.Abs(path)
+}
+
+// OpenDataset implements catalog.Datasets, by the same rules.
+func (s sources) OpenDataset(address string) (*dataset.Tree, error) {
+	if s.demoDir != "" {
+		if path, ok := demo.DatasetPath(s.demoDir, address); ok {
+			return dataset.Open(path, ".")
+		}
+	}
+	if s.root == "" || strings.Contains(address, ":") {
+		return nil, fs.ErrNotExist
+	}
+	return dataset.Open(s.root, address)
 }

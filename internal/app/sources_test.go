@@ -44,11 +44,21 @@ func TestDatasetPathsCannotLeaveTheRoot(t *testing.T) {
 		if path, err := s.DatasetPath(address); err == nil {
 			t.Errorf("%q leads to %s", address, path)
 		}
+		if tree, err := s.OpenDataset(address); err == nil {
+			_ = tree.Close()
+			t.Errorf("%q is opened", address)
+		}
 	}
 	for address, want := range map[string]string{"spikes": "spikes", "lab/images": "lab/images", "alias": "lab/images", "lab/../spikes": "spikes"} {
 		if path, err := s.DatasetPath(address); err != nil || path != filepath.Join(root, want) {
 			t.Errorf("%q leads to %q, %v", address, path, err)
 		}
+		tree, err := s.OpenDataset(address)
+		if err != nil {
+			t.Errorf("%q is not opened: %v", address, err)
+			continue
+		}
+		_ = tree.Close()
 	}
 }
 
@@ -75,6 +85,14 @@ func TestDemoSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sources{demoDir: dir, publicURL: "http://127.0.0.1:8080"}
+	data, err := s.OpenDataset("bundled:argon-energy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer data.Close()
+	if table, err := data.Table("argon-energy.csv"); err != nil || table.RowsRead != 1000 {
+		t.Errorf("the demo's dataset has %d rows, %v", table.RowsRead, err)
+	}
 	if path := s.RepositoryPath("http://127.0.0.1:8080/demo/git/first-steps.git"); path == "" {
 		t.Error("the demo's repository is not found")
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"cairn/internal/catalog"
@@ -12,6 +13,7 @@ import (
 	"cairn/internal/devidp"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
+	"cairn/internal/notebook"
 	"cairn/internal/projects"
 	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
@@ -43,7 +45,7 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 		}
 	}
 	p.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
-		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger, DescriptorNames: p.config.Descriptor.Names,
+		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger, Datasets: content, DescriptorNames: p.config.Descriptor.Names,
 	})
 	p.close = append(p.close, p.entries.Close)
 	if err := p.showHeaderImages(ctx); err != nil {
@@ -54,6 +56,9 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 		return nil, nil, nil, err
 	}
 	p.entries.LookInto(hosts)
+	if err := p.showNotebooks(ctx, content); err != nil {
+		return nil, nil, nil, err
+	}
 	if err := p.openEngines(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -88,7 +93,18 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	mux.Handle("GET /sitemap.xml", files.protect(sitemapServer{p.publicURL, catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
 	mux.Handle("GET /robots.txt", files.protect(serveRobots(p.publicURL)))
 	mux.Handle("/", files)
-	return mux, sessionService.Gateway(), background, nil
+	return mux, sessionOrigin(p.entries.NotebookGateway(), sessionService.Gateway()), background, nil
+}
+
+// sessionOrigin shares the session listener between what runs and what is only shown.
+func sessionOrigin(notebooks, sessions http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, catalog.NotebookFramePath) {
+			notebooks.ServeHTTP(w, r)
+			return
+		}
+		sessions.ServeHTTP(w, r)
+	})
 }
 
 // newAPI mounts every slice's calls.
@@ -164,6 +180,25 @@ func (p *program) showHeaderImages(ctx context.Context) error {
 	}
 	p.close = append(p.close, images.Close)
 	p.entries.ShowHeaderImages(images)
+	return nil
+}
+
+// showNotebooks lets the catalog show notebooks: the demo's own, and those of the public internet.
+func (p *program) showNotebooks(ctx context.Context, content sources) error {
+	script, _ := web.KaTeX() // as long as the page was not built, formulas stay text and say so
+	renderer, err := notebook.New(notebook.Options{Script: script})
+	if err != nil {
+		return err
+	}
+	notebooks, err := catalog.NewNotebooks(ctx, catalog.NewStore(p.db), catalog.NotebookOptions{
+		Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache", "notebooks"), Bundled: content.notebooks(),
+		GitHubRaw: p.config.CodeHost.githubRaw(), Renderer: renderer, Addresses: p.address, Public: p.publicURL, Now: time.Now, Logger: p.logger,
+	})
+	if err != nil {
+		return err
+	}
+	p.close = append(p.close, notebooks.Close)
+	p.entries.ShowNotebooks(notebooks)
 	return nil
 }
 

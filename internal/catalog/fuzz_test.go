@@ -65,6 +65,7 @@ func FuzzCatalogCalls(f *testing.F) {
 		f.Add(seed, seed, hostileTexts[(i+7)%len(hostileTexts)], seed, seed)
 	}
 	f.Add("ID", "type=&&;=%zz", "DATASET,MODEL", "Bearer bob@example.org", "tag=%&tag=a\\")
+	f.Add("ID", "deep/README.md", "spikes.csv", "", "path=../spikes/spikes.csv")
 	f.Add("ID", "stars", "types,tags", "Basic Og==", "pageNumber=1&pageNumber=2&nameSearch=%ff")
 	picture := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "GIF89a\x01\x00\x01\x00\x00\x00\x00;")
@@ -76,6 +77,7 @@ func FuzzCatalogCalls(f *testing.F) {
 	}
 	f.Cleanup(func() { _ = db.Close() })
 	w := newWorld(f, db, entry("entry", tagged("tag"), about("words"), pictured(picture.URL)), entry("secret", private, pictured(picture.URL)))
+	w.showDatasets(f.TempDir())
 	w.showImages(f.TempDir(), time.Now)
 	caller, _ := identity.From(w.as(bob))
 	handler := w.handlerFor(func(r *http.Request, email string) (context.Context, error) {

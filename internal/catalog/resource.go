@@ -68,6 +68,8 @@ type Resource struct {
 
 	HeaderImageURL string `json:"headerImageUrl,omitempty" doc:"Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes"`
 
+	NotebookFrameURL string `json:"notebookFrameUrl,omitempty" doc:"NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes"`
+
 	StarCount int   `json:"starCount"`
 	Starred   *bool `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
 	CanDelete *bool `json:"canDelete,omitempty" doc:"For a signed-in caller"`
@@ -244,3 +246,6 @@ func quote(value string) string {
 	}
 	return "\"" + value + "\""
 }
+
+// Summary is the description as one line of plain text of at most limit characters.
+func (r Resource) Summary(limit int) string { return plainText(r.Description, limit) }

@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/identity"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -78,6 +79,9 @@ func (s *Service) Routes(api *httpapi.API) {
 		OperationID: "get-resource", Method: http.MethodGet, Path: "/resources/public/{id}", Tags: tags, Summary: "One entry",
 	}, func(ctx context.Context, input *resourceInput) (*resourceOutput, error) {
 		resource, err := s.Detail(ctx, input.ID)
+		if err == nil {
+			s.notebooks.addFrame(&resource, identity.Email(ctx))
+		}
 		return &resourceOutput{Body: resource}, err
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
@@ -97,6 +101,8 @@ func (s *Service) Routes(api *httpapi.API) {
 	s.contributeRoutes(api)
 	s.editRoutes(api)
 	s.fileRoutes(api)
+	s.notebookRoutes(api)
+	s.datasetRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Did the caller star it?",
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
@@ -241,17 +247,28 @@ var markdownLink = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()]*\)`)
 // emphasis go, words stay; it is for reading, not for security: pages show it as text.
 func plainText(markdown string, limit int) string {
 	var text strings.Builder
+	length := 0 // in characters
 	for line := range strings.Lines(markdown) {
-		line = markdownSigns.Replace(strings.TrimSpace(markdownLink.ReplaceAllString(line, "$1")))
-		text.WriteString(line + " ")
+		if strings.Contains(line, "](") {
+			line = markdownLink.ReplaceAllString(line, "$1")
+		}
+		if strings.ContainsAny(line, "*_`#>") {
+			line = markdownSigns.Replace(line)
+		}
+		for word := range strings.FieldsSeq(line) {
+			if length > 0 {
+				text.WriteByte(' ')
+				length++
+			}
+			text.WriteString(word)
+			if length += utf8.RuneCountInString(word); length > limit {
+				cut := string([]rune(text.String())[:limit-1])
+				if blank := strings.LastIndexByte(cut, ' '); blank > limit/2 {
+					cut = strings.TrimRight(cut[:blank], ",;:")
+				}
+				return cut + "…"
+			}
+		}
 	}
-	runes := []rune(strings.Join(strings.Fields(text.String()), " "))
-	if len(runes) <= limit {
-		return string(runes)
-	}
-	cut := runes[:limit-1]
-	if blank := strings.LastIndexByte(string(cut), ' '); blank > limit/2 {
-		return strings.TrimRight(string(cut)[:blank], ",;:") + "…"
-	}
-	return string(cut) + "…"
+	return text.String()
 }

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/raster"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -22,8 +23,8 @@ type headerImageInput struct {
 
 func (s *Service) imageRoutes(api *httpapi.API) {
 	content := map[string]*huma.MediaType{}
-	for _, kind := range rasters {
-		content[kind.mime] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	for _, kind := range raster.Kinds() {
+		content[kind.MIME] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-header-image", Method: http.MethodGet, Path: "/resources/public/{id}/header-image", Tags: []string{"Catalog"},
@@ -54,7 +55,7 @@ func (s *Service) handleHeaderImage(ctx context.Context, input *headerImageInput
 		header.Set("ETag", image.Tag)
 		header.Set("Cache-Control", "public, max-age=3600")
 		if resource.Privacy != PrivacyPublic {
-			header.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", int(signatureStep.Seconds())))
+			header.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", int(imageSignatureStep.Seconds())))
 		}
 		// Whatever a file pretends to be, it is shown as a picture, on our own pages, and runs nothing.
 		header.Set("X-Content-Type-Options", "nosniff")
@@ -77,7 +78,11 @@ func (s *Service) signedFor(ctx context.Context, input *headerImageInput, otherw
 	if err != nil {
 		return Resource{}, err
 	}
-	if len(found) == 0 || !s.images.verify(found[0], input.Expires, input.Signature) {
+	if len(found) == 0 || s.images == nil {
+		return Resource{}, otherwise
+	}
+	signer := s.images.signer
+	if _, good := signer.madeFor(found[0], input.Expires, input.Signature); !good || signer.ended(input.Expires) {
 		return Resource{}, otherwise
 	}
 	return found[0], nil
@@ -92,7 +97,7 @@ func (s *Service) addHeaderImages(resources []Resource, email string) {
 		}
 		r.HeaderImageURL = httpapi.Base + "/resources/public/" + r.ID + "/header-image"
 		if r.Privacy != PrivacyPublic {
-			expires, signature := s.images.sign(r.ID, email)
+			expires, signature := s.images.signer.sign(*r, email)
 			r.HeaderImageURL += fmt.Sprintf("?expires=%d&signature=%s", expires, signature)
 		}
 	}

@@ -13,10 +13,14 @@ import (
 
 // Service answers questions about entries as a given caller may see them.
 type Service struct {
-	store  *Store
-	mirror *mirror
-	images *HeaderImages   // nil: none are shown
-	hosts  *codehost.Hosts // nil: no files are shown
+	store     *Store
+	mirror    *mirror
+	images    *HeaderImages   // nil: none are shown
+	notebooks *Notebooks      // nil: none are shown
+	hosts     *codehost.Hosts // nil: no files are shown
+
+	datasets     Datasets      // nil: no data is on this server
+	datasetSlots chan struct{} // bounds the previews that are made at once
 
 	descriptorNames []string
 }
@@ -25,6 +29,7 @@ type Service struct {
 type Options struct {
 	Snapshot string // path of the file that keeps the search index between starts; empty: it is built at every start
 	Logger   *slog.Logger
+	Datasets Datasets // nil: no data is on this server
 
 	DescriptorNames []string // of the files that entries of repositories are made from; people are told the first
 }
@@ -32,7 +37,10 @@ type Options struct {
 // NewService makes a service. Its search index is there when this returns, but for large catalogs, where it is built
 // behind until ctx ends.
 func NewService(ctx context.Context, store *Store, options Options) *Service {
-	s := &Service{store: store, mirror: newMirror(store, options.Snapshot, options.Logger), descriptorNames: options.DescriptorNames}
+	s := &Service{
+		store: store, mirror: newMirror(store, options.Snapshot, options.Logger), descriptorNames: options.DescriptorNames,
+		datasets: options.Datasets, datasetSlots: make(chan struct{}, datasetReads),
+	}
 	s.mirror.open(ctx)
 	return s
 }

@@ -19,7 +19,8 @@ const (
 	rawLimit       = 3_000 // of files; hosts tell no number for them
 )
 
-// share is the part of the host's limit that one asker may use up at once, and gets again within an hour.
+// share is the part of the host's limit that one asker may use up at once, and gets again within an hour, once less than
+// half of the limit is left.
 const share = 3
 
 // askersLimit bounds the memory; to forget them all is the lesser evil.
@@ -34,6 +35,9 @@ type budget struct {
 	perHour int
 	until   time.Time // the limit is used up until then
 	askers  map[string]*rate.Limiter
+
+	remaining int       // as the host told last
+	reset     time.Time // when there are perHour again; zero: it never told
 }
 
 func newBudget(perHour int) *budget {
@@ -57,7 +61,10 @@ func (b *budget) take(asker string, now time.Time) error {
 		limiter = rate.NewLimiter(rate.Limit(float64(part)/time.Hour.Seconds()), part)
 		b.askers[asker] = limiter
 	}
-	if reserved := limiter.ReserveN(now, 1); reserved.DelayFrom(now) > 0 {
+	// While there is plenty nobody is kept waiting, but what they take counts for later.
+	plenty := !b.reset.IsZero() && (b.remaining > b.perHour/2 || !now.Before(b.reset))
+	if !limiter.AllowN(now, 1) && !plenty {
+		reserved := limiter.ReserveN(now, 1)
 		wait := reserved.DelayFrom(now)
 		reserved.CancelAt(now)
 		busy := fault.New(fault.TooMany, "You have asked the code host much within the last hour, and others need its answers too. Try again in a while.")
@@ -83,7 +90,16 @@ func (b *budget) note(status int, header http.Header, body string, now time.Time
 		b.perHour = told
 		clear(b.askers)
 	}
-	usedUp := header.Get("X-RateLimit-Remaining") == "0"
+	reset, err := strconv.ParseInt(header.Get("X-RateLimit-Reset"), 10, 64)
+	resetAt := time.Unix(reset, 0)
+	if err != nil || !resetAt.After(now) || resetAt.After(now.Add(24*time.Hour)) {
+		resetAt = time.Time{}
+	}
+	remaining, err := strconv.Atoi(header.Get("X-RateLimit-Remaining"))
+	if err == nil {
+		b.remaining, b.reset = remaining, resetAt
+	}
+	usedUp := err == nil && remaining == 0
 	refused := status == http.StatusTooManyRequests || (status == http.StatusForbidden &&
 		(usedUp || header.Get("Retry-After") != "" || strings.Contains(strings.ToLower(body), "rate limit")))
 	if !refused && !usedUp {
@@ -92,10 +108,8 @@ func (b *budget) note(status int, header http.Header, body string, now time.Time
 	b.until = now.Add(busyTime)
 	if seconds, err := strconv.Atoi(header.Get("Retry-After")); err == nil && seconds > 0 && seconds <= 24*3600 {
 		b.until = now.Add(time.Duration(seconds) * time.Second)
-	} else if reset, err := strconv.ParseInt(header.Get("X-RateLimit-Reset"), 10, 64); err == nil && usedUp {
-		if at := time.Unix(reset, 0); at.After(now) && at.Before(now.Add(24*time.Hour)) {
-			b.until = at
-		}
+	} else if usedUp && !resetAt.IsZero() {
+		b.until = resetAt
 	}
 	if refused {
 		return b.limited(now)

@@ -90,7 +90,7 @@ func TestNobodyTakesTheShareOfOthers(t *testing.T) {
 	for ; err == nil && asked < 70; asked++ {
 		_, err = w.List(greedy, named, fmt.Sprintf("%02d", asked))
 	}
-	if fault.KindOf(err) != fault.TooMany || retryAfter(err) != 3*time.Minute || asked != 20 {
+	if fault.KindOf(err) != fault.TooMany || retryAfter(err) > 3*time.Minute || retryAfter(err) == 0 || asked != 30 {
 		t.Errorf("after %d folders: %v, again in %s", asked, err, retryAfter(err))
 	}
 	if _, err := w.List(greedy, named, "00"); err != nil {
@@ -99,7 +99,7 @@ func TestNobodyTakesTheShareOfOthers(t *testing.T) {
 	if _, err := w.List(codehost.AskedBy(t.Context(), "modest"), named, "60"); err != nil {
 		t.Errorf("another caller: %v", err)
 	}
-	w.now = w.now.Add(6 * time.Minute)
+	w.now = w.now.Add(6*time.Minute + time.Second)
 	if listing, err := w.List(greedy, named, "01"); err != nil || listing.Stale {
 		t.Errorf("after a while: %+v %v", listing.Age, err)
 	}

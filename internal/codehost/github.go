@@ -189,9 +189,13 @@ func (g *GitHub) List(ctx context.Context, repository Repository, path string) (
 		return Listing{}, err
 	}
 	listing.Branch, listing.Path = branch, path
-	listing.FilesURL = g.pages + "/" + known.path() + "/blob" + escaped(strings.Split(branch, "/")...) + "/"
+	listing.FilesURL = g.filesURL(known, branch)
 	listing.Age = older(listing.Age, known.Age)
 	return listing, nil
+}
+
+func (g *GitHub) filesURL(known about, branch string) string {
+	return g.pages + "/" + known.path() + "/blob" + escaped(strings.Split(branch, "/")...) + "/"
 }
 
 // older joins the ages of two answers that make one.
@@ -306,7 +310,7 @@ func (g *GitHub) File(ctx context.Context, repository Repository, path string, m
 	if err != nil {
 		return File{}, orAbsent(err, fault.New(fault.NotFound, "There is no file %q on the branch %s of %s.", path, branch, known.FullName))
 	}
-	return File{Age: older(answered.Age, known.Age), Branch: branch, Path: path, Content: answered.body}, nil
+	return File{Age: older(answered.Age, known.Age), Branch: branch, Path: path, Content: answered.body, FilesURL: g.filesURL(known, branch)}, nil
 }
 
 func rawPath(repository, branch, path string) string {

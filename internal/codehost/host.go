@@ -34,9 +34,10 @@ type Age struct {
 type File struct {
 	Age
 
-	Branch  string
-	Path    string
-	Content []byte
+	Branch   string
+	Path     string
+	Content  []byte
+	FilesURL string // as in Listing; File tells it
 }
 
 // Listing is a folder of a repository.

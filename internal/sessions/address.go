@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"cairn/internal/catalog"
 	"cairn/internal/fault"
 )
 
@@ -74,10 +75,20 @@ func (t AddressTemplate) Origins() string {
 // Secure tells whether cookies travel over TLS only.
 func (t AddressTemplate) Secure() bool { return t.scheme == "https" }
 
-// matches tells whether a request's host is the one of this session.
-func (t AddressTemplate) matches(host, id string) bool {
+// matches tells whether a request's host is the one of this session or notebook.
+func (t AddressTemplate) matches(host, kind, id string) bool {
 	found := t.hosts.FindStringSubmatch(strings.ToLower(host))
-	return found != nil && (len(found) == 1 || (found[1] == sessionKind && found[2] == id))
+	return found != nil && (len(found) == 1 || (found[1] == kind && found[2] == id))
+}
+
+// NotebookFrame implements catalog.FrameAddresses.
+func (t AddressTemplate) NotebookFrame(id string) string {
+	return t.Origin(notebookKind, id) + catalog.NotebookFramePath + id + "/"
+}
+
+// HostsNotebookFrame implements catalog.FrameAddresses.
+func (t AddressTemplate) HostsNotebookFrame(host, id string) bool {
+	return t.matches(host, notebookKind, id)
 }
 
 // sessionOf gives the session that a host stands for; false in the path form.

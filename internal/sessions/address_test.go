@@ -39,7 +39,7 @@ func TestAddressesOfBothForms(t *testing.T) {
 			t.Errorf("%s: secure is %t", text, parsed.Secure())
 		}
 		host := strings.SplitN(want.origin, "://", 2)[1]
-		if !parsed.matches(host, someID) || !parsed.matches(strings.ToUpper(host), someID) {
+		if !parsed.matches(host, sessionKind, someID) || !parsed.matches(strings.ToUpper(host), sessionKind, someID) {
 			t.Errorf("%s: its own host %s does not match", text, host)
 		}
 		if id, ok := parsed.sessionOf(host); ok != (host != strings.TrimPrefix(host, "s-")) || (ok && id != someID) {
@@ -63,13 +63,38 @@ func TestHostsAreComparedWhole(t *testing.T) {
 	}
 	for text, hostile := range hosts {
 		for _, host := range hostile {
-			if addressOf(t, text).matches(host, someID) {
+			if addressOf(t, text).matches(host, sessionKind, someID) {
 				t.Errorf("%s: %q passes as the session's host", text, host)
 			}
 			if id, ok := addressOf(t, text).sessionOf(host); ok && id == someID {
 				t.Errorf("%s: %q stands for the session", text, host)
 			}
 		}
+	}
+}
+
+// Frames of notebooks have hosts of their own, which are no session's.
+func TestAddressesOfNotebookFrames(t *testing.T) {
+	for text, want := range map[string]string{
+		hostForm: "http://n-" + someID + ".localhost:8081/n/" + someID + "/",
+		pathForm: "https://run.example.org/n/" + someID + "/",
+	} {
+		parsed := addressOf(t, text)
+		if got := parsed.NotebookFrame(someID); got != want {
+			t.Errorf("%s: the frame is at %s, want %s", text, got, want)
+		}
+		host := strings.Split(want, "/")[2]
+		if !parsed.HostsNotebookFrame(host, someID) || !parsed.HostsNotebookFrame(strings.ToUpper(host), someID) || parsed.HostsNotebookFrame(host+".evil.example", someID) {
+			t.Errorf("%s: %s does not match, or more than it does", text, host)
+		}
+	}
+	frame, session := "n-"+someID+".localhost:8081", "s-"+someID+".localhost:8081"
+	template := addressOf(t, hostForm)
+	if template.matches(frame, sessionKind, someID) || template.HostsNotebookFrame(session, someID) || template.HostsNotebookFrame(frame, otherID) {
+		t.Error("the host of one kind passes as that of the other")
+	}
+	if _, ok := template.sessionOf(frame); ok {
+		t.Error("the host of a frame stands for a session")
 	}
 }
 

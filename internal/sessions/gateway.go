@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"cairn/internal/fault"
@@ -18,6 +19,8 @@ import (
 // off its own checks of origins, so every check is made here, before anything is passed on.
 type gateway struct {
 	*Service
+
+	buffers bufferPool
 }
 
 // Gateway serves the session origin.
@@ -61,7 +64,7 @@ var idOnly = regexp.MustCompile(`^` + idPattern + `$`)
 func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")
-		if !idOnly.MatchString(id) || !g.Address.matches(r.Host, id) {
+		if !idOnly.MatchString(id) || !g.Address.matches(r.Host, sessionKind, id) {
 			g.notFound(w)
 			return
 		}
@@ -277,12 +280,27 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			return nil
 		},
 		FlushInterval: -1, // streams pass as they come
+		BufferPool:    &g.buffers,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			g.Logger.WarnContext(r.Context(), "session does not answer", "session", id, "error", err)
 			g.refuse(w, r, http.StatusBadGateway, id, "The session's server does not answer. Wait a moment and load the page again.")
 		},
 	}).ServeHTTP(w, r)
 }
+
+// bufferPool lends the memory through which answers are copied, which would else be most of what a request leaves behind.
+type bufferPool struct{ sync.Pool }
+
+func (p *bufferPool) Get() []byte {
+	if lent, ok := p.Pool.Get().(*[copySize]byte); ok {
+		return lent[:]
+	}
+	return make([]byte, copySize)
+}
+
+func (p *bufferPool) Put(buffer []byte) { p.Pool.Put((*[copySize]byte)(buffer)) }
+
+const copySize = 32 << 10 // bytes, as httputil's own
 
 // countSocket counts a websocket as an open tab until the returned function is called.
 func (s *Service) countSocket(id string) (closed func()) {

@@ -143,6 +143,13 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 				s.Logger.WarnContext(ctx, "activity cannot be written down; trying again", "session", session.ID, "error", err)
 			}
 		}
+		if what.do == rest && session.Status == Created && report != nil {
+			if step := report.ActiveStep(); step != "" && step != session.step {
+				if err := s.store.Advance(ctx, session, step); err != nil {
+					s.Logger.WarnContext(ctx, "the step of a launch cannot be written down; trying again", "session", session.ID, "error", err)
+				}
+			}
+		}
 		if !enabled[session.accountID] {
 			what = withdraw(session, what)
 		}

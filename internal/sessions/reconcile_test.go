@@ -21,8 +21,14 @@ func TestSessionStartsRunsAndEndsByItself(t *testing.T) {
 	if phase := w.phase(session.ID); phase != engine.Starting {
 		t.Fatalf("the engine says %q", phase)
 	}
+	eventually(t, "the list says what the launch is at", func() bool { return w.row(session.ID).Step == "Copy the repository" })
+	w.machine.Progress(session.ID, engine.StepRepository, engine.Done, "")
+	w.machine.Progress(session.ID, engine.StepDatasets, engine.Active, "")
+	eventually(t, "the list says what the launch is at next", func() bool { return w.row(session.ID).Step == "Connect the datasets" })
 	w.machine.Ready(session.ID)
-	w.waitFor(session.ID, Running)
+	if got := w.waitFor(session.ID, Running); got.Step != "" {
+		t.Errorf("a running session is at the step %q", got.Step)
+	}
 	w.machine.End(session.ID, true, "Jupyter was shut down.")
 	if got := w.waitFor(session.ID, Finished); got.StatusReason != "Jupyter was shut down." {
 		t.Errorf("the reason is %q", got.StatusReason)

@@ -38,6 +38,7 @@ type Session struct {
 	StatusReason    string     `json:"statusReason" doc:"Why it is FINISHED or ERROR; may be empty"`
 	RequestedStatus Status     `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
 	QueuePosition   int        `json:"queuePosition,omitempty" doc:"CREATED and waiting for room: 1 is next"`
+	Step            string     `json:"step,omitempty" doc:"CREATED and launched: what its launch is at, in a few words"`
 	Warning         string     `json:"warning,omitempty" doc:"RUNNING: what will end it soon, a sentence"`
 	LastActivityAt  *time.Time `json:"lastActivityAt,omitempty" doc:"When something last happened in it, to the minute"`
 	StopsAt         *time.Time `json:"stopsAt,omitempty" doc:"RUNNING: when it is stopped if nothing happens in it, to the minute"`
@@ -50,6 +51,7 @@ type Session struct {
 	accountID      string
 	queuedAt       time.Time // when its launch was asked for
 	admittedAt     time.Time // when there was room for it; zero while it is queued
+	step           engine.StepName
 	attempts       int64     // tries to launch it so far
 	launchedAt     time.Time // when the engine was asked for the launch under way or the last one; zero until then
 	lastActivityAt time.Time // to the microsecond

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
 	"cairn/internal/sqldb"
 )
 
@@ -22,7 +23,7 @@ type Store struct {
 // NewStore makes a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
-const sessionColumns = `id, name, account_id, owner_email, holds, engine, status, status_reason, requested, queue_position, warning,
+const sessionColumns = `id, name, account_id, owner_email, holds, engine, status, status_reason, requested, queue_position, warning, step,
 	queued_at, admitted_at, attempts, launched_at, last_activity_at, stops_at, created_at, updated_at`
 
 // Of gives an account's sessions, newest first.
@@ -63,7 +64,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		var holds string
 		var stops time.Time
 		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &next.Engine, &next.Status,
-			&next.StatusReason, &next.RequestedStatus, &next.QueuePosition, &next.Warning, micros{&next.queuedAt}, micros{&next.admittedAt}, &next.attempts,
+			&next.StatusReason, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.step, micros{&next.queuedAt}, micros{&next.admittedAt}, &next.attempts,
 			micros{&next.launchedAt}, micros{&next.lastActivityAt}, micros{&stops}, micros{&next.CreatedAt}, micros{&next.UpdatedAt})
 		if err != nil {
 			return nil, err
@@ -72,6 +73,9 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 			return nil, err
 		}
 		next.LastActivityAt, next.StopsAt = optionalTime(next.lastActivityAt.Truncate(time.Minute)), optionalTime(stops)
+		if next.Status == Created {
+			next.Step = stepLabels[next.step]
+		}
 		result = append(result, next)
 	}
 	return result, rows.Err()
@@ -158,7 +162,7 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE session SET status = $1, status_reason = '', holds = $2, queued_at = $3, admitted_at = 0,
-			launched_at = 0, last_activity_at = 0, updated_at = $3 WHERE id = $4`, Created, string(holds), sqldb.Micros(tx.Now), session.ID)
+			launched_at = 0, step = '', last_activity_at = 0, updated_at = $3 WHERE id = $4`, Created, string(holds), sqldb.Micros(tx.Now), session.ID)
 		changed.of(session.accountID)
 		return err
 	})
@@ -224,6 +228,12 @@ func (s *Store) Launched(ctx context.Context, session Session, at time.Time) err
 	_, err := s.update(ctx, session, func(now int64) (string, []any) {
 		return `launched_at = $5, updated_at = $6`, []any{sqldb.Micros(at), now}
 	})
+	return err
+}
+
+// Advance notes the step that a launch is at.
+func (s *Store) Advance(ctx context.Context, session Session, step engine.StepName) error {
+	_, err := s.update(ctx, session, func(int64) (string, []any) { return `step = $5`, []any{step} })
 	return err
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "vite";
+import { serverFolder } from "./serverScripts.ts";
 
 const compressible = /\.(js|css|html|svg|json|webmanifest)$/;
 
@@ -37,7 +38,7 @@ export function sidecars(): Plugin {
       const entries = await readdir(directory, { recursive: true, withFileTypes: true });
       for (const entry of entries) {
         if (!entry.isFile() || !compressible.test(entry.name) || entry.name === "index.html") continue;
-        if (entry.parentPath.endsWith(".vite")) continue;
+        if (entry.parentPath.endsWith(".vite") || entry.parentPath.endsWith(serverFolder)) continue;
         const file = join(entry.parentPath, entry.name);
         for (const [extension, content] of Object.entries(await compress(await readFile(file)))) {
           await writeFile(`${file}.${extension}`, content);

@@ -34,7 +34,7 @@ type prepared struct {
 	*Document
 
 	kind   uint8
-	name   string
+	name   string // see texts
 	typed  string
 	fields [4][][]token // by field: the name, each tag, the description, each author
 	digest uint64
@@ -42,9 +42,6 @@ type prepared struct {
 
 func (ix *Index) prepare(document *Document) *prepared {
 	p := &prepared{Document: document, name: FoldName(document.Name), typed: Fold(document.Name)}
-	if p.name == p.typed {
-		p.name = p.typed // one text instead of two
-	}
 	p.kind = uint8(slices.Index(ix.types, document.Type))
 	p.fields[inName] = [][]token{tokens(document.Name)}
 	p.fields[inDescription] = [][]token{tokens(document.Description)}
@@ -128,13 +125,18 @@ func (ix *Index) store(ordinal uint32, id uuid.UUID, fresh *prepared) *document 
 				written.number(edge)
 			}
 			for _, one := range text {
-				written.word(ix.termNumber(one.text), one.form)
+				number := ix.termNumber(one.text)
+				if field == int(inName) {
+					ix.nameWord(number)
+				}
+				written.word(number, one.form)
 			}
 		}
 	}
+	packed := texts{typed: []byte(fresh.typed), name: []byte(fresh.name), record: record(written)}.pack(nil)
 	stored := &ix.documents[ordinal]
 	*stored = document{
-		id: id, name: fresh.name, typed: fresh.typed, record: record(written), created: fresh.CreatedAt.UnixMicro(),
+		id: id, place: ix.texts.put(ordinal, packed), created: fresh.CreatedAt.UnixMicro(),
 		digest: fresh.digest, length: uint32(len(fresh.fields[inDescription][0])), kind: fresh.kind, private: fresh.Private,
 	}
 	ix.words += int(stored.length)
@@ -145,8 +147,8 @@ func (ix *Index) store(ordinal uint32, id uuid.UUID, fresh *prepared) *document 
 func (ix *Index) add(ordinal uint32, id uuid.UUID, fresh *prepared) {
 	stored := ix.store(ordinal, id, fresh)
 	ix.eachSet(stored, func(s *set) { s.add(ordinal) })
-	for _, one := range grams(fresh.typed) {
-		ix.gramSet(one).add(ordinal)
+	for _, one := range grams(fresh.typed, 1, gramLength) {
+		setOf(ix.grams, one).add(ordinal)
 	}
 	for _, number := range ix.tagsOf.of(ordinal) {
 		ix.countTag(number, ordinal, stored.private, 1)
@@ -163,19 +165,22 @@ func (ix *Index) remove(ordinal uint32) {
 	ix.starred.Delete(ordinal)
 	ix.words -= int(stored.length)
 	ix.eachSet(stored, func(s *set) { s.remove(ordinal) })
-	for _, one := range grams(stored.typed) {
-		ix.gramSet(one).remove(ordinal)
+	for _, one := range grams(string(ix.textsOf(stored).typed), 1, gramLength) {
+		setOf(ix.grams, one).remove(ordinal)
 	}
 	for _, number := range ix.tagsOf.of(ordinal) {
 		ix.countTag(number, ordinal, stored.private, -1)
 	}
 	ix.tagsOf.put(ordinal, nil)
+	where := stored.place
 	*stored = document{}
+	ix.dropTexts(where)
 }
 
 // eachSet calls change with every set of words, authors, type and privacy that a document belongs to, some repeatedly.
 func (ix *Index) eachSet(stored *document, change func(*set)) {
-	for word := range stored.record.words() {
+	written := ix.textsOf(stored).record
+	for word := range written.words() {
 		term := &ix.terms[word.term]
 		change(&term.all)
 		for _, prefix := range term.prefixes {
@@ -191,7 +196,7 @@ func (ix *Index) eachSet(stored *document, change func(*set)) {
 		case inTags, inDescription:
 		}
 	}
-	for _, number := range stored.record.authors() {
+	for _, number := range written.authors() {
 		change(&ix.authors[number].all)
 	}
 	change(&ix.kinds[stored.kind])
@@ -241,11 +246,23 @@ func (ix *Index) termNumber(text string) uint32 {
 	return number
 }
 
-func (ix *Index) gramSet(key gram) *set {
-	found := ix.grams[key]
+// nameWord notes that a word stands in names. It stays noted when it is in none any more.
+func (ix *Index) nameWord(number uint32) {
+	one := &ix.terms[number]
+	if one.named {
+		return
+	}
+	one.named = true
+	for _, part := range grams(one.text, wordGramLength, wordGramLength) {
+		setOf(ix.wordsOfNames, part).add(number)
+	}
+}
+
+func setOf(sets map[gram]*set, key gram) *set {
+	found := sets[key]
 	if found == nil {
 		found = &set{}
-		ix.grams[key] = found
+		sets[key] = found
 	}
 	return found
 }

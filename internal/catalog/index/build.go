@@ -50,7 +50,8 @@ func (b *Builder) add(id uuid.UUID, fresh *prepared) {
 	ix.ordinals[id] = ordinal
 	stored := ix.store(ordinal, id, fresh)
 	stored.stars = uint32(max(fresh.Stars, 0))
-	for word := range stored.record.words() {
+	written := ix.textsOf(stored)
+	for word := range written.record.words() {
 		term := &ix.terms[word.term]
 		term.all.gather(ordinal)
 		switch word.field {
@@ -61,11 +62,11 @@ func (b *Builder) add(id uuid.UUID, fresh *prepared) {
 		case inTags, inDescription:
 		}
 	}
-	letters := append([]rune(stored.typed), 0, 0) // so that each part of one or two letters begins one of three, see finishGrams
-	for i := range letters[:len(letters)-2] {
-		ix.gramSet(packGram(letters[i : i+gramLength])).gather(ordinal)
+	letters := append([]rune(string(written.typed)), 0) // so that each letter begins a part of two, see finishGrams
+	for i := range letters[:len(letters)-1] {
+		setOf(ix.grams, packGram(letters[i:i+gramLength])).gather(ordinal)
 	}
-	for _, number := range stored.record.authors() {
+	for _, number := range written.record.authors() {
 		ix.authors[number].all.gather(ordinal)
 	}
 	for _, number := range ix.tagsOf.of(ordinal) {
@@ -102,7 +103,7 @@ func (b *Builder) Finish() *Index {
 	for i := range ix.kinds {
 		ix.kinds[i].seal()
 	}
-	ix.public.seal()
+	ix.public.flush() // not trimmed: nearly all are in it, and the runs of such a set are slow to meet
 	ix.finishPrefixes()
 	ix.finishGrams()
 	ix.finishOrders()
@@ -125,18 +126,14 @@ func (ix *Index) finishPrefixes() {
 	}
 }
 
-// finishGrams makes the sets of one and of two letters from those of three that begin with them, and takes out those that
-// reach over a name's end.
+// finishGrams makes the sets of one letter from those of two that begin with it, and takes out those that reach over a
+// name's end.
 func (ix *Index) finishGrams() {
 	const letter = 1<<21 - 1
 	longer := map[gram][]*set{}
 	for key, one := range ix.grams {
 		one.seal()
-		first, second := key>>42, key>>21&letter
-		longer[first] = append(longer[first], one)
-		if second != 0 {
-			longer[key>>21] = append(longer[key>>21], one)
-		}
+		longer[key>>21] = append(longer[key>>21], one)
 		if key&letter == 0 {
 			delete(ix.grams, key)
 		}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"runtime"
 	"slices"
@@ -21,6 +22,7 @@ type Index struct {
 	building  bool   // by a Builder; nobody searches yet
 	version   uint64 // rises with every change
 	documents []document
+	texts     textBlocks
 	free      []uint32 // ordinals that have no document
 	ordinals  map[uuid.UUID]uint32
 
@@ -28,7 +30,8 @@ type Index struct {
 	termByText    map[string]uint32
 	sorted        btree.Map[string, uint32] // terms by text
 	prefixes      map[string]*prefix
-	grams         map[gram]*set // parts of names
+	grams         map[gram]*set // entries by parts of their names
+	wordsOfNames  map[gram]*set // numbers of terms that stand in names, by their parts
 	tags          []tag
 	tagsOf        column // the tags of entries
 	tagByValue    map[string]uint32
@@ -56,9 +59,7 @@ type bounds struct {
 
 type document struct {
 	id      uuid.UUID
-	name    string // folded words joined by blanks
-	typed   string // folded with its signs, for parts of names
-	record  record
+	place   place
 	created int64 // microseconds since 1970
 	digest  uint64
 	stars   uint32
@@ -73,6 +74,7 @@ type term struct {
 	all      set                   // entries that have it anywhere
 	inName   set
 	inAuthor set
+	named    bool // it is in wordsOfNames
 }
 
 // Labels are the tags, by value, and the authors of an entry.
@@ -99,7 +101,7 @@ func (ix *Index) Labels(ids []string) map[string]Labels {
 		for _, number := range ix.tagsOf.of(ordinal) {
 			labels.Tags = append(labels.Tags, Tag{ID: ix.tags[number].id, Value: ix.tags[number].value})
 		}
-		for _, number := range ix.documents[ordinal].record.authors() {
+		for _, number := range ix.textsOf(&ix.documents[ordinal]).record.authors() {
 			labels.Authors = append(labels.Authors, ix.authors[number].email)
 		}
 		slices.SortFunc(labels.Tags, func(a, b Tag) int { return strings.Compare(a.Value, b.Value) })
@@ -167,7 +169,7 @@ type author struct {
 func New(types []string) *Index {
 	ix := &Index{
 		types: types, places: make(chan struct{}, runtime.GOMAXPROCS(0)), ordinals: map[uuid.UUID]uint32{},
-		termByText: map[string]uint32{}, prefixes: map[string]*prefix{}, grams: map[gram]*set{}, tagByValue: map[string]uint32{},
+		termByText: map[string]uint32{}, prefixes: map[string]*prefix{}, grams: map[gram]*set{}, wordsOfNames: map[gram]*set{}, tagByValue: map[string]uint32{},
 		tagsByFold: map[string][]uint32{}, authorByEmail: map[string]uint32{}, kinds: make([]set, len(types)),
 	}
 	tree := func(compare func(a, b uint32) int) *btree.BTreeG[uint32] {
@@ -185,10 +187,10 @@ func New(types []string) *Index {
 
 func (ix *Index) compareNames(a, b uint32) int {
 	x, y := &ix.documents[a], &ix.documents[b]
-	if byName := strings.Compare(x.name, y.name); byName != 0 {
+	if byName := bytes.Compare(ix.textsOf(x).name, ix.textsOf(y).name); byName != 0 {
 		return byName
 	}
-	return slices.Compare(x.id[:], y.id[:])
+	return bytes.Compare(x.id[:], y.id[:])
 }
 
 func (ix *Index) compareNewest(a, b uint32) int {

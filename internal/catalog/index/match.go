@@ -1,7 +1,11 @@
 package index
 
 import (
+	"bytes"
+	"cmp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -111,26 +115,55 @@ func (ix *Index) eachTerm(prefix string, yield func(number uint32) bool) {
 
 // addPartsOfNames adds the entries whose name holds the text. The result must not be changed.
 func (ix *Index) addPartsOfNames(typed string, found, allowed *roaring.Bitmap) *roaring.Bitmap {
-	runes := []rune(typed)
-	length := min(len(runes), gramLength)
-	parts := []*roaring.Bitmap{allowed}
-	for i := 0; i+length <= len(runes); i++ {
-		one := ix.grams[packGram(runes[i:i+length])]
-		if one == nil {
-			return found
+	letters := []rune(typed)
+	segments := strings.FieldsFunc(typed, separates)
+	slices.SortStableFunc(segments, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	var left *roaring.Bitmap
+	if len(segments) > 0 && utf8.RuneCountInString(segments[0]) >= wordGramLength {
+		left = ix.withWordPart(segments[0])
+		left.And(allowed)
+	} else {
+		parts := []*roaring.Bitmap{allowed}
+		length := min(len(letters), gramLength)
+		for i := range len(letters) - length + 1 {
+			parts = append(parts, ix.grams[packGram(letters[i:i+length])].bitmap())
 		}
-		parts = append(parts, one.bitmap())
+		left = intersect(parts) // of at least two, so it is nobody else's
 	}
-	more := intersect(parts) // of at least two, so it is nobody else's
-	more.AndNot(found)
-	if len(runes) > gramLength {
-		more = ix.keep(more, func(d *document) bool { return strings.Contains(d.typed, typed) })
+	left.AndNot(found)
+	if len(letters) > gramLength && !slices.Contains(segments, typed) {
+		for _, segment := range segments[min(1, len(segments)):] {
+			if left.GetCardinality() > verified && utf8.RuneCountInString(segment) >= wordGramLength {
+				left.And(ix.withWordPart(segment))
+			}
+		}
+		part := []byte(typed)
+		left = ix.keep(left, func(d *document) bool { return bytes.Contains(ix.textsOf(d).typed, part) })
 	}
-	if more.IsEmpty() {
+	if left.IsEmpty() {
 		return found
 	}
-	more.Or(found)
-	return more
+	left.Or(found)
+	return left
+}
+
+// verified is up to how many names are looked at one by one without a look at the other words of the text.
+const verified = 1000
+
+// withWordPart gives the entries with a word in their name that holds the letters, three at least.
+func (ix *Index) withWordPart(letters string) *roaring.Bitmap {
+	var parts []*roaring.Bitmap
+	for _, part := range grams(letters, wordGramLength, wordGramLength) {
+		parts = append(parts, ix.wordsOfNames[part].bitmap())
+	}
+	var sets []*set
+	each := intersect(parts).Iterator()
+	for each.HasNext() {
+		if one := &ix.terms[each.Next()]; strings.Contains(one.text, letters) {
+			sets = append(sets, &one.inName)
+		}
+	}
+	return union(sets)
 }
 
 // keep gives the members that a condition holds for.
@@ -147,6 +180,7 @@ func (ix *Index) keep(bitmap *roaring.Bitmap, condition func(*document) bool) *r
 
 // hasExact tells whether words stand side by side in an entry, in one of their forms.
 func (ix *Index) hasExact(d *document, forms [][]string) bool {
+	written := ix.textsOf(d).record
 	for _, words := range forms {
 		terms := make([]uint32, len(words))
 		for i, word := range words {
@@ -158,7 +192,7 @@ func (ix *Index) hasExact(d *document, forms [][]string) bool {
 			terms[i] = number
 		}
 		// A camelCase word is either read as a whole or by its parts.
-		if terms != nil && (sideBySide(d.record, terms, part) || sideBySide(d.record, terms, whole)) {
+		if terms != nil && (sideBySide(written, terms, part) || sideBySide(written, terms, whole)) {
 			return true
 		}
 	}

@@ -1,10 +1,10 @@
 package index
 
 import (
+	"bytes"
 	"container/heap"
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/tidwall/btree"
@@ -91,11 +91,12 @@ func (ix *Index) mostStarred(found *roaring.Bitmap, offset, limit int) []uint32 
 // named gives where in byName the entries begin and end whose folded name begins with a text.
 func (ix *Index) named(prefix string) (begin, end int) {
 	count := ix.byName.Len()
-	nameAt := func(i int) string {
+	nameAt := func(i int) []byte {
 		ordinal, _ := ix.byName.GetAt(i)
-		return ix.documents[ordinal].name
+		return ix.textsOf(&ix.documents[ordinal]).name
 	}
-	begin = sort.Search(count, func(i int) bool { return nameAt(i) >= prefix })
-	end = begin + sort.Search(count-begin, func(i int) bool { return !strings.HasPrefix(nameAt(begin+i), prefix) })
+	begins := []byte(prefix)
+	begin = sort.Search(count, func(i int) bool { return bytes.Compare(nameAt(i), begins) >= 0 })
+	end = begin + sort.Search(count-begin, func(i int) bool { return !bytes.HasPrefix(nameAt(begin+i), begins) })
 	return begin, end
 }

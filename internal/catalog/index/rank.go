@@ -1,10 +1,10 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -33,12 +33,12 @@ func (ix *Index) mostRelevant(wanted *request, found *roaring.Bitmap, offset, li
 func (ix *Index) exactlyNamed(wanted *request, found *roaring.Bitmap) []uint32 {
 	var exact []uint32
 	if wanted.name == "" { // signs alone
-		exact = ix.keep(found, func(d *document) bool { return d.typed == wanted.typed }).ToArray()
+		exact = ix.keep(found, func(d *document) bool { return string(ix.textsOf(d).typed) == wanted.typed }).ToArray()
 	} else {
 		begin, end := ix.named(wanted.name)
 		for i := begin; i < end; i++ {
 			ordinal, _ := ix.byName.GetAt(i)
-			if d := &ix.documents[ordinal]; d.name != wanted.name && d.typed != wanted.typed {
+			if d := ix.textsOf(&ix.documents[ordinal]); string(d.name) != wanted.name && string(d.typed) != wanted.typed {
 				break // longer names follow
 			}
 			if found.Contains(ordinal) {
@@ -59,6 +59,7 @@ func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, exact []uin
 	if begin == end {
 		return nil
 	}
+	begins := []byte(wanted.name)
 	var prefixed []uint32
 	isExact := make(map[uint32]bool, len(exact))
 	for _, ordinal := range exact {
@@ -67,7 +68,7 @@ func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, exact []uin
 	if size := int(found.GetCardinality()); size < end-begin {
 		each := found.Iterator()
 		for each.HasNext() {
-			if ordinal := each.Next(); !isExact[ordinal] && strings.HasPrefix(ix.documents[ordinal].name, wanted.name) {
+			if ordinal := each.Next(); !isExact[ordinal] && bytes.HasPrefix(ix.textsOf(&ix.documents[ordinal]).name, begins) {
 				prefixed = append(prefixed, ordinal)
 			}
 		}
@@ -197,7 +198,7 @@ func (ix *Index) weight(d *document, scored *scores) float64 {
 	var terms [most]uint32
 	var counts [most]float64
 	used := 0
-	for word := range d.record.words() {
+	for word := range ix.textsOf(d).record.words() {
 		if !scored.has(word.term) {
 			continue
 		}

@@ -31,7 +31,7 @@ func (w *recordWriter) word(term uint32, form form) { w.number((term+1)<<2 | uin
 func (w *recordWriter) separator() { w.number(0) }
 
 // record is read from its beginning; reading moves it on.
-type record string
+type record []byte
 
 func (r *record) number() uint32 {
 	var value uint32

@@ -180,3 +180,29 @@ func TestSearchGivesWayWhenItsCallerIsGone(t *testing.T) {
 		t.Error("it searched though all places are taken and nobody waits")
 	}
 }
+
+// What is no letter but folds to some stands in words, so that words of names are also found by their parts.
+func TestPartsOfNames(t *testing.T) {
+	ix, names := small(
+		t,
+		"CO₂ levels|||", "Deep Neural-networks for brains|||", "deepNeural networkX|||", "½ cell, 10 µm|||", "x-1|||", "--==|||", "神经网络模型|||",
+	)
+	for text, want := range map[string]string{
+		"co2": "CO₂ levels", "o2 lev": "CO₂ levels", "eur": "Deep Neural-networks for brains, deepNeural networkX",
+		"eural-net": "Deep Neural-networks for brains", "eural networkx": "deepNeural networkX", "pneu": "deepNeural networkX",
+		"ep neural-networks for br": "Deep Neural-networks for brains", "2 ce": "½ cell, 10 µm", "0 μ": "½ cell, 10 µm",
+		"-1": "½ cell, 10 µm, x-1", "x-1": "x-1", "-==": "--==", "网络模": "神经网络模型", "络": "神经网络模型", "eural-networks for bone": "", "-=-": "",
+	} {
+		found, err := ix.Search(t.Context(), Query{Text: text, Limit: 10, Sort: SortName})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, id := range found.IDs {
+			got = append(got, names[id])
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%q found %q, want %q", text, strings.Join(got, ", "), want)
+		}
+	}
+}

@@ -133,19 +133,41 @@ func (s *set) sizeWithin(bitmap *roaring.Bitmap) int {
 // union gives the members of any of the sets; the result is the caller's.
 func union(sets []*set) *roaring.Bitmap {
 	var bitmaps []*roaring.Bitmap
-	var few []uint32
+	listed, highest := 0, uint32(0)
 	for _, one := range sets {
-		if one.many != nil {
+		switch {
+		case one.many != nil:
 			bitmaps = append(bitmaps, one.many)
-		} else {
-			few = append(few, one.few...)
+		case len(one.few) > 0:
+			listed += len(one.few)
+			highest = max(highest, one.few[len(one.few)-1])
 		}
 	}
 	result := roaring.FastOr(bitmaps...)
-	slices.Sort(few)
-	result.AddMany(few)
+	if listed == 0 {
+		return result
+	}
+	if listed < int(highest)/sparse {
+		few := make([]uint32, 0, listed)
+		for _, one := range sets {
+			few = append(few, one.few...)
+		}
+		slices.Sort(few)
+		result.AddMany(few)
+		return result
+	}
+	bits := make([]uint64, highest/64+1)
+	for _, one := range sets {
+		for _, ordinal := range one.few {
+			bits[ordinal/64] |= 1 << (ordinal % 64)
+		}
+	}
+	result.Or(roaring.FromDense(bits, false))
 	return result
 }
+
+// sparse: where a member in so many is listed, or more, lists are put together as bits, without sorting.
+const sparse = 1000
 
 // intersect gives the members of all of the bitmaps, which stay as they are. The smallest ones are met first, so that an
 // empty result is found early. None at all: nil.

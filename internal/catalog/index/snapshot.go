@@ -21,7 +21,7 @@ type Mark struct {
 }
 
 // snapshotMagic begins a snapshot; the number behind it is that of the format.
-const snapshotMagic = "cairn catalog index 2\n"
+const snapshotMagic = "cairn catalog index 4\n"
 
 // ErrSnapshot says that a file is no snapshot that this program can use.
 var ErrSnapshot = errors.New("the file is no complete snapshot of this version")
@@ -95,15 +95,9 @@ func (ix *Index) writeDocuments(out *snapshotWriter) {
 		if d.private {
 			flags |= isPrivate
 		}
-		if d.name == d.typed {
-			flags |= isNameTyped
-		}
 		out.number(flags)
-		out.text(d.typed)
-		if d.name != d.typed {
-			out.text(d.name)
-		}
-		out.text(string(d.record))
+		_, packed, _ := ix.texts.at(d.place)
+		out.text(string(packed))
 		out.number(uint64(d.created))
 		out.number(d.digest)
 		out.number(uint64(d.stars))
@@ -117,11 +111,8 @@ func (ix *Index) writeDocuments(out *snapshotWriter) {
 	})
 }
 
-// Flags of an entry in a snapshot.
-const (
-	isPrivate = 1 << iota
-	isNameTyped
-)
+// isPrivate is a flag of an entry in a snapshot.
+const isPrivate = 1
 
 type snapshotWriter struct {
 	w       *bufio.Writer
@@ -257,6 +248,9 @@ func (in *snapshotReader) readSets(ix *Index) {
 		if in.err != nil {
 			return
 		}
+		if one.inName.size() > 0 {
+			ix.nameWord(number)
+		}
 	}
 	for beginning := in.text(); beginning != ""; beginning = in.text() {
 		one := ix.prefixes[beginning]
@@ -268,7 +262,7 @@ func (in *snapshotReader) readSets(ix *Index) {
 		in.set(one.all)
 	}
 	for range in.count(math.MaxInt32) {
-		in.set(ix.gramSet(gram(in.number())))
+		in.set(setOf(ix.grams, gram(in.number())))
 		if in.err != nil {
 			return
 		}
@@ -289,21 +283,20 @@ func (in *snapshotReader) readDocuments(ix *Index) {
 	for range count {
 		ordinal := in.ordinal(places)
 		id, err := uuid.FromBytes(in.take(16))
-		flags, typed := in.number(), in.text()
-		name := typed
-		if flags&isNameTyped == 0 {
-			name = in.text()
-		}
+		flags := in.number()
+		packed := in.take(in.count(textLimit))
+		found, wrong := unpack(packed)
+		tags := found.record.tags()
 		d := document{
-			id: id, typed: typed, name: name, record: record(in.text()), created: int64(in.number()), digest: in.number(),
+			id: id, place: ix.texts.put(ordinal, packed), created: int64(in.number()), digest: in.number(),
 			stars: uint32(in.number()), length: uint32(in.number()), kind: uint8(in.number()), private: flags&isPrivate != 0,
 		}
-		if err != nil || in.err != nil {
+		if err := errors.Join(err, wrong, in.err); err != nil {
 			in.fail(err)
 			return
 		}
 		ix.documents[ordinal] = d
-		ix.tagsOf.put(ordinal, d.record.tags())
+		ix.tagsOf.put(ordinal, tags)
 		ix.ordinals[id] = ordinal
 		ix.words += int(d.length)
 		ix.byName.Load(ordinal)

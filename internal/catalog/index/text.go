@@ -10,7 +10,7 @@ import (
 )
 
 // textRules is raised when the rules of this file change, so that older snapshots are not read any more.
-const textRules = 1
+const textRules = 2
 
 // Fold writes a text without case and diacritics (Unicode NFKD, marks left out, lower case).
 func Fold(text string) string {
@@ -50,7 +50,7 @@ type token struct {
 }
 
 // tokens splits a text at everything that is neither letter nor digit, so "_ - . /" separate; a camelCase word counts
-// as a whole and by its parts.
+// as a whole and by its parts. So what has no separator in it is in a folded text exactly if it is in one of the tokens.
 func tokens(text string) []token {
 	words := plainWords(text)
 	result := make([]token, 0, len(words))
@@ -72,9 +72,19 @@ func plainWords(text string) []string {
 	if !isASCII(text) {
 		text = norm.NFC.String(text)
 	}
-	return strings.FieldsFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)
-	})
+	return strings.FieldsFunc(text, separates)
+}
+
+// separates tells whether a letter stands between words: it is no letter, digit or mark, and does not fold to any, as the
+// small two of CO₂ does.
+func separates(r rune) bool {
+	switch {
+	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r):
+		return false
+	case r < utf8.RuneSelf:
+		return true
+	}
+	return strings.IndexFunc(norm.NFKD.String(string(r)), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
 }
 
 // splitCamelCase parts a word before each upper-case letter that follows a lower-case one, and before the last letter
@@ -125,12 +135,12 @@ func FoldName(name string) string {
 	return strings.Join(folded, " ")
 }
 
-// grams gives the parts of one, two and three letters of a folded name, each once.
-func grams(typed string) []gram {
-	runes := []rune(typed)
-	result := make([]gram, 0, 3*len(runes))
+// grams gives the parts of these lengths of a folded text, each once.
+func grams(text string, shortest, longest int) []gram {
+	runes := []rune(text)
+	result := make([]gram, 0, (longest-shortest+1)*len(runes))
 	for i := range runes {
-		for length := 1; length <= gramLength && i+length <= len(runes); length++ {
+		for length := shortest; length <= longest && i+length <= len(runes); length++ {
 			result = append(result, packGram(runes[i:i+length]))
 		}
 	}
@@ -138,10 +148,14 @@ func grams(typed string) []gram {
 	return slices.Compact(result)
 }
 
-// gram is up to gramLength letters of 21 bits each; shorter ones are filled up with zeros from the left.
+// gram is up to three letters of 21 bits each; shorter ones are filled up with zeros from the left.
 type gram uint64
 
-const gramLength = 3
+// Entries are known by the parts of one and two letters of their names, words of names by their parts of three.
+const (
+	gramLength     = 2
+	wordGramLength = 3
+)
 
 func packGram(letters []rune) gram {
 	var packed gram

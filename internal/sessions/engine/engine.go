@@ -93,6 +93,16 @@ type Status struct {
 	Activity     Activity  // Running: what happens in it
 }
 
+// ActiveStep is the first step that is under way, in the order in which a person reads them; "" when none is.
+func (s Status) ActiveStep() StepName {
+	for _, step := range s.Steps {
+		if step.State == Active {
+			return step.Name
+		}
+	}
+	return ""
+}
+
 // Activity is what happens in a running session. Looking at the session from outside, as our own pages do, is none.
 type Activity struct {
 	LastAt      time.Time // when something last happened in it: a cell, a file, a terminal; zero when not known yet

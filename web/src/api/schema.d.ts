@@ -320,6 +320,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/dataset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What lies in a folder of a dataset
+         * @description For data on this server. Of other data it says why there is nothing to list.
+         */
+        get: operations["list-dataset-files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/dataset/table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The beginning of a CSV or TSV file of a dataset
+         * @description Packed by gzip or not. With a summary and a plot of each column of numbers.
+         */
+        get: operations["preview-dataset-table"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/dataset/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The beginning of a text file of a dataset */
+        get: operations["preview-dataset-text"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/file": {
         parameters: {
             query?: never;
@@ -372,6 +429,26 @@ export interface paths {
          * @description Fetched and kept by the server: PNG, JPEG, GIF or WebP, 5 MB at most. Anything else at its address, an address in a private network, and a source that does not answer are 404.
          */
         get: operations["get-header-image"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/notebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is known of a notebook
+         * @description The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the source has it no more, 422 for what is no notebook or lies in a private network, 502 and 503 for a source that fails.
+         */
+        get: operations["get-notebook"];
         put?: never;
         post?: never;
         delete?: never;
@@ -700,6 +777,23 @@ export interface components {
             /** @description An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now */
             item?: components["schemas"]["CitationItem"];
         };
+        ColumnNumbers: {
+            /**
+             * Format: int64
+             * @description Cells with a number
+             */
+            count: number;
+            /** @description How many values lie in each of equal parts of minimum to maximum */
+            histogram: number[];
+            /** @description The values against orderedBy or the number of the row, with the extremes of what was left out; a new line begins after missing values; none for orderedBy itself */
+            lines: number[][][];
+            /** Format: double */
+            maximum: number;
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            minimum: number;
+        };
         "Decide-accountRequest": {
             enabled?: boolean;
             /** @enum {string} */
@@ -835,6 +929,43 @@ export interface components {
             href: string;
             text: string;
         };
+        Listing: {
+            /** @description The data is on this server and can be read */
+            available: boolean;
+            /** @description Folders first, then by name, 1,000 at most; hidden ones are left out */
+            entries: components["schemas"]["ListingEntry"][];
+            /** @description There are more than total: counting ended at 10,000 */
+            more: boolean;
+            /** @description Why it is not available */
+            note?: string;
+            /** @description The folder, below the dataset's own; empty for that itself */
+            path: string;
+            /**
+             * Format: int64
+             * @description How many there are
+             */
+            total: number;
+        };
+        ListingEntry: {
+            name: string;
+            /** @description Below the dataset's own folder */
+            path: string;
+            /**
+             * @description Which call shows its beginning
+             * @enum {string}
+             */
+            preview: "TABLE" | "MARKDOWN" | "TEXT" | "NONE";
+            /**
+             * Format: int64
+             * @description Bytes of a file
+             */
+            size: number;
+            /**
+             * @description other: a pipe, a device, a link that leads nowhere or out of the dataset
+             * @enum {string}
+             */
+            type: "dir" | "file" | "other";
+        };
         Me: {
             /** @description Verified; empty when the provider does not vouch for it */
             email: string;
@@ -874,6 +1005,35 @@ export interface components {
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
             /** @description MODEL */
             version?: string;
+        };
+        NotebookView: {
+            /**
+             * Format: date-time
+             * @description When the source had it so, unless it ships with this server
+             */
+            fetchedAt?: string;
+            /** @description As people read it; may be empty */
+            kernel: string;
+            /** @description As the notebook spells it; may be empty */
+            language: string;
+            /** @description Where it is shown, for a frame; good for 5 minutes */
+            notebookFrameUrl: string;
+            /** @description What could not be shown as it was meant */
+            notes: string[];
+            /**
+             * Format: int64
+             * @description In how many parts it is shown; large notebooks have several
+             */
+            parts: number;
+            /**
+             * Format: int64
+             * @description Bytes of its file
+             */
+            size: number;
+            /** @description Where people find the file, unless it ships with this server */
+            sourceUrl?: string;
+            /** @description Why an older copy is shown */
+            stale?: string;
         };
         Part: {
             /** @description Its repositoryUrl or datasetUrl */
@@ -1053,6 +1213,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes */
+            notebookFrameUrl?: string;
             /** @description NOTEBOOK: bundled:NAME.ipynb or an https address */
             notebookPath?: string;
             /** @enum {string} */
@@ -1174,6 +1336,8 @@ export interface components {
             status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
             /** @description Why it is FINISHED or ERROR; may be empty */
             statusReason: string;
+            /** @description CREATED and launched: what its launch is at, in a few words */
+            step?: string;
             /**
              * Format: date-time
              * @description RUNNING: when it is stopped if nothing happens in it, to the minute
@@ -1231,6 +1395,60 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        Table: {
+            /** @description The first 60 */
+            columns: components["schemas"]["TableColumn"][];
+            /** @description The file has no more rows than those */
+            complete: boolean;
+            delimiter: string;
+            /** @enum {string} */
+            encoding: "UTF-8" | "UTF-16" | "Windows-1252";
+            /** @description The file names its columns */
+            header: boolean;
+            /**
+             * Format: int64
+             * @description How many columns there are besides
+             */
+            moreColumns: number;
+            /**
+             * Format: int64
+             * @description Position of the first column that rises from row to row; plots are drawn against it, otherwise against the number of the row
+             */
+            orderedBy?: number;
+            path: string;
+            /** @description The first 100, fewer where cells are large; each has a cell for every column, cut to 200 characters */
+            rows: string[][];
+            /**
+             * Format: int64
+             * @description How many rows kinds, summaries and plots come from: the first 5,000, fewer of wide tables, and those in the first 4 MiB
+             */
+            rowsRead: number;
+            /**
+             * Format: int64
+             * @description Bytes of the whole file
+             */
+            size: number;
+            /**
+             * Format: int64
+             * @description Rows that have not as many cells as there are columns
+             */
+            uneven: number;
+        };
+        TableColumn: {
+            /**
+             * @description What nine of ten of its values are; moments are drawn as milliseconds since 1970
+             * @enum {string}
+             */
+            kind: "NUMBER" | "DATE" | "TEXT" | "EMPTY";
+            /**
+             * Format: int64
+             * @description Rows without a value
+             */
+            missing: number;
+            name: string;
+            /** @description For NUMBER */
+            numbers?: components["schemas"]["ColumnNumbers"];
+        };
         Tag: {
             /** Format: uuid */
             id: string;
@@ -1254,6 +1472,20 @@ export interface components {
             branch: string;
             path: string;
             stale: boolean;
+            text: string;
+        };
+        TextFile: {
+            /** @description There is no more than that */
+            complete: boolean;
+            /** @description It is written in Markdown */
+            markdown: boolean;
+            path: string;
+            /**
+             * Format: int64
+             * @description Bytes of the whole file
+             */
+            size: number;
+            /** @description Its first 64 KiB */
             text: string;
         };
         Usual: {
@@ -1896,6 +2128,108 @@ export interface operations {
             };
         };
     };
+    "list-dataset-files": {
+        parameters: {
+            query?: {
+                /** @description Below the dataset's own folder, with slashes; empty for that folder itself */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Listing"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "preview-dataset-table": {
+        parameters: {
+            query?: {
+                /** @description Below the dataset's own folder, with slashes; empty for that folder itself */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Table"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "preview-dataset-text": {
+        parameters: {
+            query?: {
+                /** @description Below the dataset's own folder, with slashes; empty for that folder itself */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextFile"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-file": {
         parameters: {
             query?: {
@@ -1990,6 +2324,40 @@ export interface operations {
                     "image/jpeg": string;
                     "image/png": string;
                     "image/webp": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-notebook": {
+        parameters: {
+            query?: {
+                /** @description Of a repository: the notebook at this path in it */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotebookView"];
                 };
             };
             /** @description Error */

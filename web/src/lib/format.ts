@@ -12,12 +12,14 @@ export function count(number: number, one: string, many: string): string {
   return `${numbers.format(number)} ${number === 1 ? one : many}`;
 }
 
-/** Bytes as people read them: "812 bytes", "225 kB", "6.2 MB". */
-export function fileSize(bytes: number): string {
-  const [unit, size] = bytes >= 1e6 ? (["megabyte", 1e6] as const) : (["kilobyte", 1e3] as const);
-  if (bytes < 1000) return count(bytes, "byte", "bytes");
-  const digits = { maximumSignificantDigits: bytes / size < 10 ? 2 : 3 };
-  return new Intl.NumberFormat("en", { style: "unit", unit, ...digits }).format(bytes / size);
+const sizes = ["kB", "MB", "GB", "TB", "PB"];
+const tenths = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
+/** A size in bytes with a unit that people read: "512 bytes", "37.6 kB", "5.4 GB". */
+export function fileSize(size: number): string {
+  if (size < 1000) return count(size, "byte", "bytes");
+  const power = Math.min(Math.floor(Math.log10(size) / 3), sizes.length);
+  return `${tenths.format(size / 1000 ** power)} ${sizes[power - 1]}`;
 }
 
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });

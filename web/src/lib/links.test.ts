@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPage, loginPath, webAddress } from "./links";
+import { isPage, lastSegment, loginPath, webAddress } from "./links";
 
 test.each([
   ["/", true],
@@ -29,4 +29,13 @@ test("the login comes back to the page, and not to itself", () => {
   );
   expect(loginPath({ pathname: "/", search: "", hash: "" })).toBe("/login");
   expect(loginPath({ pathname: "/login", search: "?redirect=%2Fadd", hash: "" })).toBe("/login");
+});
+
+test.each([
+  ["https://github.com/o/r/blob/main/notes/My%20first.ipynb", "My first.ipynb"],
+  ["https://example.org/a/b/?x=1", "b"],
+  ["https://example.org", "example.org"],
+  ["https://example.org/100%", "100%"],
+])("the file of %s is %s", (address, name) => {
+  expect(lastSegment(address)).toBe(name);
 });

@@ -13,3 +13,14 @@ export function loginPath({ pathname, search, hash }: { pathname: string; search
   const redirect = pathname === "/login" ? "/" : pathname + search + hash;
   return redirect === "/" ? "/login" : `/login?${new URLSearchParams({ redirect })}`;
 }
+
+/** The name of the file behind an address; its host when it has no path. */
+export function lastSegment(address: string): string {
+  const { pathname, host } = new URL(address);
+  const last = pathname.split("/").findLast((part) => part !== "") ?? host;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

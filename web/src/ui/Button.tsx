@@ -46,7 +46,7 @@ interface LinkButtonProps extends Look {
   /** Besides what the browser does with the link. */
   onClick?: () => void;
   children: ReactNode;
-  className?: string;
+  className?: string | undefined;
 }
 
 /** A link that looks like a button. */

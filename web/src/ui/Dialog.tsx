@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { classes } from "@/lib/classes";
 import { Button } from "./Button";
 import styles from "./Dialog.module.css";
@@ -26,7 +26,8 @@ export function Dialog({ title, onClose, children, footer, sheet = false, wide =
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
-  useEffect(() => {
+  // Of layout, because that ends while the dialog is still in the document: only then the browser gives the focus back.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     if (!sheet) element?.querySelector<HTMLElement>("input, select, textarea")?.focus();

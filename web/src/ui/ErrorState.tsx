@@ -9,12 +9,14 @@ interface ErrorStateProps {
   /** Why, as the server said it. */
   message?: string | undefined;
   onRetry?: () => void;
+  /** The retry is under way. */
+  retrying?: boolean;
   /** Other buttons and links. */
   children?: ReactNode;
 }
 
 /** Something failed, in the place where its result would be. */
-export function ErrorState({ title, message, onRetry, children }: ErrorStateProps) {
+export function ErrorState({ title, message, onRetry, retrying = false, children }: ErrorStateProps) {
   return (
     <div className={styles.state} role="alert">
       <span className={styles.failed}>
@@ -24,7 +26,11 @@ export function ErrorState({ title, message, onRetry, children }: ErrorStateProp
       {message && <p>{message}</p>}
       {(onRetry || children) && (
         <div className={styles.actions}>
-          {onRetry && <Button onClick={onRetry}>Retry</Button>}
+          {onRetry && (
+            <Button onClick={onRetry} busy={retrying}>
+              Retry
+            </Button>
+          )}
           {children}
         </div>
       )}

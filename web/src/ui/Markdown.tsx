@@ -1,6 +1,7 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
+import { canLayOut } from "@/lib/markdown";
 import styles from "./Markdown.module.css";
 
 // Headings of the text lie below the page's own. Pictures are not loaded: each would tell another site who reads here.
@@ -10,15 +11,16 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
   h3: ({ children }) => <h5>{children}</h5>,
   h4: ({ children }) => <h6>{children}</h6>,
   h5: ({ children }) => <h6>{children}</h6>,
-  a: ({ href, children }) => (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
-      {children}
-    </a>
-  ),
+  a: ({ node, href = "", children, ...rest }) =>
+    href.startsWith("#") ? (
+      <a href={href} {...rest}>
+        {children}
+      </a>
+    ) : (
+      <WebLink href={href}>{children}</WebLink>
+    ),
   img: ({ src, alt }) => (
-    <a href={typeof src === "string" ? src : undefined} target="_blank" rel="noopener noreferrer nofollow ugc">
-      Picture{alt ? `: ${alt}` : ""}
-    </a>
+    <WebLink href={typeof src === "string" ? src : undefined}>Picture{alt ? `: ${alt}` : ""}</WebLink>
   ),
   table: ({ children }) => (
     <div className={styles.scroll}>
@@ -26,6 +28,16 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
     </div>
   ),
 };
+
+/** A link of the text; what leads nowhere stays text. */
+function WebLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  if (!href) return children;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
+      {children}
+    </a>
+  );
+}
 
 interface MarkdownProps {
   text: string;
@@ -35,10 +47,20 @@ interface MarkdownProps {
   withoutHtml?: boolean;
 }
 
-/** A text that somebody wrote in Markdown, as elements. HTML in it stays text, and only addresses of the web are links. */
+/**
+ * A text that somebody wrote in Markdown, as elements. HTML in it stays text, and only addresses of the web are links. One
+ * that would keep the browser busy is shown as it was written.
+ */
 export function Markdown({ text, link, withoutHtml = false }: MarkdownProps) {
+  if (!canLayOut(text)) {
+    return (
+      <p className={styles.written} dir="auto">
+        {text}
+      </p>
+    );
+  }
   return (
-    <div className={styles.text}>
+    <div className={styles.text} dir="auto">
       <ReactMarkdown
         remarkPlugins={[remarkGfm]}
         components={components}

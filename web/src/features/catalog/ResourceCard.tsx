@@ -31,7 +31,14 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
   if (canDelete) actions.push({ label: "Delete", icon: "trash", danger: true, onSelect: () => setDeleting(true) });
   return (
     <Card tone={kindOf(type).tone} linked>
-      {headerImageUrl && <HeaderImage key={headerImageUrl} address={headerImageUrl} icon={kindOf(type).icon} />}
+      {headerImageUrl && (
+        <HeaderImage
+          key={headerImageUrl}
+          className={styles.picture}
+          address={headerImageUrl}
+          icon={kindOf(type).icon}
+        />
+      )}
       <div className={styles.top}>
         <TypeBadge type={type} />
         {privacy === "PRIVATE" && (

@@ -1,42 +1,85 @@
 import { type ReactNode, useState } from "react";
+import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { breakpoints } from "@/lib/constants";
 import { count, day } from "@/lib/format";
+import { webAddress } from "@/lib/links";
 import { Avatar } from "@/ui/Avatar";
+import { TextLink } from "@/ui/TextLink";
+import { MoreButton } from "./MoreButton";
 import styles from "./ResourceFacts.module.css";
+import { useFirst } from "./useFirst";
+import { workflowAddress } from "./workflowAddress";
 
-/** Who made an entry and when, how it is marked. Beside the text on a wide window, folded above it on a narrow one. */
+/** Who made an entry and when, how it is marked, where it leads. On a narrow window folded: a line tells the most of it. */
 export function ResourceFacts({ resource }: { resource: Resource }) {
-  const { authors, createdAt, updatedAt, starCount, privacy, version } = resource;
+  const { authors, createdAt, updatedAt, starCount, privacy, type, version } = resource;
   const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);
+  const config = useConfig();
+  const source = webAddress(resource.repositoryUrl ?? resource.datasetUrl ?? resource.notebookPath);
+  const platform = type === "MODEL" ? workflowAddress(resource, config) : undefined;
+  const people = count(authors.length, "author", "authors");
   return (
-    <aside aria-label="Facts">
-      <details className={styles.facts} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary className={styles.summary}>Facts</summary>
-        <dl className={styles.list}>
-          <Fact name={authors.length === 1 ? "Author" : "Authors"}>
-            <ul className={styles.authors}>
-              {authors.map((author) => (
-                <li key={author}>
-                  <Avatar of={author} size="small" />
-                  <span>{author}</span>
-                </li>
-              ))}
-            </ul>
+    <details className={styles.facts} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className={styles.summary}>
+        Facts
+        {!open && <span className={styles.glimpse}>{`${people}, updated ${day(updatedAt)}`}</span>}
+      </summary>
+      <dl className={styles.list}>
+        <Fact name={authors.length === 1 ? "Author" : "Authors"}>
+          <Authors authors={authors} />
+        </Fact>
+        {version && (
+          <Fact name="Version">
+            <span className={styles.exact}>{version}</span>
           </Fact>
-          {version && <Fact name="Version">{version}</Fact>}
-          <Fact name="Added">
-            <time dateTime={createdAt}>{day(createdAt)}</time>
+        )}
+        <Fact name="Added">
+          <time dateTime={createdAt}>{day(createdAt)}</time>
+        </Fact>
+        <Fact name="Updated">
+          <time dateTime={updatedAt}>{day(updatedAt)}</time>
+        </Fact>
+        <Fact name="Stars">{count(starCount, "star", "stars")}</Fact>
+        <Fact name="Privacy">
+          {privacy === "PRIVATE" ? "Private, seen by its authors" : "Public, seen by everybody"}
+        </Fact>
+        {source && (
+          <Fact name="Links">
+            <TextLink href={source}>{withoutScheme(source)}</TextLink>
           </Fact>
-          <Fact name="Updated">
-            <time dateTime={updatedAt}>{day(updatedAt)}</time>
+        )}
+        {platform && (
+          <Fact name="Run">
+            <TextLink href={platform}>{`On ${config.workflow.name}`}</TextLink>
           </Fact>
-          <Fact name="Stars">{count(starCount, "star", "stars")}</Fact>
-          <Fact name="Seen by">{privacy === "PRIVATE" ? "its authors only" : "everybody"}</Fact>
-        </dl>
-      </details>
-    </aside>
+        )}
+      </dl>
+    </details>
   );
+}
+
+const authorsAtFirst = 8;
+
+function Authors({ authors }: { authors: string[] }) {
+  const { shown, long, all, toggle } = useFirst(authors, authorsAtFirst);
+  return (
+    <>
+      <ul className={styles.authors}>
+        {shown.map((author) => (
+          <li key={author}>
+            <Avatar of={author} size="small" />
+            <span dir="ltr">{author}</span>
+          </li>
+        ))}
+      </ul>
+      {long && <MoreButton total={authors.length} noun="authors" all={all} onToggle={toggle} />}
+    </>
+  );
+}
+
+function withoutScheme(address: string): string {
+  return address.replace(/^https?:\/\/(www\.)?/i, "").replace(/\/$/, "");
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -1,27 +1,33 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import { Link, Navigate, useNavigate, useParams, useSearchParams } from "react-router";
+import { Link, Navigate, useLocation, useNavigate, useParams, useSearchParams } from "react-router";
 import { isNotFound, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
+import { isId } from "@/lib/ids";
+import { loginPath } from "@/lib/links";
 import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Skeleton } from "@/ui/Loading";
+// Not by itself later: the text would push down what is below it.
+import { Markdown } from "@/ui/Markdown";
 import { Page } from "@/ui/Page";
 import { Tooltip } from "@/ui/Tooltip";
 import { toast } from "@/ui/toast";
 import { backPath, catalogPath } from "./filters";
+import { HeaderImage } from "./HeaderImage";
 import { kindOf, resourcePath } from "./kinds";
 import { resourceQuery } from "./queries";
+import { ResourceActions } from "./ResourceActions";
 import { ResourceFacts } from "./ResourceFacts";
 import styles from "./ResourcePage.module.css";
+import { ResourceTags } from "./ResourceTags";
 import { ResourceUse } from "./ResourceUse";
 import { TypeBadge } from "./TypeBadge";
 import { useStar } from "./useStar";
 
-const Markdown = lazy(async () => ({ default: (await import("@/ui/Markdown")).Markdown }));
 const DeleteResource = lazy(async () => ({ default: (await import("./DeleteResource")).DeleteResource }));
 const privateText = "This resource is private and can only be seen by the resource's authors";
 
@@ -37,7 +43,11 @@ export function ResourcePage({ projects, files }: ResourcePageProps) {
   const { type = "", id = "" } = useParams();
   const [params] = useSearchParams();
   const { state } = useAuth();
-  const { data, error, refetch } = useQuery({ ...resourceQuery(id), enabled: state !== "loading" });
+  const { data, error, refetch, isFetching } = useQuery({
+    ...resourceQuery(id, state === "authenticated"),
+    enabled: state !== "loading" && isId(id),
+  });
+  useFirstHead(id);
   const from = params.get("from");
 
   const back = (
@@ -47,11 +57,16 @@ export function ResourcePage({ projects, files }: ResourcePageProps) {
     </Link>
   );
 
-  if (error && isNotFound(error)) return <NotFound id={id} back={back} />;
-  if (error) {
+  if (!isId(id) || (error && isNotFound(error))) return <NotFound id={id} back={back} />;
+  if (error && !data) {
     return (
       <Page title="Resource" above={back}>
-        <ErrorState title="The resource could not be read." message={messageOf(error)} onRetry={() => refetch()} />
+        <ErrorState
+          title="The resource could not be read."
+          message={messageOf(error)}
+          onRetry={() => refetch()}
+          retrying={isFetching}
+        />
       </Page>
     );
   }
@@ -61,13 +76,14 @@ export function ResourcePage({ projects, files }: ResourcePageProps) {
 }
 
 function Found({ resource, back, projects, files }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
-  const { id, name, type, privacy, tags, description, canDelete, canEdit } = resource;
+  const { id, name, type, privacy, tags, description, canDelete, canEdit, headerImageUrl } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
   return (
     <Page
       title={name}
+      heading={<bdi>{name}</bdi>}
       above={
         <>
           {back}
@@ -77,7 +93,8 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
               <Tooltip text={privateText}>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach the explanation. */}
                 <span tabIndex={0} role="img" aria-label="Private" className={styles.lock}>
-                  <Icon name="lock" />
+                  <Icon name="lock" size={16} />
+                  Private
                 </span>
               </Tooltip>
             )}
@@ -106,26 +123,27 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
         </>
       }
     >
-      {tags.length > 0 && (
-        <ul className={styles.tags} aria-label="Tags">
-          {tags.map((tag) => (
-            <li key={tag.id}>
-              <Link to={catalogPath({ tags: [tag.value] })}>{tag.value}</Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ResourceTags tags={tags} />
       <div className={styles.columns}>
-        <ResourceFacts resource={resource} />
+        <aside className={styles.facts} aria-label="Facts">
+          <ResourceActions resource={resource} />
+          <ResourceFacts resource={resource} />
+        </aside>
         <div className={styles.main}>
+          {headerImageUrl && (
+            <HeaderImage
+              key={headerImageUrl}
+              className={styles.picture}
+              address={headerImageUrl}
+              icon={kindOf(type).icon}
+            />
+          )}
           <section aria-labelledby="about" className={styles.section}>
             <h2 id="about">About</h2>
             {description.trim() === "" ? (
               <p className={styles.none}>There is no description.</p>
             ) : (
-              <Suspense fallback={<Skeleton height="6em" />}>
-                <Markdown text={description} />
-              </Suspense>
+              <Markdown text={description} />
             )}
           </section>
           <ResourceUse resource={resource} />
@@ -146,20 +164,44 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
   );
 }
 
+/**
+ * What the document says of an entry in its head is true as long as that entry is shown: browsers share the address
+ * that stands there.
+ */
+function useFirstHead(id: string) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes with the entry.
+  useEffect(
+    () => () => {
+      for (const element of document.head.querySelectorAll("[data-entry]")) element.remove();
+    },
+    [id],
+  );
+}
+
 function Waiting({ back }: { back: ReactNode }) {
   return (
     <Page title="Resource" heading={<Skeleton width="18rem" />} above={back}>
-      <div role="status" className={styles.waiting}>
+      <div role="status" className={styles.columns}>
         <span className="visually-hidden">Loading the resource</span>
-        <Skeleton width="30%" />
-        <Skeleton height="8em" />
-        <Skeleton height="4em" />
+        <div className={styles.facts}>
+          <Skeleton height="40px" />
+          <Skeleton height="12em" />
+        </div>
+        <div className={styles.waiting}>
+          <Skeleton width="30%" height="24px" />
+          <Skeleton />
+          <Skeleton />
+          <Skeleton width="70%" />
+          <Skeleton height="8em" />
+        </div>
       </div>
     </Page>
   );
 }
 
 function NotFound({ id, back }: { id: string; back: ReactNode }) {
+  const { state } = useAuth();
+  const here = useLocation();
   useEffect(() => {
     toast.error("Resource not found", id);
   }, [id]);
@@ -170,7 +212,13 @@ function NotFound({ id, back }: { id: string; back: ReactNode }) {
         action={<LinkButton to={catalogPath()}>Browse the catalog</LinkButton>}
       >
         <p className={styles.id}>{id}</p>
-        <p>If it is private, sign in as one of its authors.</p>
+        {state === "authenticated" ? (
+          <p>If it is private, only its authors see it.</p>
+        ) : (
+          <p>
+            If it is private, <Link to={loginPath(here)}>sign in</Link> as one of its authors.
+          </p>
+        )}
       </Empty>
     </Page>
   );

@@ -1,13 +1,18 @@
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { datasetFolder, repositoryFolder } from "@/lib/folders";
 import { webAddress } from "@/lib/links";
+import { shellWord } from "@/lib/shell";
 import { Button, LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
 import { Icon } from "@/ui/Icon";
-import { TextLink } from "@/ui/TextLink";
+import { Skeleton } from "@/ui/Loading";
+import { NotebookView } from "./NotebookView";
 import styles from "./ResourceUse.module.css";
+import { workflowAddress } from "./workflowAddress";
+
+const DatasetPreview = lazy(async () => ({ default: (await import("./DatasetPreview")).DatasetPreview }));
 
 /** What one does with an entry of its type. */
 export function ResourceUse({ resource }: { resource: Resource }) {
@@ -15,11 +20,18 @@ export function ResourceUse({ resource }: { resource: Resource }) {
     case "REPOSITORY":
       return <UseRepository url={resource.repositoryUrl ?? ""} />;
     case "DATASET":
-      return <UseDataset url={resource.datasetUrl ?? ""} />;
+      return (
+        <>
+          <UseDataset url={resource.datasetUrl ?? ""} />
+          <Suspense fallback={<Skeleton height="16em" />}>
+            <DatasetPreview id={resource.id} url={resource.datasetUrl ?? ""} />
+          </Suspense>
+        </>
+      );
     case "MODEL":
       return <UseModel model={resource} />;
     case "NOTEBOOK":
-      return <UseNotebook path={resource.notebookPath ?? ""} />;
+      return <NotebookView notebook={resource} />;
     default:
       return null;
   }
@@ -34,61 +46,68 @@ function Use({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** A text of the web becomes a link, another one stays as it is. */
-function Address({ of }: { of: string }) {
-  const address = webAddress(of);
-  return address === undefined ? <code>{of}</code> : <TextLink href={address}>{of}</TextLink>;
+/** A line of an attachment block: what it is, and the text to take along. */
+function Part({ name, copy, text }: { name: string; copy: string; text: string }) {
+  return (
+    <div className={styles.part}>
+      <p className={styles.name}>{name}</p>
+      <CopyText label={copy} text={text} />
+    </div>
+  );
 }
 
 function UseRepository({ url }: { url: string }) {
   return (
     <Use title="Use this repository">
-      <p>
-        <Address of={url} />
-      </p>
-      <p>Clone it to your own machine:</p>
-      <CopyText label="clone command" text={`git clone ${url}`} />
-      <p>
-        In a session of a project with it, it lies in <code>{repositoryFolder(url)}</code>.
-      </p>
+      <Part name="It lives at" copy="clone address" text={url} />
+      <Part name="Clone it to your own machine" copy="clone command" text={`git clone ${shellWord(url)}`} />
+      <Part
+        name="In a session of a project with it, it is there already"
+        copy="path in a session"
+        text={repositoryFolder(url)}
+      />
     </Use>
   );
 }
 
 function UseDataset({ url }: { url: string }) {
   const bundled = bundledName(url);
+  const folder = datasetFolder(url);
   return (
     <Use title="Use this dataset">
       {bundled === undefined ? (
-        <p>
-          {webAddress(url) === undefined && "Folder on the server: "}
-          <Address of={url} />
-        </p>
+        <Part
+          name={webAddress(url) === undefined ? "It is a folder on the server" : "It lives at"}
+          copy={webAddress(url) === undefined ? "folder" : "address"}
+          text={url}
+        />
       ) : (
         <p>It ships with this server.</p>
       )}
-      <p>In a session of a project with it, it lies here, to be read only:</p>
-      <CopyText label="path in a session" text={datasetFolder(url)} />
-      <p>
-        Programs find the folder of all datasets in the variable <code>CAIRN_DATASETS</code>.
-      </p>
+      <Part name="In a session of a project with it, to be read only" copy="path in a session" text={folder} />
+      <Part
+        name="The same for programs, from any folder"
+        copy="path for programs"
+        text={`$CAIRN_DATASETS/${folder.slice(folder.lastIndexOf("/") + 1)}`}
+      />
     </Use>
   );
 }
 
 function UseModel({ model }: { model: Resource }) {
-  const { workflow } = useConfig();
-  const text = `Create ${model.name} (${model.version}) in ${workflow.name}`;
-  const address = workflow.url.replaceAll(
-    "{applicationInterfaceId}",
-    encodeURIComponent(model.applicationInterfaceId ?? ""),
-  );
+  const config = useConfig();
+  const { name: platform } = config.workflow;
+  const address = workflowAddress(model, config);
+  const text = `Create ${model.name}${model.version ? ` (${model.version})` : ""} in ${platform}`;
   return (
     <Use title="Run this model">
-      <p>Models run as experiments on {workflow.name}, which opens in a new tab.</p>
+      <p>
+        Models run as experiments on {platform}
+        {address !== undefined && ", which opens in a new tab"}.
+      </p>
       <div>
-        {webAddress(address) === undefined ? (
-          <Button unavailable={`The operators have not named an address of ${workflow.name}.`}>{text}</Button>
+        {address === undefined ? (
+          <Button unavailable={`The operators have not named an address of ${platform}.`}>{text}</Button>
         ) : (
           <LinkButton to={address} newTab variant="primary">
             {text}
@@ -96,16 +115,6 @@ function UseModel({ model }: { model: Resource }) {
           </LinkButton>
         )}
       </div>
-    </Use>
-  );
-}
-
-function UseNotebook({ path }: { path: string }) {
-  const bundled = bundledName(path);
-  return (
-    <Use title="The notebook">
-      <p>{bundled === undefined ? <Address of={path} /> : <code>{bundled}</code>}</p>
-      {bundled !== undefined && <p>It ships with this server.</p>}
     </Use>
   );
 }

@@ -10,6 +10,8 @@ interface Kind {
   tone: Tone;
   icon: IconName;
   description: string;
+  /** The parameter by which the form of a new project takes one; absent where projects have none of the kind. */
+  projectParameter?: string;
 }
 
 /** What the page knows about each kind of resource. A new kind does not compile until it has its row here. */
@@ -21,6 +23,7 @@ export const kinds: Record<ResourceType, Kind> = {
     tone: "red",
     icon: "branch",
     description: "Code with its history, ready to be opened in a session or cloned to your own machine.",
+    projectParameter: "repositoryId",
   },
   NOTEBOOK: {
     label: "Notebook",
@@ -37,6 +40,7 @@ export const kinds: Record<ResourceType, Kind> = {
     tone: "green",
     icon: "database",
     description: "Data that sessions can read, local or remote, without a copy of your own.",
+    projectParameter: "datasetIds",
   },
   MODEL: {
     label: "Model",
@@ -73,4 +77,10 @@ export function isResourceType(type: string): type is ResourceType {
 export function resourcePath(resource: { id: string; type: string }, from?: string): string {
   const query = from ? `?${new URLSearchParams({ from })}` : "";
   return `/resources/${kindOf(resource.type).path}/${resource.id}${query}`;
+}
+
+/** The form of a new project with a resource in it; undefined where a project takes none of its kind. */
+export function projectPath({ id, type }: { id: string; type: string }): string | undefined {
+  const parameter = kindOf(type).projectParameter;
+  return parameter && `/add/project?${parameter}=${id}`;
 }

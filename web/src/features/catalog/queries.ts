@@ -1,6 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
-import type { ResourceType } from "@/api/types";
+import { firstAnswer } from "@/api/firstData";
+import { Problem } from "@/api/problem";
+import type { Resource, ResourceType } from "@/api/types";
 import type { Filters } from "./filters";
 
 /** Everything that this feature keeps of entries from the server lies below "resources". */
@@ -10,6 +12,7 @@ export const resourceKeys = {
   kind: (type: ResourceType, filters: Filters) => ["resources", "kind", type, filters] as const,
   newest: () => ["resources", "newest"] as const,
   one: (id: string) => ["resources", "one", id] as const,
+  notebook: (id: string) => ["notebooks", id] as const,
   allStarred: () => ["resources", "starred"] as const,
   starred: (email: string) => [...resourceKeys.allStarred(), email] as const,
 };
@@ -25,10 +28,35 @@ export function newestQuery() {
   });
 }
 
-/** One entry. A Problem of status 404 when it is absent or hidden from the caller. */
-export function resourceQuery(id: string) {
+/** One entry, which may have come with the document. A Problem of status 404 when it is absent or hidden from the caller. */
+export function resourceQuery(id: string, signedIn: boolean) {
   return queryOptions({
     queryKey: resourceKeys.one(id),
     queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public/{id}", { params: { path: { id } }, signal })),
+    ...firstAnswer<Resource>(`/api/v1/rf/resources/public/${id}`, {}, signedIn),
   });
+}
+
+/**
+ * What is known of a notebook, and the address of its frame. That address is good for minutes, and another one would load
+ * the frame anew: so it is asked for once for each visit. The server reads a slow source on behind, so it is asked again
+ * as it says; a source that fails is not asked again by itself: a person reads why, and presses Retry.
+ */
+export function notebookQuery(id: string) {
+  return queryOptions({
+    queryKey: resourceKeys.notebook(id),
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/rf/resources/public/{id}/notebook", { params: { path: { id } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: (failures, error) => failures < slowTries && stillReading(error),
+    retryDelay: 1000,
+  });
+}
+
+/** Each waits for eight seconds at the server, which reads a source for a minute at most. */
+const slowTries = 7;
+
+function stillReading(error: unknown): boolean {
+  return error instanceof Problem && error.status === 503 && error.retryAfter === 1;
 }

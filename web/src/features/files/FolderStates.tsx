@@ -52,7 +52,9 @@ export function OldFiles({ asOf, host = "The code host" }: { asOf: string; host?
   return (
     <p className={styles.old} role="status">
       <Icon name="info" size={16} />
-      {host} cannot be asked at the moment: as of <time dateTime={asOf}>{moment(asOf)}</time>.
+      <span>
+        {host} cannot be asked at the moment: as of <time dateTime={asOf}>{moment(asOf)}</time>.
+      </span>
     </p>
   );
 }

@@ -20,7 +20,7 @@ interface SessionLifeProps {
 
 /** What happens to a session now, what will happen next, and why it came so. */
 export function SessionLife({ session, pending, now, onCancel }: SessionLifeProps) {
-  const { status, statusReason, queuePosition, warning, stopsAt, keptUntil } = session;
+  const { status, statusReason, queuePosition, step, warning, stopsAt, keptUntil } = session;
   if (pending === "stopping") return <Moving>It is being stopped. Its work is kept.</Moving>;
   if (pending === "starting") return <Moving>It starts in its own tab.</Moving>;
   if (status === "CREATED" && queuePosition) {
@@ -33,7 +33,7 @@ export function SessionLife({ session, pending, now, onCancel }: SessionLifeProp
       </Moving>
     );
   }
-  if (status === "CREATED") return <Moving>It is starting. Open shows its steps.</Moving>;
+  if (status === "CREATED") return <Moving>{step ?? "Starting"}. Open shows all steps.</Moving>;
   return (
     <>
       {status === "RUNNING" && warning && <p className={styles.grave}>{warning}</p>}

@@ -1,0 +1,322 @@
+import type { Locator, Page } from "@playwright/test";
+import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
+import { GitHub } from "../support/github";
+import { people } from "../support/people";
+import { expect, test as base } from "../support/test";
+import type { CairnServer } from "../support/server";
+
+/** Entries of repositories at a stand-in for GitHub, one for each way in which a browser of files can be surprised. */
+const repositories = {
+  plain: "Spike sorter",
+  large: "Ten thousand traces",
+  hostile: "Hostile names",
+  master: "Old habits",
+  limited: "Nobody looked yet",
+  later: "Kept for later",
+  hidden: "Made private",
+  elsewhere: "At another host",
+} as const;
+
+type Key = keyof typeof repositories;
+
+const hostileNames = [`<img src=x onerror="window.taken=1">.txt`, "\u202Etxt.exe", "a%2F..%2Fb?c#d", "__proto__"];
+const readme = `# Spike sorter
+
+Read the [guide](docs/guide.md), the [licence](/LICENSE) or [the site](https://example.org/).
+
+<p align="center"><img src="https://tracker.example/pixel.png" onerror="window.taken=1"></p>
+
+<script>window.taken = 1</script>
+
+![A plot](docs/plot.png) [run](javascript:window.taken=1)
+`;
+
+const test = base.extend<object, { github: GitHub; cairn: CairnServer }>({
+  github: [
+    async ({}, use) => {
+      const github = await GitHub.start();
+      await use(github);
+      await github.close();
+    },
+    { scope: "worker" },
+  ],
+  cairn: [
+    async ({ github }, use) => {
+      await github.put(
+        {
+          name: "lab/plain",
+          files: {
+            "README.md": readme,
+            LICENSE: "free\n",
+            "docs/guide.md": "# Guide\n\nBack to [the licence](../LICENSE).",
+            "docs/deep/er/note.txt": "deep",
+            "src/sorter.py": "import numpy\n\n\ndef sort(spikes):\n    return sorted(spikes)\n",
+            "data/spikes.bin": "x".repeat(12_345),
+            "latin.txt": "caf\u0000",
+          },
+          branches: { develop: { "other.txt": "" } },
+        },
+        { name: "lab/large", many: { traces: 10_000 }, files: { "README.rst": "Traces\n======\n" } },
+        {
+          name: "lab/hostile",
+          files: Object.fromEntries([
+            ...hostileNames.map((name) => [`names/${name}`, "harmless\n"]),
+            ["../../etc/passwd", "root"],
+            ["sub folder?#/in<side>.md", "# Inside"],
+          ]),
+        },
+        { name: "lab/master", default: "develop", files: { "x.txt": "" }, branches: { master: { "old.txt": "old" } } },
+        { name: "lab/limited", files: { "first.txt": "1" } },
+        { name: "lab/later", files: { "kept.txt": "1", "inner/y.txt": "2" } },
+        { name: "lab/hidden", private: true, files: { "secret.txt": "1" } },
+      );
+      const cairn = await github.startCairn();
+      try {
+        await cairn.import(
+          ...Object.entries(repositories).map(([key, name]) => ({
+            ...{ kind: "resource", externalId: key, type: "REPOSITORY", name, description: "About it.", tags: ["files"] },
+            ...{ authors: [people.researcher.email], privacy: "PUBLIC" },
+            repositoryUrl: key === "elsewhere" ? "https://gitlab.example/lab/elsewhere" : `https://github.com/lab/${key}.git`,
+          })),
+        );
+        await expect.poll(async () => (await entries(cairn)).size).toBe(Object.keys(repositories).length);
+        await use(cairn);
+      } finally {
+        await cairn.close();
+      }
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** The ids of the entries by name. */
+async function entries(cairn: CairnServer): Promise<Map<string, string>> {
+  const answer = await fetch(`${cairn.url}/api/v1/rf/resources/public?tag=files`);
+  const { content } = (await answer.json()) as { content: { id: string; name: string }[] };
+  return new Map(content.map(({ id, name }) => [name, id]));
+}
+
+async function open(page: Page, cairn: CairnServer, key: Key, query = ""): Promise<void> {
+  await page.goto(`/resources/repositories/${(await entries(cairn)).get(repositories[key])}${query}`);
+  await files(page).scrollIntoViewIfNeeded();
+}
+
+const files = (page: Page) => page.getByRole("region", { name: "Files", exact: true });
+const list = (page: Page, folder: string) => files(page).getByRole("region", { name: `Files in ${folder}`, exact: true });
+const rows = (page: Page) => files(page).getByRole("rowheader");
+const way = (page: Page) => files(page).getByRole("navigation", { name: "Folder" });
+const backButton = (page: Page) => files(page).getByRole("button", { name: "Back" });
+const entry = (page: Page, name: string): Locator => files(page).getByRole("row").filter({ hasText: name });
+
+async function expectFolder(page: Page, path: string): Promise<void> {
+  await expect(way(page).getByRole("listitem")).toHaveText(["root", ...(path === "" ? [] : path.split("/"))]);
+  await expect(list(page, path === "" ? "root" : path)).toHaveAttribute("aria-busy", "false");
+  expect(new URL(page.url()).searchParams.get("folder") ?? "").toBe(path);
+}
+
+test("folders come first, sizes are bytes, files lead to their page, the README reads below", async ({ page, cairn }) => {
+  await open(page, cairn, "plain");
+  await expect(rows(page)).toHaveText([/data$/, /docs$/, /src$/, "latin.txt", "LICENSE", "README.md"]);
+  await expect(files(page)).toContainText("main");
+  await expect(entry(page, "LICENSE").getByRole("cell").first()).toHaveText("5");
+  await expect(entry(page, "LICENSE").getByTitle("5 bytes")).toBeVisible();
+  await expect(entry(page, "data").getByRole("cell").first()).toHaveText("");
+  const licence = files(page).getByRole("link", { name: "LICENSE", exact: true });
+  await expect(licence).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/LICENSE");
+  await expect(licence).toHaveAttribute("target", "_blank");
+  await expect(licence).toHaveAttribute("rel", /noopener/);
+  const openIn = files(page).getByRole("link", { name: "Open in GitHub" });
+  await expect(openIn).toHaveAttribute("href", "https://github.com/lab/plain/tree/main");
+  await expect(openIn).toHaveAttribute("target", "_blank");
+
+  const text = files(page).getByRole("article", { name: "README.md" });
+  await expect(text.getByRole("heading", { name: "Spike sorter" })).toBeVisible();
+  await expect(text.getByRole("link", { name: "guide" })).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/docs/guide.md");
+  await expect(text.getByRole("link", { name: "licence" })).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/LICENSE");
+  await expect(text.getByRole("link", { name: "the site" })).toHaveAttribute("href", "https://example.org/");
+  await expect(text.getByRole("link", { name: "Picture: A plot" })).toBeVisible();
+  await expect(text.locator("img, script")).toHaveCount(0);
+  await expect(text.getByRole("link")).toHaveText(["guide", "licence", "the site", "Picture: A plot"]); // "run" is none
+  await expect(text).not.toContainText("<p");
+  expect(await page.evaluate(() => (window as { taken?: number }).taken)).toBeUndefined();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+});
+
+test("folders are entered, Back goes where one was, the root begins anew, and an address leads to a folder", async ({
+  page,
+  cairn,
+}) => {
+  await open(page, cairn, "plain");
+  await expect(rows(page).first()).toBeVisible();
+  await expect(backButton(page)).toHaveAttribute("aria-disabled", "true");
+  // By keyboard alone.
+  await files(page).getByRole("link", { name: "docs" }).focus();
+  await page.keyboard.press("Enter");
+  await expectFolder(page, "docs");
+  await expect(list(page, "docs")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(files(page).getByRole("link", { name: "deep" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expectFolder(page, "docs/deep");
+  await files(page).getByRole("link", { name: "er", exact: true }).click();
+  await expectFolder(page, "docs/deep/er");
+  await way(page).getByRole("link", { name: "docs" }).click();
+  await expectFolder(page, "docs");
+  await backButton(page).click();
+  await expectFolder(page, "docs/deep/er");
+  await backButton(page).click();
+  await expectFolder(page, "docs/deep");
+  await page.goBack(); // the browser's own
+  await expectFolder(page, "docs/deep/er");
+  await page.reload();
+  await expectFolder(page, "docs/deep/er");
+  await way(page).getByRole("link", { name: "root" }).click();
+  await expectFolder(page, "");
+  await expect(backButton(page)).toHaveAttribute("aria-disabled", "true");
+
+  await open(page, cairn, "plain", "?folder=docs");
+  await expectFolder(page, "docs");
+  await expect(files(page).getByRole("link", { name: "Open in GitHub" })).toHaveAttribute("href", "https://github.com/lab/plain/tree/main/docs");
+  const text = files(page).getByRole("article", { name: "guide.md" });
+  await expect(text).toHaveCount(0); // not every text introduces its folder
+});
+
+test("texts are shown with the numbers of their lines, others say why not", async ({ page, cairn, watch }) => {
+  watch.expects(/status of 422/);
+  await open(page, cairn, "plain", "?folder=src");
+  await files(page).getByRole("button", { name: "Preview sorter.py" }).click();
+  const dialog = page.getByRole("dialog", { name: "sorter.py" });
+  await expect(dialog).toContainText("5 lines, 59 bytes");
+  await expect(dialog.getByRole("region", { name: "Text" })).toContainText("    return sorted(spikes)");
+  await expect(dialog.getByText("1\n2\n3\n4\n5", { exact: true })).toBeVisible();
+  await expect(dialog.getByRole("link", { name: "Open in GitHub" })).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/src/sorter.py");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect(files(page).getByRole("button", { name: "Preview sorter.py" })).toBeFocused();
+
+  await way(page).getByRole("link", { name: "root" }).click();
+  await expect(entry(page, "data").getByRole("button")).toHaveCount(0);
+  await files(page).getByRole("button", { name: "Preview latin.txt" }).click();
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("This file is no text, so it cannot be shown here.");
+});
+
+test("ten thousand files stay usable", async ({ page, cairn }) => {
+  await open(page, cairn, "large");
+  await expect(files(page).getByRole("article", { name: "README.rst" })).toContainText("Traces");
+  await files(page).getByRole("link", { name: "traces" }).click();
+  await expectFolder(page, "traces");
+  await expect(rows(page)).toHaveCount(200);
+  await expect(files(page).getByText("200 of 10,000 entries")).toBeVisible();
+  await files(page).getByRole("button", { name: "Show 200 more" }).click();
+  await expect(rows(page)).toHaveCount(400);
+  await files(page).getByRole("searchbox", { name: "Find in this folder" }).fill("9998");
+  await expect(rows(page)).toHaveText(["file-09998.txt"]);
+  await expect(files(page).getByText("1 of 1 entry")).toBeVisible();
+  await files(page).getByRole("searchbox").fill("nothing like it");
+  await expect(files(page).getByText("No file of this folder has such a name.")).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+});
+
+test("hostile names are names", async ({ page, cairn, watch }) => {
+  watch.expects(/status of 422/);
+  await open(page, cairn, "hostile");
+  await expect(rows(page)).toHaveText([/names$/, /sub folder\?#$/]);
+  await files(page).getByRole("link", { name: "sub folder?#" }).click();
+  await expectFolder(page, "sub folder?#");
+  await expect(files(page).getByRole("link", { name: "in<side>.md" })).toHaveAttribute(
+    "href",
+    "https://github.com/lab/hostile/blob/main/sub%20folder%3F%23/in%3Cside%3E.md",
+  );
+  await backButton(page).click();
+  await files(page).getByRole("link", { name: "names" }).click();
+  await expectFolder(page, "names");
+  await expect(rows(page)).toHaveText(hostileNames.map((name) => name.replace("\u202E", "\uFFFD")).sort(caseless));
+  await expect(files(page).locator("img")).toHaveCount(0);
+  await files(page).getByRole("button", { name: /^Preview <img/ }).click();
+  await expect(page.getByRole("dialog").getByRole("region", { name: "Text" })).toContainText("harmless");
+  expect(await page.evaluate(() => (window as { taken?: number }).taken)).toBeUndefined();
+  await page.keyboard.press("Escape");
+  await page.goto(`${page.url().split("?")[0]}?folder=..%2F..`);
+  await expect(files(page).getByText("no part of it may be empty, . or ..")).toBeVisible();
+});
+
+const caseless = (a: string, b: string) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1);
+
+test("files of a branch that is not main, of no browser, and of a repository that is private", async ({ page, cairn, watch }) => {
+  watch.expects(/status of 404/);
+  await open(page, cairn, "master");
+  await expect(rows(page)).toHaveText(["old.txt"]);
+  await expect(files(page).getByRole("link", { name: "old.txt" })).toHaveAttribute("href", "https://github.com/lab/master/blob/master/old.txt");
+
+  await open(page, cairn, "elsewhere");
+  await expect(files(page)).toContainText("This server cannot look into repositories of gitlab.example.");
+  await expect(files(page).getByRole("link", { name: "Open in gitlab.example" })).toHaveAttribute("href", "https://gitlab.example/lab/elsewhere");
+  await expect(files(page).getByRole("table")).toHaveCount(0);
+
+  await open(page, cairn, "hidden");
+  await expect(files(page)).toContainText("GitHub shows no repository lab/hidden to everybody: it does not exist, or it is private.");
+  await expectAccessible(page);
+
+  await open(page, cairn, "plain", "?folder=nowhere");
+  await expect(files(page)).toContainText('There is no folder "/nowhere" on the branch main of lab/plain.');
+  await files(page).getByRole("link", { name: "Go to the root" }).click();
+  await expectFolder(page, "");
+  await expect(rows(page)).toHaveCount(6);
+});
+
+test("a used up limit hides the files until it ends, and what is kept is shown as of its time", async ({ page, cairn, github, watch }) => {
+  watch.expects(/status of 503/);
+  await open(page, cairn, "later");
+  await expect(rows(page)).toHaveText([/inner$/, "kept.txt"]);
+
+  await github.limit(0, 4);
+  try {
+    await open(page, cairn, "limited");
+    await expect(files(page)).toContainText("The code host's rate limit of 60 per hour may be exceeded.");
+    await expect(files(page)).toContainText("The files come back by themselves at");
+    await expect(files(page).getByRole("table")).toHaveCount(0);
+    await expect(way(page)).toHaveCount(0);
+    await expect(files(page).getByRole("link", { name: "Open in GitHub" })).toHaveAttribute("href", "https://github.com/lab/limited");
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await expect(rows(page)).toHaveText(["first.txt"]); // by itself
+  } finally {
+    await github.limit(60, 3600);
+  }
+});
+
+test("an old copy says how old it is", async ({ page, cairn }) => {
+  await page.route("**/resources/public/*/files?*", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...((await answer.json()) as object), stale: true, asOf: "2026-01-02T03:04:00Z" } });
+  });
+  await open(page, cairn, "plain");
+  await expect(files(page)).toContainText(/GitHub cannot be asked at the moment: as of .*2026/);
+  await expect(rows(page)).toHaveCount(6);
+  await expectNoSidewaysScroll(page);
+});
+
+test("a failure says why, with Retry; the repository of the demo is read without a network", async ({ page, cairn, watch }) => {
+  watch.expects(/status of 502/);
+  await page.route("**/resources/public/*/files?*", (route) =>
+    route.fulfill({ status: 502, json: { message: "GitHub gives an answer that cannot be read." } }),
+  );
+  await open(page, cairn, "plain");
+  await expect(files(page).getByRole("alert")).toContainText("GitHub gives an answer that cannot be read.");
+  await page.unroute("**/resources/public/*/files?*");
+  await files(page).getByRole("button", { name: "Retry" }).click();
+  await expect(rows(page)).toHaveCount(6);
+
+  await page.goto("/resources/repositories?searchText=First+steps");
+  const link = page.getByRole("main").getByRole("link", { name: "First steps", exact: true });
+  await page.goto((await link.getAttribute("href")) ?? "");
+  await files(page).scrollIntoViewIfNeeded();
+  await expect(rows(page)).toHaveText(["cairn.yml", "first-steps.ipynb", "first_steps.py", "LICENSE", "README.md"]);
+  await expect(files(page).getByRole("link", { name: "LICENSE" })).toHaveCount(0);
+  await expect(files(page).getByRole("link", { name: /^Open in/ })).toHaveCount(0);
+  await expect(files(page).getByRole("article", { name: "README.md" })).toBeVisible();
+  await expectAccessible(page);
+});

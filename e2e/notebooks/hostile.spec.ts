@@ -1,0 +1,211 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Browser, Frame, Page } from "@playwright/test";
+import type { CairnServer } from "../support/server";
+import { entry, expect, frameAddress, idOf, test } from "./fixtures";
+import { notebookOf, readFrame } from "./source";
+
+/*
+ * Stored script and sanitiser by-passes (CVE-2018-19351, CVE-2019-1020019, CVE-2021-32798, CVE-2021-32862, CVE-2026-44727
+ * and their kin): a notebook that ran script where it was shown could do what its reader can. Every hostile text of the
+ * renderer's own tests is opened in a real frame of a real page. What a script would do, it does at once or when
+ * something is touched: `window.hacked`, another title, a call of the API, a dialog, a word in the console.
+ */
+
+// A trace puts script of its own into every frame, which is refused there as any is.
+test.use({ trace: "off" });
+
+const folder = new URL("../../internal/notebook/testdata/hostile/", import.meta.url);
+const files = readdirSync(folder).filter((name) => /\.(ipynb|md)$/.test(name));
+
+/** A notebook as it is in its file; a text becomes one with it as its cell. */
+function notebook(name: string): string {
+  const text = readFileSync(new URL(name, folder), "utf8");
+  return name.endsWith(".md") ? notebookOf(text) : text;
+}
+
+/** A page into which no test puts script, and what happens there that should not. */
+async function quietPage(browser: Browser, cairn: CairnServer, own: (address: string) => boolean) {
+  const context = await browser.newContext({ baseURL: cairn.url });
+  const page = await context.newPage();
+  await page.goto("/events");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.evaluate(() => localStorage.setItem("secret", "of the reader"));
+  const happened: string[] = [];
+  const note = (what: string, address: string) => {
+    if (!address.startsWith("data:") && !own(address)) happened.push(`${what}: ${address}`);
+  };
+  context.on("requestfinished", (request) => note("request", request.url()));
+  context.on("requestfailed", (request) => note(request.failure()?.errorText ?? "failed", request.url()));
+  context.on("console", (message) => happened.push(`console: ${message.text().replace(/\?\S+/, "")}`));
+  context.on("weberror", (error) => happened.push(`script: ${error.error().message}`));
+  context.on("dialog", (dialog) => {
+    happened.push(`dialog: ${dialog.message()}`);
+    return dialog.dismiss();
+  });
+  context.on("page", (opened) => {
+    if (opened !== page) happened.push(`window: ${opened.url()}`);
+  });
+  return { context, page, happened };
+}
+
+/** Puts frames into a page, as high as the product's, and waits until all are loaded. */
+async function show(page: Page, addresses: string[], sandbox: string | undefined): Promise<Frame[]> {
+  const before = page.frames().length;
+  await page.evaluate(
+    async ([sources, attribute]) => {
+      const frames = sources.map((source) => {
+        const frame = document.createElement("iframe");
+        if (attribute !== undefined) frame.setAttribute("sandbox", attribute);
+        frame.src = source;
+        frame.height = "800";
+        return frame;
+      });
+      const loaded = frames.map((frame) => new Promise((resolve) => frame.addEventListener("load", resolve)));
+      document.body.append(...frames);
+      await Promise.all(loaded);
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    },
+    [addresses, sandbox] as const,
+  );
+  return page.frames().slice(before);
+}
+
+/** Fails when something of a frame's document could run, or has run, or could reach what belongs to its reader. */
+async function expectHarmless(frame: Frame, title: string): Promise<void> {
+  const found = await frame.evaluate(() => {
+    const reach = (what: () => unknown) => {
+      try {
+        return String(what());
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    const elements = [...document.querySelectorAll("main *")];
+    return {
+      hacked: (window as { hacked?: unknown }).hacked,
+      title: document.title,
+      origin: self.origin,
+      cookie: reach(() => document.cookie),
+      storage: reach(() => localStorage.length),
+      session: reach(() => sessionStorage.length),
+      around: reach(() => (parent === self ? "SecurityError" : parent.document.title)),
+      elements: elements
+        .map(({ localName }) => localName)
+        .filter((name) => /^(script|iframe|frame|object|embed|applet|form|input|button|meta|base|link|style|template|noscript|svg|video|audio|source|portal|use|animate|set)$/.test(name)),
+      attributes: elements.flatMap(({ attributes }) =>
+        [...attributes]
+          .filter(({ name, value }) => /^on|^(id|name|style|form|action|formaction|srcdoc|srcset|ping|background|autofocus|slot|is)$/.test(name) || /^\s*(javascript|vbscript|data:text|data:image\/svg\+xml[^;,]*,)/i.test(value))
+          .map(({ name, value }) => `${name}="${value.slice(0, 60)}"`),
+      ),
+      foreign: [...document.querySelectorAll("main :is([src], [poster])")]
+        .map((element) => element.getAttribute("src") ?? element.getAttribute("poster") ?? "")
+        .filter((address) => !/^data:image\/(png|jpeg|gif|webp|svg\+xml);base64,/.test(address)),
+      links: [...document.querySelectorAll<HTMLAnchorElement>("main a[href]")]
+        .filter(({ protocol, target, hash, href }) => !/^(https?|mailto):$/.test(protocol) || (target !== "_blank" && !(hash && href.startsWith(location.href))))
+        .map(({ outerHTML }) => outerHTML.slice(0, 200)),
+    };
+  });
+  const refused = "SecurityError";
+  expect(found, title).toEqual({
+    ...{ hacked: undefined, title, origin: "null", cookie: refused, storage: refused, session: refused, around: refused },
+    ...{ elements: [], attributes: [], foreign: [], links: [] },
+  });
+}
+
+/** Touches everything that a reader could: unfolds, moves over and presses what is there. */
+async function touchEverything(frame: Frame): Promise<void> {
+  await frame.evaluate(() => {
+    for (const element of document.querySelectorAll<HTMLElement>("main *")) {
+      if (element instanceof HTMLDetailsElement) element.open = true;
+      for (const event of ["mouseover", "mouseenter", "pointerdown", "focus", "animationstart", "toggle", "load", "error"]) {
+        element.dispatchEvent(new Event(event, { bubbles: true }));
+      }
+      element.focus?.();
+      if (!element.closest("a")) element.click?.();
+    }
+  });
+}
+
+const refusedScript = /^console: Blocked script execution in /;
+const asThePageDoes = "allow-popups allow-popups-to-escape-sandbox";
+
+test("no hostile notebook runs script, calls the API, asks other hosts or reads what its reader has", async ({
+  cairn,
+  github,
+  browser,
+}) => {
+  expect(files.length).toBeGreaterThanOrEqual(30);
+  await cairn.import(...files.map((name) => entry(name, github.serve(name, notebook(name)))));
+  const titles = new Map<string, string>();
+  for (const name of files) titles.set(await frameAddress(cairn, await idOf(cairn, name)), name);
+  const { context, page, happened } = await quietPage(browser, cairn, (address) => titles.has(address));
+  const addresses = [...titles.keys()];
+  // In the page's own frame, and by the policy of the answer alone.
+  for (const sandbox of [asThePageDoes, undefined]) {
+    const frames = await show(page, addresses, sandbox);
+    expect(frames.length, "frames, and none inside them").toBe(files.length);
+    expect(happened, "before anything is touched").toEqual([]);
+    for (const frame of frames) {
+      await touchEverything(frame);
+      await expectHarmless(frame, titles.get(frame.url()) ?? "");
+    }
+    expect(happened, "after everything was touched").toEqual([]);
+  }
+  expect(page.frames().length).toBe(1 + 2 * files.length);
+  const reader = await page.evaluate(() => [(window as { hacked?: unknown }).hacked, document.title, location.pathname]);
+  expect(reader).toEqual([undefined, expect.stringMatching(/^Events/), "/events"]);
+  await context.close();
+});
+
+test("what a sanitiser let through would still run nothing, in a frame and in a tab of its own", async ({
+  cairn,
+  github,
+  browser,
+}) => {
+  const name = "Not sanitised";
+  await cairn.import(entry(name, github.serve("bare.ipynb", notebookOf("PLACE"))));
+  const address = await frameAddress(cairn, await idOf(cairn, name));
+  const own = address.split("?")[0] ?? "";
+  const { context, page, happened } = await quietPage(browser, cairn, (url) => url.startsWith(own));
+  // The answer with all its headers, and a body as if nothing had been taken out of it.
+  const evil = "https://evil.example";
+  const call = `window.hacked = 1; document.title = 'hacked'; fetch('${cairn.url}/api/v1/rf/resources/public'); parent.postMessage('hacked', '*')`;
+  const attack = `
+    <script>${call}</script> <script src="${evil}/x.js"></script> <img src="${evil}/pixel.png" onerror="${call}"> <svg onload="${call}"></svg>
+    <iframe src="${evil}/"></iframe> <object data="${evil}/"></object> <link rel="stylesheet" href="${evil}/x.css">
+    <style>@import url("${evil}/x.css"); main { background: url("${evil}/x.png") }</style> <video src="${evil}/v.mp4" autoplay></video>
+    <form action="${cairn.url}/api/v1/rf/resources/public" target="_self"><button id="send">send</button></form>
+    <a id="run" href="javascript:window.hacked=1" target="_self">run</a> <a id="top" href="${evil}/" target="_top">top</a>`;
+  const { headers, body } = await readFrame(address);
+  const answer = { status: 200, headers: headers as Record<string, string>, body: body.replace("PLACE", attack) };
+  await context.route((url) => url.href.startsWith(own), (route) => route.fulfill(answer));
+
+  const [frame] = await show(page, [address], undefined);
+  const tab = await context.newPage();
+  await tab.goto(address);
+  for (const one of [frame, tab.mainFrame()]) {
+    if (one === undefined) throw new Error("the frame is not there");
+    await expect(one.locator("main")).toBeVisible();
+    await one.locator("#send").click();
+    await one.locator("#run").click();
+    if (one === frame) await one.locator("#top").click();
+    const state = await one.evaluate(() => {
+      const reach = (what: () => unknown) => {
+        try {
+          return what();
+        } catch (error) {
+          return (error as Error).name;
+        }
+      };
+      const { hacked } = window as { hacked?: unknown };
+      return [hacked, document.title, self.origin, reach(() => document.cookie), reach(() => localStorage.length)];
+    });
+    expect(state).toEqual([undefined, name, "null", "SecurityError", "SecurityError"]);
+  }
+  await expect(page).toHaveURL(/\/events$/);
+  expect(happened.filter((line) => !/^(console|csp): |^window: about:blank/.test(line))).toEqual([]);
+  for (const refused of [refusedScript, /Blocked form submission/, /^csp: .*pixel\.png/, /^csp: .*x\.css/, /Unsafe attempt to initiate navigation/]) {
+    expect(happened.some((line) => refused.test(line)), `${refused} in ${happened.join("\n")}`).toBe(true);
+  }
+  await context.close();
+});

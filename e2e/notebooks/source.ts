@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { createServer, get, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Cells of Markdown with these texts, as a notebook. */
+export function notebookOf(...texts: string[]): string {
+  return JSON.stringify({
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: { language_info: { name: "julia" }, kernelspec: { name: "julia", display_name: "Julia 1.10" } },
+    cells: texts.map((source) => ({ cell_type: "markdown", metadata: {}, source })),
+  });
+}
+
+type Answer = (response: ServerResponse) => void;
+
+/** Stands for the raw files of GitHub: each path answers as it was told, others with 404. */
+export class RawFiles {
+  readonly #answers = new Map<string, Answer>();
+  readonly #server = createServer(({ url = "" }, response) => {
+    const answer = this.#answers.get(url);
+    if (answer) answer(response);
+    else response.writeHead(404).end();
+  });
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async open(): Promise<this> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    return this;
+  }
+
+  /** Lets the file of a page at GitHub be this text, or be answered so, and gives the address of that page. */
+  serve(name: string, content: string | Answer): string {
+    const answer: Answer = typeof content === "string" ? (response) => response.end(content) : content;
+    this.#answers.set(`/maker/notes/main/${encodeURIComponent(name)}`, answer);
+    return `https://github.com/maker/notes/blob/main/${encodeURIComponent(name)}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, "close");
+  }
+}
+
+/** Reads an address below *.localhost, which browsers know to be this machine and Node does not. */
+export async function readFrame(address: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
+  const { host, port, pathname, search } = new URL(address);
+  const request = get({ host: "127.0.0.1", port, path: pathname + search, headers: { Host: host } });
+  const [response] = await once(request, "response");
+  let body = "";
+  for await (const part of response.setEncoding("utf8")) body += part;
+  return { status: response.statusCode, headers: response.headers, body };
+}

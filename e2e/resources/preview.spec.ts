@@ -1,0 +1,228 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Locator, Page } from "@playwright/test";
+import { hostileNames } from "../catalog/entries";
+import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
+import { callAs } from "../support/calls";
+import { gate } from "../support/catalog";
+import { expectHarmless, refuseDialogs } from "../support/harmless";
+import { openAs, people } from "../support/people";
+import { CairnServer } from "../support/server";
+import { expect, test as base } from "../support/test";
+
+/** A name that runs as script where it is not taken as text, one that turns writing around, and one that is very long. */
+const fileNames = [...hostileNames.filter((name) => !name.includes("/")), "long-".repeat(48)].map((name) => `${name}.csv`);
+
+const hostileTable = [
+  `when,${hostileNames.map((name) => `"${name.replaceAll('"', '""')} column"`).join(",")},value`,
+  ...Array.from({ length: 120 }, (_, row) => {
+    const day = new Date(Date.UTC(2026, 0, 1 + row)).toISOString().slice(0, 10);
+    return [day, ...hostileNames.map((name) => `"${name.replaceAll('"', '""')} ${row}"`), row === 50 ? 999 : row % 7].join(",");
+  }),
+].join("\n");
+
+const files: Record<string, string> = {
+  ...Object.fromEntries(fileNames.map((name) => [`hostile/${name}`, hostileTable])),
+  "mixed/deep/deeper/points.tsv": "x\ty\n1\t2\n",
+  "mixed/README.md": "# Mixed <script>window.taken=1</script>\n\n[go](javascript:window.taken=1) ![p](https://pictures.example.org/x.png)",
+  "mixed/notes.txt": "<b>plain</b> text",
+  "mixed/nothing.csv": "",
+  "mixed/picture.png": "\u0089PNG\u0000",
+  "mixed/pretends.csv": "\u0089PNG\u0000\u0000",
+  "mixed/.secret.csv": "a,b\n1,2\n",
+  "mixed/wide.csv": [0, 1, 2].map(() => Array.from({ length: 70 }, (_, index) => `word ${index % 9}`).join(",")).join("\n"),
+  "kept/a.csv": "time,value\n1,2\n2,\n3,4\n",
+};
+
+const entry = (name: string, datasetUrl: string, rest: object = {}) => ({
+  ...{ kind: "resource", externalId: name, type: "DATASET", name, description: "", authors: [people.researcher.email], tags: [] },
+  ...{ privacy: "PUBLIC", headerImage: "", datasetUrl },
+  ...rest,
+});
+
+const entries = [
+  entry("Hostile data", "hostile"),
+  entry("Mixed data", "mixed"),
+  entry("Bare data", "bare"),
+  entry("Data elsewhere", "https://data.example.org/x"),
+  entry("Private data", "kept", { privacy: "PRIVATE" }),
+];
+
+/** A demo server with a data root of these tests, whose entries are found by name. */
+const test = base.extend<{ open: (name: string) => Promise<Locator> }, { cairn: CairnServer }>({
+  cairn: [
+    async ({}, use) => {
+      const root = await mkdtemp(join(tmpdir(), "cairn-data-"));
+      for (const [path, text] of Object.entries(files)) {
+        await mkdir(dirname(join(root, path)), { recursive: true });
+        await writeFile(join(root, path), text);
+      }
+      await mkdir(join(root, "bare"));
+      const cairn = await CairnServer.start({ environment: { CAIRN_DATASETS_ROOT: root } });
+      try {
+        await cairn.import(...entries);
+        await expect.poll(() => idOf(cairn, "Bare data")).toBeDefined();
+        await use(cairn);
+      } finally {
+        await cairn.close();
+        await rm(root, { recursive: true });
+      }
+    },
+    { scope: "worker" },
+  ],
+  open: async ({ page, cairn }, use) => {
+    await use(async (name) => {
+      await page.goto(`/resources/datasets/${await idOf(cairn, name)}`);
+      return page.getByRole("region", { name: "Files", exact: true });
+    });
+  },
+});
+
+async function idOf(cairn: CairnServer, name: string): Promise<string | undefined> {
+  const answer = await fetch(`${cairn.url}/api/v1/rf/resources/search?${new URLSearchParams({ type: "DATASET", name })}`);
+  return ((await answer.json()) as { id: string; name: string }[]).find((each) => each.name === name)?.id;
+}
+
+const file = (part: Locator, name: string) => part.getByRole("list", { name: "Files" }).getByRole("button", { name });
+
+/** The cell of the table's body in a row and a column, both counted from 1; the number of the row is no column. */
+const cell = (part: Locator, row: number, column: number) =>
+  part.getByRole("table").getByRole("row").nth(row).getByRole("cell").nth(column - 1);
+
+async function expectScrollsInItself(page: Page, part: Locator, name: RegExp): Promise<void> {
+  const scroll = part.getByRole("region", { name });
+  expect(await scroll.evaluate((element) => element.scrollHeight > element.clientHeight)).toBe(true);
+  const head = scroll.getByRole("columnheader").nth(1);
+  await scroll.focus();
+  const before = await head.boundingBox();
+  await page.keyboard.press("End");
+  await expect.poll(() => scroll.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
+  expect((await head.boundingBox())?.y, "the header stays").toBe(before?.y);
+}
+
+test.beforeEach(({ page }) => refuseDialogs(page));
+
+test("the bundled datasets show their files, rows and plots", async ({ page, open }) => {
+  const argon = await open("Energy trace of liquid argon");
+  await expect(file(argon, "argon-energy.csv 37.6 kB")).toHaveAttribute("aria-current", "true");
+  await expect(file(argon, "README.md 1.1 kB")).toBeVisible();
+  await expect(argon.getByRole("columnheader", { name: "temperature_K 76.66 to 173.71" })).toBeVisible();
+  await expect(argon.getByRole("row")).toHaveCount(101);
+  await expect(cell(argon, 2, 2)).toHaveText("2.13911");
+  await expect(cell(argon, 2, 2)).toHaveCSS("text-align", "end");
+  await expect(argon.getByText("The first 100 of 1,000 rows.")).toBeVisible();
+  await expect(argon.getByRole("img", { name: "kinetic_kJ_mol against time_ps. 1,000 values from 1,000 rows: smallest 0.94717, largest 2.1464, mean 1.14352." })).toBeVisible();
+  await expectScrollsInItself(page, argon, /^First rows of/);
+  await expectNoSidewaysScroll(page);
+
+  const membrane = await open("Membrane recording of a model neuron");
+  await membrane.getByRole("combobox", { name: "Column" }).selectOption("voltage_mV");
+  const line = membrane.getByRole("img", { name: /^voltage_mV against time_ms\. 5,000 values from 5,000 rows: smallest −76\.87, largest 40\.45/ });
+  await expect(line).toBeVisible();
+  // Downsampled on the server, and yet no spike is cut: the line reaches up to the margin of the field.
+  const heights = await line.locator("path").last().evaluate((path) => (path.getAttribute("d") ?? "").split("L").map((place) => Number(place.split(" ")[1])));
+  expect(heights.length).toBeLessThanOrEqual(400);
+  expect(Math.min(...heights)).toBe(40);
+  await membrane.getByRole("button", { name: "Distribution" }).click();
+  const bars = membrane.getByRole("img", { name: /^Distribution of voltage_mV\./ });
+  await expect(bars.locator("rect")).toHaveCount(24);
+  await expectAccessible(page);
+  await file(membrane, "README.md").click();
+  await expect(membrane.getByRole("heading", { name: "Membrane recording of a model neuron" })).toBeVisible();
+  await expect(membrane.getByRole("table")).toContainText("voltage inside against outside");
+  await file(membrane, "generate.py").click();
+  await expect(membrane.locator("pre")).toContainText("import");
+});
+
+test("names of files and cells show as the text they are", async ({ page, open }) => {
+  const part = await open("Hostile data");
+  await expect(part.getByRole("list", { name: "Files" }).getByRole("listitem")).toHaveCount(fileNames.length);
+  for (const name of fileNames) {
+    await file(part, name).click();
+    await expect(part.getByRole("heading", { name, exact: true })).toBeVisible();
+    await expect(part.getByRole("row")).toHaveCount(101);
+    await expectHarmless(page);
+  }
+  const heads = ["Row", "whendate", ...hostileNames.map((name) => `${name} columntext`), "value0 to 999"];
+  await expect(part.getByRole("columnheader")).toHaveText(heads);
+  await expect(part.getByRole("row").nth(100).getByRole("cell")).toHaveText(["2026-04-10", ...hostileNames.map((name) => `${name} 99`), "1"]);
+  await expect(part.getByRole("img", { name: /^value against when\. .* largest 999,/ })).toBeVisible();
+  await expect(part.getByText("2026-04-30")).toBeVisible();
+});
+
+test("folders are entered and left by keyboard, and each kind of file says what there is", async ({ page, open, watch }) => {
+  watch.expects(/status of 422 .*dataset\/table/);
+  const part = await open("Mixed data");
+  await expect(part.getByRole("list", { name: "Files" }).getByRole("button")).toHaveText([
+    ...["deepfolder", "notes.txt17 bytes", "nothing.csv0 bytes", "picture.png6 bytes", "pretends.csv7 bytes", /^README\.md/, /^wide\.csv/],
+  ]);
+  await expect(part.getByText("There are no rows in this file.")).toBeVisible();
+  await file(part, "picture.png").click();
+  await expect(part.getByText("There is no preview of files of this kind. In a session it lies in work/data/mixed/picture.png.")).toBeVisible();
+  await file(part, "pretends.csv").click();
+  await expect(part.getByText("This file holds no text, whatever its name says")).toBeVisible();
+  await file(part, "notes.txt").click();
+  await expect(part.locator("pre")).toHaveText("<b>plain</b> text");
+  await file(part, "README.md").click();
+  await expect(part.getByRole("heading", { name: "Mixed <script>window.taken=1</script>" })).toBeVisible();
+  await file(part, "wide.csv").click();
+  await expect(part.getByText("3 rows. 10 more columns are not shown. The file does not name its columns.")).toBeVisible();
+  await expect(part.getByRole("img")).toHaveCount(0);
+  await expectHarmless(page);
+
+  await file(part, "deep").focus();
+  await page.keyboard.press("Enter");
+  const way = part.getByRole("navigation", { name: "Folder" });
+  await expect(way).toHaveText("All files/deep");
+  await expect(way.locator("[aria-current]")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(way).toHaveText("All files/deep/deeper");
+  await expect(part.getByRole("heading", { name: "points.tsv" })).toBeVisible();
+  await expect(cell(part, 1, 2)).toHaveText("2");
+  await expectAccessible(page);
+  await way.getByRole("button", { name: "All files" }).click();
+  await expect(file(part, "picture.png")).toBeVisible();
+});
+
+test("data that is not here, an empty folder and a failure are told apart", async ({ page, open, watch }) => {
+  await expect((await open("allenai-v1")).getByText("The data is not on this server.")).toBeVisible();
+  await expect((await open("Data elsewhere")).getByText("The data lives at data.example.org, so there is no preview of it here.")).toBeVisible();
+  await expect((await open("Bare data")).getByText("This folder is empty.")).toBeVisible();
+  await expectAccessible(page);
+
+  watch.expects(/Failed to load resource/);
+  const table = /\/dataset\/table\?/;
+  await page.route(table, (route) => route.fulfill({ status: 400, json: { message: "Not now." } }));
+  const part = await open("Energy trace of liquid argon");
+  await expect(part.getByText("Not now.")).toBeVisible();
+  await page.unroute(table);
+
+  const listing = /\/dataset\?/;
+  const { opened, open: answer } = gate();
+  await page.route(listing, async (route) => {
+    await opened;
+    await route.fulfill({ status: 400, json: { message: "Not now." } });
+  });
+  await open("Membrane recording of a model neuron");
+  await expect(part.getByRole("status")).toHaveText("Loading the files");
+  answer();
+  await expect(part.getByRole("alert")).toContainText("The files could not be read.Not now.");
+  await page.unroute(listing);
+  await part.getByRole("button", { name: "Retry" }).click();
+  await expect(file(part, "README.md")).toBeVisible();
+});
+
+test("private data is shown to its authors alone", async ({ page, cairn, watch }) => {
+  watch.expects(/status of 404 .*\/resources\/datasets\//); // nobody is signed in when the page itself is asked for
+  await openAs(page, people.researcher, "/resources/starred");
+  const [found] = await callAs<{ id: string }[]>(page, "GET", "/resources/search?type=DATASET&name=private+data");
+  await page.goto(`/resources/datasets/${found?.id}`);
+  const part = page.getByRole("region", { name: "Files", exact: true });
+  await expect(part.getByRole("img", { name: /^value against time\. 2 values from 3 rows/ })).toBeVisible();
+  await expect(part.getByText("1 row has no number.")).toBeVisible();
+  for (const call of ["", "/table?path=a.csv"]) {
+    expect((await fetch(`${cairn.url}/api/v1/rf/resources/public/${found?.id}/dataset${call}`)).status).toBe(404);
+  }
+});

@@ -1,0 +1,122 @@
+package app
+
+import (
+	"encoding/json"
+	"html"
+	"strings"
+	"time"
+
+	"cairn/internal/catalog"
+)
+
+// Characters of a description: what search engines and chats show, and what programs get.
+const (
+	previewLength = 200
+	schemaLength  = 2000
+)
+
+// entryPath is the one address of an entry on this server.
+func entryPath(r catalog.Resource) string { return "/resources/" + r.Type.Plural() + "/" + r.ID }
+
+// entryHead is what the document of a public entry says of it to search engines, to programs that keep references, and
+// to chats that show a link. The page takes the elements marked data-entry away when it leaves the entry: browsers share
+// the canonical address.
+func (p *program) entryHead(r catalog.Resource) string {
+	address := p.publicURL + entryPath(r)
+	preview := r.Summary(previewLength)
+	if preview == "" {
+		preview = "An entry of " + p.site.Brand.Name + "."
+	}
+	var head strings.Builder
+	add := func(start, text string) {
+		head.WriteString("\n    " + start + "\"" + html.EscapeString(text) + "\" data-entry>")
+	}
+	add(`<link rel="canonical" href=`, address)
+	add(`<meta name="description" content=`, preview)
+	add(`<meta property="og:type" content=`, "website") // Open Graph has no kind for data or code
+	add(`<meta property="og:site_name" content=`, p.site.Brand.Name)
+	add(`<meta property="og:title" content=`, r.Name)
+	add(`<meta property="og:description" content=`, preview)
+	add(`<meta property="og:url" content=`, address)
+	if r.HeaderImageURL != "" {
+		add(`<meta property="og:image" content=`, p.publicURL+r.HeaderImageURL)
+	}
+	// Marshal writes <, > and & as escapes, so no text of an entry ends the element, which is data: no browser runs it.
+	if data, err := json.Marshal(p.schemaOf(r, address)); err == nil {
+		head.WriteString("\n    <script type=\"application/ld+json\" data-entry>" + string(data) + "</script>")
+	}
+	return head.String()
+}
+
+// schemaThing is an entry in the words of schema.org.
+type schemaThing struct {
+	Context             string         `json:"@context"`
+	Type                string         `json:"@type"`
+	ID                  string         `json:"@id"`
+	Name                string         `json:"name"`
+	Description         string         `json:"description,omitempty"`
+	URL                 string         `json:"url"`
+	Image               string         `json:"image,omitempty"`
+	Keywords            []string       `json:"keywords,omitempty"`
+	Creator             []schemaPerson `json:"creator"`
+	DateCreated         time.Time      `json:"dateCreated"`
+	DateModified        time.Time      `json:"dateModified"`
+	IsAccessibleForFree bool           `json:"isAccessibleForFree"`
+
+	CodeRepository  string           `json:"codeRepository,omitempty"`
+	EncodingFormat  string           `json:"encodingFormat,omitempty"`
+	SoftwareVersion string           `json:"softwareVersion,omitempty"`
+	Catalog         *schemaCatalog   `json:"includedInDataCatalog,omitempty"`
+	Distribution    []schemaDownload `json:"distribution,omitempty"`
+}
+
+// schemaPerson has the address as its name too: it is what is known of an author.
+type schemaPerson struct {
+	Type  string `json:"@type"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
+type schemaCatalog struct {
+	Type string `json:"@type"`
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+type schemaDownload struct {
+	Type       string `json:"@type"`
+	ContentURL string `json:"contentUrl"`
+}
+
+func (p *program) schemaOf(r catalog.Resource, address string) schemaThing {
+	thing := schemaThing{
+		Context: "https://schema.org", Type: "CreativeWork", ID: address, Name: r.Name, Description: r.Summary(schemaLength), URL: address,
+		Creator: []schemaPerson{}, DateCreated: r.CreatedAt, DateModified: r.UpdatedAt, IsAccessibleForFree: true,
+	}
+	if r.HeaderImageURL != "" {
+		thing.Image = p.publicURL + r.HeaderImageURL
+	}
+	for _, tag := range r.Tags {
+		thing.Keywords = append(thing.Keywords, tag.Value)
+	}
+	for _, author := range r.Authors {
+		thing.Creator = append(thing.Creator, schemaPerson{"Person", author, author})
+	}
+	switch r.Type {
+	case catalog.Repository:
+		thing.Type, thing.CodeRepository = "SoftwareSourceCode", r.RepositoryURL
+	case catalog.Notebook:
+		// schema.org has no notebook. Of what it has, source code comes nearest: that is how archives of research software
+		// list notebooks. The format tells them from other code.
+		thing.Type, thing.EncodingFormat = "SoftwareSourceCode", "application/x-ipynb+json"
+	case catalog.Model:
+		// A model here is a program with a version that a platform runs for people, not a set of weights.
+		thing.Type, thing.SoftwareVersion = "SoftwareApplication", r.Version
+	case catalog.Dataset:
+		thing.Type, thing.Catalog = "Dataset", &schemaCatalog{"DataCatalog", p.site.Brand.Name, p.publicURL + "/resources"}
+		if catalog.ValidHTTPS(r.DatasetURL) { // other addresses mean something on this server alone
+			thing.Distribution = []schemaDownload{{"DataDownload", r.DatasetURL}}
+		}
+	}
+	return thing
+}

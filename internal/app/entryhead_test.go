@@ -1,0 +1,245 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"html"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/catalog"
+)
+
+// entryLines has one public entry of each type, the dataset with a picture and at an address of the web.
+const entryLines = publicLine + "\n" + privateLine + "\n" + repositoryLine + `
+{"kind": "resource", "externalId": "n1", "type": "NOTEBOOK", "name": "Shape", "description": "", "authors": ["a@example.org"], "privacy": "PUBLIC", "notebookPath": "bundled:shape.ipynb"}
+{"kind": "resource", "externalId": "m1", "type": "MODEL", "name": "Gauss", "description": "# Runs\n\na **fit** of [lines](https://example.org)", "authors": ["a@example.org"], "privacy": "PUBLIC", "applicationInterfaceId": "x", "version": "1.2"}
+{"kind": "resource", "externalId": "w1", "type": "DATASET", "name": "Waves", "description": "", "authors": ["a@example.org", "b@example.org"], "privacy": "PUBLIC", "headerImage": "https://pictures.example.org/x.png", "datasetUrl": "https://data.example.org/waves.zip"}`
+
+// entryProgram is a server with the entries of these tests, which shows pictures.
+func entryProgram(t *testing.T, lines string) (*program, http.Handler) {
+	t.Helper()
+	p := testProgram(t, func(p *program) { p.site.Brand.Name = "Hill" })
+	if err := importText(t.Context(), p.db, lines); err != nil {
+		t.Fatal(err)
+	}
+	p.config.Data = t.TempDir()
+	if err := p.showHeaderImages(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.close[0]() })
+	return p, testPage(t, p)
+}
+
+var (
+	headElement = regexp.MustCompile(`<(?:link rel|meta (?:name|property))="([^"]*)" (?:href|content)="([^"]*)" data-entry>`)
+	schemaBlock = regexp.MustCompile(`<script type="application/ld\+json" data-entry>(.*?)</script>`)
+)
+
+// headOf gives the elements of a document's head by their names, and its block of schema.org; nil when it has none.
+func headOf(t *testing.T, document string) (elements map[string]string, schema map[string]any) {
+	t.Helper()
+	for _, found := range headElement.FindAllStringSubmatch(document, -1) {
+		if elements == nil {
+			elements = map[string]string{}
+		}
+		elements[found[1]] = html.UnescapeString(found[2])
+	}
+	if found := schemaBlock.FindStringSubmatch(document); found != nil {
+		if err := json.Unmarshal([]byte(found[1]), &schema); err != nil {
+			t.Fatalf("%v in %s", err, found[1])
+		}
+	}
+	if marks := strings.Count(document, "data-entry"); schema == nil && marks != 0 || schema != nil && marks != len(elements)+1 {
+		t.Errorf("%d marked elements, %d of them read: %s", marks, len(elements), document)
+	}
+	return elements, schema
+}
+
+func TestHeadOfEachType(t *testing.T) {
+	p, page := entryProgram(t, entryLines)
+	for _, c := range []struct {
+		externalID, path, title, preview string
+		schema                           map[string]any
+	}{
+		{"d1", "datasets", "Spikes", "Markdown", map[string]any{
+			"@type": "Dataset", "name": "Spikes", "description": "Markdown", "keywords": []any{"md, namd", "v1"}, "distribution": nil, "image": nil,
+			"includedInDataCatalog": map[string]any{"@type": "DataCatalog", "name": "Hill", "url": "http://127.0.0.1:8080/resources"},
+			"creator":               []any{map[string]any{"@type": "Person", "name": "neuro@example.org", "email": "neuro@example.org"}},
+			"isAccessibleForFree":   true, "@context": "https://schema.org",
+		}},
+		{"w1", "datasets", "Waves", "An entry of Hill.", map[string]any{
+			"@type": "Dataset", "description": nil, "keywords": nil,
+			"distribution": []any{map[string]any{"@type": "DataDownload", "contentUrl": "https://data.example.org/waves.zip"}},
+			"image":        "http://127.0.0.1:8080/api/v1/rf/resources/public/" + idOf(t, p.db, "w1") + "/header-image",
+		}},
+		{"r1", "repositories", "Code", "An entry of Hill.", map[string]any{
+			"@type": "SoftwareSourceCode", "codeRepository": "https://github.com/owner/name", "includedInDataCatalog": nil, "encodingFormat": nil,
+		}},
+		{"n1", "notebooks", "Shape", "An entry of Hill.", map[string]any{
+			"@type": "SoftwareSourceCode", "encodingFormat": "application/x-ipynb+json", "codeRepository": nil,
+		}},
+		{"m1", "models", "Gauss", "Runs a fit of lines", map[string]any{
+			"@type": "SoftwareApplication", "softwareVersion": "1.2", "description": "Runs a fit of lines",
+		}},
+	} {
+		entry := loadOne(t, p.db, c.externalID)
+		path := "/resources/" + c.path + "/" + entry.ID
+		address := "http://127.0.0.1:8080" + path
+		document := getPage(t, page, path+"?from=tags%3Dx").Body.String()
+		elements, schema := headOf(t, document)
+		want := map[string]string{
+			"canonical": address, "description": c.preview, "og:type": "website", "og:site_name": "Hill", "og:title": c.title,
+			"og:description": c.preview, "og:url": address,
+		}
+		if image, ok := c.schema["image"].(string); ok {
+			want["og:image"] = image
+		}
+		for name, text := range want {
+			if elements[name] != text {
+				t.Errorf("%s: %s is %q, want %q", c.externalID, name, elements[name], text)
+			}
+		}
+		if len(elements) != len(want) || !strings.Contains(document, "<title>"+c.title+" · Hill</title>") {
+			t.Errorf("%s: got %v", c.externalID, elements)
+		}
+		c.schema["@id"], c.schema["url"] = address, address
+		c.schema["dateCreated"] = entry.CreatedAt.Format(time.RFC3339Nano)
+		for name, value := range c.schema {
+			if got, _ := json.Marshal(schema[name]); string(got) != asJSON(t, value) {
+				t.Errorf("%s: %s is %s, want %v", c.externalID, name, got, value)
+			}
+		}
+	}
+}
+
+func asJSON(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestEntryDocumentBringsTheEntry(t *testing.T) {
+	p, page := entryProgram(t, entryLines)
+	entry := loadOne(t, p.db, "d1")
+	document := getPage(t, page, "/resources/datasets/"+entry.ID+"/").Body.String()
+	var data firstData
+	var got catalog.Resource
+	found := firstDataScript.FindStringSubmatch(document)
+	if found == nil || errors.Join(json.Unmarshal([]byte(found[1]), &data), json.Unmarshal(data.Answer, &got)) != nil {
+		t.Fatalf("no data: %s", document)
+	}
+	if data.Request != "/api/v1/rf/resources/public/"+entry.ID || got.ID != entry.ID || got.Name != "Spikes" || got.Starred != nil || got.CanDelete != nil {
+		t.Errorf("got %s %+v", data.Request, got)
+	}
+}
+
+func TestOtherSpellingsLeadToTheRightAddress(t *testing.T) {
+	p, page := entryProgram(t, entryLines)
+	id := idOf(t, p.db, "d1")
+	for path, want := range map[string]string{
+		"/resources/DATASET/" + id:                         "/resources/datasets/" + id,
+		"/resources/models/" + id + "/":                    "/resources/datasets/" + id,
+		"/resources/Datasets/" + id + "?from=tags%3Da%2Cb": "/resources/datasets/" + id + "?from=tags%3Da%2Cb",
+		"/resources/%2F%2Fevil.example/" + id:              "",
+		"/resources/starred/" + id:                         "/resources/datasets/" + id,
+	} {
+		answer := getPage(t, page, path)
+		if want == "" {
+			if answer.Code != http.StatusNotFound {
+				t.Errorf("%s: %d %s", path, answer.Code, answer.Header().Get("Location"))
+			}
+		} else if answer.Code != http.StatusTemporaryRedirect || answer.Header().Get("Location") != want {
+			t.Errorf("%s: %d to %q, want %q", path, answer.Code, answer.Header().Get("Location"), want)
+		}
+	}
+	if answer := getPage(t, page, "/resources/models/"+idOf(t, p.db, "secret")); answer.Code != http.StatusNotFound {
+		t.Errorf("the spelling of a private entry is mended: %d", answer.Code)
+	}
+}
+
+// An answer that a browser or a proxy keeps must not outlive the entry's being public.
+func TestWhatIsNoLongerPublicLeavesTheDocument(t *testing.T) {
+	for name, hide := range map[string]func(t *testing.T, p *program, id string) error{
+		"private": func(t *testing.T, p *program, _ string) error {
+			return importText(t.Context(), p.db, strings.Replace(publicLine, "PUBLIC", "PRIVATE", 1))
+		},
+		"deleted": func(t *testing.T, p *program, id string) error { return catalog.NewStore(p.db).Delete(t.Context(), id) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, page := entryProgram(t, entryLines)
+			id := idOf(t, p.db, "d1")
+			path := "/resources/datasets/" + id
+			before := getPage(t, page, path)
+			tag := before.Header().Get("ETag")
+			if again := getPage(t, page, path, "If-None-Match", tag); tag == "" || again.Code != http.StatusNotModified {
+				t.Fatalf("unchanged: %d for %q", again.Code, tag)
+			}
+			if err := hide(t, p, id); err != nil {
+				t.Fatal(err)
+			}
+			unknown := getPage(t, page, "/resources/datasets/01900000-0000-7000-8000-000000000000")
+			for _, path := range []string{path, "/resources/models/" + id} {
+				for _, headers := range [][]string{nil, {"If-None-Match", tag}, {"Authorization", "Bearer x"}} {
+					after := getPage(t, page, path, headers...)
+					if after.Code != http.StatusNotFound || after.Body.String() != unknown.Body.String() || after.Header().Get("ETag") != "" {
+						t.Errorf("%s with %v: %d, not like an unknown one: %s", path, headers, after.Code, after.Body)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestUnknownAndPrivateEntriesHaveNoHead(t *testing.T) {
+	p, page := entryProgram(t, entryLines)
+	for _, id := range []string{idOf(t, p.db, "secret"), "01900000-0000-7000-8000-000000000000", "x", "search", "%3Cb%3E"} {
+		answer := getPage(t, page, "/resources/datasets/"+id)
+		document := answer.Body.String()
+		elements, schema := headOf(t, document)
+		if answer.Code != http.StatusNotFound || elements != nil || schema != nil || strings.Contains(document, "first-data") ||
+			strings.Contains(document, "Hush") || !strings.Contains(document, "<title>Resource not found · Hill</title>") {
+			t.Errorf("%s: %d %s", id, answer.Code, document)
+		}
+	}
+}
+
+// CVE-2018-19351 and its kin: text that ends an attribute or a script element, in every field that the head has.
+func TestHostileTextStaysTextInTheHead(t *testing.T) {
+	for i, text := range storedTexts {
+		fields := map[string]any{
+			"kind": "resource", "externalId": "h", "type": "MODEL", "name": text, "description": text, "tags": []string{text},
+			"authors": []string{"o'hara&amp{{7*7}}`@example.org"}, "privacy": "PUBLIC", "headerImage": "https://x.example/" + text,
+			"applicationInterfaceId": text, "version": text,
+		}
+		p, page := entryProgram(t, asJSON(t, fields))
+		document := getPage(t, page, "/resources/models/"+idOf(t, p.db, "h")).Body.String()
+		elements, schema := headOf(t, document)
+		if elements["og:title"] != text || schema["name"] != text || schema["softwareVersion"] != text || !slices.Equal(schema["keywords"].([]any), []any{text}) {
+			t.Errorf("%d: %q comes back as %v and %v", i, text, elements, schema)
+		}
+		// Beside our own: the configuration, the first data, and schema.org.
+		if strings.Count(document, "<script") != 3 || strings.Count(document, "</script") != 3 || strings.Contains(document, "<img") ||
+			strings.Contains(document, "<svg") || strings.Contains(document, "<iframe") {
+			t.Errorf("%d: %q becomes an element: %s", i, text, document)
+		}
+	}
+}
+
+func TestEntryThatCannotBeReadIsLeftToThePage(t *testing.T) {
+	p, whole := entryProgram(t, entryLines)
+	server := *whole.(*pageServer)
+	server.calls = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	answer := getPage(t, &server, "/resources/datasets/"+idOf(t, p.db, "d1"))
+	elements, schema := headOf(t, answer.Body.String())
+	if answer.Code != http.StatusOK || elements != nil || schema != nil || !strings.Contains(answer.Body.String(), "<title>Resource · Hill</title>") {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+}

@@ -1,0 +1,140 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cairn/internal/app"
+)
+
+// Frames of notebooks and sessions share a listener, in both forms of addresses, and a frame gives nothing to cookies.
+func TestNotebooksAtTheSessionOrigin(t *testing.T) {
+	port := freePort(t)
+	for form, config := range map[string]app.Config{
+		"a host for each": demoConfig(t),
+		"one host": func() app.Config {
+			config := demoConfig(t)
+			config.SessionListen, config.SessionURL = "127.0.0.1:"+port, "http://localhost:"+port+"/{kind}/{id}/"
+			return config
+		}(),
+	} {
+		t.Run(form, func(t *testing.T) {
+			s := start(t, config)
+			_, body := s.get("/api/v1/rf/resources/public?nameSearch=argon&type=NOTEBOOK", "")
+			var page struct{ Content []struct{ ID string } }
+			if err := json.Unmarshal([]byte(body), &page); err != nil || len(page.Content) != 1 {
+				t.Fatalf("%v: %s", err, body)
+			}
+			_, body = s.get("/api/v1/rf/resources/public/"+page.Content[0].ID, "")
+			var notebook struct{ ID, NotebookFrameURL string }
+			if err := json.Unmarshal([]byte(body), &notebook); err != nil {
+				t.Fatal(err)
+			}
+			frame, text := getAt(t, notebook.NotebookFrameURL)
+			if frame.StatusCode != http.StatusOK || !strings.Contains(text, "Lennard-Jones") || frame.Header.Get("Set-Cookie") != "" ||
+				!strings.HasSuffix(frame.Header.Get("Content-Security-Policy"), "; frame-ancestors "+s.address) {
+				t.Errorf("%s: %d %v %.500s", notebook.NotebookFrameURL, frame.StatusCode, frame.Header, text)
+			}
+			session, text := getAt(t, strings.NewReplacer("/n-", "/s-", "/n/", "/s/").Replace(notebook.NotebookFrameURL))
+			if session.StatusCode != http.StatusUnauthorized || !strings.Contains(text, "belongs to a session") {
+				t.Errorf("a session of that id: %d %.500s", session.StatusCode, text)
+			}
+			if root, text := getAt(t, "http://"+hostOf(t, notebook.NotebookFrameURL)+"/"); root.StatusCode != http.StatusNotFound || strings.Contains(text, "Lennard") {
+				t.Errorf("the root of its host: %d %.500s", root.StatusCode, text)
+			}
+		})
+	}
+}
+
+// A notebook at GitHub is read where the operators say that raw files are, and only if that may be reached.
+func TestNotebooksOfGitHub(t *testing.T) {
+	github := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"cell_type":"markdown","metadata":{},"source":"read at `+r.URL.Path+`"}]}`)
+	}))
+	defer github.Close()
+	for what, allowed := range map[string][]string{"read at /mirror/o/r/main/a.ipynb": {"127.0.0.1/32"}, "private network": nil} {
+		config := demoConfig(t)
+		config.CodeHost.GitHub.RawURL, config.Outgoing.Allow = github.URL+"/mirror", allowed
+		file := filepath.Join(t.TempDir(), "entries.jsonl")
+		err := os.WriteFile(file, []byte(
+			`{"kind":"resource","externalId":"x","type":"NOTEBOOK","name":"Zygote","authors":["a@example.org"],"privacy":"PUBLIC","notebookPath":"https://github.com/o/r/blob/main/a.ipynb"}`), 0o600)
+		if err == nil {
+			err = app.Import(t.Context(), config, []string{file}, io.Discard)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := start(t, config)
+		_, body := s.get("/api/v1/rf/resources/public?nameSearch=zygote", "")
+		var page struct{ Content []struct{ ID string } }
+		if err := json.Unmarshal([]byte(body), &page); err != nil || len(page.Content) != 1 {
+			t.Fatalf("%v: %s", err, body)
+		}
+		_, body = s.get("/api/v1/rf/resources/public/"+page.Content[0].ID, "")
+		var notebook struct{ NotebookFrameURL string }
+		if err := json.Unmarshal([]byte(body), &notebook); err != nil {
+			t.Fatal(err)
+		}
+		if _, text := getAt(t, notebook.NotebookFrameURL); !strings.Contains(text, what) {
+			t.Errorf("%q is not in %.1500s", what, text)
+		}
+		s.stop()
+	}
+}
+
+func hostOf(t *testing.T, address string) string {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed.Host
+}
+
+// getAt asks an address below *.localhost, which browsers know to be this machine and resolvers often do not.
+func getAt(t *testing.T, address string) (*http.Response, string) {
+	t.Helper()
+	_, port, err := net.SplitHostPort(hostOf(t, address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, "127.0.0.1:"+port)
+	}}}
+	defer client.CloseIdleConnections()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Cookie", "cairn-s-x=y")
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(body)
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	return port
+}

@@ -1,0 +1,125 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/google/uuid"
+)
+
+// texts are what an entry has of no fixed size.
+type texts struct {
+	typed  []byte // the name folded with its signs, for parts of names
+	name   []byte // the folded words of the name joined by blanks
+	record record
+}
+
+// textBlocks holds the texts of all entries in large blocks: as values of their own they would be most of what the
+// garbage collector has to look at. In a block, texts follow each other: the ordinal of their entry in four bytes, their
+// length, and themselves as packed.
+type textBlocks struct {
+	blocks [][]byte // the last one is being filled; empty ones were given back
+	unused []int    // bytes by block, of texts that were replaced
+}
+
+// place is where the texts of an entry lie.
+type place struct{ block, at uint32 }
+
+// The first block of an index has so many bytes, the next ones twice as many up to the most; longer texts have one of their own.
+const (
+	smallestTextBlock = 4 << 10
+	largestTextBlock  = 1 << 20
+)
+
+// pack writes texts behind a buffer: the lengths of typed and name, typed, name unless it is the same, and the record.
+func (t texts) pack(buffer []byte) []byte {
+	nameLength := uint64(len(t.name)) + 1
+	if string(t.name) == string(t.typed) {
+		nameLength = 0
+	}
+	buffer = binary.AppendUvarint(buffer, uint64(len(t.typed)))
+	buffer = binary.AppendUvarint(buffer, nameLength)
+	buffer = append(buffer, t.typed...)
+	if nameLength > 0 {
+		buffer = append(buffer, t.name...)
+	}
+	return append(buffer, t.record...)
+}
+
+var errTexts = errors.New("the texts of an entry are cut off")
+
+// unpack gives texts that share the memory of what was packed.
+func unpack(packed []byte) (texts, error) {
+	typed, first := binary.Uvarint(packed)
+	if first <= 0 {
+		return texts{}, errTexts
+	}
+	name, second := binary.Uvarint(packed[first:])
+	rest := packed[first+max(second, 0):]
+	if second <= 0 || typed > uint64(len(rest)) || max(name, 1)-1 > uint64(len(rest))-typed {
+		return texts{}, errTexts
+	}
+	t := texts{typed: rest[:typed]}
+	t.name, rest = t.typed, rest[typed:]
+	if name > 0 {
+		t.name, rest = rest[:name-1], rest[name-1:]
+	}
+	t.record = rest
+	return t, nil
+}
+
+func (b *textBlocks) put(ordinal uint32, packed []byte) place {
+	last := len(b.blocks) - 1
+	length := 4 + binary.MaxVarintLen32 + len(packed)
+	if last < 0 || len(b.blocks[last])+length > cap(b.blocks[last]) {
+		size := smallestTextBlock
+		if last >= 0 {
+			size = min(2*max(cap(b.blocks[last]), size), largestTextBlock)
+		}
+		b.blocks = append(b.blocks, make([]byte, 0, max(size, length)))
+		b.unused = append(b.unused, 0)
+		last++
+	}
+	at := place{uint32(last), uint32(len(b.blocks[last]))}
+	block := binary.LittleEndian.AppendUint32(b.blocks[last], ordinal)
+	block = binary.AppendUvarint(block, uint64(len(packed)))
+	b.blocks[last] = append(block, packed...)
+	return at
+}
+
+// at gives what lies at a place, and where the next begins.
+func (b *textBlocks) at(where place) (ordinal uint32, packed []byte, next uint32) {
+	block := b.blocks[where.block][where.at:]
+	length, used := binary.Uvarint(block[4:])
+	begin := 4 + uint32(used)
+	end := begin + uint32(length)
+	return binary.LittleEndian.Uint32(block), block[begin:end], where.at + end
+}
+
+func (ix *Index) textsOf(d *document) texts {
+	_, packed, _ := ix.texts.at(d.place)
+	found, err := unpack(packed)
+	if err != nil {
+		panic(err) // they are checked before they are put there
+	}
+	return found
+}
+
+// dropTexts forgets the texts at a place that no entry uses any more. A block most of which is of no use is given back,
+// and what is left in it is put at the end.
+func (ix *Index) dropTexts(where place) {
+	b := &ix.texts
+	_, _, next := b.at(where)
+	b.unused[where.block] += int(next - where.at)
+	if b.unused[where.block] <= len(b.blocks[where.block])/2 || int(where.block) == len(b.blocks)-1 {
+		return
+	}
+	for from := (place{where.block, 0}); int(from.at) < len(b.blocks[where.block]); {
+		ordinal, packed, next := b.at(from)
+		if d := &ix.documents[ordinal]; d.place == from && d.id != uuid.Nil {
+			d.place = b.put(ordinal, packed)
+		}
+		from.at = next
+	}
+	b.blocks[where.block], b.unused[where.block] = nil, 0
+}

@@ -1,0 +1,379 @@
+package catalog_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/httpapi"
+	renderer "cairn/internal/notebook"
+	"cairn/internal/safehttp"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+// frames are the addresses of frames in the host form, or below one host.
+type frames struct{ host string }
+
+func (f frames) hostOf(id string) string { return strings.ReplaceAll(f.host, "{id}", id) }
+
+func (f frames) NotebookFrame(id string) string { return "http://" + f.hostOf(id) + "/n/" + id + "/" }
+
+func (f frames) HostsNotebookFrame(host, id string) bool { return host == f.hostOf(id) }
+
+const publicOrigin = "https://catalog.example.org"
+
+// showNotebooks lets a world show notebooks; 127.0.0.1 plays the public internet, and a source GitHub's raw files.
+func (w *world) showNotebooks(github string, changes ...func(*catalog.NotebookOptions)) *catalog.Notebooks {
+	w.t.Helper()
+	made, err := renderer.New(renderer.Options{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	options := catalog.NotebookOptions{
+		Client:  safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}),
+		Folder:  w.t.TempDir(),
+		Bundled: fstest.MapFS{"a.ipynb": {Data: notebookOf("bundled text")}, "secret.txt": {Data: []byte("secret")}}, GitHubRaw: github,
+		Renderer: made, Addresses: frames{"n-{id}.localhost:8081"}, Public: publicOrigin, Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+	}
+	for _, change := range changes {
+		change(&options)
+	}
+	notebooks, err := catalog.NewNotebooks(w.t.Context(), w.store, options)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.service.ShowNotebooks(notebooks)
+	w.t.Cleanup(func() { _ = notebooks.Close() })
+	return notebooks
+}
+
+// notebookOf is a notebook with these texts as its cells.
+func notebookOf(texts ...string) []byte {
+	cells := []map[string]any{}
+	for _, text := range texts {
+		cells = append(cells, map[string]any{"cell_type": "markdown", "metadata": map[string]any{}, "source": text})
+	}
+	content, _ := json.Marshal(map[string]any{
+		"nbformat": 4, "nbformat_minor": 5, "cells": cells,
+		"metadata": map[string]any{"kernelspec": map[string]any{"display_name": "Python 3", "language": "python", "name": "python3"}},
+	})
+	return content
+}
+
+func notebookAt(path string) func(*catalog.Resource) {
+	return func(r *catalog.Resource) { r.Type, r.DatasetURL, r.NotebookPath = catalog.Notebook, "", path }
+}
+
+const onGitHub = "https://github.com/o/r/blob/main/a.ipynb"
+
+// frameOf gives the address of an entry's frame, as somebody gets it.
+func (w *world) frameOf(email, name string) string {
+	w.t.Helper()
+	var resource catalog.Resource
+	w.ask(email, http.MethodGet, "/resources/public/"+w.id(name), http.StatusOK, &resource)
+	return resource.NotebookFrameURL
+}
+
+// visit opens an address of the session origin, as a browser without any cookie or token does.
+func (w *world) visit(address string) *httptest.ResponseRecorder {
+	w.t.Helper()
+	answer := httptest.NewRecorder()
+	w.service.NotebookGateway().ServeHTTP(answer, httptest.NewRequestWithContext(w.t.Context(), http.MethodGet, address, http.NoBody))
+	return answer
+}
+
+// shows fails unless an address is answered so.
+func (w *world) shows(what, address string, status int, texts ...string) {
+	w.t.Helper()
+	answer := w.visit(address)
+	for _, text := range texts {
+		if !strings.Contains(answer.Body.String(), text) {
+			w.t.Errorf("%s: %q is not in %s", what, text, answer.Body)
+		}
+	}
+	if answer.Code != status {
+		w.t.Errorf("%s: %d, want %d: %s", what, answer.Code, status, answer.Body)
+	}
+}
+
+var styleElement = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
+
+func TestNotebookInItsFrame(t *testing.T) {
+	source := newSource(t, sends(notebookOf("text of the web")))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("bundled", notebook), entry("web", notebookAt(onGitHub)), entry("dataset"))
+	w.showNotebooks(source.URL)
+	for name, text := range map[string]string{"bundled": "bundled text", "web": "text of the web"} {
+		address := w.frameOf("", name)
+		if host := "http://n-" + w.id(name) + ".localhost:8081/n/" + w.id(name) + "/?"; !strings.HasPrefix(address, host) {
+			t.Errorf("the frame of %s is at %s", name, address)
+		}
+		answer := w.visit(address)
+		body := answer.Body.String()
+		if answer.Code != http.StatusOK || !strings.Contains(body, text) || !strings.Contains(body, "<title>"+name+"</title>") {
+			t.Fatalf("%s: %d %s", name, answer.Code, body)
+		}
+		style := sha256.Sum256([]byte(styleElement.FindStringSubmatch(body)[1]))
+		for header, want := range map[string]string{
+			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) + "'; img-src data:; " +
+				"base-uri 'none'; form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + publicOrigin,
+			"Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"Cache-Control": "private, no-store", "Set-Cookie": "",
+		} {
+			if got := answer.Header().Get(header); got != want {
+				t.Errorf("%s: %s is\n%q, want\n%q", name, header, got, want)
+			}
+		}
+	}
+	if strings.Contains(w.get("", httpapi.Base+"/resources/public").Body.String(), "notebookFrameUrl") || w.frameOf("", "dataset") != "" {
+		t.Error("lists, or entries that are no notebooks, have frames")
+	}
+	var view catalog.NotebookView
+	w.ask("", http.MethodGet, "/resources/public/"+w.id("web")+"/notebook", http.StatusOK, &view)
+	if view.Language != "python" || view.Kernel != "Python 3" || view.Size != int64(len(notebookOf("text of the web"))) || view.Parts != 1 ||
+		view.SourceURL != onGitHub || time.Since(*view.FetchedAt) > time.Minute || view.Stale != "" || len(view.Notes) != 0 {
+		t.Errorf("%+v", view)
+	}
+	w.shows("the address that is told with it", view.NotebookFrameURL, http.StatusOK, "text of the web")
+	view = catalog.NotebookView{}
+	w.ask("", http.MethodGet, "/resources/public/"+w.id("bundled")+"/notebook", http.StatusOK, &view)
+	if view.SourceURL != "" || view.FetchedAt != nil || view.Language != "python" {
+		t.Errorf("%+v", view)
+	}
+	w.ask("", http.MethodGet, "/resources/public/"+w.id("dataset")+"/notebook", http.StatusNotFound, nil)
+	if source.asked.Load() != 1 {
+		t.Errorf("the source was asked %d times", source.asked.Load())
+	}
+}
+
+// An address opens what its signature says, to those for whom it was made, as long as they may see it.
+func TestNotebookFrameNeedsASignature(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db, entry("open", notebook, by(ada)), entry("secret", notebook, private, by(ada, bob)), entry("other", notebook, private, by(ada)))
+		clock := newClock()
+		now := func(options *catalog.NotebookOptions) { options.Now = clock.now }
+		w.showNotebooks("", now)
+		for _, name := range []string{"open", "secret"} {
+			signed := w.frameOf(ada, name)
+			parsed, err := url.Parse(signed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(signed, "ada") || strings.Contains(signed, "example.org") {
+				t.Errorf("%s names its reader", signed)
+			}
+			with := func(name, value string) string {
+				changed, query := *parsed, parsed.Query()
+				query.Set(name, value)
+				changed.RawQuery = query.Encode()
+				return changed.String()
+			}
+			signature := parsed.Query().Get("signature")
+			end, err := strconv.ParseInt(parsed.Query().Get("expires"), 10, 64)
+			if left := end - clock.now().Unix(); err != nil || left > 300 || left <= 240 {
+				t.Errorf("%s is good for %d s", signed, left)
+			}
+			w.shows(name, signed, http.StatusOK, "bundled text")
+			for what, address := range map[string]string{
+				"for another entry":         strings.ReplaceAll(signed, w.id(name), w.id("other")),
+				"tampered":                  with("signature", string(signature[0]^1)+signature[1:]),
+				"cut":                       with("signature", signature[:10]),
+				"empty":                     with("signature", ""),
+				"made longer":               with("expires", strconv.FormatInt(end+3600, 10)),
+				"no number":                 with("expires", "soon"),
+				"without a query":           strings.Split(signed, "?")[0],
+				"at the page's host":        strings.Replace(signed, parsed.Host, "catalog.example.org", 1),
+				"at another notebook":       strings.Replace(signed, parsed.Host, "n-"+w.id("other")+".localhost:8081", 1),
+				"at a session":              strings.Replace(signed, parsed.Host, "s-"+w.id(name)+".localhost:8081", 1),
+				"of no id":                  strings.ReplaceAll(signed, w.id(name), "x"),
+				"of an id that nothing has": strings.ReplaceAll(signed, w.id(name), "01900000-0000-7000-8000-00000000000a"),
+				"of what lies below":        strings.Replace(signed, "/?", "/x?", 1),
+				"with an API path":          strings.Replace(signed, "/n/", "/n/../api/v1/rf/", 1),
+			} {
+				answer := w.visit(address)
+				if body := answer.Body.String(); answer.Code != http.StatusNotFound && answer.Code != http.StatusTemporaryRedirect || strings.Contains(body, "bundled text") {
+					t.Errorf("%s, %s: %d %s", name, what, answer.Code, body)
+				}
+				if policy := answer.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "; sandbox allow-popups ") {
+					t.Errorf("%s, %s: the policy is %q", name, what, policy)
+				}
+			}
+			w.shows("no such part", with("part", "2"), http.StatusNotFound, "no part 2")
+			w.shows("a part that is no number", with("part", "x"), http.StatusNotFound)
+			clock.pass(4 * time.Minute)
+			w.shows("after 4 minutes", signed, http.StatusOK, "bundled text")
+			clock.pass(time.Minute)
+			w.shows("after 5 minutes", signed, http.StatusGone, "This view is old", "Reload the page", publicOrigin+"/resources/notebooks/"+w.id(name))
+			w.shows("tampered with and old", with("signature", "x"), http.StatusNotFound, "Nothing here")
+		}
+
+		forAll, forAda, forBob := w.frameOf("", "open"), w.frameOf(ada, "secret"), w.frameOf(bob, "secret")
+		w.importEntries(entry("open", notebook, private, by(ada)), entry("secret", notebook, private, by(bob)))
+		w.shows("made for everybody, now private", forAll, http.StatusNotFound)
+		w.shows("made for an author who is none now", forAda, http.StatusNotFound)
+		w.shows("made for one who still is", forBob, http.StatusOK, "bundled text")
+		w.importEntries(entry("secret", notebook, by(bob)))
+		w.shows("made for an author, now public", forBob, http.StatusOK, "bundled text")
+		w.importEntries(entry("secret", by(bob)))
+		w.shows("of what is a dataset now", forBob, http.StatusNotFound)
+		w.importEntries(entry("secret", notebook, by(bob)))
+
+		w.service = w.newService()
+		w.showNotebooks("", now)
+		w.shows("at another replica", forBob, http.StatusOK, "bundled text")
+		w.ask(bob, http.MethodDelete, "/resources/"+w.id("secret"), http.StatusOK, nil)
+		w.shows("of a deleted entry", forBob, http.StatusNotFound)
+		if err := db.SetMeta(t.Context(), "notebook-frame-key", base64.StdEncoding.EncodeToString([]byte("another database's"))); err != nil {
+			t.Fatal(err)
+		}
+		forAda = w.frameOf(ada, "open")
+		w.showNotebooks("", now)
+		w.shows("signed with another key", forAda, http.StatusNotFound)
+	})
+}
+
+// A signature for a picture opens no notebook, though both are made for the same reader of the same entry.
+func TestSignaturesAreForOneUse(t *testing.T) {
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("secret", notebook, private, pictured("https://example.org/x.png")))
+	w.showImages(t.TempDir(), time.Now)
+	w.showNotebooks("")
+	var resource catalog.Resource
+	w.ask(ada, http.MethodGet, "/resources/public/"+w.id("secret"), http.StatusOK, &resource)
+	_, query, _ := strings.Cut(resource.HeaderImageURL, "?")
+	frame, _, _ := strings.Cut(resource.NotebookFrameURL, "?")
+	w.shows("by a picture's signature", frame+"?"+query, http.StatusNotFound)
+	w.shows("by its own", resource.NotebookFrameURL, http.StatusOK, "bundled text")
+}
+
+func TestNotebookFrameInThePathForm(t *testing.T) {
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("a", notebook), entry("b", notebook))
+	w.showNotebooks("", func(options *catalog.NotebookOptions) { options.Addresses = frames{"run.example.org"} })
+	signed := w.frameOf("", "a")
+	if !strings.HasPrefix(signed, "http://run.example.org/n/"+w.id("a")+"/?") {
+		t.Errorf("the address is %s", signed)
+	}
+	w.shows("at the shared host", signed, http.StatusOK, "bundled text")
+	w.shows("with the id of another", strings.Replace(signed, w.id("a"), w.id("b"), 1), http.StatusNotFound)
+	w.shows("at the page's host", strings.Replace(signed, "run.", "catalog.", 1), http.StatusNotFound)
+}
+
+// GHSA-xr38-w74q-r8jv and others: what a notebook tells is for those who may see its entry.
+func TestPrivateNotebookIsToldToItsAuthorsAlone(t *testing.T) {
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("secret", notebook, private))
+	w.showNotebooks("")
+	path := "/resources/public/" + w.id("secret") + "/notebook"
+	w.ask("", http.MethodGet, path, http.StatusNotFound, nil)
+	w.ask(bob, http.MethodGet, path, http.StatusNotFound, nil)
+	w.ask(ada, http.MethodGet, path, http.StatusOK, nil)
+}
+
+var partLink = regexp.MustCompile(`href="([^"]+)" target="_self" rel="(next|prev)"`)
+
+// linksOf gives the addresses of the parts beside the one that a page shows.
+func linksOf(answer *httptest.ResponseRecorder) map[string]string {
+	links := map[string]string{}
+	for _, found := range partLink.FindAllStringSubmatch(answer.Body.String(), -1) {
+		links[found[2]] = strings.ReplaceAll(found[1], "&amp;", "&")
+	}
+	return links
+}
+
+// Floods: a notebook that is large is shown part by part, and the way to the others stays good while somebody reads.
+func TestLargeNotebookIsShownInParts(t *testing.T) {
+	texts := make([]string, 1200)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("cell %04d", i)
+	}
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("large", notebook, private))
+	clock := newClock()
+	w.showNotebooks("", func(options *catalog.NotebookOptions) {
+		options.Now, options.Bundled = clock.now, fstest.MapFS{"a.ipynb": {Data: notebookOf(texts...)}}
+	})
+	var view catalog.NotebookView
+	w.ask(ada, http.MethodGet, "/resources/public/"+w.id("large")+"/notebook", http.StatusOK, &view)
+	answer := w.visit(view.NotebookFrameURL)
+	for part := 1; ; part++ {
+		body, links := answer.Body.String(), linksOf(answer)
+		if answer.Code != http.StatusOK || strings.Count(body, fmt.Sprintf("Part %d of %d", part, view.Parts)) != 2 ||
+			!strings.Contains(body, fmt.Sprintf("so it is shown in %d parts.", view.Parts)) {
+			t.Fatalf("part %d: %d %.2000s", part, answer.Code, body)
+		}
+		if first, last := strings.Contains(body, "cell 0000"), strings.Contains(body, "cell 1199"); first != (part == 1) || last != (part == view.Parts) ||
+			(links["prev"] == "") != (part == 1) || (links["next"] == "") != (part == view.Parts) {
+			t.Errorf("part %d of %d: first cell %v, last cell %v, links %v", part, view.Parts, first, last, links)
+		}
+		if links["next"] == "" {
+			break
+		}
+		clock.pass(11 * time.Hour)
+		answer = w.visit(links["next"])
+	}
+	if view.Parts < 2 {
+		t.Errorf("%d parts", view.Parts)
+	}
+}
+
+// CVE-2018-19351 and others: names and addresses of an entry are text in its frame.
+func TestStoredScriptInTheFrameOfANotebook(t *testing.T) {
+	hostile := `</title></style><script>alert(1)</script>"'><img src=x onerror=alert(1)>`
+	path := `https://example.org/"><script>alert(1)</script>&quot;onload=1.ipynb`
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry(hostile, notebook), entry("failing", notebookAt(strings.ReplaceAll(path, " ", ""))))
+	w.showNotebooks("", func(options *catalog.NotebookOptions) { options.Client = safehttp.New(safehttp.Options{}) })
+	for _, name := range []string{hostile, "failing"} {
+		body := w.visit(w.frameOf("", name)).Body.String()
+		if strings.Contains(body, "<script") || strings.Contains(body, "<img") || strings.Count(body, "<style>") != 1 {
+			t.Errorf("%s:\n%s", name, body)
+		}
+	}
+}
+
+// Traversal: names of bundled notebooks, and paths in repositories, end at their root.
+func TestBundledNotebooksEndAtTheirFolder(t *testing.T) {
+	for name, path := range map[string]string{
+		"absent": "bundled:b.ipynb", "another file": "bundled:secret.txt", "hidden": "bundled:a.ipynb.bak",
+	} {
+		w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(path)))
+		w.showNotebooks("")
+		w.shows(name, w.frameOf("", "e"), http.StatusNotFound, "is not among the notebooks of this server")
+		w.showNotebooks("", func(options *catalog.NotebookOptions) { options.Bundled = nil })
+		w.shows(name+" where there are none", w.frameOf("", "e"), http.StatusNotFound, "is not among the notebooks of this server")
+	}
+	for _, path := range []string{"bundled:../secret.ipynb", "bundled:/etc/passwd", "bundled:a/../../x.ipynb", `bundled:..\x.ipynb`, "bundled:", "file:///etc/passwd", "http://example.org/a.ipynb"} {
+		one := entry("e", notebookAt(path))
+		if one.Normalize(); len(one.Check()) == 0 {
+			t.Errorf("%s is admitted", path)
+		}
+	}
+}
+
+// nameless is a client that knows no names.
+func nameless() *safehttp.Client {
+	noNames := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		return nil, errors.New("no names")
+	}}
+	return safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Resolver: noNames})
+}
+
+// trusting is a client that trusts a server of httptest.
+func trusting(server *httptest.Server) *safehttp.Client {
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	return safehttp.New(safehttp.Options{Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, RootCAs: roots})
+}

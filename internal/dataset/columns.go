@@ -1,0 +1,90 @@
+package dataset
+
+import (
+	"bytes"
+	"math"
+)
+
+// Kinds of columns.
+const (
+	kindNumber = "NUMBER"
+	kindDate   = "DATE"
+	kindText   = "TEXT"
+	kindEmpty  = "EMPTY"
+)
+
+// series is what some cells of a column say, by row.
+type series struct {
+	count  int
+	values []float64 // NaN where a row has none; rows after the last one with a value are not there yet
+}
+
+func (s *series) set(row int, value float64) {
+	s.count++
+	s.fill(row)
+	s.values = append(s.values, value)
+}
+
+// fill makes the series so many rows long.
+func (s *series) fill(rows int) {
+	for len(s.values) < rows {
+		s.values = append(s.values, math.NaN())
+	}
+}
+
+// column collects what the rows say about one column.
+type column struct {
+	filled           int // cells with a value
+	numbers, moments series
+
+	comma  bool   // numbers may have a decimal comma
+	layout string // of the moments; the first value decides whether there are any
+}
+
+// add takes the cell of a row, rows being counted from 0.
+func (c *column) add(row int, cell []byte) {
+	cell = bytes.TrimSpace(cell)
+	if isMissing(cell) {
+		return
+	}
+	c.filled++
+	if number, ok := parseNumber(cell, c.comma); ok {
+		c.numbers.set(row, number)
+	} else if c.filled == 1 || c.layout != "" {
+		if moment, layout := parseMoment(cell, c.layout); layout != "" {
+			c.layout = layout
+			c.moments.set(row, moment)
+		}
+	}
+}
+
+// kind is what nine of ten values are. Those that are not are as good as missing in sums and plots.
+func (c *column) kind() string {
+	switch {
+	case c.filled == 0:
+		return kindEmpty
+	case c.numbers.count*10 >= c.filled*9:
+		return kindNumber
+	case c.moments.count*10 >= c.filled*9:
+		return kindDate
+	default:
+		return kindText
+	}
+}
+
+// order gives the values if the column has one in each of the rows, greater than the one before: then rows are in its
+// order. Otherwise nil.
+func (c *column) order(rows int) []float64 {
+	for _, one := range []series{c.numbers, c.moments} {
+		if one.count != rows || rows < 2 {
+			continue
+		}
+		for i := range one.values[1:] {
+			if one.values[i+1] <= one.values[i] {
+				return nil
+			}
+		}
+		return one.values
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package dataset
+
+import (
+	"bytes"
+	"cmp"
+	"strconv"
+	"strings"
+)
+
+// Limits of tables.
+const (
+	tableBytes = 4 << 20 // of a file that are read
+	rowsRead   = 5_000   // that summaries and plots are made of
+	cellsRead  = 150_000 // likewise; so fewer rows of wide tables
+	rowsShown  = 100
+	cellLength = 200       // characters of a cell that are shown
+	cellsBytes = 512 << 10 // of all cells that are shown
+)
+
+// Table is the beginning of a file with a record on each line.
+type Table struct {
+	Path        string        `json:"path"`
+	Size        int64         `json:"size" doc:"Bytes of the whole file"`
+	Columns     []TableColumn `json:"columns" doc:"The first 60"`
+	MoreColumns int           `json:"moreColumns" doc:"How many columns there are besides"`
+	Rows        [][]string    `json:"rows" doc:"The first 100, fewer where cells are large; each has a cell for every column, cut to 200 characters"`
+	RowsRead    int           `json:"rowsRead" doc:"How many rows kinds, summaries and plots come from: the first 5,000, fewer of wide tables, and those in the first 4 MiB"`
+	Complete    bool          `json:"complete" doc:"The file has no more rows than those"`
+	Uneven      int           `json:"uneven" doc:"Rows that have not as many cells as there are columns"`
+	Header      bool          `json:"header" doc:"The file names its columns"`
+	Delimiter   string        `json:"delimiter"`
+	Encoding    string        `json:"encoding" enum:"UTF-8,UTF-16,Windows-1252"`
+	OrderedBy   *int          `json:"orderedBy,omitempty" doc:"Position of the first column that rises from row to row; plots are drawn against it, otherwise against the number of the row"`
+}
+
+// TableColumn is what the rows that were read tell about a column.
+type TableColumn struct {
+	Name    string         `json:"name"`
+	Kind    string         `json:"kind" enum:"NUMBER,DATE,TEXT,EMPTY" doc:"What nine of ten of its values are; moments are drawn as milliseconds since 1970"`
+	Missing int            `json:"missing" doc:"Rows without a value"`
+	Numbers *ColumnNumbers `json:"numbers,omitempty" doc:"For NUMBER"`
+}
+
+// Table gives the beginning of a file as a table; Invalid when it is no text.
+func (t *Tree) Table(name string) (Table, error) {
+	begin, err := t.read(name, tableBytes, previewTable)
+	if err != nil {
+		return Table{}, err
+	}
+	table, err := readTable(begin)
+	table.Path = name
+	return table, err
+}
+
+// readTable makes a table of the beginning of a file.
+func readTable(begin content) (Table, error) {
+	text, encoding, ok := decode(begin)
+	if !ok {
+		return Table{}, errNoText
+	}
+	if end := bytes.LastIndexByte(text, '\n'); !begin.whole && end >= 0 {
+		text = text[:end+1] // the last line was not read to its end
+	}
+	text, comment := withoutComments(text)
+	delimiter, first := findDelimiter(text)
+	table := Table{
+		Size: begin.size, Columns: []TableColumn{}, Rows: [][]string{}, Complete: begin.whole,
+		Delimiter: string(delimiter), Encoding: encoding,
+	}
+	source := &records{rest: text, delimiter: delimiter}
+	names := header(first)
+	if table.Header = names != nil; table.Header {
+		source.next()
+		table.MoreColumns = source.dropped
+	} else if named := sample([]byte(comment), delimiter); len(named) == 1 && len(first) > 0 && len(named[0]) == len(first[0]) && len(first[0]) > 1 {
+		names, table.Header = named[0], true
+	}
+	table.read(source, names)
+	return table, nil
+}
+
+// read takes the rows, and describes the columns with them.
+func (t *Table) read(source *records, names []string) {
+	columns := make([]column, len(names))
+	widths := map[int]int{} // how many rows have so many cells
+	room, cells := cellsBytes, 0
+	for t.RowsRead < rowsRead && cells < cellsRead && source.next() {
+		for len(columns) < len(source.cells) {
+			columns = append(columns, column{})
+		}
+		for i, cell := range source.cells {
+			columns[i].comma = t.Delimiter != ","
+			columns[i].add(t.RowsRead, cell)
+		}
+		if len(t.Rows) < rowsShown && len(t.Rows) == t.RowsRead && room > 0 {
+			row := shown(source.cells)
+			for _, cell := range row {
+				room -= len(cell)
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		cells += len(source.cells)
+		t.MoreColumns = max(t.MoreColumns, source.dropped)
+		widths[len(source.cells)+source.dropped]++
+		t.RowsRead++
+	}
+	t.Complete = t.Complete && !source.next()
+	t.Uneven = t.RowsRead - widths[len(columns)+t.MoreColumns]
+	for i := range t.Rows {
+		for len(t.Rows[i]) < len(columns) {
+			t.Rows[i] = append(t.Rows[i], "")
+		}
+	}
+	t.describe(columns, names)
+}
+
+// describe fills in what the columns are, and how they are drawn.
+func (t *Table) describe(columns []column, names []string) {
+	numeric := 0
+	x := make([]float64, t.RowsRead)
+	for i := range x {
+		x[i] = float64(i + 1)
+	}
+	for i := range columns {
+		columns[i].numbers.fill(t.RowsRead)
+		if columns[i].kind() == kindNumber {
+			numeric++
+		}
+		if order := columns[i].order(t.RowsRead); order != nil && t.OrderedBy == nil {
+			t.OrderedBy, x = &i, order
+		}
+	}
+	for i := range columns {
+		one := TableColumn{Name: "Column " + strconv.Itoa(i+1), Kind: columns[i].kind(), Missing: t.RowsRead - columns[i].filled}
+		if i < len(names) {
+			one.Name = cmp.Or(cut(strings.TrimSpace(names[i])), one.Name)
+		}
+		if one.Kind == kindNumber {
+			one.Numbers = sumUp(columns[i].numbers.values)
+			if t.OrderedBy == nil || *t.OrderedBy != i {
+				one.Numbers.Lines = draw(x, columns[i].numbers.values, bucketsFor(numeric))
+			}
+		}
+		t.Columns = append(t.Columns, one)
+	}
+}
+
+func shown(cells [][]byte) []string {
+	row := make([]string, len(cells))
+	for i, cell := range cells {
+		row[i] = cut(string(cell))
+	}
+	return row
+}
+
+// cut shortens a text to what is shown of a cell.
+func cut(text string) string {
+	if len(text) <= cellLength {
+		return text
+	}
+	runes := 0
+	for i := range text {
+		if runes++; runes > cellLength {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+// header gives the names of the columns if the first record holds those: it has words and no number or moment, and below
+// it there are some, or every word is another one.
+func header(rows [][]string) []string {
+	if len(rows) == 0 {
+		return nil
+	}
+	below := make([]column, len(rows[0]))
+	for i, row := range rows[1:] {
+		for position, cell := range row[:min(len(row), len(below))] {
+			below[position].comma = true
+			below[position].add(i, []byte(cell))
+		}
+	}
+	words, distinct, measured := 0, map[string]bool{}, false
+	for i, name := range rows[0] {
+		var one column
+		one.add(0, []byte(name))
+		if one.numbers.count+one.moments.count > 0 {
+			return nil
+		}
+		if one.filled > 0 {
+			words++
+			distinct[strings.TrimSpace(name)] = true
+			measured = measured || below[i].kind() == kindNumber || below[i].kind() == kindDate
+		}
+	}
+	if words > 0 && (measured || (words == len(rows[0]) && len(distinct) == words && (words > 1 || len(rows) > 1))) {
+		return rows[0]
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package dataset
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// longestNumber is in bytes; floats that programs print have 24 at most.
+const longestNumber = 40
+
+// isMissing tells whether a cell says that there is no value.
+func isMissing(cell []byte) bool {
+	if len(cell) > 5 {
+		return false
+	}
+	switch strings.ToLower(string(cell)) {
+	case "", "na", "n/a", "#n/a", "nan", "-nan", "null", "none", "nil", "-", "--", "?", ".", "inf", "+inf", "-inf":
+		return true
+	}
+	return false
+}
+
+// parseNumber reads a finite decimal number; with comma, one that is written with a decimal comma too.
+func parseNumber(cell []byte, comma bool) (float64, bool) {
+	if len(cell) == 0 || len(cell) > longestNumber {
+		return 0, false
+	}
+	for _, b := range cell {
+		// Go's own syntax has more: hexadecimal digits, underscores, words.
+		if (b < '0' || b > '9') && b != '.' && b != '-' && b != '+' && b != 'e' && b != 'E' && (b != ',' || !comma) {
+			return 0, false
+		}
+	}
+	text := string(cell)
+	if comma && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	return value, err == nil && !math.IsInf(value, 0)
+}
+
+// layouts of moments, the most usual first. The year comes first in all: 01/02/2026 is two different days.
+var layouts = []string{
+	time.DateOnly, time.RFC3339, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
+	"2006/01/02", "2006/01/02 15:04:05", "2006/01/02 15:04", "2006-01",
+}
+
+const longestMoment = 40
+
+// parseMoment reads a moment by a layout, or by the first that fits when that is empty; as milliseconds since 1970, in UTC
+// where it names no zone.
+func parseMoment(cell []byte, layout string) (milliseconds float64, found string) {
+	if len(cell) < len("2006-01") || len(cell) > longestMoment || cell[0] < '0' || cell[0] > '9' {
+		return 0, ""
+	}
+	text := string(cell)
+	if layout != "" {
+		if moment, err := time.Parse(layout, text); err == nil {
+			return float64(moment.UnixMilli()), layout
+		}
+		return 0, ""
+	}
+	for _, each := range layouts {
+		if milliseconds, found := parseMoment(cell, each); found != "" {
+			return milliseconds, found
+		}
+	}
+	return 0, ""
+}

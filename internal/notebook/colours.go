@@ -1,0 +1,96 @@
+package notebook
+
+import (
+	"strings"
+	"time"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
+)
+
+// Bounds of code that is coloured; what is longer is shown without. The library reads about half a megabyte a second.
+const (
+	colouredCell = 20_000 // bytes
+	colouredPart = 60_000 // of a part together
+)
+
+// lexersByName are the languages that can be coloured, by their names and aliases in lower case.
+func lexersByName() map[string]chroma.Lexer {
+	byName := map[string]chroma.Lexer{}
+	for _, lexer := range lexers.GlobalLexerRegistry.Lexers {
+		config := lexer.Config()
+		for _, name := range append([]string{config.Name}, config.Aliases...) {
+			byName[strings.ToLower(name)] = lexer
+		}
+	}
+	byName["ipython"], byName["ipython3"] = byName["python"], byName["python"]
+	return byName
+}
+
+// coloursOf are the classes of kinds of words. A kind that is not named has the class of its family, or none.
+var coloursOf = map[chroma.TokenType]string{
+	chroma.Keyword: "k", chroma.KeywordConstant: "m", chroma.OperatorWord: "k", chroma.NameBuiltin: "b", chroma.NameBuiltinPseudo: "b",
+	chroma.NameFunction: "f", chroma.NameFunctionMagic: "f", chroma.NameClass: "f", chroma.NameDecorator: "d", chroma.NameException: "b",
+	chroma.NameTag: "k", chroma.NameAttribute: "b", chroma.NameNamespace: "f", chroma.LiteralString: "s", chroma.LiteralNumber: "m",
+	chroma.LiteralDate: "m", chroma.Literal: "s", chroma.StringInterpol: "d", chroma.StringEscape: "d", chroma.Comment: "c", chroma.CommentPreproc: "d",
+	chroma.GenericDeleted: "r", chroma.GenericInserted: "i", chroma.GenericHeading: "k",
+}
+
+func colourOf(kind chroma.TokenType) string {
+	for _, candidate := range []chroma.TokenType{kind, kind.SubCategory(), kind.Category()} {
+		if class, ok := coloursOf[candidate]; ok {
+			return class
+		}
+	}
+	return ""
+}
+
+// coloured makes code into HTML, in colours where that is known and not too slow.
+func (p *page) coloured(language, code string) string {
+	code = strings.ReplaceAll(code, "\r\n", "\n")
+	lexer := p.renderer.lexers[strings.ToLower(language)]
+	if lexer == nil || len(code) > colouredCell || p.colouredBytes+len(code) > colouredPart {
+		return escape(code)
+	}
+	p.colouredBytes += len(code)
+	key := pieceKey{"code", language, code}
+	if made, ok := p.renderer.pieces.get(key); ok {
+		return made
+	}
+	made, whole := colour(lexer, code, p.until)
+	if whole {
+		p.renderer.pieces.put(key, made)
+	}
+	return made
+}
+
+// colour tells also whether it came to the end of the code in time; what was left is there, without colours.
+func colour(lexer chroma.Lexer, code string, until time.Time) (made string, whole bool) {
+	defer func() {
+		if recover() != nil { // a lexer has a defect
+			made, whole = escape(code), false
+		}
+	}()
+	next, err := lexer.Tokenise(nil, code)
+	if err != nil {
+		return escape(code), false
+	}
+	var out strings.Builder
+	rest := code
+	for token := next(); token != chroma.EOF; token = next() {
+		after, ok := strings.CutPrefix(rest, token.Value)
+		if !ok { // a lexer that changes the text
+			return escape(code), false
+		}
+		rest = after
+		if class := colourOf(token.Type); class != "" && strings.TrimSpace(token.Value) != "" {
+			out.WriteString(`<span class="` + class + `">` + escape(token.Value) + "</span>")
+		} else {
+			out.WriteString(escape(token.Value))
+		}
+		if time.Now().After(until) {
+			return out.String() + escape(rest), false
+		}
+	}
+	return out.String() + escape(rest), true
+}

@@ -1,0 +1,234 @@
+package notebook
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"cairn/internal/fault"
+)
+
+// file is a notebook, read as far as is needed to show any part of it. Format 3 is turned into the words of format 4.
+type file struct {
+	title, language, kernel string
+	cells                   []json.RawMessage // each a cell of either format
+}
+
+// cell is one cell. Its JSON names are those of both formats; read fills the ones of format 4.
+type cell struct {
+	Type           string                     `json:"cell_type"` // markdown, code, raw; heading in format 3
+	Source         multiline                  `json:"source"`
+	Outputs        []output                   `json:"outputs"`
+	ExecutionCount *int                       `json:"execution_count"`
+	Attachments    map[string]json.RawMessage `json:"attachments"`
+
+	// Format 3.
+	Input        multiline `json:"input"`
+	PromptNumber *int      `json:"prompt_number"`
+	Language     string    `json:"language"`
+	Level        int       `json:"level"`
+}
+
+// output is one output of a code cell, in either format.
+type output struct {
+	Type           string                     `json:"output_type"` // stream, display_data, execute_result, error; pyout, pyerr
+	Name           string                     `json:"name"`
+	Stream         string                     `json:"stream"` // format 3
+	Text           multiline                  `json:"text"`
+	Data           map[string]json.RawMessage `json:"data"`
+	ErrorName      string                     `json:"ename"`
+	ErrorValue     string                     `json:"evalue"`
+	Traceback      []string                   `json:"traceback"`
+	ExecutionCount *int                       `json:"execution_count"`
+
+	// Format 3, where the forms of an output stand beside its type, under short names.
+	PromptNumber *int            `json:"prompt_number"`
+	HTML         json.RawMessage `json:"html"`
+	SVG          json.RawMessage `json:"svg"`
+	PNG          json.RawMessage `json:"png"`
+	JPEG         json.RawMessage `json:"jpeg"`
+	Latex        json.RawMessage `json:"latex"`
+	JSON         json.RawMessage `json:"json"`
+	Script       json.RawMessage `json:"javascript"`
+}
+
+// multiline is a text as notebooks have it: one string, or the list of its lines.
+type multiline string
+
+// UnmarshalJSON reads both spellings; anything else is an error.
+func (t *multiline) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		whole, err := unquote(data)
+		*t = multiline(whole)
+		return err
+	}
+	var lines []string
+	if err := json.Unmarshal(data, &lines); err != nil {
+		return err
+	}
+	*t = multiline(strings.Join(lines, ""))
+	return nil
+}
+
+// unquote reads a JSON string. Pictures are long ones that end in a line break at most: what lies before the first
+// escape is not looked at twice.
+func unquote(data []byte) (string, error) {
+	plain := max(bytes.IndexByte(data, '\\'), 0)
+	if plain == 0 {
+		plain = len(data) - 1
+	}
+	rest := ""
+	err := json.Unmarshal(append([]byte{'"'}, data[plain:]...), &rest)
+	return string(data[1:plain]) + rest, err
+}
+
+// titleCells is how many cells are looked through for the first heading.
+const titleCells = 20
+
+// read reads a notebook; Invalid when it is none.
+func read(source []byte) (file, error) {
+	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
+	var top struct {
+		Format     *int              `json:"nbformat"`
+		Metadata   json.RawMessage   `json:"metadata"`
+		Cells      []json.RawMessage `json:"cells"`
+		Worksheets []struct {
+			Cells []json.RawMessage `json:"cells"`
+		} `json:"worksheets"`
+	}
+	if err := json.Unmarshal(source, &top); err != nil {
+		return file{}, unreadable(source, err)
+	}
+	switch {
+	case top.Format == nil:
+		return file{}, fault.New(fault.Invalid, "This is no Jupyter notebook: it does not say its format (nbformat).")
+	case *top.Format < 3 || *top.Format > 4:
+		return file{}, fault.New(fault.Invalid, "This notebook has format %d; formats 3 and 4 can be shown. Save it with a current Jupyter.", *top.Format)
+	}
+	f := file{cells: top.Cells}
+	for _, sheet := range top.Worksheets {
+		f.cells = append(f.cells, sheet.Cells...)
+	}
+	f.readMetadata(top.Metadata)
+	return f, nil
+}
+
+// unreadable says why a source is no notebook.
+func unreadable(source []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case len(bytes.TrimSpace(source)) == 0:
+		return fault.New(fault.Invalid, "This is no Jupyter notebook: the file is empty.")
+	case errors.As(err, &syntax):
+		line := 1 + bytes.Count(source[:min(int(syntax.Offset), len(source))], []byte("\n"))
+		return fault.Wrap(err, fault.Invalid, "This is no Jupyter notebook: it is no valid JSON (line %d).", line)
+	case errors.As(err, &kind) && kind.Field != "":
+		return fault.Wrap(err, fault.Invalid, "This is no Jupyter notebook: its %q is a JSON %s.", kind.Field, kind.Value)
+	}
+	return fault.Wrap(err, fault.Invalid, "This is no Jupyter notebook: its JSON is of another kind.")
+}
+
+// readMetadata takes what is readable; metadata may have any shape.
+func (f *file) readMetadata(metadata json.RawMessage) {
+	var top map[string]json.RawMessage
+	_ = json.Unmarshal(metadata, &top)
+	f.title, f.language, f.kernel = "", field(top["language_info"], "name"), field(top["kernelspec"], "display_name")
+	_ = json.Unmarshal(top["title"], &f.title)
+	if f.language == "" {
+		f.language = field(top["kernelspec"], "language")
+	}
+	for _, raw := range f.cells[:min(len(f.cells), titleCells)] {
+		if f.title != "" && f.language != "" {
+			break
+		}
+		cell, _ := readCell(raw)
+		if f.language == "" && cell.Type == "code" {
+			f.language = cell.Language
+		}
+		if f.title == "" && cell.Type == "markdown" {
+			f.title = firstHeading(string(cell.Source))
+		}
+	}
+	f.title, f.language, f.kernel = label(f.title), label(f.language), label(f.kernel)
+}
+
+// field gives a text of an object, or nothing.
+func field(object json.RawMessage, name string) string {
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(object, &fields)
+	value := ""
+	_ = json.Unmarshal(fields[name], &value)
+	return value
+}
+
+// firstHeading gives the text of the first heading of level 1 that stands on a line of its own.
+func firstHeading(source string) string {
+	for line := range strings.Lines(source) {
+		if title, ok := strings.CutPrefix(line, "# "); ok {
+			return strings.Trim(strings.TrimSpace(title), "#*_` ")
+		}
+	}
+	return ""
+}
+
+// label makes a short text of one line.
+func label(value string) string {
+	value = strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), " ")
+	if runes := []rune(value); len(runes) > 200 {
+		return string(runes[:199]) + "…"
+	}
+	return value
+}
+
+// readCell reads a cell of either format into the words of format 4. What cannot be read is an error; the rest is there.
+func readCell(raw json.RawMessage) (cell, error) {
+	var c cell
+	err := json.Unmarshal(raw, &c)
+	if c.Source == "" {
+		c.Source = c.Input
+	}
+	if c.ExecutionCount == nil {
+		c.ExecutionCount = c.PromptNumber
+	}
+	if c.Type == "heading" {
+		c.Type = "markdown"
+		c.Source = multiline(strings.Repeat("#", min(max(c.Level, 1), 6)) + " " + strings.Join(strings.Fields(string(c.Source)), " "))
+	}
+	for i := range c.Outputs {
+		c.Outputs[i].modernise()
+	}
+	return c, err
+}
+
+// modernise turns an output of format 3 into the words of format 4.
+func (o *output) modernise() {
+	switch o.Type {
+	case "pyout":
+		o.Type = "execute_result"
+	case "pyerr":
+		o.Type = "error"
+	}
+	if o.Name == "" {
+		o.Name = o.Stream
+	}
+	if o.ExecutionCount == nil {
+		o.ExecutionCount = o.PromptNumber
+	}
+	if o.Data != nil || (o.Type != "execute_result" && o.Type != "display_data") {
+		return
+	}
+	o.Data = map[string]json.RawMessage{}
+	for mime, content := range map[string]json.RawMessage{
+		"text/html": o.HTML, "image/svg+xml": o.SVG, "image/png": o.PNG, "image/jpeg": o.JPEG,
+		"text/latex": o.Latex, "application/json": o.JSON, "application/javascript": o.Script,
+	} {
+		if content != nil {
+			o.Data[mime] = content
+		}
+	}
+	if text, err := json.Marshal(string(o.Text)); err == nil && o.Text != "" {
+		o.Data["text/plain"] = text
+	}
+}

@@ -1,0 +1,160 @@
+package notebook
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"cairn/internal/fault"
+
+	"github.com/dop251/goja"
+)
+
+// formulas makes TeX into MathML with KaTeX. The script runs in an interpreter without any way to the outside, one
+// formula at a time in each.
+type formulas struct {
+	script *goja.Program
+	idle   chan *interpreter // nil: not made yet
+}
+
+type interpreter struct {
+	machine *goja.Runtime
+	render  goja.Callable
+}
+
+// Bounds of a formula.
+const (
+	formulaBytes = 8_000
+	formulaTime  = 500 * time.Millisecond
+	formulaCalls = 1_500 // deep in one another, in the script
+)
+
+//go:embed katex.js
+var katexCall string
+
+// newFormulas compiles the script; nil without one.
+func newFormulas(script []byte) (*formulas, error) {
+	if script == nil {
+		return nil, nil
+	}
+	program, err := goja.Compile("katex.min.js", string(script), true)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "KaTeX cannot be read; build the page anew with: make build")
+	}
+	f := &formulas{script: program, idle: make(chan *interpreter, runtime.GOMAXPROCS(0))}
+	for range cap(f.idle) {
+		f.idle <- nil
+	}
+	first, err := f.start() // shows at once whether this is KaTeX
+	if err == nil {
+		<-f.idle
+		f.idle <- first
+	}
+	return f, err
+}
+
+func (f *formulas) start() (*interpreter, error) {
+	machine := goja.New()
+	machine.SetMaxCallStackSize(formulaCalls)
+	_, err := machine.RunProgram(f.script)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "KaTeX cannot be started; build the page anew with: make build")
+	}
+	call, err := machine.RunScript("katex.js", katexCall)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "The script for formulas is not KaTeX; build the page anew with: make build")
+	}
+	render, ok := goja.AssertFunction(call)
+	if !ok {
+		return nil, errors.New("katex.js is no function")
+	}
+	return &interpreter{machine, render}, nil
+}
+
+// mathML makes a formula. Invalid, with the reason, when that is not possible.
+func (f *formulas) mathML(ctx context.Context, tex string, display bool) (string, error) {
+	if len(tex) > formulaBytes {
+		return "", fault.New(fault.Invalid, "it is longer than %s", size(formulaBytes))
+	}
+	var one *interpreter
+	select {
+	case one = <-f.idle:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	defer func() { f.idle <- one }()
+	if one == nil {
+		var err error
+		if one, err = f.start(); err != nil {
+			return "", err
+		}
+	}
+	limited, cancel := context.WithTimeout(ctx, formulaTime)
+	stop := context.AfterFunc(limited, func() { one.machine.Interrupt("time") })
+	defer cancel()
+	result, err := one.render(nil, one.machine.ToValue(standard(tex)), one.machine.ToValue(display))
+	// A formula that ended the script from within, or that time ended, may have left anything behind.
+	if !stop() || err != nil {
+		one = nil
+		return "", fault.Wrap(err, fault.Invalid, "it is too much for the program that draws formulas")
+	}
+	var answer []string
+	if err := one.machine.ExportTo(result, &answer); err != nil || len(answer) != 2 {
+		return "", fault.Wrap(err, fault.Invalid, "the program that draws formulas gave no answer")
+	}
+	if answer[1] != "" {
+		return "", fault.New(fault.Invalid, "%s", label(answer[1]))
+	}
+	return checkMathML(answer[0], tex)
+}
+
+var (
+	numbered = regexp.MustCompile(`\\(begin|end)\{(equation|align|gather|alignat)\}`)
+	multline = regexp.MustCompile(`\\(begin|end)\{(?:multline|flalign)\*?\}`)
+	eqnarray = regexp.MustCompile(`\\begin\{eqnarray\*?\}`)
+	labels   = regexp.MustCompile(`\\label\s*\{[^{}]*\}`)
+)
+
+// standard writes what other programs know in KaTeX's words. Numbers of equations are left out: they would begin anew
+// in each cell.
+func standard(tex string) string {
+	tex = numbered.ReplaceAllString(tex, `\$1{$2*}`)
+	tex = multline.ReplaceAllString(tex, `\$1{gather*}`)
+	tex = eqnarray.ReplaceAllString(tex, `\begin{array}{rcl}`)
+	tex = strings.NewReplacer(`\end{eqnarray}`, `\end{array}`, `\end{eqnarray*}`, `\end{array}`).Replace(tex)
+	return labels.ReplaceAllString(tex, "")
+}
+
+// formula makes TeX into a piece of HTML: the formula, or its text with the reason.
+func (p *page) formula(tex, written string, display bool) string {
+	made, err := "", error(nil)
+	key := pieceKey{"formula", strconv.FormatBool(display), tex}
+	known := false
+	switch {
+	case p.renderer.formulas == nil:
+		p.note("Formulas are shown as text, because this server has no program to draw them.")
+		return `<code class="tex">` + escape(written) + "</code>"
+	case p.late():
+		p.note("Formulas are shown as text in part, because drawing all of them takes too long.")
+		return `<code class="tex">` + escape(written) + "</code>"
+	default:
+		if made, known = p.renderer.pieces.get(key); known {
+			break
+		}
+		if made, err = p.renderer.formulas.mathML(p.ctx, tex, display); err != nil {
+			made = `<code class="tex">` + escape(written) + `</code> <span class="absent">(no formula: ` + escape(fault.MessageOf(err)) + ")</span>"
+		}
+		if p.ctx.Err() == nil {
+			p.renderer.pieces.put(key, made)
+		}
+	}
+	if display {
+		return `<span class="formula" tabindex="0" role="group" aria-label="Formula">` + made + "</span>"
+	}
+	return made
+}

@@ -1,0 +1,148 @@
+package notebook
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Bounds of Markdown. Reading it takes a time that grows with the square of the marks of one paragraph, and of what
+// lies in one another; no text that a person wrote comes near.
+const (
+	markdownBytes = 2_000_000
+	markdownMarks = 5_000                              // in lines without an empty one between
+	markdownWork  = 10 * markdownMarks * markdownMarks // the squares of all of them together
+	markdownDepth = 60                                 // of quotes and lists
+)
+
+// newMarkdown makes the reader and writer of Markdown. HTML in it passes: all that comes out goes to the sanitiser.
+func newMarkdown() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(
+			extension.Linkify, extension.Strikethrough, extension.TaskList,
+			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+			extension.NewFootnote(extension.WithFootnoteBacklinkHTML("")),
+		),
+		goldmark.WithParserOptions(
+			parser.WithInlineParsers(util.Prioritized(texInline{}, 50)), // before links and emphasis
+			parser.WithBlockParsers(util.Prioritized(texBlock{}, 50)),
+		),
+		goldmark.WithRendererOptions(html.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{}, 1))),
+	)
+}
+
+// writeMarkdown writes Markdown, sanitised.
+func (p *page) writeMarkdown(source string, attachments attachments) {
+	if len(source) > markdownBytes || p.late() || isFlood(source) {
+		p.writePlain("Text", source)
+		p.writeNote("This text is shown as it was written, because reading it as Markdown would take too long.")
+		return
+	}
+	p.sanitise(p.markdownHTML([]byte(source)), attachments)
+}
+
+// isFlood tells whether a text has more marks of Markdown than can be read in time.
+func isFlood(source string) bool {
+	marks, work := 0, 0
+	for line := range strings.Lines(source) {
+		if strings.TrimSpace(line) == "" {
+			work += marks * marks
+			marks = 0
+		}
+		containers := line[:len(line)-len(strings.TrimLeft(line, " \t>-+*.)0123456789"))]
+		if len(containers) > markdownDepth && strings.Count(containers, ">")+strings.Count(containers, "- ")+strings.Count(containers, "+ ")+
+			strings.Count(containers, "* ")+strings.Count(containers, ". ")+strings.Count(containers, ") ") > markdownDepth {
+			return true
+		}
+		marks += strings.Count(line, "*") + strings.Count(line, "_") + strings.Count(line, "[") + strings.Count(line, "`") + strings.Count(line, "~") +
+			strings.Count(line, "<") + strings.Count(line, "$")
+		if marks > markdownMarks || work > markdownWork {
+			return true
+		}
+	}
+	return false
+}
+
+// markdownHTML makes Markdown into HTML, not sanitised yet. Marks stand for formulas and for code in colours.
+func (p *page) markdownHTML(source []byte) string {
+	tree := p.renderer.markdown.Parser().Parse(text.NewReader(source))
+	blocks := []ast.Node{}
+	_ = ast.Walk(tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the function gives no error
+		switch node := node.(type) {
+		case *texNode:
+			if entering {
+				node.mark = p.held.mark(p.formula(node.source, node.written, node.display))
+			}
+		case *texBlockNode:
+			if entering {
+				tex, written := node.formula()
+				node.mark = p.held.mark(p.formula(tex, written, true) + escape(node.tail))
+			}
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
+			if entering {
+				blocks = append(blocks, node)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, block := range blocks {
+		language := ""
+		if fenced, ok := block.(*ast.FencedCodeBlock); ok {
+			language = strings.Trim(string(fenced.Language(source)), "{}.")
+		}
+		code := string(block.Lines().Value(source))
+		block.Parent().ReplaceChild(block.Parent(), block, &codeNode{mark: p.held.mark(preformatted("Code", "code", p.coloured(language, code)))})
+	}
+	var made bytes.Buffer
+	if err := p.renderer.markdown.Renderer().Render(&made, source, tree); err != nil {
+		return "<pre>" + escape(string(source)) + "</pre>" // a buffer takes everything
+	}
+	return made.String()
+}
+
+// codeNode is a block of code that is made already.
+type codeNode struct {
+	ast.BaseBlock
+	mark string
+}
+
+var kindCode = ast.NewNodeKind("HeldCode")
+
+// Kind is one of a node's own.
+func (n *codeNode) Kind() ast.NodeKind { return kindCode }
+
+// Dump is for debugging.
+func (n *codeNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// nodeRenderer writes the nodes of this package, and boxes of tasks, which are no form here.
+type nodeRenderer struct{}
+
+// RegisterFuncs names the kinds of nodes that it writes.
+func (nodeRenderer) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
+	write := func(kind ast.NodeKind, html func(ast.Node) string) {
+		to.Register(kind, func(out util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+			if entering {
+				_, _ = out.WriteString(html(node)) // an error comes again at the end
+			}
+			return ast.WalkSkipChildren, nil
+		})
+	}
+	write(kindTex, func(node ast.Node) string { return node.(*texNode).mark })                                  //nolint:errcheck,forcetypeassert // of its kind
+	write(kindTexBlock, func(node ast.Node) string { return "<div>" + node.(*texBlockNode).mark + "</div>\n" }) //nolint:errcheck,forcetypeassert // of its kind
+	write(kindCode, func(node ast.Node) string { return node.(*codeNode).mark + "\n" })                         //nolint:errcheck,forcetypeassert // of its kind
+	write(extast.KindTaskCheckBox, func(node ast.Node) string {
+		if node.(*extast.TaskCheckBox).IsChecked { //nolint:errcheck,forcetypeassert // of its kind
+			return "☑ "
+		}
+		return "☐ "
+	})
+}

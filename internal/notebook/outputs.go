@@ -1,0 +1,234 @@
+package notebook
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Bounds of the outputs of one cell together.
+const (
+	cellOutputs = 500
+	cellBytes   = 12_000_000 // of HTML, which pictures mostly are
+)
+
+// writeOutputs writes the outputs of a cell; what one stream said in several pieces is one.
+func (p *page) writeOutputs(outputs []output) {
+	begin, written := p.out.Len(), 0
+	name, said := "", []string{}
+	flush := func() {
+		if len(said) > 0 {
+			p.writeStream(name, strings.Join(said, ""))
+			said = said[:0]
+			written++
+		}
+	}
+	for i, output := range outputs {
+		if written >= cellOutputs || p.out.Len()-begin > cellBytes {
+			said = nil
+			p.beginOutput("")
+			p.writeNote("%s more outputs of this cell are left out here.", grouped(len(outputs)-i))
+			p.endOutput()
+			break
+		}
+		if output.Type == "stream" {
+			if output.Name != name {
+				flush()
+			}
+			name, said = output.Name, append(said, string(output.Text))
+			continue
+		}
+		flush()
+		written++
+		p.writeOutput(output)
+	}
+	flush()
+}
+
+func (p *page) beginOutput(prompt string) {
+	fmt.Fprintf(&p.out, `<div class="output"><div class="prompt">%s</div><div class="result">`, prompt)
+}
+
+func (p *page) endOutput() { p.out.WriteString("</div></div>\n") }
+
+func (p *page) writeStream(name, said string) {
+	if said == "" {
+		return
+	}
+	p.beginOutput("")
+	if name == "stderr" {
+		p.writeTerminal("Messages", "plain messages", said)
+	} else {
+		p.writePlain("Output", said)
+	}
+	p.endOutput()
+}
+
+func (p *page) writeOutput(output output) {
+	prompt := ""
+	if output.Type == "execute_result" && output.ExecutionCount != nil {
+		prompt = fmt.Sprintf("Out [%d]", *output.ExecutionCount)
+	}
+	p.beginOutput(prompt)
+	switch output.Type {
+	case "error":
+		trace := strings.Join(output.Traceback, "\n")
+		if strings.TrimSpace(trace) == "" {
+			trace = strings.TrimSpace(output.ErrorName + ": " + output.ErrorValue)
+		}
+		p.writeTerminal("Error", "plain messages", trace)
+	case "display_data", "execute_result", "update_display_data":
+		p.writeData(output.Data)
+	default:
+		p.writeNote("An output of an unknown type is left out.")
+	}
+	p.endOutput()
+}
+
+// richer are types of data that are shown, the richest first. What needs a program in the page is shown by its picture
+// before its HTML, which is often empty without that program.
+var (
+	richer       = []string{"text/html", "text/markdown", "text/latex", "image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif", "application/json", "application/geo+json", "text/plain"}
+	picturesLast = []string{"image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif", "text/html", "text/markdown", "text/latex", "text/plain"}
+	// interactive are outputs that a program in the page draws, by the begin of their type.
+	interactive = []struct{ begin, name string }{
+		{"application/vnd.jupyter.widget-", "a widget"}, {"application/vnd.plotly.", "an interactive Plotly figure"},
+		{"application/vnd.bokehjs_", "an interactive Bokeh figure"}, {"application/vnd.holoviews_", "an interactive HoloViews figure"},
+		{"application/vnd.vega", "an interactive Vega figure"}, {"application/javascript", "made by a script"}, {"text/javascript", "made by a script"},
+	}
+)
+
+// writeData writes the richest form of an output that has something to show.
+func (p *page) writeData(data map[string]json.RawMessage) {
+	order, program := richer, ""
+	for _, one := range interactive {
+		for mime := range data {
+			if program == "" && strings.HasPrefix(mime, one.begin) {
+				order, program = picturesLast, one.name
+			}
+		}
+	}
+	shown := slices.ContainsFunc(order, func(mime string) bool {
+		raw, ok := data[mime]
+		return ok && p.writeForm(mime, raw)
+	})
+	switch {
+	case program != "" && shown:
+		p.writeNote("This output is %s, which needs a running session; what is shown here is its fallback.", program)
+	case program != "":
+		p.writeNote("This output is %s, which needs a running session. It has no fallback to show here.", program)
+	case !shown && len(data) > 0:
+		types := []string{}
+		for mime := range data {
+			types = append(types, label(mime))
+		}
+		slices.Sort(types)
+		p.writeNote("This output is of a type that cannot be shown here (%s).", label(strings.Join(types, ", ")))
+	}
+}
+
+// writeForm writes one form of an output; false, and nothing written, where that has nothing to show.
+func (p *page) writeForm(mime string, raw json.RawMessage) bool {
+	if strings.HasSuffix(mime, "json") {
+		p.writeJSON(raw)
+		return true
+	}
+	var content multiline
+	if err := content.UnmarshalJSON(raw); err != nil || strings.TrimSpace(string(content)) == "" {
+		return false
+	}
+	before := p.out.Len()
+	shown := true
+	switch {
+	case mime == "text/html":
+		shown = p.writeHTML(string(content))
+	case mime == "text/markdown":
+		p.writeMarkdown(string(content), nil)
+	case mime == "text/latex":
+		p.writeLatex(string(content))
+	case strings.HasPrefix(mime, "image/"):
+		picture, err := pictureOf(mime, string(content))
+		p.writePicture(picture, err, "Picture made by the code", "")
+	default:
+		p.writePlain("Output", string(content))
+	}
+	if !shown {
+		p.out.Truncate(before)
+	}
+	return shown
+}
+
+// Bounds of HTML.
+const (
+	htmlBytes  = 400_000 // what comes then is left out
+	foldedRows = 40
+)
+
+func (p *page) writeHTML(source string) (visible bool) {
+	left := 0
+	if len(source) > htmlBytes {
+		end := htmlBytes
+		for _, mark := range []string{"</tr>", "</p>", ">", " "} {
+			if at := strings.LastIndex(source[:htmlBytes], mark); at > htmlBytes/2 {
+				end = at + len(mark)
+				break
+			}
+		}
+		left = len(source) - end
+		source = strings.ToValidUTF8(source[:end], "")
+	}
+	rows := strings.Count(source, "<tr")
+	if rows > foldedRows {
+		fmt.Fprintf(&p.out, "<details><summary>Table with %s rows</summary>", grouped(rows))
+	}
+	visible = p.sanitise(source, nil)
+	if rows > foldedRows {
+		p.out.WriteString("</details>")
+	}
+	if left > 0 {
+		p.writeNote("%s more are left out here.", size(left))
+	}
+	return visible
+}
+
+// writeLatex writes an output in TeX: formulas with text between them, or a formula alone.
+func (p *page) writeLatex(source string) {
+	if len(source) > 10*formulaBytes {
+		p.writePlain("Output", source)
+		return
+	}
+	p.out.WriteString(`<div class="latex">`)
+	splitTex(source, func(plain string) { p.out.WriteString(escape(plain)) }, func(found tex, written string) {
+		p.out.WriteString(p.formula(found.source, written, found.display))
+	})
+	p.out.WriteString("</div>")
+}
+
+// jsonDepth is how deep JSON is indented; what is deeper would be mostly space.
+const jsonDepth = 32
+
+func (p *page) writeJSON(raw json.RawMessage) {
+	var indented bytes.Buffer
+	if depth(raw) > jsonDepth || len(raw) > 2*plainBytes || json.Indent(&indented, raw, "", "  ") != nil {
+		p.writePlain("JSON", string(raw))
+		return
+	}
+	p.writePlain("JSON", indented.String())
+}
+
+// depth is how deep JSON lies in itself; brackets in its texts may count too.
+func depth(raw []byte) int {
+	deepest, now := 0, 0
+	for _, c := range raw {
+		switch c {
+		case '{', '[':
+			now++
+			deepest = max(deepest, now)
+		case '}', ']':
+			now--
+		}
+	}
+	return deepest
+}

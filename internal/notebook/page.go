@@ -1,0 +1,102 @@
+package notebook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// page is a part of a notebook while it is made.
+type page struct {
+	ctx           context.Context //nolint:containedctx // lives as long as the call of Render that it belongs to
+	renderer      *Renderer
+	language      string
+	out           bytes.Buffer
+	held          *held
+	notes         []string
+	heading       int       // the level of the last one
+	colouredBytes int       // of code so far
+	until         time.Time // from then on only what is quick is done
+}
+
+// patience is how long the slow things of a part (formulas, code in colours) may take together.
+const patience = 3 * time.Second
+
+func newPage(ctx context.Context, renderer *Renderer, language string, part int) *page {
+	return &page{
+		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(patience),
+		heading: min(part-1, 1), // what a later part begins with need not be the title
+	}
+}
+
+func (p *page) late() bool { return time.Now().After(p.until) }
+
+// note adds a sentence about the whole part, once.
+func (p *page) note(sentence string) {
+	if !slices.Contains(p.notes, sentence) {
+		p.notes = append(p.notes, sentence)
+	}
+}
+
+// writeNote writes a sentence where it belongs.
+func (p *page) writeNote(format string, arguments ...any) {
+	p.out.WriteString(`<p class="note">` + escape(fmt.Sprintf(format, arguments...)) + "</p>")
+}
+
+func (p *page) writeCell(raw json.RawMessage) {
+	cell, err := readCell(raw)
+	switch cell.Type {
+	case "markdown":
+		p.out.WriteString(`<div class="cell text">`)
+		p.writeMarkdown(string(cell.Source), cell.Attachments)
+	case "code":
+		p.writeCode(cell)
+	case "raw":
+		p.out.WriteString(`<div class="cell raw">`)
+		p.writePlain("Raw text", string(cell.Source))
+	default:
+		p.out.WriteString(`<div class="cell">`)
+		if err == nil {
+			p.writeNote("A cell of an unknown type is left out.")
+		}
+	}
+	if err != nil {
+		p.writeNote("This cell is not as the notebook format has it; what could be read of it is shown.")
+	}
+	p.out.WriteString("</div>\n")
+}
+
+// writeCode writes a code cell with its outputs.
+func (p *page) writeCode(cell cell) {
+	number := " "
+	if cell.ExecutionCount != nil {
+		number = fmt.Sprint(*cell.ExecutionCount)
+	}
+	fmt.Fprintf(&p.out, `<div class="cell" role="group" aria-label="Code cell [%s]"><div class="input"><div class="prompt">In [%s]</div>`, number, number)
+	p.out.WriteString(preformatted("Code", "code", p.coloured(cmpOr(cell.Language, p.language), strings.TrimSuffix(string(cell.Source), "\n"))) + "</div>\n")
+	p.writeOutputs(cell.Outputs)
+}
+
+// escape makes text safe inside an element and inside a quoted attribute; control characters are left out.
+func escape(text string) string {
+	if !strings.ContainsFunc(text, isSpecial) {
+		return text
+	}
+	return escaper.Replace(strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "�")))
+}
+
+func isSpecial(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\t' || r == '&' || r == '<' || r == '>' || r == '"' || r == '\'' || r == 0x7f || r == utf8.RuneError
+}
+
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")

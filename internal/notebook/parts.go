@@ -1,0 +1,24 @@
+package notebook
+
+import "encoding/json"
+
+// Bounds of a part, so that a browser shows it at once.
+const (
+	partBytes = 2_000_000 // of the source; one cell alone may have more
+	partCells = 500
+)
+
+// split cuts the cells of a notebook into parts, by the size of their source: so where a part begins is known without
+// rendering what lies before it.
+func split(cells []json.RawMessage) [][]json.RawMessage {
+	parts := [][]json.RawMessage{}
+	begin, bytes := 0, 0
+	for i, cell := range cells {
+		if i > begin && (bytes+len(cell) > partBytes || i-begin == partCells) {
+			parts = append(parts, cells[begin:i])
+			begin, bytes = i, 0
+		}
+		bytes += len(cell)
+	}
+	return append(parts, cells[begin:])
+}

@@ -1,0 +1,140 @@
+package notebook
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"cairn/internal/fault"
+	"cairn/internal/raster"
+)
+
+// attachments are the pictures that a Markdown cell brings along, by name and then by MIME type.
+type attachments map[string]json.RawMessage
+
+// pictureBytes is the largest picture that is shown, unpacked from its text.
+const pictureBytes = 8_000_000
+
+// pictureTypes are the types of pictures, the best first.
+var pictureTypes = []string{"image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif"}
+
+// writeImage writes what an <img> of a notebook leads to: a picture that came with the notebook, a link to a foreign one
+// (which nothing is fetched from unasked), or its name.
+func (p *page) writeImage(source, alt, dimensions string, attachments attachments, inLink bool) {
+	name := cmpOr(alt, "picture")
+	scheme, rest, _ := strings.Cut(strings.TrimSpace(source), ":")
+	switch strings.ToLower(scheme) {
+	case "data":
+		data, err := dataPicture(rest)
+		p.writePicture(data, err, name, dimensions)
+		return
+	case "attachment":
+		data, err := attachments.picture(rest)
+		p.writePicture(data, err, name, dimensions)
+		return
+	}
+	if address, ok := webAddress(source); ok {
+		p.note("Pictures at foreign addresses are shown as links, so that reading this asks no other server.")
+		if host, err := url.Parse(address); err == nil && host.Host != "" {
+			name += " (picture at " + host.Host + ")"
+		}
+		if !inLink {
+			p.out.WriteString(openLink(address, "") + escape(name) + "</a>")
+			return
+		}
+		p.out.WriteString(escape(name))
+		return
+	}
+	p.note("Pictures that lie beside the notebook, and not in it, are shown by their names.")
+	p.out.WriteString(`<span class="absent">` + escape(name+" ("+label(source)+", not in the notebook)") + "</span>")
+}
+
+// cmpOr gives the value, or another where it is empty.
+func cmpOr(value, other string) string {
+	if value == "" {
+		return other
+	}
+	return value
+}
+
+// writePicture writes a checked picture, or why it is none.
+func (p *page) writePicture(data string, err error, alt, dimensions string) {
+	if err != nil {
+		p.out.WriteString(`<span class="absent">` + escape(alt+": it "+fault.MessageOf(err)) + "</span>")
+		return
+	}
+	fmt.Fprintf(&p.out, `<img src="%s" alt="%s"%s>`, data, escape(alt), dimensions)
+}
+
+// picture gives an attachment as a data: address.
+func (a attachments) picture(name string) (string, error) {
+	if decoded, err := url.PathUnescape(name); err == nil && a[name] == nil {
+		name = decoded
+	}
+	var types map[string]multiline
+	if err := json.Unmarshal(a[name], &types); err != nil {
+		return "", fault.Wrap(err, fault.Invalid, "is not among the cell's attachments.")
+	}
+	for _, mime := range pictureTypes {
+		if content, ok := types[mime]; ok {
+			return pictureOf(mime, string(content))
+		}
+	}
+	return "", fault.New(fault.Invalid, "is an attachment, but no picture.")
+}
+
+// dataPicture reads what follows "data:" in an address.
+func dataPicture(rest string) (string, error) {
+	kind, content, _ := strings.Cut(rest, ",")
+	kind, encoded := strings.CutSuffix(strings.ToLower(kind), ";base64")
+	mime, _, _ := strings.Cut(kind, ";")
+	if encoded {
+		if mime == "image/svg+xml" {
+			drawing, err := decodeBase64(content)
+			if err != nil {
+				return "", err
+			}
+			return drawingOf(drawing)
+		}
+		return pictureOf(mime, content)
+	}
+	drawing, err := url.PathUnescape(content)
+	if err != nil || mime != "image/svg+xml" {
+		return "", fault.New(fault.Invalid, "is no picture that can be shown.")
+	}
+	return drawingOf([]byte(drawing))
+}
+
+// pictureOf checks a picture as outputs and attachments have it, and gives it as a data: address: SVG as text, others in
+// base64. What kind it is, its content alone says.
+func pictureOf(mime, content string) (string, error) {
+	if mime == "image/svg+xml" {
+		return drawingOf([]byte(content))
+	}
+	if len(content) > pictureBytes*4/3 {
+		return "", fault.New(fault.TooLarge, "is larger than %s.", size(pictureBytes))
+	}
+	picture, err := decodeBase64(content)
+	if err != nil {
+		return "", err
+	}
+	format, err := raster.Check(picture)
+	if err != nil {
+		return "", err
+	}
+	return "data:" + raster.Kinds()[format].MIME + ";base64," + base64.StdEncoding.EncodeToString(picture), nil
+}
+
+// decodeBase64 reads base64 as programs write it: with line breaks, with or without padding.
+func decodeBase64(content string) ([]byte, error) {
+	if strings.ContainsAny(content, " \t\r\n") {
+		content = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "").Replace(content)
+	}
+	decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(content, "="))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "is damaged: it is no base64.")
+	}
+	return decoded, nil
+}

@@ -1,0 +1,107 @@
+package notebook
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"cairn/internal/fault"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+)
+
+// Options are what a Renderer needs.
+type Options struct {
+	// Script is katex.min.js, which makes formulas into MathML. Without it they stay text, and a note says so.
+	Script []byte
+}
+
+// Renderer makes notebooks into HTML. It may be used by many at once.
+type Renderer struct {
+	markdown goldmark.Markdown
+	policy   *bluemonday.Policy
+	lexers   map[string]chroma.Lexer
+	formulas *formulas // nil without the script
+	pieces   *pieces
+}
+
+// Document is a part of a notebook, rendered.
+type Document struct {
+	Title    string // of the notebook: as its metadata have it, else its first heading, else empty
+	Language string // the programming language, as the notebook spells it; may be empty
+	Kernel   string // the name of the kernel, as people read it; may be empty
+	HTML     []byte // the cells of this part: well-formed, sanitised, to be put into an element as it is
+	Part     int    // from 1
+	Parts    int    // at least 1; notebooks that are large have several
+	Notes    []string
+}
+
+// SourceBytes is the largest notebook that is rendered.
+const SourceBytes = 20_000_000
+
+// New makes a renderer; Internal when the script is none that makes formulas.
+func New(options Options) (*Renderer, error) {
+	formulas, err := newFormulas(options.Script)
+	if err != nil {
+		return nil, err
+	}
+	pieces, err := newPieces()
+	if err != nil {
+		return nil, err
+	}
+	return &Renderer{markdown: newMarkdown(), policy: newPolicy(), lexers: lexersByName(), formulas: formulas, pieces: pieces}, nil
+}
+
+//go:embed notebook.css
+var stylesheet []byte
+
+// Stylesheet is the style of what Render gives: light, without fonts or addresses.
+func Stylesheet() []byte { return slices.Clone(stylesheet) }
+
+// Render makes a part of a notebook, counted from 1, into HTML. Faults: TooLarge for a source over SourceBytes, Invalid for
+// what is no notebook, NotFound for a part that it does not have. What is wrong inside a notebook is no fault: it is
+// said in its place.
+func (r *Renderer) Render(ctx context.Context, source []byte, part int) (Document, error) {
+	if len(source) > SourceBytes {
+		return Document{}, fault.New(fault.TooLarge, "This notebook has %s; up to %s can be shown. Clear large outputs and save it again.",
+			size(len(source)), size(SourceBytes))
+	}
+	file, err := read(source)
+	if err != nil {
+		return Document{}, err
+	}
+	parts := split(file.cells)
+	if part < 1 || part > len(parts) {
+		return Document{}, fault.New(fault.NotFound, "This notebook has no part %d; it has %d.", part, len(parts))
+	}
+	page := newPage(ctx, r, file.language, part)
+	if len(file.cells) == 0 {
+		page.out.WriteString(`<div class="cell">`)
+		page.writeNote("This notebook has no cells.")
+		page.out.WriteString("</div>\n")
+	}
+	for _, cell := range parts[part-1] {
+		if err := ctx.Err(); err != nil {
+			return Document{}, err
+		}
+		page.writeCell(cell)
+	}
+	return Document{
+		Title: file.title, Language: file.language, Kernel: file.kernel,
+		HTML: page.out.Bytes(), Part: part, Parts: len(parts), Notes: page.notes,
+	}, nil
+}
+
+// size says a number of bytes as a person reads it.
+func size(bytes int) string {
+	switch {
+	case bytes >= 1_000_000:
+		return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+	case bytes >= 1_000:
+		return fmt.Sprintf("%.1f kB", float64(bytes)/1e3)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}

@@ -1,0 +1,154 @@
+package notebook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"cairn/internal/fault"
+)
+
+func quoted(text string) string {
+	made, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // of a text
+	}
+	return string(made)
+}
+
+func TestWhatIsNoNotebookIsSaid(t *testing.T) {
+	renderer := newRenderer(t)
+	for source, want := range map[string]string{
+		"":                       "This is no Jupyter notebook: the file is empty.",
+		" \n":                    "This is no Jupyter notebook: the file is empty.",
+		"<!DOCTYPE html>":        "This is no Jupyter notebook: it is no valid JSON (line 1).",
+		"{\n\"nbformat\": 4,\n}": "This is no Jupyter notebook: it is no valid JSON (line 3).",
+		"version https://git-lfs.github.com/spec/v1\noid sha256:0": "This is no Jupyter notebook: it is no valid JSON (line 1).",
+		"[]":                             "This is no Jupyter notebook: its JSON is of another kind.",
+		"7":                              "This is no Jupyter notebook: its JSON is of another kind.",
+		"null":                           "This is no Jupyter notebook: it does not say its format (nbformat).",
+		"{}":                             "This is no Jupyter notebook: it does not say its format (nbformat).",
+		`{"nbformat":"4","cells":[]}`:    `This is no Jupyter notebook: its "nbformat" is a JSON string.`,
+		`{"nbformat":4,"cells":{}}`:      `This is no Jupyter notebook: its "cells" is a JSON object.`,
+		`{"nbformat":2,"worksheets":[]}`: "This notebook has format 2; formats 3 and 4 can be shown. Save it with a current Jupyter.",
+		`{"nbformat":5,"cells":[]}`:      "This notebook has format 5; formats 3 and 4 can be shown. Save it with a current Jupyter.",
+	} {
+		_, err := renderer.Render(t.Context(), []byte(source), 1)
+		if fault.KindOf(err) != fault.Invalid || fault.MessageOf(err) != want {
+			t.Errorf("%q: %v", source, err)
+		}
+	}
+	_, err := renderer.Render(t.Context(), make([]byte, SourceBytes+1), 1)
+	if fault.KindOf(err) != fault.TooLarge || !strings.Contains(fault.MessageOf(err), "20.0 MB; up to 20.0 MB can be shown") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhatTheNotebookIs(t *testing.T) {
+	renderer := newRenderer(t)
+	for source, want := range map[string]Document{
+		"\xef\xbb\xbf" + `{"nbformat":4,"metadata":{"title":" A\n title ","language_info":{"name":"R"},"kernelspec":{"display_name":"R 4"}},"cells":[]}`:    {Title: "A title", Language: "R", Kernel: "R 4"},
+		`{"nbformat":4,"metadata":{"kernelspec":{"language":"julia"}},"cells":[{"cell_type":"markdown","source":["x\n","# **First** #\n","# Second"]}]}`:    {Title: "First", Language: "julia"},
+		`{"nbformat":3,"metadata":{},"worksheets":[{"cells":[{"cell_type":"heading","level":1,"source":"Old"},{"cell_type":"code","language":"python"}]}]}`: {Title: "Old", Language: "python"},
+		`{"nbformat":4,"metadata":7,"cells":[]}`: {},
+		`{"nbformat":4,"cells":[]}`:              {},
+	} {
+		got := render(t, renderer, source)
+		if got.Title != want.Title || got.Language != want.Language || got.Kernel != want.Kernel || got.Part != 1 || got.Parts != 1 {
+			t.Errorf("%s: %+v", source, got)
+		}
+	}
+}
+
+func TestLargeNotebooksHaveParts(t *testing.T) {
+	renderer := newRenderer(t)
+	many := make([]map[string]any, 1201)
+	for i := range many {
+		many[i] = map[string]any{"cell_type": "raw", "source": "cell of its own"}
+	}
+	large := strings.Repeat("x", 900_000)
+	for name, c := range map[string]struct {
+		source string
+		cells  []int // of each part
+	}{
+		"many cells":  {notebookOf(many...), []int{500, 500, 201}},
+		"large cells": {notebookOf(raw(large), raw(large), raw(large), raw("small")), []int{2, 2}},
+		"one larger":  {notebookOf(raw("small"), raw(large+large+large), raw("small")), []int{1, 1, 1}},
+		"small":       {notebookOf(raw("small"), raw("small")), []int{2}},
+	} {
+		for i, cells := range c.cells {
+			document, err := renderer.Render(t.Context(), []byte(c.source), i+1)
+			if err != nil || document.Part != i+1 || document.Parts != len(c.cells) || strings.Count(string(document.HTML), `<div class="cell`) != cells {
+				t.Errorf("%s, part %d: %v, %d of %d parts, %d cells", name, i+1, err, document.Part, document.Parts, strings.Count(string(document.HTML), `<div class="cell`))
+			}
+		}
+		for _, part := range []int{-1, 0, len(c.cells) + 1} {
+			if _, err := renderer.Render(t.Context(), []byte(c.source), part); fault.KindOf(err) != fault.NotFound {
+				t.Errorf("%s, part %d: %v", name, part, err)
+			}
+		}
+	}
+}
+
+func raw(source string) map[string]any { return map[string]any{"cell_type": "raw", "source": source} }
+
+func TestWhatIsLeftOutIsSaid(t *testing.T) {
+	renderer := newRenderer(t)
+	for name, c := range map[string]struct{ source, want string }{
+		"text":    {withOutputs(map[string]any{"output_type": "stream", "text": strings.Repeat("a line\n", 100_000)}), `500.0 kB more are left out here.</p>`},
+		"folded":  {withOutputs(map[string]any{"output_type": "stream", "text": strings.Repeat("a line\n", 2_000)}), `<summary>1,975 more lines</summary>`},
+		"a line":  {withOutputs(map[string]any{"output_type": "stream", "text": strings.Repeat("x", 50_000)}), `30.0 kB more are left out here.</p>`},
+		"HTML":    {withOutputs(shows("text/html", "<table>"+strings.Repeat("<tr><td>x</td></tr>", 30_000)+"</table>")), `more are left out here.</p>`},
+		"rows":    {withOutputs(shows("text/html", "<table>"+strings.Repeat("<tr><td>x</td></tr>", 41)+"</table>")), `<details><summary>Table with 41 rows</summary>`},
+		"outputs": {withOutputs(manyOutputs(cellOutputs + 7)...), `7 more outputs of this cell are left out here.`},
+	} {
+		document := render(t, renderer, c.source)
+		if !strings.Contains(string(document.HTML), c.want) {
+			t.Errorf("%s: %.200s ... %s", name, document.HTML, document.HTML[max(0, len(document.HTML)-300):])
+		}
+		checkSafe(t, document.HTML)
+	}
+}
+
+func manyOutputs(count int) []map[string]any {
+	outputs := make([]map[string]any, count)
+	for i := range outputs {
+		outputs[i] = shows("text/plain", "x")
+	}
+	return outputs
+}
+
+func TestHeadingsHaveNoGaps(t *testing.T) {
+	made := string(render(t, newRenderer(t), inMarkdown("### a\n\n# b\n\n#### c\n\n###### d\n\n## e\n\n<h6>f</h6>")).HTML)
+	for _, want := range []string{"<h1>a</h1>", "<h1>b</h1>", "<h2>c</h2>", "<h3>d</h3>", "<h2>e</h2>", "<h3>f</h3>"} {
+		if !strings.Contains(made, want) {
+			t.Errorf("no %s in %s", want, made)
+		}
+	}
+}
+
+func TestManyAtOnceAndGivingUp(t *testing.T) {
+	renderer := newRenderer(t)
+	source := inMarkdown("$a^2$ `b`\n\n```python\nprint(1)\n```")
+	want := string(render(t, renderer, source).HTML)
+	var waiting sync.WaitGroup
+	for range 16 {
+		waiting.Go(func() {
+			for i := range 5 {
+				if document, err := renderer.Render(t.Context(), []byte(source), 1); err != nil || string(document.HTML) != want {
+					t.Errorf("%v %s", err, document.HTML)
+				}
+				_, _ = renderer.Render(t.Context(), []byte(inMarkdown("$x_{"+strings.Repeat("1", i)+"}$")), 1)
+			}
+		})
+	}
+	waiting.Wait()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := renderer.Render(ctx, []byte(source), 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("after its caller went: %v", err)
+	}
+}

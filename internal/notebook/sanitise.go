@@ -1,0 +1,245 @@
+package notebook
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/microcosm-cc/bluemonday"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// What HTML of a notebook may hold. No id, name, class, form or style: those could pose as parts of the page around. No
+// element whose content is read by other rules (script, style, svg, math, template, textarea ...): on those rest the
+// tricks by which harmless text turns into elements when it is read a second time.
+var (
+	userElements = strings.Fields("p div h1 h2 h3 h4 h5 h6 blockquote pre hr br ul ol li dl dt dd table caption colgroup col thead tbody tfoot " +
+		"tr th td details summary figure figcaption a b strong i em u s del ins strike sub sup small big mark code kbd samp var span abbr " +
+		"cite q dfn tt img center")
+	// userAttributes are the attributes of an element, with what their values must match.
+	userAttributes = map[string]map[string]*regexp.Regexp{
+		"a":       {"href": anyValue, "title": anyValue},
+		"abbr":    {"title": anyValue},
+		"img":     {"src": anyValue, "alt": anyValue, "title": anyValue, "width": pixels, "height": pixels},
+		"ol":      {"start": count},
+		"td":      {"colspan": count, "rowspan": count, "align": side},
+		"th":      {"colspan": count, "rowspan": count, "align": side, "scope": regexp.MustCompile(`^(row|col|rowgroup|colgroup)$`)},
+		"col":     {"span": count},
+		"p":       {"align": side},
+		"div":     {"align": side},
+		"h1":      {"align": side},
+		"h2":      {"align": side},
+		"h3":      {"align": side},
+		"details": {"open": regexp.MustCompile(`^$`)},
+	}
+	anyValue = regexp.MustCompile(`(?s)^.*$`)
+	pixels   = regexp.MustCompile(`^[1-9][0-9]{0,3}$`)
+	count    = regexp.MustCompile(`^[1-9][0-9]{0,2}$`)
+	side     = regexp.MustCompile(`^(left|right|center)$`)
+)
+
+// newPolicy makes the first lock: a token of HTML that is not named above does not pass.
+func newPolicy() *bluemonday.Policy {
+	policy := bluemonday.NewPolicy()
+	policy.AllowElements(userElements...)
+	policy.AllowNoAttrs().OnElements(userElements...)
+	for element, attributes := range userAttributes {
+		for name, values := range attributes {
+			policy.AllowAttrs(name).Matching(values).OnElements(element)
+		}
+	}
+	policy.RequireParseableURLs(true)
+	policy.AllowRelativeURLs(true)
+	// data: and attachment: are for pictures; the second lock lets no link have them.
+	policy.AllowURLSchemes("http", "https", "mailto", "data", "attachment")
+	return policy
+}
+
+// sanitise writes HTML of a notebook as it may be shown. What is read as a tree comes out balanced, so nothing of it
+// reaches beyond its place; and the walk, the second lock, writes only what it knows itself. It tells whether there
+// is anything to see.
+func (p *page) sanitise(source string, attachments attachments) (visible bool) {
+	place := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
+	nodes, err := html.ParseFragment(strings.NewReader(p.renderer.policy.Sanitize(source)), place)
+	if err != nil { // nested too deeply
+		p.out.WriteString("<p>" + escape(p.withoutMarks(bluemonday.StrictPolicy().Sanitize(source))) + "</p>")
+		p.writeNote("This is shown as text, because its elements lie too deep in one another.")
+		return true
+	}
+	walk := &walk{page: p, attachments: attachments}
+	for _, node := range nodes {
+		walk.node(node)
+	}
+	return walk.visible
+}
+
+// withoutMarks takes the marks of held pieces out of text that is for an attribute.
+func (p *page) withoutMarks(text string) string {
+	if !p.held.has(text) {
+		return text
+	}
+	var plain strings.Builder
+	p.held.split(text, func(text string) { plain.WriteString(text) }, func(string) {})
+	return plain.String()
+}
+
+// walk writes a tree of sanitised HTML.
+type walk struct {
+	page        *page
+	attachments attachments
+	visible     bool
+	inLink      int
+}
+
+var knownElements = setOf(strings.Join(userElements, " "))
+
+func (w *walk) node(node *html.Node) {
+	switch node.Type {
+	case html.TextNode:
+		w.text(node.Data)
+	case html.ElementNode:
+		if node.Namespace != "" || !knownElements[node.Data] {
+			w.children(node)
+			return
+		}
+		w.element(node)
+	}
+}
+
+func (w *walk) children(node *html.Node) {
+	for child := node.FirstChild; child != nil; child = child.NextSibling {
+		w.node(child)
+	}
+}
+
+func (w *walk) text(text string) {
+	out := &w.page.out
+	if !w.page.held.has(text) {
+		w.visible = w.visible || strings.TrimSpace(text) != ""
+		out.WriteString(escape(text))
+		return
+	}
+	w.visible = true
+	w.page.held.split(text, func(plain string) { out.WriteString(escape(plain)) }, func(piece string) { out.WriteString(piece) })
+}
+
+func (w *walk) element(node *html.Node) {
+	out := &w.page.out
+	switch name := node.Data; name {
+	case "img":
+		w.visible = true
+		w.image(node)
+	case "br", "hr", "col":
+		out.WriteString("<" + name + w.attributes(node) + ">")
+	case "a":
+		w.link(node)
+	case "table":
+		w.visible = true
+		out.WriteString(`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>`)
+		w.children(node)
+		out.WriteString("</table></div>")
+	case "pre":
+		out.WriteString(`<pre tabindex="0" role="group" aria-label="Text">`)
+		w.children(node)
+		out.WriteString("</pre>")
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		name = fmt.Sprintf("h%d", w.page.headingLevel(int(name[1]-'0')))
+		out.WriteString("<" + name + w.attributes(node) + ">")
+		w.children(node)
+		out.WriteString("</" + name + ">")
+	default:
+		out.WriteString("<" + name + w.attributes(node) + ">")
+		w.children(node)
+		out.WriteString("</" + name + ">")
+	}
+}
+
+// attributes are those of an element that need no more than their pattern.
+func (w *walk) attributes(node *html.Node) string {
+	var written strings.Builder
+	for _, attribute := range node.Attr {
+		values := userAttributes[node.Data][attribute.Key]
+		if attribute.Namespace == "" && values != nil && attribute.Key != "href" && attribute.Key != "src" && values.MatchString(attribute.Val) {
+			fmt.Fprintf(&written, ` %s="%s"`, attribute.Key, escape(w.page.withoutMarks(attribute.Val)))
+		}
+	}
+	return written.String()
+}
+
+func attribute(node *html.Node, name string) string {
+	for _, attribute := range node.Attr {
+		if attribute.Namespace == "" && attribute.Key == name {
+			return attribute.Val
+		}
+	}
+	return ""
+}
+
+// link writes an element a as a link that opens outside of the frame, or its content alone.
+func (w *walk) link(node *html.Node) {
+	address := attribute(node, "href")
+	target, ok := webAddress(address)
+	if !ok || w.inLink > 0 {
+		if address != "" && !strings.HasPrefix(address, "#") && !ok {
+			w.page.note("Links that lead beside the notebook, or to no web address, are shown as text.")
+		}
+		w.children(node)
+		return
+	}
+	w.page.out.WriteString(openLink(target, attribute(node, "title")))
+	w.inLink++
+	w.children(node)
+	w.inLink--
+	w.page.out.WriteString("</a>")
+}
+
+// openLink is the begin of every link that this package writes.
+func openLink(address, title string) string {
+	begin := `<a href="` + escape(address) + `" rel="nofollow noopener noreferrer" target="_blank"`
+	if title != "" {
+		begin += ` title="` + escape(title) + `"`
+	}
+	return begin + ">"
+}
+
+// webAddress gives an address in one spelling, if it is one of the web or of mail.
+func webAddress(address string) (string, bool) {
+	parsed, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || parsed.User != nil {
+		return "", false
+	}
+	address = parsed.String()
+	switch parsed.Scheme {
+	case "http", "https":
+		return address, hostName.MatchString(parsed.Host) && isAddress.MatchString(address)
+	case "mailto":
+		return address, parsed.Opaque != "" && isAddress.MatchString(address)
+	}
+	return "", false
+}
+
+// net/url takes more for a host, and for the rest of an address, than any of them has.
+var (
+	hostName  = regexp.MustCompile(`^([\pL\pN._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
+	isAddress = regexp.MustCompile(`^[^\s"<>\\]+$`)
+)
+
+// image writes an element img.
+func (w *walk) image(node *html.Node) {
+	dimensions := ""
+	for _, name := range []string{"width", "height"} {
+		if value := attribute(node, name); pixels.MatchString(value) {
+			dimensions += fmt.Sprintf(` %s="%s"`, name, value)
+		}
+	}
+	alt := strings.TrimSpace(w.page.withoutMarks(attribute(node, "alt")))
+	w.page.writeImage(attribute(node, "src"), alt, dimensions, w.attachments, w.inLink > 0)
+}
+
+// headingLevel keeps levels without gaps, as those who listen to a page need them.
+func (p *page) headingLevel(written int) int {
+	p.heading = min(written, p.heading+1)
+	return p.heading
+}

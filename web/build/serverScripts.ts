@@ -1,0 +1,25 @@
+import { copyFile, mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Plugin } from "vite";
+
+const require = createRequire(import.meta.url);
+
+/** The folder of scripts that the server runs itself; the page never gets them, and no address leads to them. */
+export const serverFolder = "server";
+
+/** Puts KaTeX beside the page, so that the server can draw the formulas of notebooks. */
+export function serverScripts(): Plugin {
+  let folder = "";
+  return {
+    name: "cairn-server-scripts",
+    apply: "build",
+    configResolved(config) {
+      folder = join(config.root, config.build.outDir, serverFolder);
+    },
+    async writeBundle() {
+      await mkdir(folder, { recursive: true });
+      await copyFile(require.resolve("katex/dist/katex.min.js"), join(folder, "katex.min.js"));
+    },
+  };
+}

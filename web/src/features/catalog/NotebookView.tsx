@@ -1,0 +1,106 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useRef, useState } from "react";
+import { messageOf } from "@/api/problem";
+import type { Resource } from "@/api/types";
+import { fileSize } from "@/lib/format";
+import { lastSegment, webAddress } from "@/lib/links";
+import { LinkButton } from "@/ui/Button";
+import { ErrorState } from "@/ui/ErrorState";
+import { Icon } from "@/ui/Icon";
+import { Skeleton } from "@/ui/Loading";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { TextLink } from "@/ui/TextLink";
+import { useNear } from "@/ui/useNear";
+import styles from "./NotebookView.module.css";
+import { notebookQuery } from "./queries";
+
+/** How far from the window the notebook is asked for, in pixels. */
+const ahead = 600;
+
+/** The notebook of an entry: what it is, and the frame that shows it, once the page is scrolled near to it. */
+export function NotebookView({ notebook }: { notebook: Resource }) {
+  const { id, name, notebookPath = "" } = notebook;
+  const section = useRef<HTMLElement>(null);
+  const near = useNear(section, ahead);
+  const { data, error, isFetching, refetch } = useQuery({ ...notebookQuery(id), enabled: near });
+  const source = webAddress(notebookPath);
+
+  return (
+    <section ref={section} className={styles.section} aria-labelledby="notebook">
+      <h2 id="notebook">Notebook</h2>
+      <div className={styles.bar}>
+        <span className={styles.source}>
+          <Icon name="book" />
+          {source === undefined ? (
+            <span>{notebookPath.replace(/^bundled:/, "")}</span>
+          ) : (
+            <TextLink href={source}>{lastSegment(source)}</TextLink>
+          )}
+        </span>
+        {data?.language && <span>{capitalized(data.language)}</span>}
+        {data && <span>{fileSize(data.size)}</span>}
+        {source === undefined && <span>ships with this server</span>}
+      </div>
+      {data ? (
+        <Frame key={data.notebookFrameUrl} address={data.notebookFrameUrl} title={`Notebook ${name}`} />
+      ) : error ? (
+        <>
+          {isFetching && (
+            <div role="status">
+              <span className="visually-hidden">Reading the notebook again</span>
+              <ProgressLine />
+            </div>
+          )}
+          <ErrorState title="The notebook cannot be shown." message={messageOf(error)} onRetry={() => refetch()}>
+            {source && (
+              <LinkButton to={source} newTab>
+                Open the source
+                <Icon name="external" />
+              </LinkButton>
+            )}
+          </ErrorState>
+        </>
+      ) : (
+        <div className={styles.place}>
+          <Waiting />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Runs nothing, whatever the notebook holds: see the policy that the server sends with it. */
+function Frame({ address, title }: { address: string; title: string }) {
+  const [shown, setShown] = useState(false);
+  return (
+    <div className={styles.place}>
+      <iframe
+        className={styles.frame}
+        src={address}
+        title={title}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        referrerPolicy="no-referrer"
+        loading="lazy"
+        onLoad={() => setShown(true)}
+      />
+      {!shown && <Waiting />}
+    </div>
+  );
+}
+
+/** Text and code, as it will come. */
+function Waiting(): ReactNode {
+  return (
+    <div role="status" className={styles.waiting}>
+      <span className="visually-hidden">Reading the notebook</span>
+      <Skeleton width="40%" height="1.5em" />
+      <Skeleton height="4em" />
+      <Skeleton height="9em" />
+      <Skeleton height="16em" />
+    </div>
+  );
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

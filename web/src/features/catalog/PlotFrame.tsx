@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import { field } from "@/lib/plot";
+import styles from "./PlotFrame.module.css";
+
+/** A value at an axis, at a place from 0 to `field` from the left or the top. */
+interface Mark {
+  place: number;
+  text: string;
+}
+
+export interface Axis {
+  name: string;
+  marks: Mark[];
+}
+
+interface PlotFrameProps {
+  /** What one sees, for those who do not. */
+  label: string;
+  across: Axis;
+  up: Mark[];
+  /** Shapes in a square field that is stretched to the width there is. */
+  children: ReactNode;
+}
+
+/** The field of a plot with its axes. Their texts lie outside the drawing, which would stretch them. */
+export function PlotFrame({ label, across, up, children }: PlotFrameProps) {
+  const gutter = Math.max(...up.map(({ text }) => text.length), 1);
+  const percent = (place: number) => `${(place / field) * 100}%`;
+  return (
+    <div className={styles.frame} style={{ gridTemplateColumns: `${gutter + 1}ch minmax(0, 1fr)` }}>
+      <div className={styles.up} aria-hidden="true">
+        {up.map(({ place, text }) => (
+          <span key={place} style={{ top: percent(place) }}>
+            {text}
+          </span>
+        ))}
+      </div>
+      <svg
+        className={styles.field}
+        viewBox={`0 0 ${field} ${field}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        <path className={styles.rule} d={up.map(({ place }) => `M0 ${place}H${field}`).join("")} />
+        {children}
+      </svg>
+      <div className={styles.across} aria-hidden="true">
+        {across.marks.map(({ place, text }) => (
+          <span key={place} style={{ left: percent(place) }} className={edge(place)}>
+            {text}
+          </span>
+        ))}
+      </div>
+      <bdi className={styles.name} aria-hidden="true">
+        {across.name}
+      </bdi>
+    </div>
+  );
+}
+
+/** Texts near an edge begin or end there, so that none is cut. */
+function edge(place: number): string | undefined {
+  if (place < field * 0.06) return styles.first;
+  return place > field * 0.94 ? styles.last : undefined;
+}

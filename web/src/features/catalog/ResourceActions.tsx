@@ -1,0 +1,37 @@
+import { lazy, Suspense, useState } from "react";
+import type { Resource } from "@/api/types";
+import { Button, LinkButton } from "@/ui/Button";
+import { CopyButton } from "@/ui/CopyButton";
+import { Icon } from "@/ui/Icon";
+import { projectPath, resourcePath } from "./kinds";
+import styles from "./ResourceActions.module.css";
+
+const CiteDialog = lazy(async () => ({ default: (await import("./CiteDialog")).CiteDialog }));
+
+/** What everybody can do with an entry from here: use it, cite it, pass it on. */
+export function ResourceActions({ resource }: { resource: Resource }) {
+  const [citing, setCiting] = useState(false);
+  const project = projectPath(resource);
+  return (
+    <div className={styles.actions}>
+      {project && (
+        <LinkButton className={styles.use} variant="primary" to={project}>
+          <Icon name="plus" />
+          Use in a project
+        </LinkButton>
+      )}
+      <Button onClick={() => setCiting(true)}>
+        <Icon name="quote" />
+        Cite
+      </Button>
+      <CopyButton label="Copy link" icon="link" text={location.origin + resourcePath(resource)}>
+        Copy link
+      </CopyButton>
+      {citing && (
+        <Suspense>
+          <CiteDialog resource={resource} onClose={() => setCiting(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import type { Resource } from "@/api/types";
+import { cite } from "@/lib/citation";
+import { cslItem } from "./cslItem";
+
+const id = "01900000-0000-7000-8000-000000000000";
+const entry: Resource = {
+  ...{
+    id,
+    name: "Spikes",
+    type: "DATASET",
+    description: "",
+    headerImage: "",
+    tags: [],
+    authors: ["jane.doe@example.org", "lab@example.org"],
+  },
+  ...{ privacy: "PUBLIC", status: "NONE", state: "ACTIVE", starCount: 0 },
+  ...{ createdAt: "2026-12-31T23:30:00Z", updatedAt: "2027-05-01T00:00:00Z" },
+};
+
+test("an entry as a work: its authors, the day when it was added, its own address", () => {
+  const address = `https://hill.example/resources/datasets/${id}`;
+  expect(cslItem(entry, "Hill", "https://hill.example")).toEqual({
+    id: address,
+    type: "dataset",
+    title: "Spikes",
+    author: [{ given: "Jane", family: "Doe" }, { literal: "lab@example.org" }],
+    issued: { "date-parts": [[2026, 12, 31]] },
+    publisher: "Hill",
+    URL: address,
+  });
+});
+
+test.each([
+  ["REPOSITORY", undefined, "Spikes [Computer software]. Hill. https://hill.example/resources/repositories/"],
+  ["NOTEBOOK", undefined, "Spikes [Computational notebook]. Hill. https://hill.example/resources/notebooks/"],
+  ["DATASET", undefined, "Spikes [Data set]. Hill. https://hill.example/resources/datasets/"],
+  ["MODEL", "1.2", "Spikes (Version 1.2) [Computer software]. Hill. https://hill.example/resources/models/"],
+] as const)("a %s is cited as what it is", (type, version, end) => {
+  const item = cslItem({ ...entry, type, ...(version && { version }) }, "Hill", "https://hill.example");
+  expect(cite(item, "APA")).toBe(`Doe, J., & lab@example.org (2026). ${end}${id}`);
+});

@@ -1,0 +1,42 @@
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api } from "@/api/client";
+
+/** Apart from what is kept of entries: a star changes nothing in the data. */
+const datasetKeys = {
+  folder: (id: string, path: string) => ["datasets", id, "folder", path] as const,
+  table: (id: string, path: string) => ["datasets", id, "table", path] as const,
+  text: (id: string, path: string) => ["datasets", id, "text", path] as const,
+};
+
+/** What lies in a folder of a dataset, or why that cannot be seen. */
+export function folderQuery(id: string, path: string) {
+  return queryOptions({
+    queryKey: datasetKeys.folder(id, path),
+    queryFn: ({ signal }) => {
+      const params = { path: { id }, query: { path } };
+      return answer(api.GET("/api/v1/rf/resources/public/{id}/dataset", { params, signal }));
+    },
+  });
+}
+
+/** The beginning of a table of a dataset. */
+export function tableQuery(id: string, path: string) {
+  return queryOptions({
+    queryKey: datasetKeys.table(id, path),
+    queryFn: ({ signal }) => {
+      const params = { path: { id }, query: { path } };
+      return answer(api.GET("/api/v1/rf/resources/public/{id}/dataset/table", { params, signal }));
+    },
+  });
+}
+
+/** The beginning of a text of a dataset. */
+export function textQuery(id: string, path: string) {
+  return queryOptions({
+    queryKey: datasetKeys.text(id, path),
+    queryFn: ({ signal }) => {
+      const params = { path: { id }, query: { path } };
+      return answer(api.GET("/api/v1/rf/resources/public/{id}/dataset/text", { params, signal }));
+    },
+  });
+}

@@ -1,0 +1,145 @@
+import { folded } from "./tags";
+
+/** A name as CSL-JSON has it: its parts, or as a whole. */
+export interface CslName {
+  family?: string;
+  given?: string;
+  literal?: string;
+}
+
+/**
+ * What can be cited, as CSL-JSON (citation style language 1.0.2): https://docs.citationstyles.org. Whatever knows more of
+ * a work than its entry, such as a CITATION.cff, gives one of these.
+ */
+export interface CslItem {
+  id: string;
+  type: string;
+  title: string;
+  author?: CslName[];
+  issued?: { "date-parts": number[][] };
+  version?: string;
+  genre?: string;
+  publisher?: string;
+  DOI?: string;
+  URL?: string;
+}
+
+export const citationFormats = ["BibTeX", "APA", "CSL-JSON"] as const;
+
+type CitationFormat = (typeof citationFormats)[number];
+
+/** The citation of a work, to be taken over as it is. */
+export function cite(item: CslItem, format: CitationFormat): string {
+  return { BibTeX: bibtex, APA: apa, "CSL-JSON": cslJson }[format](item);
+}
+
+function cslJson(item: CslItem): string {
+  return JSON.stringify([item], null, 2);
+}
+
+const yearOf = (item: CslItem) => item.issued?.["date-parts"][0]?.[0];
+const linkOf = (item: CslItem) => (item.DOI ? `https://doi.org/${item.DOI}` : item.URL);
+
+// APA, 7th edition.
+
+const apaKinds: Record<string, string> = { dataset: "Data set", software: "Computer software" };
+
+function apa(item: CslItem): string {
+  const authors = apaAuthors(item.author ?? []);
+  const date = `(${yearOf(item) ?? "n.d."}).`;
+  const kind = item.genre ?? apaKinds[item.type];
+  const title = [item.title, item.version && `(Version ${item.version})`, kind && `[${kind}]`]
+    .filter(Boolean)
+    .join(" ");
+  const sentence = /[.?!]$/.test(title) ? title : `${title}.`;
+  const begin = authors === "" ? [sentence, date] : [authors, date, sentence];
+  return [...begin, item.publisher && `${item.publisher}.`, linkOf(item)].filter(Boolean).join(" ");
+}
+
+/** Up to twenty names are listed; of more the first nineteen and the last. */
+function apaAuthors(authors: CslName[]): string {
+  const names = authors.map(apaName);
+  const last = names.pop() ?? "";
+  if (names.length === 0) return last;
+  if (names.length < 20) return `${names.join(", ")}, & ${last}`;
+  return `${names.slice(0, 19).join(", ")}, . . . ${last}`;
+}
+
+function apaName({ family, given, literal }: CslName): string {
+  if (family === undefined) return literal ?? given ?? "";
+  const initials = (given ?? "")
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) =>
+      word
+        .split("-")
+        .filter(Boolean)
+        .map((part) => `${[...part][0]?.toUpperCase()}.`)
+        .join("-"),
+    );
+  return [family, initials.join(" ")].filter(Boolean).join(", ");
+}
+
+// BibTeX, with the kinds of entries that biblatex and the archives of data use; older styles take them for @misc.
+
+const bibtexKinds: Record<string, string> = { dataset: "dataset", software: "software" };
+
+function bibtex(item: CslItem): string {
+  const fields: [string, string | undefined][] = [
+    ["author", (item.author ?? []).map(bibtexName).join(" and ")],
+    ["title", `{${bibtexText(item.title)}}`],
+    ["year", yearOf(item)?.toString()],
+    ["version", item.version && bibtexText(item.version)],
+    ["type", item.genre && bibtexText(item.genre)],
+    ["publisher", item.publisher && bibtexText(item.publisher)],
+    ["doi", item.DOI && bibtexAddress(item.DOI)],
+    ["url", item.URL && bibtexAddress(item.URL)],
+  ];
+  const lines = fields.filter(([, value]) => value).map(([name, value]) => `  ${name} = {${value}}`);
+  return `@${bibtexKinds[item.type] ?? "misc"}{${bibtexKey(item)},\n${lines.join(",\n")}\n}`;
+}
+
+/** In braces a name is one whole, whatever commas and "and" it has. */
+function bibtexName({ family, given, literal }: CslName): string {
+  if (family === undefined) return `{${bibtexText(literal ?? given ?? "")}}`;
+  const whole = (part: string) => (/,|\band\b/i.test(part) ? `{${bibtexText(part)}}` : bibtexText(part));
+  return given ? `${whole(family)}, ${whole(given)}` : `{${bibtexText(family)}}`;
+}
+
+const bibtexSigns: Record<string, string> = {
+  "\\": "\\textbackslash{}",
+  // BibTeX counts braces even behind a backslash: a lone one would swallow what follows.
+  "{": "\\textbraceleft{}",
+  "}": "\\textbraceright{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "<": "\\textless{}",
+  ">": "\\textgreater{}",
+  "|": "\\textbar{}",
+  $: "\\$",
+  "&": "\\&",
+  "%": "\\%",
+  "#": "\\#",
+  _: "\\_",
+};
+
+function bibtexText(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\\{}~^<>|$&%#_]/g, (sign) => bibtexSigns[sign] ?? sign);
+}
+
+/** Addresses are taken as they are; what would end the field is escaped their own way. */
+function bibtexAddress(address: string): string {
+  return address.replace(/[\\{}\s]/g, encodeURIComponent);
+}
+
+/** A key such as doe2026spikes, of letters that every program takes. */
+function bibtexKey(item: CslItem): string {
+  const plain = (text: string) => folded(text).replace(/[^a-z0-9]/g, "");
+  const [first] = item.author ?? [];
+  const author = plain(first?.family?.split(" ").at(-1) ?? (first?.literal ?? "").split("@")[0] ?? "");
+  const word = item.title
+    .split(/\s+/)
+    .map(plain)
+    .find((each) => each.length > 3);
+  return [author || "entry", yearOf(item) ?? "", (word ?? plain(item.title)).slice(0, 24)].join("");
+}

@@ -1,0 +1,23 @@
+/** What opens a quotation, a list item or a footnote inside the one before it, thirty times from the start of a line. */
+const deep = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t])|\[\^(?:[^\]\\]|\\.){1,999}\]:)){30}/;
+const rule = /^[ \t]*([-*_])(?:[ \t]*\1)*[ \t]*$/;
+/** Nothing of the paragraph before goes on here. */
+const fresh = /^[ \t]*$|^ {0,3}[-+*][ \t]+\S/;
+
+/** How many signs that may open a link or emphasis one paragraph may have. */
+const signsLimit = 600;
+
+/**
+ * Tells whether a Markdown text can be laid out in no time. Of some thousand signs that nest, on a line or in a paragraph,
+ * a browser would be busy for minutes, and then exceed its stack. People do not write such texts.
+ */
+export function canLayOut(markdown: string): boolean {
+  let signs = 0;
+  for (const line of markdown.split(/\r\n?|\n/)) {
+    if (rule.test(line)) continue;
+    if (fresh.test(line)) signs = 0;
+    signs += line.match(/[*_~[]/g)?.length ?? 0;
+    if (signs > signsLimit || deep.test(line)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { Markdown } from "./Markdown";
+
+// The texts that the browser tests show too.
+const corpus = new URL("../../../e2e/resources/hostile-markdown.json", import.meta.url);
+const hostile: string[] = JSON.parse(readFileSync(corpus, "utf8"));
+
+const render = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }));
+
+const elements =
+  /^(div|p|h[3-6]|a|ul|ol|li|input|blockquote|pre|code|table|thead|tbody|tr|th|td|em|strong|del|br|hr|section|sup|span)$/;
+const attributes =
+  /^(class|dir|href|target|rel|start|type|checked|disabled|style|id|aria-label|aria-describedby|data-footnote\S*)$/;
+
+/** Fails when a text became more than the elements that Markdown has. */
+function expectHarmless(text: string) {
+  const html = render(text);
+  for (const [, name = "", given = ""] of html.matchAll(/<([a-zA-Z][^\s/>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*\/?>/g)) {
+    expect(name, text).toMatch(elements);
+    for (const [, key = "", value = ""] of given.matchAll(/([^\s=]+)(?:="([^"]*)")?/g)) {
+      expect(key, text).toMatch(attributes);
+      if (key === "href") expect(value, text).toMatch(/^(https?:|mailto:|xmpp:|ircs?:|#|[^:]*$|[^:]*[/?#])/i);
+      if (key === "style") expect(value, text).toMatch(/^text-align:\w+$/);
+      if (key === "id") expect(value, text).toMatch(/^(user-content-|footnote-label)/);
+    }
+  }
+  // Whatever else looks like an element is text.
+  expect(html.replace(/<\/?[a-zA-Z][^<>]*>/g, ""), text).not.toContain("<");
+}
+
+test.each(hostile.map((text) => [text.slice(0, 60), text]))("%j stays harmless", (_, text) => {
+  expectHarmless(text);
+});
+
+/** The same numbers in every run. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+test("whatever is made of the pieces of hostile texts stays harmless", () => {
+  const pieces = hostile.flatMap((text) => text.slice(0, 300).match(/[a-z]+:?|\s+|[^a-z\s]/gi) ?? []);
+  const below = random(7);
+  for (let round = 0; round < 400; round += 1) {
+    expectHarmless(Array.from({ length: 1 + below(40) }, () => pieces[below(pieces.length)]).join(""));
+  }
+});
+
+test("Markdown becomes what it means, below the headings of the page", () => {
+  const html = render(
+    "# One\n\n**bold** [a](https://example.org) `c`\n\n| x |\n|:-:|\n| 1 |\n\n- [x] done\n\n![p](https://example.org/p.png)",
+  );
+  for (const part of ["<h3>One</h3>", "<strong>bold</strong>", "<code>c</code>", "<table>", 'type="checkbox"'])
+    expect(html).toContain(part);
+  expect(html).toContain('<a href="https://example.org" target="_blank" rel="noopener noreferrer nofollow ugc">a</a>');
+  expect(html).toContain(
+    '<a href="https://example.org/p.png" target="_blank" rel="noopener noreferrer nofollow ugc">Picture: p</a>',
+  );
+});
+
+test("notes of a text lead to each other, in the same tab", () => {
+  const html = render("Text[^1]\n\n[^1]: A note.");
+  expect(html).toMatch(/<a href="#user-content-fn-1" id="user-content-fnref-1"[^>]*>1<\/a>/);
+  expect(html).toContain('href="#user-content-fnref-1"');
+  expect(html).not.toContain("_blank");
+});
+
+// CVE-2026-54338 and its kin: a text of the size that is allowed kept whoever opened it busy for minutes.
+test.each([
+  ">".repeat(19_999),
+  `${"- ".repeat(9990)}x`,
+  `${"![".repeat(3000)}a${"](b)".repeat(3000)}`,
+  "*a ".repeat(3300) + " b*".repeat(3300),
+])("a flood of signs is shown as it was written", (text) => {
+  expect(render(text).match(/<[a-z]+/g)).toEqual(["<p"]);
+});
