@@ -38,7 +38,8 @@ type matrixRow struct {
 	want                          [7]int
 }
 
-// In paths and bodies, {private} and {public} are repositories of the author, {dataset} is a public one, {project} is the owner's (not published), {session} too.
+// In paths and bodies, {private} and {public} are repositories of the author, {hidden} and {notebook} notebooks,
+// {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} too.
 var matrix = []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 
@@ -87,7 +88,7 @@ var matrix = []matrixRow{
 	{"delete-resource", "DELETE", "/resources/{private}", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"create-resource", "POST", "/resources", `{"type":"MODEL","name":"New","applicationInterfaceId":"m"}`, [7]int{401, 401, 201, 201, 201, 201, 201}},
 	{"create-resource", "POST", "/resources", `{"type":"DATASET","name":"New","datasetUrl":"folder"}`, [7]int{401, 401, 403, 403, 403, 403, 201}},
-	{"update-resource", "PATCH", "/resources/{dataset}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
+	{"update-resource", "PATCH", "/resources/{openData}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
 	{"update-resource", "PATCH", "/resources/{private}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 404, 409, 404, 404, 404}},
 
 	{"list-projects", "GET", "/projects", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
@@ -258,13 +259,15 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	if err := json.Unmarshal([]byte(started), &answer); err != nil || answer.SessionID == "" {
 		t.Fatalf("no session was started: %s", started)
 	}
-	dataset := world.first("author", "/resources/search?type=DATASET&name=recordings")
+	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(
 		"{project}", project, "{session}", answer.SessionID,
-		"{public}", world.first("author", "/resources/search?name=public").ID, "{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
-		"{dataset}", dataset.ID, "{updated}", dataset.UpdatedAt,
-		"{notebook}", world.first("author", "/resources/search?name=everybody").ID, "{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
-		"{openData}", world.first("author", "/resources/search?name=open+data").ID, "{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID)
+		"{public}", world.first("author", "/resources/search?name=public").ID,
+		"{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
+		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,
+		"{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
+		"{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID,
+		"{openData}", openData.ID, "{updated}", openData.UpdatedAt)
 	return world
 }
 
@@ -329,7 +332,6 @@ func matrixData(t *testing.T) string {
 var matrixCatalog = fmt.Sprint(
 	`{"kind":"resource","externalId":"public","type":"REPOSITORY","name":"A public entry","authors":["author@example.org"],"privacy":"PUBLIC","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/public"}`, "\n",
 	`{"kind":"resource","externalId":"private","type":"REPOSITORY","name":"A private entry","authors":["author@example.org"],"privacy":"PRIVATE","headerImage":"IMAGE","repositoryUrl":"https://github.com/o/private"}`, "\n",
-	`{"kind":"resource","externalId":"dataset","type":"DATASET","name":"Recordings","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"https://example.org/d"}`, "\n",
 	`{"kind":"resource","externalId":"notebook","type":"NOTEBOOK","name":"For everybody","authors":["author@example.org"],"privacy":"PUBLIC","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
 	`{"kind":"resource","externalId":"hidden","type":"NOTEBOOK","name":"A private entry, hidden","authors":["author@example.org"],"privacy":"PRIVATE","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
 	`{"kind":"resource","externalId":"open","type":"DATASET","name":"Open data","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"data"}`, "\n",

@@ -215,6 +215,7 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	if err != nil || r.Type != Notebook {
 		return r, err
 	}
+	s.notebooks.addFrame(&r, identity.Email(ctx))
 	key := notebookRepositoryKey(r.NotebookPath)
 	if key == "" {
 		return r, nil

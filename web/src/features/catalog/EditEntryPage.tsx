@@ -20,7 +20,7 @@ export function EditEntryPage() {
   const queries = useQueryClient();
   const [opened] = useState(Date.now);
   // What was kept from before may be old by now; what is read again later must not touch what is being typed.
-  const { data, dataUpdatedAt, error, refetch } = useQuery({ ...resourceQuery(id), refetchOnMount: "always" });
+  const { data, dataUpdatedAt, error, refetch } = useQuery({ ...resourceQuery(id, true), refetchOnMount: "always" });
   const [entry, setEntry] = useState<Resource>();
   if (!entry && data && dataUpdatedAt >= opened) setEntry(data);
 
@@ -71,7 +71,7 @@ export function EditEntryPage() {
       <EntryForm
         type={entry.type}
         entry={entry}
-        onReload={() => queries.fetchQuery({ ...resourceQuery(id), staleTime: 0 }).catch(() => undefined)}
+        onReload={() => queries.fetchQuery({ ...resourceQuery(id, true), staleTime: 0 }).catch(() => undefined)}
       />
     </Page>
   );
