@@ -35,7 +35,7 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
   const form = useId();
   const [name, setName] = useState(() => defaultSessionName(project.name, new Date()));
   const trimmed = name.trim();
-  const unavailable = usable.length === 0 ? (kinds[0]?.reason || "Sessions cannot be started here.") : undefined;
+  const unavailable = usable.length === 0 ? kinds[0]?.reason || "Sessions cannot be started here." : undefined;
   const tooLong = [...trimmed].length > longestName;
 
   const create = () => {
