@@ -16,7 +16,7 @@ test("a notebook that ships with the server shows with its text, formulas, code 
   await section.scrollIntoViewIfNeeded();
   await expect(section).toContainText("kuramoto-oscillators.ipynb");
   await expect(section).toContainText("Python");
-  await expect(section).toContainText(`${Math.round(readFileSync(bundled).length / 1000)} kB`);
+  await expect(section).toContainText(`${Math.round(readFileSync(bundled).length / 100) / 10} kB`);
   await expect(frame).toHaveAttribute("title", "Notebook Oscillators that fall into step");
   await expect(frame).toHaveAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox");
   expect(await frame.evaluate((element) => element.getBoundingClientRect().height)).toBe(800);

@@ -196,7 +196,9 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
-	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger, Datasets: sources{root: matrixData(t)}, DescriptorNames: []string{"cairn.yml"}})
+	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{
+		Logger: logger, Datasets: sources{root: matrixData(t)}, DescriptorNames: []string{"cairn.yml"},
+	})
 	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(db), catalog.HeaderImageOptions{
 		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Folder: t.TempDir(), Now: time.Now, Logger: logger,
@@ -209,8 +211,8 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	repository := func(privacy string) fstest.MapFS {
 		descriptor := "project: {name: A " + strings.ToLower(privacy) + " entry, description: A text, authors: [author@example.org], privacy: " + privacy + "}"
 		return fstest.MapFS{
-			"a.txt": {Data: []byte("text")}, "cairn.yml": {Data: []byte(descriptor)},
-			"n.ipynb": {Data: []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)},
+			"a.txt": {Data: []byte("text")}, "n.ipynb": {Data: []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)},
+			"cairn.yml": {Data: []byte(descriptor)},
 		}
 	}
 	p.entries.LookInto(codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{
@@ -260,10 +262,12 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(
 		"{project}", project, "{session}", answer.SessionID,
-		"{public}", world.first("author", "/resources/search?name=public").ID, "{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
-		"{notebook}", world.first("author", "/resources/search?name=everybody").ID, "{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
-		"{openData}", openData.ID, "{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID,
-		"{updated}", openData.UpdatedAt)
+		"{public}", world.first("author", "/resources/search?name=public").ID,
+		"{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
+		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,
+		"{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
+		"{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID,
+		"{openData}", openData.ID, "{updated}", openData.UpdatedAt)
 	return world
 }
 

@@ -38,9 +38,8 @@ type Options struct {
 // behind until ctx ends.
 func NewService(ctx context.Context, store *Store, options Options) *Service {
 	s := &Service{
-		store: store, mirror: newMirror(store, options.Snapshot, options.Logger),
+		store: store, mirror: newMirror(store, options.Snapshot, options.Logger), descriptorNames: options.DescriptorNames,
 		datasets: options.Datasets, datasetSlots: make(chan struct{}, datasetReads),
-		descriptorNames: options.DescriptorNames,
 	}
 	s.mirror.open(ctx)
 	return s

@@ -30,7 +30,7 @@ func processesOf(folder string) (lines []string) {
 }
 
 // compareHubs asks a real hub and the stand-in the same and compares status and shape of what they answer.
-func compareHubs(t *testing.T, real *hub, repository engine.Repository, standIn string) {
+func compareHubs(t *testing.T, original *hub, repository engine.Repository, standIn string) {
 	t.Helper()
 	id := newID()
 	spec := engine.Spec{ID: id, Owner: "eve@example.org", Repository: repository}
@@ -74,9 +74,9 @@ func compareHubs(t *testing.T, real *hub, repository engine.Repository, standIn 
 		{method: "DELETE", path: user},
 	} {
 		shapes := map[string]string{}
-		for name, address := range map[string]string{"hub": real.url(), "stand-in": standIn} {
+		for name, address := range map[string]string{"hub": original.url(), "stand-in": standIn} {
 			status, body := 0, ""
-			real.eventually(step.path, func() bool {
+			original.eventually(step.path, func() bool {
 				status, body = exchange(t, step.method, address+step.path, step.body)
 				return step.until == "" || strings.Contains(strings.ReplaceAll(body, `":`, `": `), step.until) || strings.Contains(body, step.until)
 			})

@@ -53,17 +53,18 @@ func (e *Engine) carryOn(s *session) error {
 		s.mu.Lock()
 		bell, task := s.bell, s.record.Task
 		s.mu.Unlock()
-		if task == noTask || e.background.Err() != nil {
+		if task == noTask || e.isClosed() {
 			return nil
 		}
 		err := e.advance(e.background, s)
-		switch {
-		case err == nil:
+		if err == nil {
 			pause = shortestPause
 			continue
-		case errors.Is(err, errTaken):
+		}
+		if errors.Is(err, errTaken) {
 			return err
-		case e.background.Err() == nil:
+		}
+		if e.background.Err() == nil {
 			e.options.Logger.Debug("a session's task is tried again", "session", s.id, "task", task, "error", err)
 		}
 		timer := time.NewTimer(pause)

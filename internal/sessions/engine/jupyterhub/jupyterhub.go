@@ -254,6 +254,8 @@ func (e *Engine) Close() error {
 	return nil
 }
 
+func (e *Engine) isClosed() bool { return e.background.Err() != nil }
+
 // begin counts one more piece of work, unless the engine is closed.
 func (e *Engine) begin() bool {
 	e.mu.Lock()

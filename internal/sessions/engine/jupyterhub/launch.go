@@ -151,7 +151,7 @@ func (e *Engine) ensureUser(ctx context.Context, user string) (reason string, er
 		e.mu.Unlock()
 		return "", nil
 	case said != nil:
-		return fmt.Sprintf("The hub takes no user named %s: %s.", user, strings.TrimRight(said.message, ". ")), nil
+		return fmt.Sprintf("The hub takes no user named %s: %s.", user, strings.TrimRight(said.message, ". ")), nil //nolint:nilerr // it is the reason
 	}
 	return "", err
 }
