@@ -285,6 +285,8 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
     async def _signal(self, sig):
         """Bubblewrap's own process only watches. What ends gently is the server in it; what ends at once is the first
         process of its namespace, which takes all others along."""
+        if sig == signal.SIGINT:
+            sig = signal.SIGTERM  # Jupyter takes an interrupt for a question
         if sig != 0:
             first = children(self.pid)
             targets = first if sig == signal.SIGKILL else [inner for one in first for inner in children(one)]
