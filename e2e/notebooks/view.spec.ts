@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { expectAccessible } from "../support/accessible";
 import { callAs } from "../support/calls";
@@ -14,7 +15,9 @@ test("a notebook that ships with the server shows with its text, formulas, code 
   await page.goto((await link.getAttribute("href")) ?? "");
   const { section, frame, inside } = view(page);
   await section.scrollIntoViewIfNeeded();
-  await expect(section).toContainText("kuramoto-oscillators.ipynb");
+  const download = page.waitForEvent("download");
+  await section.getByRole("link", { name: "kuramoto-oscillators.ipynb" }).click();
+  expect(await readFile(await (await download).path())).toEqual(readFileSync(bundled));
   await expect(section).toContainText("Python");
   await expect(section).toContainText(`${Math.round(readFileSync(bundled).length / 100) / 10} kB`);
   await expect(frame).toHaveAttribute("title", "Notebook Oscillators that fall into step");

@@ -89,6 +89,7 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	}
 	if p.config.Demo {
 		mux.Handle("/demo/git/", demo.GitHandler(content.demoDir))
+		mux.Handle("GET "+demo.NotebookPath+"{name}", files.protect(demo.NotebookHandler()))
 	}
 	mux.Handle("GET /sitemap.xml", files.protect(sitemapServer{p.publicURL, catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
 	mux.Handle("GET /robots.txt", files.protect(serveRobots(p.publicURL)))
@@ -192,6 +193,7 @@ func (p *program) showNotebooks(ctx context.Context, content sources) error {
 	}
 	notebooks, err := catalog.NewNotebooks(ctx, catalog.NewStore(p.db), catalog.NotebookOptions{
 		Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache", "notebooks"), Bundled: content.notebooks(),
+		BundledAt: p.publicURL + demo.NotebookPath,
 		GitHubRaw: p.config.CodeHost.githubRaw(), Renderer: renderer, Addresses: p.address, Public: p.publicURL, Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {

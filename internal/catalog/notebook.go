@@ -40,6 +40,7 @@ type NotebookOptions struct {
 	Client    *safehttp.Client
 	Folder    string // for copies of notebooks of the web; what else lies there is removed
 	Bundled   fs.FS  // the notebooks that ship with this server; nil when it has none
+	BundledAt string // the address before the names of those; "" when people cannot have them
 	GitHubRaw string // where files of repositories of GitHub are; "" is GitHubRaw
 	Renderer  *notebook.Renderer
 	Addresses FrameAddresses
@@ -134,7 +135,7 @@ type shownNotebook struct {
 	notebook.Document
 
 	Size    int64
-	Link    string    // where people find the source; "" for what ships with this server
+	Link    string    // where people find the source; "" for nowhere
 	Fetched time.Time // zero for what ships with this server
 	Failure error     // why it is older than it should be; nil while it is not
 }
@@ -155,7 +156,7 @@ func (n *Notebooks) show(ctx context.Context, r Resource, part int) (shownNotebo
 			return shownNotebook{}, advised(err)
 		}
 		document, err := n.rendered.part(ctx, digestOf(content), part, func() ([]byte, error) { return content, nil })
-		return shownNotebook{Document: document, Size: int64(len(content))}, err
+		return shownNotebook{Document: document, Size: int64(len(content)), Link: source.link}, err
 	}
 	file, err := n.files.open(ctx, source.address)
 	if err != nil {

@@ -16,13 +16,17 @@ const GitHubRaw = "https://raw.githubusercontent.com"
 type notebookSource struct {
 	bundled string // name of the file; "" for the web
 	address string // what is asked
-	link    string // what people open; "" for what ships with this server
+	link    string // what people open; "" for nothing
 }
 
 // sourceOf tells where the notebook of a notebookPath is.
 func (n *Notebooks) sourceOf(notebookPath string) (notebookSource, error) {
 	if name, ok := strings.CutPrefix(notebookPath, "bundled:"); ok {
-		return notebookSource{bundled: name}, nil
+		source := notebookSource{bundled: name}
+		if n.options.BundledAt != "" {
+			source.link = n.options.BundledAt + url.PathEscape(name)
+		}
+		return source, nil
 	}
 	parsed, ok := parseAddress(notebookPath)
 	if !ok || parsed.Scheme != "https" {

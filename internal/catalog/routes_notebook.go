@@ -20,7 +20,7 @@ type NotebookView struct {
 	Kernel           string     `json:"kernel" doc:"As people read it; may be empty"`
 	Size             int64      `json:"size" doc:"Bytes of its file"`
 	Parts            int        `json:"parts" doc:"In how many parts it is shown; large notebooks have several"`
-	SourceURL        string     `json:"sourceUrl,omitempty" doc:"Where people find the file, unless it ships with this server"`
+	SourceURL        string     `json:"sourceUrl,omitempty" doc:"Where people find the file"`
 	FetchedAt        *time.Time `json:"fetchedAt,omitempty" doc:"When the source had it so, unless it ships with this server"`
 	Stale            string     `json:"stale,omitempty" doc:"Why an older copy is shown"`
 	Notes            []string   `json:"notes" doc:"What could not be shown as it was meant"`

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"embed"
 	"io/fs"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,6 +58,19 @@ func Catalog(publicURL string) []byte {
 
 // NotebookFS gives the bundled notebooks; "bundled:NAME.ipynb" in a notebookPath means the file NAME.ipynb here.
 func NotebookFS() fs.FS { return subtree("notebooks") }
+
+// NotebookPath is where NotebookHandler is mounted.
+const NotebookPath = "/demo/notebooks/"
+
+// NotebookHandler hands the bundled notebooks out as files.
+func NotebookHandler() http.Handler {
+	files := http.StripPrefix(NotebookPath, http.FileServerFS(NotebookFS()))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/x-ipynb+json")
+		w.Header().Set("Content-Disposition", "attachment")
+		files.ServeHTTP(w, r)
+	})
+}
 
 // Repositories gives what is in the repositories that RepositoryPath finds, by the path of their address without .git.
 func Repositories() map[string]fs.FS {

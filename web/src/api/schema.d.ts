@@ -1030,7 +1030,7 @@ export interface components {
              * @description Bytes of its file
              */
             size: number;
-            /** @description Where people find the file, unless it ships with this server */
+            /** @description Where people find the file */
             sourceUrl?: string;
             /** @description Why an older copy is shown */
             stale?: string;

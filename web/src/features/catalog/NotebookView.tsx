@@ -34,7 +34,9 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
         <span className={styles.source}>
           <Icon name="book" />
           {source === undefined ? (
-            <span>{notebookPath.replace(/^bundled:/, "")}</span>
+            <a href={data?.sourceUrl} download>
+              {notebookPath.replace(/^bundled:/, "")}
+            </a>
           ) : (
             <TextLink href={source}>{lastSegment(source)}</TextLink>
           )}
