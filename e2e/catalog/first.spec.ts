@@ -1,28 +1,11 @@
-import type { Page } from "@playwright/test";
 import { card, cards, collectCalls, expectTotal, gate, listCalls, searchBox } from "../support/catalog";
+import { watchFirstPaint } from "../support/paint";
 import { openAs, people } from "../support/people";
 import { hidden, series } from "./entries";
 import { expect, test, total } from "./fixtures";
 
-/** Notes what a person would see only for a moment: skeletons, and how much moved by itself. */
-async function watchFirstPaint(page: Page): Promise<{ skeletons: () => Promise<number>; moved: () => Promise<number> }> {
-  await page.addInitScript(() => {
-    const seen = { skeletons: 0, moved: 0 };
-    Object.assign(window, { seen });
-    new MutationObserver(() => {
-      if (document.body?.textContent?.includes("Loading entries")) seen.skeletons += 1;
-    }).observe(document, { childList: true, subtree: true });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) seen.moved += (entry as unknown as { value: number }).value;
-    }).observe({ type: "layout-shift", buffered: true });
-  });
-  const read = (name: "skeletons" | "moved") =>
-    page.evaluate((key) => (window as unknown as { seen: Record<string, number> }).seen[key] ?? -1, name);
-  return { skeletons: () => read("skeletons"), moved: () => read("moved") };
-}
-
 test("the first answer comes with the document: no request, no skeleton, nothing moves", async ({ page, cairn }) => {
-  const paint = await watchFirstPaint(page);
+  const paint = await watchFirstPaint(page, "Loading entries");
   const calls = collectCalls(page);
   for (const [query, api] of [
     ["", ""],
@@ -53,7 +36,7 @@ test("the first answer comes with the document: no request, no skeleton, nothing
 
 test("who is signed in sees the same cards at once, then private ones and stars by one request", async ({ page }) => {
   await openAs(page, people.researcher, "/add");
-  const paint = await watchFirstPaint(page);
+  const paint = await watchFirstPaint(page, "Loading entries");
   const calls = collectCalls(page);
   const [asked, answered] = [gate(), gate()];
   await page.route(listCalls, async (route) => {

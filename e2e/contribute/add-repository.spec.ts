@@ -81,7 +81,7 @@ test("a repository is added in two steps, by keyboard too", async ({ page, githu
   });
 
   await test.step("Back goes one step, then to the choice", async () => {
-    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("link", { name: "Back" }).click();
     await expect(page.getByRole("heading", { level: 2, name: "Where is it?" })).toBeFocused();
     await expect(address).toHaveValue(`https://github.com/lab/${slug}`);
     await page.getByRole("link", { name: "Back" }).click();
@@ -169,7 +169,7 @@ test("addresses and descriptors that will not do are answered in their place", a
       await github.put({ name: `lab/copied-${slug}`, files: { "cairn.yml": copied } });
       await pull(page, `https://github.com/lab/copied-${slug}`);
       await expect(page.getByRole("button", { name: "Add Repository" })).toBeVisible();
-      await page.getByRole("button", { name: "Back" }).click();
+      await page.getByRole("link", { name: "Back" }).click();
     });
   });
 
@@ -216,7 +216,7 @@ test("what the server refuses leads on", async ({ page, github, watch, isMobile 
     await expect(alert.getByText("The descriptor changed. Pull it again.")).toBeVisible();
     await page.getByRole("button", { name: "Pull again" }).click();
     await expect(page.getByRole("main").getByText("Another", { exact: true })).toBeVisible();
-    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("link", { name: "Back" }).click();
   });
 
   await test.step("the repository is there already: the way to its entry", async () => {

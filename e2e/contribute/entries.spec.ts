@@ -77,7 +77,8 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
 });
 
 test("a notebook and a model have the fields of their types", async ({ page, watch }) => {
-  watch.expects(/status of 422/);
+  // The notebook is nowhere, so it cannot be shown.
+  watch.expects(/status of 422/, /status of \d+ .*\/notebook\)/);
   await openAs(page, people.colleague, "/add/notebook");
   await field(page, "Name").fill("Bursts, step by step");
   await field(page, "Web address of the notebook").fill("https://github.com/cairn-e2e/Spikes/blob/main/bursts.ipynb");
@@ -85,6 +86,12 @@ test("a notebook and a model have the fields of their types", async ({ page, wat
   await page.getByRole("button", { name: "Add notebook" }).click();
   await expect(notice(page, "Success", "Notebook created successfully")).toBeVisible();
   await expect(page.getByRole("img", { name: "Private" })).toBeVisible();
+
+  await test.step("a notebook that lies in a repository of the catalog leads to a project with it", async () => {
+    await page.getByRole("link", { name: "Use in a project" }).click();
+    await expect(page).toHaveURL(`/add/project?repositoryId=${await idOf(page, "Spike sorting")}`);
+    await expect(page.getByRole("region", { name: "Repository" }).getByRole("article")).toContainText("Spike sorting");
+  });
 
   await page.goto("/add/model");
   await field(page, "Name").fill("Bursting neuron");

@@ -31,6 +31,18 @@ Read the [guide](docs/guide.md), the [licence](/LICENSE) or [the site](https://e
 ![A plot](docs/plot.png) [run](javascript:window.taken=1)
 `;
 
+const citation = `cff-version: 1.2.0
+title: "Kept: the software"
+authors: [{family-names: Lovelace, given-names: Ada}]
+preferred-citation:
+  type: article
+  title: Kept for later
+  authors: [{family-names: Lovelace, given-names: Ada}, {name: The Lab}]
+  journal: Journal of Later
+  year: 2024
+  doi: 10.1234/later
+`;
+
 const test = base.extend<object, { github: GitHub; cairn: CairnServer }>({
   github: [
     async ({}, use) => {
@@ -67,7 +79,7 @@ const test = base.extend<object, { github: GitHub; cairn: CairnServer }>({
         },
         { name: "lab/master", default: "develop", files: { "x.txt": "" }, branches: { master: { "old.txt": "old" } } },
         { name: "lab/limited", files: { "first.txt": "1" } },
-        { name: "lab/later", files: { "kept.txt": "1", "inner/y.txt": "2" } },
+        { name: "lab/later", files: { "kept.txt": "1", "inner/y.txt": "2", "CITATION.cff": citation } },
         { name: "lab/hidden", private: true, files: { "secret.txt": "1" } },
       );
       const cairn = await github.startCairn();
@@ -267,10 +279,15 @@ test("files of a branch that is not main, of no browser, and of a repository tha
   await expect(rows(page)).toHaveCount(6);
 });
 
-test("a used up limit hides the files until it ends, and what is kept is shown as of its time", async ({ page, cairn, github, watch }) => {
+test("a citation is what the repository asks for; a used up limit hides the files until it ends", async ({ page, cairn, github, watch }) => {
   watch.expects(/status of 503/);
   await open(page, cairn, "later");
-  await expect(rows(page)).toHaveText([/inner$/, "kept.txt"]);
+  await expect(rows(page)).toHaveText([/inner$/, "CITATION.cff", "kept.txt"]);
+  await page.getByRole("button", { name: "Cite", exact: true }).click();
+  const cite = page.getByRole("dialog", { name: "Cite this repository" });
+  await expect(cite).toContainText("As the repository asks in its file CITATION.cff.");
+  await expect(cite).toContainText("journal = {Journal of Later}");
+  await page.keyboard.press("Escape");
 
   await github.limit(0, 4);
   try {
@@ -319,4 +336,9 @@ test("a failure says why, with Retry; the repository of the demo is read without
   await expect(files(page).getByRole("link", { name: /^Open in/ })).toHaveCount(0);
   await expect(files(page).getByRole("article", { name: "README.md" })).toBeVisible();
   await expectAccessible(page);
+  await files(page).getByRole("button", { name: "Preview first-steps.ipynb" }).click();
+  const notebook = page.getByRole("dialog", { name: "first-steps.ipynb" }).frameLocator("iframe");
+  await expect(notebook.getByRole("heading", { name: "First steps" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 });

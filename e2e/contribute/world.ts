@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { CairnServer } from "../support/server";
-import { test as base } from "../support/test";
+import type { CairnServer } from "../support/server";
+import { test as base } from "./fixtures";
 
 export const owner = "researcher@example.org";
 
@@ -25,11 +25,12 @@ export function dataset(externalId: string, name: string, privacy = "PUBLIC") {
   return { kind: "resource", externalId, type: "DATASET", name, authors: [owner], privacy, datasetUrl };
 }
 
-/** The tests of a file share a server with these entries and projects. */
+/** The tests of a file share a server with these entries and projects, and a stand-in for GitHub that has the code. */
 export const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
-    async ({}, use) => {
-      const cairn = await CairnServer.start();
+    async ({ github }, use) => {
+      await github.put({ name: "cairn-e2e/spikes", files: { "README.md": "# Spikes" } });
+      const cairn = await github.startCairn();
       try {
         await cairn.import(
           ...parts.map((part) => ({ kind: "resource", description: "", tags: [], ...part })),

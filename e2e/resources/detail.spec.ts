@@ -163,7 +163,8 @@ test("a model leads to an experiment on the workflow platform, in a new tab", as
 
 test("a notebook has its page too", async ({ page, cairn }) => {
   await open(page, await pathTo(cairn, heron.notebook), heron.notebook);
-  await expect(page.getByRole("main").getByText("Notebook", { exact: true })).toBeVisible();
+  await expect(page.getByRole("main").getByText("Notebook", { exact: true }).and(page.locator(":not(h2)"))).toBeVisible();
+  await expect(page.getByRole("region", { name: "Notebook", exact: true })).toContainText("hodgkin-huxley-spike.ipynb");
   await expect(page.getByRole("region", { name: "About" }).getByRole("heading", { name: "Herons" })).toBeVisible();
   await expectAccessible(page);
 });

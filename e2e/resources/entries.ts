@@ -31,6 +31,7 @@ export const heron = {
   bare: "Heron model of no version",
   folder: "Heron folder",
   long: "W".repeat(200),
+  heavy: "M".repeat(200),
   reversed: "مجموعة بيانات مالك الحزين 🐦 نسخة ٢",
 };
 
@@ -62,6 +63,7 @@ const plain = [
   entry({ externalId: "a/b &c", type: "MODEL", name: heron.model, description, version: "2.1" }),
   entry({ externalId: "heron-bare", type: "MODEL", name: heron.bare, version: "" }),
   entry({ externalId: "heron-reversed", type: "DATASET", name: heron.reversed, description: "هذا نص مع English.", tags: [tag, "طائر", "🐦"] }),
+  entry({ externalId: "heron-heavy", type: "MODEL", name: heron.heavy, version: "8".repeat(200) }),
   entry({
     ...{ externalId: "heron-long", type: "REPOSITORY", name: heron.long, description: `${"unbroken".repeat(400)}\n\n    ${"code".repeat(100)}` },
     authors: Array.from({ length: 100 }, (_, index) => `author.${index}@department.of.long.names.university.example.org`),

@@ -1,4 +1,5 @@
 import { collectCalls } from "../support/catalog";
+import { watchFirstPaint } from "../support/paint";
 import { openAs, people } from "../support/people";
 import { heron, turning, turningEntry } from "./entries";
 import { expect, open, pathTo, test } from "./fixtures";
@@ -8,16 +9,7 @@ const entryCall = /\/api\/v1\/rf\/resources\/public\/[0-9a-f-]{36}$/;
 test("a public entry comes with its document: head, data, no request, nothing moves", async ({ page, cairn, watch }) => {
   watch.expects(/status of 404 .*header-image/); // of a card of the catalog
   const path = await pathTo(cairn, heron.repository);
-  await page.addInitScript(() => {
-    const seen = { skeletons: 0, moved: 0 };
-    Object.assign(window, { seen });
-    new MutationObserver(() => {
-      if (document.body?.textContent?.includes("Loading the resource")) seen.skeletons += 1;
-    }).observe(document, { childList: true, subtree: true });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) seen.moved += (entry as unknown as { value: number }).value;
-    }).observe({ type: "layout-shift", buffered: true });
-  });
+  const paint = await watchFirstPaint(page, "Loading the resource");
   const calls = collectCalls(page);
   await open(page, `${path}?from=tags%3Dheron`, heron.repository);
   await expect(page).toHaveTitle(`${heron.repository} · Cairn`);
@@ -32,9 +24,8 @@ test("a public entry comes with its document: head, data, no request, nothing mo
   });
   await page.waitForLoadState("networkidle");
   expect(calls.filter(({ pathname }) => entryCall.test(pathname))).toEqual([]);
-  const seen = await page.evaluate(() => (window as unknown as { seen: { skeletons: number; moved: number } }).seen);
-  expect(seen.skeletons).toBe(0);
-  expect(seen.moved).toBeLessThan(0.01);
+  expect(await paint.skeletons()).toBe(0);
+  expect(await paint.moved()).toBeLessThan(0.01);
 
   // What the head says is true of this entry alone.
   await page.getByRole("link", { name: "Back", exact: true }).click();

@@ -64,7 +64,7 @@ async function expectFits(page: Page): Promise<void> {
 
 test("extreme entries fit every window", async ({ page, cairn }, { project }) => {
   const widths = project.name === "phone" ? [390, 320] : [1280, 1024, 768];
-  for (const name of [heron.long, heron.reversed]) {
+  for (const name of [heron.long, heron.heavy, heron.reversed]) {
     const path = await pathTo(cairn, name);
     for (const width of widths) {
       await page.setViewportSize({ width, height: 800 });

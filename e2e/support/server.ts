@@ -8,6 +8,11 @@ import { promisify } from "node:util";
 import { endProcesses, processesBelow } from "./processes";
 
 const binary = process.env.CAIRN_BINARY ?? fileURLToPath(new URL("../../bin/cairn", import.meta.url));
+/** No test reaches GitHub itself: what it has of a repository is never the same. Those that need one start a stand-in. */
+const noGitHub = {
+  CAIRN_CODEHOST_GITHUB_API_URL: "http://127.0.0.1:1024/api",
+  CAIRN_CODEHOST_GITHUB_RAW_URL: "http://127.0.0.1:1024/raw",
+};
 const startDeadline = 30_000;
 const stopDeadline = 30_000;
 
@@ -107,7 +112,7 @@ export class CairnServer {
         ...[...rest, "serve", "--demo", "--listen", listen, "--session-listen", sessionListen],
         ...["--data", this.dataDir, ...flags],
       ],
-      { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...environment } },
+      { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...noGitHub, ...environment } },
     );
     this.#process = child;
     const earlier = this.#output.length;

@@ -7,6 +7,9 @@ const jupyterWidgets = /nbextensions\/widgets\/notebook\/js\/extension\.js/;
 /** Frames of notebooks refuse what this file and Playwright run in every document, as they refuse all script. */
 const ownScript = /^console: Blocked script execution in 'https?:\/\/n-[0-9a-f-]{36}\./;
 
+/** Repositories of GitHub have no files here, unless a test starts a stand-in: see CairnServer. */
+const filesOfGitHub = /status of 502 .*\/resources\/public\/[0-9a-f-]{36}\/files\?path=/;
+
 /**
  * What a person does not see on a page that looks right: script errors, breaches of the security policy, and requests
  * to other hosts than the page's and the sessions'. A test fails on each that it did not announce.
@@ -14,7 +17,7 @@ const ownScript = /^console: Blocked script execution in 'https?:\/\/n-[0-9a-f-]
 export class Watch {
   readonly #found: string[] = [];
   readonly #foreign: string[] = [];
-  readonly #expected = [jupyterWidgets, ownScript];
+  readonly #expected = [jupyterWidgets, filesOfGitHub, ownScript];
 
   /** Watches every page of the context, also those that are still to come. */
   async attach(context: BrowserContext, cairn: CairnServer): Promise<void> {

@@ -38,7 +38,8 @@ type matrixRow struct {
 	want                          [7]int
 }
 
-// In paths and bodies, {private} and {public} are repositories of the author, {dataset} is a public one, {project} is the owner's (not published), {session} too.
+// In paths and bodies, {private} and {public} are repositories of the author, {hidden} and {notebook} notebooks,
+// {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} too.
 var matrix = []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 
@@ -87,7 +88,7 @@ var matrix = []matrixRow{
 	{"delete-resource", "DELETE", "/resources/{private}", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"create-resource", "POST", "/resources", `{"type":"MODEL","name":"New","applicationInterfaceId":"m"}`, [7]int{401, 401, 201, 201, 201, 201, 201}},
 	{"create-resource", "POST", "/resources", `{"type":"DATASET","name":"New","datasetUrl":"folder"}`, [7]int{401, 401, 403, 403, 403, 403, 201}},
-	{"update-resource", "PATCH", "/resources/{dataset}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
+	{"update-resource", "PATCH", "/resources/{openData}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 403, 200, 403, 403, 403}},
 	{"update-resource", "PATCH", "/resources/{private}", `{"name":"New","updatedAt":"{updated}"}`, [7]int{401, 401, 404, 409, 404, 404, 404}},
 
 	{"list-projects", "GET", "/projects", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
@@ -195,7 +196,9 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 		t.Fatal(err)
 	}
 	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
-	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{Logger: logger, Datasets: sources{root: matrixData(t)}, DescriptorNames: []string{"cairn.yml"}})
+	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{
+		Logger: logger, Datasets: sources{root: matrixData(t)}, DescriptorNames: []string{"cairn.yml"},
+	})
 	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(db), catalog.HeaderImageOptions{
 		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
 		Folder: t.TempDir(), Now: time.Now, Logger: logger,
@@ -208,8 +211,8 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	repository := func(privacy string) fstest.MapFS {
 		descriptor := "project: {name: A " + strings.ToLower(privacy) + " entry, description: A text, authors: [author@example.org], privacy: " + privacy + "}"
 		return fstest.MapFS{
-			"a.txt": {Data: []byte("text")}, "cairn.yml": {Data: []byte(descriptor)},
-			"n.ipynb": {Data: []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)},
+			"a.txt": {Data: []byte("text")}, "n.ipynb": {Data: []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`)},
+			"cairn.yml": {Data: []byte(descriptor)},
 		}
 	}
 	p.entries.LookInto(codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{
@@ -256,13 +259,15 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	if err := json.Unmarshal([]byte(started), &answer); err != nil || answer.SessionID == "" {
 		t.Fatalf("no session was started: %s", started)
 	}
-	dataset := world.first("author", "/resources/search?name=recordings")
+	openData := world.first("author", "/resources/search?name=open+data")
 	world.ids = strings.NewReplacer(
 		"{project}", project, "{session}", answer.SessionID,
-		"{public}", world.first("author", "/resources/search?name=public").ID, "{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
-		"{notebook}", world.first("author", "/resources/search?name=everybody").ID, "{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
-		"{openData}", world.first("author", "/resources/search?name=open+data").ID, "{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID,
-		"{dataset}", dataset.ID, "{updated}", dataset.UpdatedAt)
+		"{public}", world.first("author", "/resources/search?name=public").ID,
+		"{private}", world.first("author", "/resources/search?type=REPOSITORY&name=private").ID,
+		"{notebook}", world.first("author", "/resources/search?name=everybody").ID,
+		"{hidden}", world.first("author", "/resources/search?type=NOTEBOOK&name=hidden").ID,
+		"{hiddenData}", world.first("author", "/resources/search?name=hidden+data").ID,
+		"{openData}", openData.ID, "{updated}", openData.UpdatedAt)
 	return world
 }
 
@@ -331,6 +336,5 @@ var matrixCatalog = fmt.Sprint(
 	`{"kind":"resource","externalId":"hidden","type":"NOTEBOOK","name":"A private entry, hidden","authors":["author@example.org"],"privacy":"PRIVATE","notebookPath":"bundled:random-walk-diffusion.ipynb"}`, "\n",
 	`{"kind":"resource","externalId":"open","type":"DATASET","name":"Open data","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"data"}`, "\n",
 	`{"kind":"resource","externalId":"hiddenData","type":"DATASET","name":"Hidden data","authors":["author@example.org"],"privacy":"PRIVATE","datasetUrl":"data"}`, "\n",
-	`{"kind":"resource","externalId":"dataset","type":"DATASET","name":"Recordings","authors":["author@example.org"],"privacy":"PUBLIC","datasetUrl":"https://example.org/d"}`, "\n",
 	`{"kind":"project","externalId":"project","name":"A project of the owner","ownerId":"owner@example.org","repository":"public"}`, "\n",
 )

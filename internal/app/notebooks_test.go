@@ -29,26 +29,17 @@ func TestNotebooksAtTheSessionOrigin(t *testing.T) {
 	} {
 		t.Run(form, func(t *testing.T) {
 			s := start(t, config)
-			_, body := s.get("/api/v1/rf/resources/public?nameSearch=argon&type=NOTEBOOK", "")
-			var page struct{ Content []struct{ ID string } }
-			if err := json.Unmarshal([]byte(body), &page); err != nil || len(page.Content) != 1 {
-				t.Fatalf("%v: %s", err, body)
-			}
-			_, body = s.get("/api/v1/rf/resources/public/"+page.Content[0].ID, "")
-			var notebook struct{ ID, NotebookFrameURL string }
-			if err := json.Unmarshal([]byte(body), &notebook); err != nil {
-				t.Fatal(err)
-			}
-			frame, text := getAt(t, notebook.NotebookFrameURL)
+			address := frameOf(s, "argon")
+			frame, text := getAt(t, address)
 			if frame.StatusCode != http.StatusOK || !strings.Contains(text, "Lennard-Jones") || frame.Header.Get("Set-Cookie") != "" ||
 				!strings.HasSuffix(frame.Header.Get("Content-Security-Policy"), "; frame-ancestors "+s.address) {
-				t.Errorf("%s: %d %v %.500s", notebook.NotebookFrameURL, frame.StatusCode, frame.Header, text)
+				t.Errorf("%s: %d %v %.500s", address, frame.StatusCode, frame.Header, text)
 			}
-			session, text := getAt(t, strings.NewReplacer("/n-", "/s-", "/n/", "/s/").Replace(notebook.NotebookFrameURL))
+			session, text := getAt(t, strings.NewReplacer("/n-", "/s-", "/n/", "/s/").Replace(address))
 			if session.StatusCode != http.StatusUnauthorized || !strings.Contains(text, "belongs to a session") {
 				t.Errorf("a session of that id: %d %.500s", session.StatusCode, text)
 			}
-			if root, text := getAt(t, "http://"+hostOf(t, notebook.NotebookFrameURL)+"/"); root.StatusCode != http.StatusNotFound || strings.Contains(text, "Lennard") {
+			if root, text := getAt(t, "http://"+hostOf(t, address)+"/"); root.StatusCode != http.StatusNotFound || strings.Contains(text, "Lennard") {
 				t.Errorf("the root of its host: %d %.500s", root.StatusCode, text)
 			}
 		})
@@ -74,21 +65,27 @@ func TestNotebooksOfGitHub(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := start(t, config)
-		_, body := s.get("/api/v1/rf/resources/public?nameSearch=zygote", "")
-		var page struct{ Content []struct{ ID string } }
-		if err := json.Unmarshal([]byte(body), &page); err != nil || len(page.Content) != 1 {
-			t.Fatalf("%v: %s", err, body)
-		}
-		_, body = s.get("/api/v1/rf/resources/public/"+page.Content[0].ID, "")
-		var notebook struct{ NotebookFrameURL string }
-		if err := json.Unmarshal([]byte(body), &notebook); err != nil {
-			t.Fatal(err)
-		}
-		if _, text := getAt(t, notebook.NotebookFrameURL); !strings.Contains(text, what) {
+		if _, text := getAt(t, frameOf(s, "zygote")); !strings.Contains(text, what) {
 			t.Errorf("%q is not in %.1500s", what, text)
 		}
 		s.stop()
 	}
+}
+
+// frameOf gives the address of the frame of the one notebook that a search finds.
+func frameOf(s *server, name string) string {
+	s.t.Helper()
+	_, body := s.get("/api/v1/rf/resources/public?type=NOTEBOOK&nameSearch="+name, "")
+	var page struct{ Content []struct{ ID string } }
+	if err := json.Unmarshal([]byte(body), &page); err != nil || len(page.Content) != 1 {
+		s.t.Fatalf("%v: %s", err, body)
+	}
+	_, body = s.get("/api/v1/rf/resources/public/"+page.Content[0].ID, "")
+	var notebook struct{ NotebookFrameURL string }
+	if err := json.Unmarshal([]byte(body), &notebook); err != nil {
+		s.t.Fatal(err)
+	}
+	return notebook.NotebookFrameURL
 }
 
 func hostOf(t *testing.T, address string) string {

@@ -45,8 +45,7 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 		}
 	}
 	p.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
-		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger, Datasets: content,
-		DescriptorNames: p.config.Descriptor.Names,
+		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger, Datasets: content, DescriptorNames: p.config.Descriptor.Names,
 	})
 	p.close = append(p.close, p.entries.Close)
 	if err := p.showHeaderImages(ctx); err != nil {

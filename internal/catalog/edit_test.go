@@ -256,7 +256,7 @@ func TestOneOfManyChangesAtOnce(t *testing.T) {
 		ctx := w.as(ada)
 		for i := range 8 {
 			all.Go(func() {
-				name, tags := string(rune('a'+i)), []string{"t" + string(rune('a'+i)), "t" + string(rune('i'-i))}
+				name, tags := string(rune('a'+i)), []string{"t" + string(rune('a'+i)), "t" + string(rune('h'-i))}
 				_, err := w.service.Update(ctx, made.ID, catalog.Edit{Name: &name, Tags: &tags}, made.UpdatedAt)
 				switch {
 				case err == nil:
@@ -268,8 +268,16 @@ func TestOneOfManyChangesAtOnce(t *testing.T) {
 				}
 			})
 			all.Go(func() { // others add entries with the same tags, in the other order
-				name, tags := "other", []string{"t" + string(rune('i'-i)), "t" + string(rune('a'+i))}
+				name, tags := "other", []string{"t" + string(rune('h'-i)), "t" + string(rune('a'+i))}
 				if _, err := w.service.Create(ctx, catalog.Model, catalog.Edit{Name: &name, Tags: &tags, ApplicationInterfaceID: &name}); err != nil {
+					t.Error(err)
+				}
+			})
+			all.Go(func() { // and so does an import
+				lines := []catalog.Resource{
+					entry("line "+string(rune('h'-i)), tagged("t"+string(rune('h'-i)))), entry("line "+string(rune('a'+i)), tagged("t"+string(rune('a'+i)))),
+				}
+				if err := w.store.Import(ctx, lines); err != nil {
 					t.Error(err)
 				}
 			})

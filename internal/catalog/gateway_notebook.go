@@ -68,7 +68,7 @@ type notebookPage struct {
 
 // framePage is what a frame shows when it shows no notebook.
 type framePage struct {
-	Title, Text, Advice string
+	Title, Text         string
 	Retry, Source, Page string // addresses; "" for none
 	Style               template.CSS
 }
@@ -152,7 +152,7 @@ func notices(shown shownNotebook) []string {
 			fault.MessageOf(shown.Failure))
 	}
 	if shown.Parts > 1 {
-		texts = append(texts, fmt.Sprintf("This notebook is large (%.1f MB), so it is shown in %d parts.", float64(shown.Size)/1e6, shown.Parts))
+		texts = append(texts, fmt.Sprintf("This notebook is large, so it is shown in %d parts.", shown.Parts))
 	}
 	return append(texts, shown.Notes...)
 }
@@ -165,23 +165,12 @@ func (g *notebookGateway) nothing(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// advice is what a person can do about a kind of fault.
-var advice = map[fault.Kind]string{
-	fault.NotFound: "It may have been moved. Its authors can mend the address.",
-	fault.Invalid:  "Its authors can mend the address.",
-	fault.TooLarge: "Its authors can clear large outputs and save it again.",
-}
-
 // fail says why a notebook is not shown.
 func (g *notebookGateway) fail(w http.ResponseWriter, r *http.Request, page framePage, err error) {
-	kind := fault.KindOf(err)
-	if kind == fault.Internal && r.Context().Err() == nil {
+	if fault.KindOf(err) == fault.Internal && r.Context().Err() == nil {
 		g.service.notebooks.options.Logger.ErrorContext(r.Context(), "a notebook cannot be shown", "error", err, "requestId", httpapi.RequestID(r.Context()))
 	}
-	page.Title, page.Text, page.Advice, page.Style = "The notebook cannot be shown", fault.MessageOf(err), advice[kind], g.style
-	if page.Advice == "" {
-		page.Advice = "Try again in a while."
-	}
+	page.Title, page.Text, page.Style = "The notebook cannot be shown", fault.MessageOf(err), g.style
 	g.answer(w, r, httpapi.StatusOf(err), "message.html", page)
 }
 

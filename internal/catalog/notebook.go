@@ -147,24 +147,40 @@ func (n *Notebooks) show(ctx context.Context, r Resource, part int) (shownNotebo
 	}
 	source, err := n.sourceOf(r.NotebookPath)
 	if err != nil {
-		return shownNotebook{}, err
+		return shownNotebook{}, advised(err)
 	}
 	if source.bundled != "" {
 		content, err := n.readBundled(source.bundled)
 		if err != nil {
-			return shownNotebook{}, err
+			return shownNotebook{}, advised(err)
 		}
-		document, err := n.rendered.get(ctx, renderedKey{digestOf(content), part}, func() ([]byte, error) { return content, nil })
+		document, err := n.rendered.part(ctx, digestOf(content), part, func() ([]byte, error) { return content, nil })
 		return shownNotebook{Document: document, Size: int64(len(content))}, err
 	}
 	file, err := n.files.open(ctx, source.address)
 	if err != nil {
-		return shownNotebook{}, err
+		return shownNotebook{}, advised(err)
 	}
-	document, err := n.rendered.get(ctx, renderedKey{file.Digest, part}, func() ([]byte, error) { return io.ReadAll(file) })
+	document, err := n.rendered.part(ctx, file.Digest, part, func() ([]byte, error) {
+		return io.ReadAll(io.NewSectionReader(file, 0, file.Size))
+	})
 	return shownNotebook{
 		Document: document, Size: file.Size, Link: source.link, Fetched: file.Fetched, Failure: file.Failure,
 	}, errors.Join(err, file.Close())
+}
+
+// advised adds to a fault of a source what a person can do.
+func advised(err error) error {
+	advice := map[fault.Kind]string{
+		fault.NotFound:    "It may have been moved: its authors can mend the address.",
+		fault.Invalid:     "Its authors can mend the address.",
+		fault.TooLarge:    "Its authors can clear large outputs and save it again.",
+		fault.BadUpstream: "Try again in a while.",
+	}[fault.KindOf(err)]
+	if advice == "" {
+		return err
+	}
+	return fault.Wrap(err, fault.KindOf(err), "%s %s", fault.MessageOf(err), advice)
 }
 
 // addFrame tells where a caller who may read an entry finds its notebook's frame.

@@ -21,7 +21,7 @@ import (
 type renderedNotebooks struct {
 	renderer  *notebook.Renderer
 	rendering singleflight.Group
-	slots     chan struct{} // one for each processor
+	slots     chan struct{} // one for each processor but one, which serves
 
 	mutex  sync.Mutex
 	recent *simplelru.LRU[renderedKey, notebook.Document]
@@ -41,7 +41,7 @@ const (
 )
 
 func newRenderedNotebooks(renderer *notebook.Renderer) *renderedNotebooks {
-	c := &renderedNotebooks{renderer: renderer, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	c := &renderedNotebooks{renderer: renderer, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))}
 	recent, err := simplelru.NewLRU(renderedParts, func(_ renderedKey, document notebook.Document) { c.bytes -= len(document.HTML) })
 	if err != nil {
 		panic(err) // only for a size below 1
@@ -50,7 +50,20 @@ func newRenderedNotebooks(renderer *notebook.Renderer) *renderedNotebooks {
 	return c
 }
 
-// get gives a part of the notebook that read reads, which is called at most once by the time get returns.
+// part gives a part of the notebook that read reads; NotFound when it has none of this number.
+func (c *renderedNotebooks) part(ctx context.Context, digest string, number int, read func() ([]byte, error)) (notebook.Document, error) {
+	first, err := c.get(ctx, renderedKey{digest, 1}, read)
+	if err != nil || number == 1 {
+		return first, err
+	}
+	if number < 1 || number > first.Parts { // said without reading it again
+		return notebook.Document{}, fault.New(fault.NotFound, "This notebook has no part %d; it has %d.", number, first.Parts)
+	}
+	return c.get(ctx, renderedKey{digest, number}, read)
+}
+
+// get makes a part once for all who ask for it at the same time. Who asked first stays until it is made, and so does
+// what they read from.
 func (c *renderedNotebooks) get(ctx context.Context, key renderedKey, read func() ([]byte, error)) (notebook.Document, error) {
 	c.mutex.Lock()
 	known, ok := c.recent.Get(key)
@@ -58,25 +71,15 @@ func (c *renderedNotebooks) get(ctx context.Context, key renderedKey, read func(
 	if ok {
 		return known, nil
 	}
-	content, err := read()
-	if err != nil {
-		return notebook.Document{}, err
-	}
-	// A reader who leaves does not end it for the others.
-	result := c.rendering.DoChan(key.digest+strconv.Itoa(key.part), func() (any, error) {
-		return c.render(context.WithoutCancel(ctx), key, content)
+	made, err, _ := c.rendering.Do(key.digest+strconv.Itoa(key.part), func() (any, error) {
+		return c.render(context.WithoutCancel(ctx), key, read)
 	})
-	select {
-	case made := <-result:
-		document, _ := made.Val.(notebook.Document)
-		return document, made.Err
-	case <-ctx.Done():
-		return notebook.Document{}, ctx.Err()
-	}
+	document, _ := made.(notebook.Document)
+	return document, err
 }
 
 // render makes a part and keeps it. Whatever a notebook does to the libraries that read it, the server goes on.
-func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, content []byte) (document notebook.Document, err error) {
+func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read func() ([]byte, error)) (document notebook.Document, err error) {
 	c.slots <- struct{}{}
 	defer func() { <-c.slots }()
 	defer func() {
@@ -84,6 +87,10 @@ func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, content
 			err = fault.Wrap(fmt.Errorf("panic: %v\n%s", value, debug.Stack()), fault.Internal, "This notebook cannot be rendered. Tell the operators.")
 		}
 	}()
+	content, err := read() // here, so that no more of them are in memory than are rendered
+	if err != nil {
+		return notebook.Document{}, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, renderTime)
 	defer cancel()
 	document, err = c.renderer.Render(ctx, content, key.part)

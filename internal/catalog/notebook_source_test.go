@@ -118,6 +118,10 @@ func TestHostileSourcesOfNotebooks(t *testing.T) {
 			}
 			w.shows("the frame", w.frameOf("", "e"), c.status, c.because, "The notebook cannot be shown", `target="_self">Retry</a>`,
 				`href="`+onGitHub+`"`, publicOrigin+"/resources/notebooks/"+w.id("e"))
+			advice := map[int]string{404: "may have been moved", 413: "clear large outputs", 422: "Its authors can mend", 502: "Try again in a while"}[c.status]
+			if name != "other JSON" && !strings.Contains(answer.Body.String(), advice) {
+				t.Errorf("%s does not say that %q", answer.Body, advice)
+			}
 			if inside.asked.Load() != 0 {
 				t.Error("a private address was asked")
 			}

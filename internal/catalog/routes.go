@@ -10,7 +10,6 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
-	"cairn/internal/identity"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -79,9 +78,6 @@ func (s *Service) Routes(api *httpapi.API) {
 		OperationID: "get-resource", Method: http.MethodGet, Path: "/resources/public/{id}", Tags: tags, Summary: "One entry",
 	}, func(ctx context.Context, input *resourceInput) (*resourceOutput, error) {
 		resource, err := s.Detail(ctx, input.ID)
-		if err == nil {
-			s.notebooks.addFrame(&resource, identity.Email(ctx))
-		}
 		return &resourceOutput{Body: resource}, err
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{

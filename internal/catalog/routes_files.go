@@ -76,9 +76,9 @@ type Cited struct {
 }
 
 type (
-	folderOutput struct{ Body Folder }
-	textOutput   struct{ Body Text }
-	citedOutput  struct{ Body Cited }
+	listingOutput struct{ Body Folder }
+	textOutput    struct{ Body Text }
+	citedOutput   struct{ Body Cited }
 )
 
 func (s *Service) fileRoutes(api *httpapi.API) {
@@ -88,12 +88,12 @@ func (s *Service) fileRoutes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "list-files", Method: http.MethodGet, Path: "/resources/public/{id}/files", Tags: tags,
 		Summary: "A folder of an entry's repository", Description: answers,
-	}, func(ctx context.Context, input *fileInput) (*folderOutput, error) {
+	}, func(ctx context.Context, input *fileInput) (*listingOutput, error) {
 		found, err := s.Files(codehost.AskedBy(ctx, input.asker), input.ID, input.Path)
 		if err != nil {
 			return nil, err
 		}
-		return &folderOutput{Body: Folder{
+		return &listingOutput{Body: Folder{
 			Branch: found.Branch, Path: found.Path, Entries: found.Entries, Truncated: found.Truncated, FilesURL: found.FilesURL,
 			AsOf: found.AsOf.UTC(), Stale: found.Stale,
 		}}, nil

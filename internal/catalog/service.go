@@ -38,9 +38,8 @@ type Options struct {
 // behind until ctx ends.
 func NewService(ctx context.Context, store *Store, options Options) *Service {
 	s := &Service{
-		store: store, mirror: newMirror(store, options.Snapshot, options.Logger),
+		store: store, mirror: newMirror(store, options.Snapshot, options.Logger), descriptorNames: options.DescriptorNames,
 		datasets: options.Datasets, datasetSlots: make(chan struct{}, datasetReads),
-		descriptorNames: options.DescriptorNames,
 	}
 	s.mirror.open(ctx)
 	return s
@@ -216,6 +215,7 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	if err != nil || r.Type != Notebook {
 		return r, err
 	}
+	s.notebooks.addFrame(&r, identity.Email(ctx))
 	key := notebookRepositoryKey(r.NotebookPath)
 	if key == "" {
 		return r, nil

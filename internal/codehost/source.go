@@ -81,6 +81,25 @@ func (s *source) get(ctx context.Context, path string, maxBytes int64, maxAge ti
 
 var errLegal = errors.New("unavailable for legal reasons")
 
+// unreachable says that no answer came, or none that is finished. Redirects that lead inwards belong here too. The
+// operators read the cause once for each question, and not as a failure of this server.
+func (s *source) unreachable(ctx context.Context, maxBytes int64, err error) error {
+	kind := fault.KindOf(err)
+	switch kind {
+	case fault.TooLarge:
+		return tooLarge(maxBytes)
+	case fault.Unavailable, fault.BadUpstream:
+	case fault.Invalid:
+		kind = fault.BadUpstream
+	default:
+		return err
+	}
+	s.logger.WarnContext(ctx, "a code host cannot be asked", "host", s.name, "error", err)
+	failed := fault.New(kind, "%s cannot be asked at the moment. %s", s.name, fault.MessageOf(err))
+	failed.RetryAfter = busyTime
+	return failed
+}
+
 func (s *source) late() error {
 	late := fault.New(fault.Unavailable, "%s takes too long to answer.", s.name)
 	late.RetryAfter = busyTime
@@ -135,14 +154,7 @@ func (s *source) send(ctx context.Context, address string, maxBytes int64, tag s
 		return kept{}, s.late()
 	}
 	if err != nil {
-		switch fault.KindOf(err) {
-		case fault.Invalid: // it redirects to where this server does not go, or was set up with an address of that kind
-			err = fault.Wrap(err, fault.BadUpstream, "%s", fault.MessageOf(err))
-		case fault.TooLarge:
-			err = tooLarge(maxBytes)
-		default:
-		}
-		return kept{}, err
+		return kept{}, s.unreachable(ctx, maxBytes, err)
 	}
 	if err := s.budget.note(response.Status, response.Header, string(body[:min(len(body), 1_000)]), s.now()); err != nil {
 		return kept{}, err

@@ -13,8 +13,8 @@ import (
 // floods are texts that are hard to read, of about 200 kB each: as long as Markdown may be.
 func floods() map[string]string {
 	long := func(unit string) string { return strings.Repeat(unit, 199_000/len(unit)) }
-	deep := func(open, close string) string {
-		return strings.Repeat(open, 99_000/len(open)) + "x" + strings.Repeat(close, 99_000/len(open))
+	deep := func(open, end string) string {
+		return strings.Repeat(open, 99_000/len(open)) + "x" + strings.Repeat(end, 99_000/len(open))
 	}
 	return map[string]string{
 		"brackets": long("["), "closed brackets": deep("[", "]"), "image brackets": long("!["), "links begun": long("[a]("), "links in links": deep("[", "](x)"),
@@ -62,6 +62,7 @@ const floodTime = 10 * time.Second
 
 func TestFloodsOfMarks(t *testing.T) {
 	renderer := newRenderer(t)
+	renderer.patience = usualPatience
 	for name, text := range floods() {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
@@ -81,6 +82,7 @@ func TestFloodsOfMarks(t *testing.T) {
 
 func TestFloodsOfCells(t *testing.T) {
 	renderer := newRenderer(t)
+	renderer.patience = usualPatience
 	for name, source := range map[string]string{
 		"100,000 cells":       `{"nbformat":4,"metadata":{},"cells":[` + strings.Repeat(`{"cell_type":"code","source":"a","outputs":[{"output_type":"stream","text":"b"}]},`, 99_999) + `{"cell_type":"raw","source":""}]}`,
 		"a line of 10 MB":     withOutputs(map[string]any{"output_type": "stream", "name": "stdout", "text": strings.Repeat("x", 10_000_000)}),

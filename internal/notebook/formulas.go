@@ -30,7 +30,7 @@ type interpreter struct {
 // Bounds of a formula.
 const (
 	formulaBytes = 8_000
-	formulaTime  = 500 * time.Millisecond
+	formulaTime  = time.Second
 	formulaCalls = 1_500 // deep in one another, in the script
 )
 
@@ -76,7 +76,7 @@ func (f *formulas) start() (*interpreter, error) {
 	return &interpreter{machine, render}, nil
 }
 
-// mathML makes a formula. Invalid, with the reason, when that is not possible.
+// mathML makes a formula. Invalid, with the reason, when that is not possible; Unavailable when time ran out.
 func (f *formulas) mathML(ctx context.Context, tex string, display bool) (string, error) {
 	if len(tex) > formulaBytes {
 		return "", fault.New(fault.Invalid, "it is longer than %s", size(formulaBytes))
@@ -99,7 +99,11 @@ func (f *formulas) mathML(ctx context.Context, tex string, display bool) (string
 	defer cancel()
 	result, err := one.render(nil, one.machine.ToValue(standard(tex)), one.machine.ToValue(display))
 	// A formula that ended the script from within, or that time ended, may have left anything behind.
-	if !stop() || err != nil {
+	if !stop() {
+		one = nil
+		return "", fault.Wrap(err, fault.Unavailable, "drawing it took too long")
+	}
+	if err != nil {
 		one = nil
 		return "", fault.Wrap(err, fault.Invalid, "it is too much for the program that draws formulas")
 	}
@@ -132,24 +136,23 @@ func standard(tex string) string {
 
 // formula makes TeX into a piece of HTML: the formula, or its text with the reason.
 func (p *page) formula(tex, written string, display bool) string {
-	made, err := "", error(nil)
-	key := pieceKey{"formula", strconv.FormatBool(display), tex}
-	known := false
+	asText := `<code class="tex">` + escape(written) + "</code>"
 	switch {
 	case p.renderer.formulas == nil:
 		p.note("Formulas are shown as text, because this server has no program to draw them.")
-		return `<code class="tex">` + escape(written) + "</code>"
+		return asText
 	case p.late():
 		p.note("Formulas are shown as text in part, because drawing all of them takes too long.")
-		return `<code class="tex">` + escape(written) + "</code>"
-	default:
-		if made, known = p.renderer.pieces.get(key); known {
-			break
-		}
+		return asText
+	}
+	key := pieceKey{"formula", strconv.FormatBool(display), tex}
+	made, known := p.renderer.pieces.get(key)
+	if !known {
+		var err error
 		if made, err = p.renderer.formulas.mathML(p.ctx, tex, display); err != nil {
-			made = `<code class="tex">` + escape(written) + `</code> <span class="absent">(no formula: ` + escape(fault.MessageOf(err)) + ")</span>"
+			made = asText + ` <span class="absent">(no formula: ` + escape(fault.MessageOf(err)) + ")</span>"
 		}
-		if p.ctx.Err() == nil {
+		if fault.KindOf(err) == fault.Invalid || err == nil { // else it may be drawn the next time
 			p.renderer.pieces.put(key, made)
 		}
 	}

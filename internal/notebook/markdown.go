@@ -18,7 +18,7 @@ import (
 // Bounds of Markdown. Reading it takes a time that grows with the square of the marks of one paragraph, and of what
 // lies in one another; no text that a person wrote comes near.
 const (
-	markdownBytes = 2_000_000
+	markdownBytes = 6_000_000                          // with pictures in it
 	markdownMarks = 5_000                              // in lines without an empty one between
 	markdownWork  = 10 * markdownMarks * markdownMarks // the squares of all of them together
 	markdownDepth = 60                                 // of quotes and lists

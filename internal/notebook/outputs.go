@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -94,9 +95,13 @@ var (
 	picturesLast = []string{"image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif", "text/html", "text/markdown", "text/latex", "text/plain"}
 	// interactive are outputs that a program in the page draws, by the begin of their type.
 	interactive = []struct{ begin, name string }{
-		{"application/vnd.jupyter.widget-", "a widget"}, {"application/vnd.plotly.", "an interactive Plotly figure"},
-		{"application/vnd.bokehjs_", "an interactive Bokeh figure"}, {"application/vnd.holoviews_", "an interactive HoloViews figure"},
-		{"application/vnd.vega", "an interactive Vega figure"}, {"application/javascript", "made by a script"}, {"text/javascript", "made by a script"},
+		{"application/vnd.jupyter.widget-", "a widget"},
+		{"application/vnd.plotly.", "an interactive Plotly figure"},
+		{"application/vnd.bokehjs_", "an interactive Bokeh figure"},
+		{"application/vnd.holoviews_", "an interactive HoloViews figure"},
+		{"application/vnd.vega", "an interactive Vega figure"},
+		{"application/javascript", "made by a script"},
+		{"text/javascript", "made by a script"},
 	}
 )
 
@@ -162,13 +167,16 @@ func (p *page) writeForm(mime string, raw json.RawMessage) bool {
 
 // Bounds of HTML.
 const (
-	htmlBytes  = 400_000 // what comes then is left out
-	foldedRows = 40
+	htmlBytes    = 400_000 // without the pictures in it; what comes then is left out
+	htmlPictures = 6_000_000
+	foldedRows   = 40
 )
+
+var pictureInHTML = regexp.MustCompile(`data:image/[a-z+]+;base64,[A-Za-z0-9+/=]*`)
 
 func (p *page) writeHTML(source string) (visible bool) {
 	left := 0
-	if len(source) > htmlBytes {
+	if len(source) > htmlBytes && (len(source) > htmlPictures || len(pictureInHTML.ReplaceAllString(source, "")) > htmlBytes) {
 		end := htmlBytes
 		for _, mark := range []string{"</tr>", "</p>", ">", " "} {
 			if at := strings.LastIndex(source[:htmlBytes], mark); at > htmlBytes/2 {

@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -24,12 +25,9 @@ type page struct {
 	until         time.Time // from then on only what is quick is done
 }
 
-// patience is how long the slow things of a part (formulas, code in colours) may take together.
-const patience = 3 * time.Second
-
 func newPage(ctx context.Context, renderer *Renderer, language string, part int) *page {
 	return &page{
-		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(patience),
+		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(renderer.patience),
 		heading: min(part-1, 1), // what a later part begins with need not be the title
 	}
 }
@@ -78,7 +76,7 @@ func (p *page) writeCode(cell cell) {
 		number = fmt.Sprint(*cell.ExecutionCount)
 	}
 	fmt.Fprintf(&p.out, `<div class="cell" role="group" aria-label="Code cell [%s]"><div class="input"><div class="prompt">In [%s]</div>`, number, number)
-	p.out.WriteString(preformatted("Code", "code", p.coloured(cmpOr(cell.Language, p.language), strings.TrimSuffix(string(cell.Source), "\n"))) + "</div>\n")
+	p.out.WriteString(preformatted("Code", "code", p.coloured(cmp.Or(cell.Language, p.language), strings.TrimSuffix(string(cell.Source), "\n"))) + "</div>\n")
 	p.writeOutputs(cell.Outputs)
 }
 

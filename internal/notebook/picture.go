@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -23,7 +24,7 @@ var pictureTypes = []string{"image/svg+xml", "image/png", "image/jpeg", "image/w
 // writeImage writes what an <img> of a notebook leads to: a picture that came with the notebook, a link to a foreign one
 // (which nothing is fetched from unasked), or its name.
 func (p *page) writeImage(source, alt, dimensions string, attachments attachments, inLink bool) {
-	name := cmpOr(alt, "picture")
+	name := cmp.Or(alt, "picture")
 	scheme, rest, _ := strings.Cut(strings.TrimSpace(source), ":")
 	switch strings.ToLower(scheme) {
 	case "data":
@@ -49,14 +50,6 @@ func (p *page) writeImage(source, alt, dimensions string, attachments attachment
 	}
 	p.note("Pictures that lie beside the notebook, and not in it, are shown by their names.")
 	p.out.WriteString(`<span class="absent">` + escape(name+" ("+label(source)+", not in the notebook)") + "</span>")
-}
-
-// cmpOr gives the value, or another where it is empty.
-func cmpOr(value, other string) string {
-	if value == "" {
-		return other
-	}
-	return value
 }
 
 // writePicture writes a checked picture, or why it is none.

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"time"
 
 	"cairn/internal/fault"
 
@@ -26,7 +27,10 @@ type Renderer struct {
 	lexers   map[string]chroma.Lexer
 	formulas *formulas // nil without the script
 	pieces   *pieces
+	patience time.Duration // for formulas, Markdown and code in colours of a part together
 }
+
+const usualPatience = 3 * time.Second
 
 // Document is a part of a notebook, rendered.
 type Document struct {
@@ -52,7 +56,7 @@ func New(options Options) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Renderer{markdown: newMarkdown(), policy: newPolicy(), lexers: lexersByName(), formulas: formulas, pieces: pieces}, nil
+	return &Renderer{markdown: newMarkdown(), policy: newPolicy(), lexers: lexersByName(), formulas: formulas, pieces: pieces, patience: usualPatience}, nil
 }
 
 //go:embed notebook.css

@@ -1,9 +1,13 @@
 package notebook
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"image"
+	"image/png"
 	"strings"
 	"sync"
 	"testing"
@@ -110,6 +114,32 @@ func TestWhatIsLeftOutIsSaid(t *testing.T) {
 			t.Errorf("%s: %.200s ... %s", name, document.HTML, document.HTML[max(0, len(document.HTML)-300):])
 		}
 		checkSafe(t, document.HTML)
+	}
+}
+
+func TestLargePicturesAreShownWhereverTheyStand(t *testing.T) {
+	noise := image.NewGray(image.Rect(0, 0, 800, 800))
+	for i := range noise.Pix {
+		noise.Pix[i] = uint8(i * i >> 3)
+	}
+	var content bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&content, noise); err != nil {
+		t.Fatal(err)
+	}
+	picture := base64.StdEncoding.EncodeToString(content.Bytes())
+	want := `<img src="data:image/png;base64,` + picture + `" alt="`
+	renderer := newRenderer(t)
+	for name, source := range map[string]string{
+		"an output":             withOutputs(shows("image/png", picture[:76]+"\n"+picture[76:]+"\n")),
+		"HTML":                  withOutputs(shows("text/html", `<p>x</p><img src="data:image/png;base64,`+picture+`">`)),
+		"Markdown":              inMarkdown("![x](data:image/png;base64," + picture + ")"),
+		"HTML in Markdown":      inMarkdown(`<img src="data:image/png;base64,` + picture + `">`),
+		"an attachment":         notebookOf(map[string]any{"cell_type": "markdown", "source": "![x](attachment:a%20b.png)", "attachments": map[string]any{"a b.png": map[string]any{"image/png": picture}}}),
+		"an output of format 3": `{"nbformat":3,"worksheets":[{"cells":[{"cell_type":"code","outputs":[{"output_type":"display_data","png":"` + picture + `"}]}]}]}`,
+	} {
+		if made := string(render(t, renderer, source).HTML); !strings.Contains(made, want) {
+			t.Errorf("not in %s: %.200s", name, made)
+		}
 	}
 }
 

@@ -209,12 +209,13 @@ func FuzzSanitiser(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		text = text[:min(len(text), 5_000)] // what is long is TestFloods' business
 		cells := []map[string]any{{"cell_type": "markdown", "source": text, "attachments": map[string]any{text: map[string]any{text: text, "image/svg+xml": text}}}}
 		outputs := []map[string]any{{"output_type": "stream", "name": text, "text": text}, {"output_type": "error", "traceback": []string{text}}}
 		for _, mime := range append(richer, text) {
 			outputs = append(outputs, shows(mime, text))
 		}
-		cells = append(cells, map[string]any{"cell_type": "code", "source": text, "outputs": outputs}, map[string]any{"cell_type": "raw", "source": text})
+		cells = append(cells, map[string]any{"cell_type": "code", "language": "none", "source": text, "outputs": outputs}, map[string]any{"cell_type": "raw", "source": text})
 		checkSafe(t, render(t, renderer, notebookOf(cells...)).HTML)
 	})
 }

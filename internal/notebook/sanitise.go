@@ -144,16 +144,23 @@ func (w *walk) element(node *html.Node) {
 		out.WriteString(`<pre tabindex="0" role="group" aria-label="Text">`)
 		w.children(node)
 		out.WriteString("</pre>")
+	case "th":
+		if node.FirstChild == nil { // the corner of a table is no heading of anything
+			name = "td"
+		}
+		w.whole(name, node)
 	case "h1", "h2", "h3", "h4", "h5", "h6":
-		name = fmt.Sprintf("h%d", w.page.headingLevel(int(name[1]-'0')))
-		out.WriteString("<" + name + w.attributes(node) + ">")
-		w.children(node)
-		out.WriteString("</" + name + ">")
+		w.whole(fmt.Sprintf("h%d", w.page.headingLevel(int(name[1]-'0'))), node)
 	default:
-		out.WriteString("<" + name + w.attributes(node) + ">")
-		w.children(node)
-		out.WriteString("</" + name + ">")
+		w.whole(name, node)
 	}
+}
+
+// whole writes an element under a name that may differ from its own.
+func (w *walk) whole(name string, node *html.Node) {
+	w.page.out.WriteString("<" + name + w.attributes(node) + ">")
+	w.children(node)
+	w.page.out.WriteString("</" + name + ">")
 }
 
 // attributes are those of an element that need no more than their pattern.
@@ -229,10 +236,11 @@ var (
 // image writes an element img.
 func (w *walk) image(node *html.Node) {
 	dimensions := ""
-	for _, name := range []string{"width", "height"} {
-		if value := attribute(node, name); pixels.MatchString(value) {
-			dimensions += fmt.Sprintf(` %s="%s"`, name, value)
-		}
+	if width := attribute(node, "width"); pixels.MatchString(width) {
+		dimensions = ` width="` + width + `"`
+	}
+	if height := attribute(node, "height"); pixels.MatchString(height) {
+		dimensions += ` height="` + height + `"`
 	}
 	alt := strings.TrimSpace(w.page.withoutMarks(attribute(node, "alt")))
 	w.page.writeImage(attribute(node, "src"), alt, dimensions, w.attachments, w.inLink > 0)

@@ -102,8 +102,10 @@ func endsFormula(text string, at int) bool {
 
 // isMoney tells whether what stands between two dollars is a price with words behind it.
 func isMoney(source string) bool {
-	return source[0] >= '0' && source[0] <= '9' && strings.Contains(source, " ") && !strings.ContainsAny(source, `\^_=+-*/<>{|`)
+	return source[0] >= '0' && source[0] <= '9' && joiningWord.MatchString(source) && !strings.ContainsAny(source, `\^_={}`)
 }
+
+var joiningWord = regexp.MustCompile(`(?i)[ ,](and|or|to|for|per|from|with|is|was|are|of|in|at|vs|but|the)([ ,.]|$)`)
 
 // splitTex calls plain for the text between formulas and formula for each formula, in order.
 func splitTex(text string, plain func(string), formula func(found tex, written string)) {

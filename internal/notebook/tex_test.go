@@ -32,6 +32,7 @@ func TestWhatIsAFormula(t *testing.T) {
 		"# A title with $x$":                    {"x"},
 		"[a $x$](https://example.org)":          {"x"},
 		"<b>$x$</b>":                            {"x"},
+		"as $6 D t$ and $5 mm$, $3$":            {"6 D t", "5 mm", "3"},
 		"$5 and $6":                             nil,
 		"$5 and $6, or US$ 7":                   nil,
 		"from $5 to 10$ or so":                  nil,

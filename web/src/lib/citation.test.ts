@@ -33,7 +33,7 @@ test("a version, a kind and a DOI are in BibTeX", () => {
   expect(text).toMatch(/^@software\{doe2026spikes,\n/);
   expect(text).toContain("\n  version = {1.0\\_b},\n  type = {Computational notebook},\n");
   expect(text).toContain("\n  doi = {10.1/a_b},\n");
-  expect(cite({ ...item, type: "article-journal" }, "BibTeX")).toMatch(/^@misc\{/);
+  expect(cite({ ...item, type: "webpage" }, "BibTeX")).toMatch(/^@misc\{/);
 });
 
 test.each([
@@ -107,4 +107,36 @@ test("APA lists twenty authors, and of more the first nineteen and the last", ()
 
 test("CSL-JSON is a list that programs read back", () => {
   expect(JSON.parse(cite(item, "CSL-JSON"))).toEqual([item]);
+});
+
+test("an article that a repository wants cited has its journal", () => {
+  const article: CslItem = {
+    id: "10.1/x",
+    type: "article-journal",
+    title: "Sorting spikes",
+    author: [
+      { given: "Ludwig", family: "Beethoven", "non-dropping-particle": "van" },
+      { given: "Martin L.", family: "King", suffix: "Jr." },
+    ],
+    issued: { "date-parts": [[2024, 7]] },
+    "container-title": "Spikes & Co",
+    volume: "3",
+    issue: "2",
+    page: "10-20",
+    DOI: "10.1/x",
+  };
+  expect(cite(article, "APA")).toBe(
+    "van Beethoven, L., & King, M. L., Jr. (2024). Sorting spikes. Spikes & Co, 3(2), 10–20. https://doi.org/10.1/x",
+  );
+  expect(cite(article, "BibTeX")).toBe(`@article{beethoven2024sorting,
+  author = {van Beethoven, Ludwig and King, Jr., Martin L.},
+  title = {{Sorting spikes}},
+  year = {2024},
+  journal = {Spikes \\& Co},
+  volume = {3},
+  number = {2},
+  pages = {10--20},
+  doi = {10.1/x}
+}`);
+  expect(cite({ ...article, type: "paper-conference" }, "BibTeX")).toMatch(/^@inproceedings\{.*\n {2}booktitle = /s);
 });

@@ -4,6 +4,10 @@ import { folded } from "./tags";
 export interface CslName {
   family?: string;
   given?: string;
+  /** What stands before the family name: "van". */
+  "non-dropping-particle"?: string;
+  /** What stands behind it: "Jr." */
+  suffix?: string;
   literal?: string;
 }
 
@@ -20,6 +24,12 @@ export interface CslItem {
   version?: string;
   genre?: string;
   publisher?: string;
+  /** The journal, the book or the proceedings. */
+  "container-title"?: string;
+  volume?: string;
+  issue?: string;
+  page?: string;
+  license?: string;
   DOI?: string;
   URL?: string;
 }
@@ -38,6 +48,8 @@ function cslJson(item: CslItem): string {
 }
 
 const yearOf = (item: CslItem) => item.issued?.["date-parts"][0]?.[0];
+const familyOf = ({ family, "non-dropping-particle": particle }: CslName) =>
+  family && [particle, family].filter(Boolean).join(" ");
 const linkOf = (item: CslItem) => (item.DOI ? `https://doi.org/${item.DOI}` : item.URL);
 
 // APA, 7th edition.
@@ -53,7 +65,14 @@ function apa(item: CslItem): string {
     .join(" ");
   const sentence = /[.?!]$/.test(title) ? title : `${title}.`;
   const begin = authors === "" ? [sentence, date] : [authors, date, sentence];
-  return [...begin, item.publisher && `${item.publisher}.`, linkOf(item)].filter(Boolean).join(" ");
+  const within = apaContainer(item) ?? item.publisher;
+  return [...begin, within && `${within}.`, linkOf(item)].filter(Boolean).join(" ");
+}
+
+/** Where in a journal or a book it is: "Nature, 3(2), 10–20". */
+function apaContainer({ "container-title": container, volume = "", issue, page }: CslItem): string | undefined {
+  const number = volume + (issue ? `(${issue})` : "");
+  return container && [container, number, page?.replace("-", "–")].filter(Boolean).join(", ");
 }
 
 /** Up to twenty names are listed; of more the first nineteen and the last. */
@@ -65,7 +84,9 @@ function apaAuthors(authors: CslName[]): string {
   return `${names.slice(0, 19).join(", ")}, . . . ${last}`;
 }
 
-function apaName({ family, given, literal }: CslName): string {
+function apaName(name: CslName): string {
+  const { given, literal, suffix } = name;
+  const family = familyOf(name);
   if (family === undefined) return literal ?? given ?? "";
   const initials = (given ?? "")
     .split(/\s+/)
@@ -77,18 +98,33 @@ function apaName({ family, given, literal }: CslName): string {
         .map((part) => `${[...part][0]?.toUpperCase()}.`)
         .join("-"),
     );
-  return [family, initials.join(" ")].filter(Boolean).join(", ");
+  return [family, initials.join(" "), suffix].filter(Boolean).join(", ");
 }
 
 // BibTeX, with the kinds of entries that biblatex and the archives of data use; older styles take them for @misc.
 
-const bibtexKinds: Record<string, string> = { dataset: "dataset", software: "software" };
+const bibtexKinds: Record<string, string> = {
+  dataset: "dataset",
+  software: "software",
+  "article-journal": "article",
+  "paper-conference": "inproceedings",
+  book: "book",
+  thesis: "thesis",
+  report: "report",
+};
 
 function bibtex(item: CslItem): string {
   const fields: [string, string | undefined][] = [
     ["author", (item.author ?? []).map(bibtexName).join(" and ")],
     ["title", `{${bibtexText(item.title)}}`],
     ["year", yearOf(item)?.toString()],
+    [
+      item.type === "article-journal" ? "journal" : "booktitle",
+      item["container-title"] && bibtexText(item["container-title"]),
+    ],
+    ["volume", item.volume && bibtexText(item.volume)],
+    ["number", item.issue && bibtexText(item.issue)],
+    ["pages", item.page && bibtexText(item.page).replace("-", "--")],
     ["version", item.version && bibtexText(item.version)],
     ["type", item.genre && bibtexText(item.genre)],
     ["publisher", item.publisher && bibtexText(item.publisher)],
@@ -100,10 +136,13 @@ function bibtex(item: CslItem): string {
 }
 
 /** In braces a name is one whole, whatever commas and "and" it has. */
-function bibtexName({ family, given, literal }: CslName): string {
+function bibtexName(name: CslName): string {
+  const { given, literal, suffix } = name;
+  const family = familyOf(name);
   if (family === undefined) return `{${bibtexText(literal ?? given ?? "")}}`;
   const whole = (part: string) => (/,|\band\b/i.test(part) ? `{${bibtexText(part)}}` : bibtexText(part));
-  return given ? `${whole(family)}, ${whole(given)}` : `{${bibtexText(family)}}`;
+  const parts = [family, suffix, given].filter((part) => part !== undefined && part !== "");
+  return parts.length > 1 ? parts.map((part) => whole(part ?? "")).join(", ") : `{${bibtexText(family)}}`;
 }
 
 const bibtexSigns: Record<string, string> = {

@@ -4,7 +4,7 @@ import {
   fileAddress,
   folderAddress,
   isMarkdown,
-  isText,
+  isShown,
   linkIn,
   previewLimit,
   readmeAmong,
@@ -63,13 +63,13 @@ test("a relative link of a text without pages leads nowhere", () => {
   );
 });
 
-test("texts are known by their names", () => {
-  for (const name of ["a.py", "README", "LICENSE", "data.CSV", ".gitignore", "Makefile", "cairn.yml"]) {
-    expect(isText(file(name)), name).toBe(true);
+test("texts and notebooks are known by their names", () => {
+  for (const name of ["a.py", "README", "LICENSE", "data.CSV", ".gitignore", "Makefile", "cairn.yml", "x.ipynb"]) {
+    expect(isShown(file(name)), name).toBe(true);
   }
-  for (const name of ["a.png", "a.py.gz", "data", "x.ipynb", "movie.mp4"]) expect(isText(file(name)), name).toBe(false);
-  expect(isText(file("a.py", previewLimit + 1))).toBe(false);
-  expect(isText({ ...file("a.py"), type: "dir" as "file" })).toBe(false);
+  for (const name of ["a.png", "a.py.gz", "data", "ipynb", "movie.mp4"]) expect(isShown(file(name)), name).toBe(false);
+  expect(isShown(file("a.py", previewLimit + 1))).toBe(false);
+  expect(isShown({ ...file("a.py"), type: "dir" as "file" })).toBe(false);
   expect(isMarkdown("a.MD")).toBe(true);
   expect(isMarkdown("a.rst")).toBe(false);
 });

@@ -56,9 +56,15 @@ const textName =
   /^(readme|license|licence|copying|notice|authors|contributors|changelog|changes|install|makefile|dockerfile|snakefile|procfile|requirements|\.git(ignore|attributes|modules)|\.dockerignore|\.editorconfig)$/i;
 
 /** Whether a file is likely to be a text that can be shown here. */
-export function isText({ type, name, size }: Entry): boolean {
+function isText({ type, name, size }: Entry): boolean {
   return type === "file" && size <= previewLimit && (textEnding.test(name) || textName.test(name));
 }
+
+export const isMarkdown = (name: string): boolean => /\.(md|markdown)$/i.test(name);
+export const isNotebook = (name: string): boolean => /\.ipynb$/i.test(name);
+
+/** Whether a file can be shown here. */
+export const isShown = (entry: Entry): boolean => isText(entry) || (entry.type === "file" && isNotebook(entry.name));
 
 const readmeNames = [/^readme\.(md|markdown)$/i, /^readme$/i, /^readme\.(txt|rst)$/i];
 
@@ -69,5 +75,3 @@ export function readmeAmong<E extends Entry>(entries: readonly E[]): E | undefin
     .map((pattern) => files.find(({ name }) => pattern.test(name)))
     .find((found) => found !== undefined);
 }
-
-export const isMarkdown = (name: string): boolean => /\.(md|markdown)$/i.test(name);

@@ -2,10 +2,24 @@ import { Link } from "react-router";
 import styles from "./BackLink.module.css";
 import { Icon } from "./Icon";
 
+interface BackLinkProps {
+  to: string;
+  /** What goes back without leaving the page, in place of the link. */
+  onBack?: (() => void) | undefined;
+}
+
 /** The way back from a page, above its heading. */
-export function BackLink({ to }: { to: string }) {
+export function BackLink({ to, onBack }: BackLinkProps) {
   return (
-    <Link to={to} className={styles.back}>
+    <Link
+      to={to}
+      className={styles.back}
+      onClick={(event) => {
+        if (!onBack) return;
+        event.preventDefault();
+        onBack();
+      }}
+    >
       <Icon name="arrowLeft" />
       Back
     </Link>

@@ -47,6 +47,9 @@ interface MarkdownProps {
   withoutHtml?: boolean;
 }
 
+/** What begins the addresses of a text's own footnotes. */
+const footnote = "#user-content-";
+
 /**
  * A text that somebody wrote in Markdown, as elements. HTML in it stays text, and only addresses of the web are links. One
  * that would keep the browser busy is shown as it was written.
@@ -59,13 +62,14 @@ export function Markdown({ text, link, withoutHtml = false }: MarkdownProps) {
       </p>
     );
   }
+  const address = (href: string) => defaultUrlTransform((href.startsWith(footnote) ? href : link?.(href)) ?? "");
   return (
     <div className={styles.text} dir="auto">
       <ReactMarkdown
         remarkPlugins={[remarkGfm]}
         components={components}
         skipHtml={withoutHtml}
-        {...(link && { urlTransform: (href: string) => defaultUrlTransform(link(href) ?? "") })}
+        {...(link && { urlTransform: address })}
       >
         {text}
       </ReactMarkdown>

@@ -1,28 +1,41 @@
+import { useQuery } from "@tanstack/react-query";
 import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { citationFormats, cite } from "@/lib/citation";
 import { CopyText } from "@/ui/CopyText";
 import { Dialog } from "@/ui/Dialog";
+import { Loading } from "@/ui/Loading";
 import { Tabs } from "@/ui/Tabs";
 import styles from "./CiteDialog.module.css";
 import { cslItem } from "./cslItem";
 import { kindOf } from "./kinds";
+import { citationQuery } from "./queries";
 
-/** The citation of an entry in the formats that people and their programs take. */
+/** The citation of an entry in the formats that people and their programs take: as its repository asks, if it does. */
 export function CiteDialog({ resource, onClose }: { resource: Resource; onClose: () => void }) {
-  const item = cslItem(resource, useConfig().product, location.origin);
+  const own = cslItem(resource, useConfig().product, location.origin);
+  const { data, isLoading } = useQuery({ ...citationQuery(resource.id), enabled: resource.type === "REPOSITORY" });
+  const item = data?.item ?? own;
   return (
     <Dialog title={`Cite this ${kindOf(resource.type).label.toLowerCase()}`} onClose={onClose}>
-      <Tabs
-        label="Formats"
-        tabs={citationFormats.map((format) => ({
-          name: format,
-          content: <CopyText label={`citation as ${format}`} text={cite(item, format)} />,
-        }))}
-      />
-      <p className={styles.note}>
-        Names are read from the authors' e-mail addresses, the year from the day when it was added here. Check them.
-      </p>
+      {isLoading ? (
+        <Loading label="Looking for a citation in the repository" />
+      ) : (
+        <>
+          <Tabs
+            label="Formats"
+            tabs={citationFormats.map((format) => ({
+              name: format,
+              content: <CopyText label={`citation as ${format}`} text={cite(item, format)} />,
+            }))}
+          />
+          <p className={styles.note}>
+            {data?.item
+              ? "As the repository asks in its file CITATION.cff."
+              : "Names are read from the authors' e-mail addresses, the year from the day when it was added here. Check them."}
+          </p>
+        </>
+      )}
     </Dialog>
   );
 }

@@ -1,17 +1,26 @@
 import { useState } from "react";
+import type { Resource } from "@/api/types";
 import { classes } from "@/lib/classes";
 import { Icon, type IconName } from "@/ui/Icon";
 import styles from "./HeaderImage.module.css";
+import { kindOf } from "./kinds";
 
-interface HeaderImageProps {
+/** The picture of an entry, if it has one. */
+export function HeaderImage({ resource, className }: { resource: Resource; className?: string | undefined }) {
+  const { headerImageUrl, type } = resource;
+  if (!headerImageUrl) return null;
+  return <Picture key={headerImageUrl} address={headerImageUrl} icon={kindOf(type).icon} className={className} />;
+}
+
+interface PictureProps {
   address: string;
   /** What stands in its place. */
   icon: IconName;
-  className?: string | undefined;
+  className: string | undefined;
 }
 
-/** The picture of an entry. Its place stays when it cannot be loaded, and shows what kind of entry it is. */
-export function HeaderImage({ address, icon, className }: HeaderImageProps) {
+/** Its place stays when it cannot be loaded, and shows what kind of entry it is. */
+function Picture({ address, icon, className }: PictureProps) {
   const [failed, setFailed] = useState(false);
   return (
     <div className={classes(styles.place, className)}>

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useRef, useState } from "react";
+import { useRef } from "react";
 import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { fileSize } from "@/lib/format";
@@ -7,7 +7,7 @@ import { lastSegment, webAddress } from "@/lib/links";
 import { LinkButton } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
-import { Skeleton } from "@/ui/Loading";
+import { NotebookFrame, NotebookPlace } from "@/ui/NotebookFrame";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { TextLink } from "@/ui/TextLink";
 import { useNear } from "@/ui/useNear";
@@ -42,7 +42,7 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
         {source === undefined && <span>ships with this server</span>}
       </div>
       {data ? (
-        <Frame key={data.notebookFrameUrl} address={data.notebookFrameUrl} title={`Notebook ${name}`} />
+        <NotebookFrame key={data.notebookFrameUrl} address={data.notebookFrameUrl} title={`Notebook ${name}`} />
       ) : error ? (
         <>
           {isFetching && (
@@ -61,43 +61,9 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
           </ErrorState>
         </>
       ) : (
-        <div className={styles.place}>
-          <Waiting />
-        </div>
+        <NotebookPlace />
       )}
     </section>
-  );
-}
-
-/** Runs nothing, whatever the notebook holds: see the policy that the server sends with it. */
-function Frame({ address, title }: { address: string; title: string }) {
-  const [shown, setShown] = useState(false);
-  return (
-    <div className={styles.place}>
-      <iframe
-        className={styles.frame}
-        src={address}
-        title={title}
-        sandbox="allow-popups allow-popups-to-escape-sandbox"
-        referrerPolicy="no-referrer"
-        loading="lazy"
-        onLoad={() => setShown(true)}
-      />
-      {!shown && <Waiting />}
-    </div>
-  );
-}
-
-/** Text and code, as it will come. */
-function Waiting(): ReactNode {
-  return (
-    <div role="status" className={styles.waiting}>
-      <span className="visually-hidden">Reading the notebook</span>
-      <Skeleton width="40%" height="1.5em" />
-      <Skeleton height="4em" />
-      <Skeleton height="9em" />
-      <Skeleton height="16em" />
-    </div>
   );
 }
 

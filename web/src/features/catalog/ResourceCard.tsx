@@ -23,7 +23,7 @@ interface ResourceCardProps {
 
 /** An entry of the catalog as a specimen label. All of it is one link, which opens the entry in a new tab. */
 export function ResourceCard({ resource, from }: ResourceCardProps) {
-  const { name, type, description, tags, authors, privacy, starCount, createdAt, canDelete, headerImageUrl } = resource;
+  const { name, type, description, tags, authors, privacy, starCount, createdAt, canDelete } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const [author] = authors;
@@ -31,14 +31,7 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
   if (canDelete) actions.push({ label: "Delete", icon: "trash", danger: true, onSelect: () => setDeleting(true) });
   return (
     <Card tone={kindOf(type).tone} linked>
-      {headerImageUrl && (
-        <HeaderImage
-          key={headerImageUrl}
-          className={styles.picture}
-          address={headerImageUrl}
-          icon={kindOf(type).icon}
-        />
-      )}
+      <HeaderImage resource={resource} className={styles.picture} />
       <div className={styles.top}>
         <TypeBadge type={type} />
         {privacy === "PRIVATE" && (

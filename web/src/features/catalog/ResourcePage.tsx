@@ -76,7 +76,7 @@ export function ResourcePage({ projects, files }: ResourcePageProps) {
 }
 
 function Found({ resource, back, projects, files }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
-  const { id, name, type, privacy, tags, description, canDelete, canEdit, headerImageUrl } = resource;
+  const { id, name, type, privacy, tags, description, canDelete, canEdit } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
@@ -130,14 +130,7 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
           <ResourceFacts resource={resource} />
         </aside>
         <div className={styles.main}>
-          {headerImageUrl && (
-            <HeaderImage
-              key={headerImageUrl}
-              className={styles.picture}
-              address={headerImageUrl}
-              icon={kindOf(type).icon}
-            />
-          )}
+          <HeaderImage resource={resource} className={styles.picture} />
           <section aria-labelledby="about" className={styles.section}>
             <h2 id="about">About</h2>
             {description.trim() === "" ? (

@@ -1,4 +1,4 @@
-import type { ResourceType } from "@/api/types";
+import type { Resource, ResourceType } from "@/api/types";
 import type { IconName } from "@/ui/Icon";
 import type { Tone } from "@/ui/tone";
 
@@ -79,8 +79,16 @@ export function resourcePath(resource: { id: string; type: string }, from?: stri
   return `/resources/${kindOf(resource.type).path}/${resource.id}${query}`;
 }
 
-/** The form of a new project with a resource in it; undefined where a project takes none of its kind. */
-export function projectPath({ id, type }: { id: string; type: string }): string | undefined {
+/**
+ * The form of a new project with a resource in it, or with the repository that a notebook lies in; undefined where a
+ * project takes neither.
+ */
+export function projectPath({
+  id,
+  type,
+  repositoryId,
+}: Pick<Resource, "id" | "type" | "repositoryId">): string | undefined {
+  if (repositoryId) return `/add/project?${kinds.REPOSITORY.projectParameter}=${repositoryId}`;
   const parameter = kindOf(type).projectParameter;
   return parameter && `/add/project?${parameter}=${id}`;
 }

@@ -13,6 +13,7 @@ export const resourceKeys = {
   newest: () => ["resources", "newest"] as const,
   one: (id: string) => ["resources", "one", id] as const,
   notebook: (id: string) => ["notebooks", id] as const,
+  citation: (id: string) => ["resources", "citation", id] as const,
   allStarred: () => ["resources", "starred"] as const,
   starred: (email: string) => [...resourceKeys.allStarred(), email] as const,
 };
@@ -59,4 +60,15 @@ const slowTries = 7;
 
 function stillReading(error: unknown): boolean {
   return error instanceof Problem && error.status === 503 && error.retryAfter === 1;
+}
+
+/** How the repository of an entry wants to be cited, by a file of its own. */
+export function citationQuery(id: string) {
+  return queryOptions({
+    queryKey: resourceKeys.citation(id),
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/rf/resources/public/{id}/citation", { params: { path: { id } }, signal })),
+    retry: false, // that of the entry does meanwhile
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }

@@ -6,9 +6,9 @@ import { messageOf } from "@/api/problem";
 import type { Descriptor } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { typedAddress } from "@/lib/repositoryAddress";
-import { Button, LinkButton } from "@/ui/Button";
+import { BackLink } from "@/ui/BackLink";
+import { Button } from "@/ui/Button";
 import { Field } from "@/ui/Field";
-import { Icon } from "@/ui/Icon";
 import { Page } from "@/ui/Page";
 import { toast } from "@/ui/toast";
 import styles from "./AddRepositoryPage.module.css";
@@ -68,31 +68,13 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
     setDescriptor(undefined);
     add.reset();
   };
-  const back = (
-    <>
-      <Icon name="arrowLeft" />
-      Back
-    </>
-  );
   const example = exampleDescriptor(user?.email ?? "you@example.org", repositoryName(address.text));
 
   return (
     <Page
       title="Add a repository"
       width="narrow"
-      above={
-        <div>
-          {step === 0 ? (
-            <LinkButton to="/add" variant="quiet" size="small">
-              {back}
-            </LinkButton>
-          ) : (
-            <Button variant="quiet" size="small" onClick={goBack}>
-              {back}
-            </Button>
-          )}
-        </div>
-      }
+      above={step === 0 ? <BackLink to="/add" /> : <BackLink to="/add/repo" onBack={goBack} />}
     >
       <section className={styles.step} aria-labelledby="step">
         <p className={styles.count}>Step {step + 1} of 2</p>

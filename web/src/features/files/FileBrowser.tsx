@@ -11,7 +11,7 @@ import { FileTable } from "./FileTable";
 import { FolderTrouble, OldFiles, WaitingFiles } from "./FolderStates";
 import { FolderWay } from "./FolderWay";
 import { hostPage } from "./hostPage";
-import { folderQuery } from "./queries";
+import { againIn, folderQuery } from "./queries";
 import { useFolder } from "./useFolder";
 
 const Preview = lazy(async () => ({ default: (await import("./Preview")).Preview }));
@@ -34,7 +34,7 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
   const heading = useId();
   const folder = useFolder();
   const { path } = folder;
-  const { data, error, isPlaceholderData, refetch, isFetching } = useQuery({
+  const { data, error, errorUpdateCount, isPlaceholderData, refetch, isFetching } = useQuery({
     ...folderQuery(id, path),
     enabled: near,
     placeholderData: keepPreviousData,
@@ -51,6 +51,7 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
   const host = hostPage(repositoryUrl, data?.filesUrl);
   const address = data?.filesUrl && !isPlaceholderData ? folderAddress(data.filesUrl, path) : host?.address;
   const readme = data && !isPlaceholderData ? readmeAmong(data.entries) : undefined;
+  const trouble = { error, again: againIn(error, errorUpdateCount), retrying: isFetching, onRetry: refetch };
   const name = path === "" ? "root" : shownName(path);
   return (
     <section ref={section} className={styles.section} aria-labelledby={heading}>
@@ -74,7 +75,7 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
         </span>
       </div>
       {error && !(isNotFound(error) && path !== "") ? (
-        <FolderTrouble error={error} retrying={isFetching} onRetry={refetch} />
+        <FolderTrouble {...trouble} />
       ) : (
         <>
           <FolderWay folder={folder} />
@@ -87,7 +88,7 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
             className={styles.list}
           >
             {error ? (
-              <FolderTrouble error={error} retrying={isFetching} onRetry={refetch} root={folder.root} />
+              <FolderTrouble {...trouble} root={folder.root} />
             ) : data ? (
               <FileTable key={path} listing={data} enter={folder.enter} onPreview={setShown} />
             ) : (

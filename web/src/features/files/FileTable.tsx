@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import type { Folder, FolderEntry } from "@/api/types";
 import { count, fileSize } from "@/lib/format";
-import { fileAddress, isText, shownName } from "@/lib/repositoryFiles";
+import { fileAddress, isShown, shownName } from "@/lib/repositoryFiles";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { SearchBox } from "@/ui/SearchBox";
@@ -106,7 +106,7 @@ function Row({ entry, filesUrl, enter, onPreview }: RowProps) {
         {!isFolder && numbers.format(size)}
       </td>
       <td className={styles.action}>
-        {isText(entry) && (
+        {isShown(entry) && (
           <Button
             variant="quiet"
             size="small"

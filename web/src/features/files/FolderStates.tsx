@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { isNotFound, messageOf, Problem } from "@/api/problem";
+import { isNotFound, messageOf } from "@/api/problem";
 import { moment, timeIn } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
@@ -10,6 +10,8 @@ import type { FolderLink } from "./useFolder";
 
 interface FolderTroubleProps {
   error: unknown;
+  /** After how many seconds they are asked for again by themselves. */
+  again: number | undefined;
   retrying: boolean;
   onRetry: () => void;
   /** The way out of a folder that is not there. */
@@ -17,7 +19,7 @@ interface FolderTroubleProps {
 }
 
 /** Why no files are shown, and what happens next. */
-export function FolderTrouble({ error, retrying, onRetry, root }: FolderTroubleProps) {
+export function FolderTrouble({ error, again, retrying, onRetry, root }: FolderTroubleProps) {
   if (isNotFound(error)) {
     return (
       <div className={styles.absent} role="status">
@@ -30,13 +32,12 @@ export function FolderTrouble({ error, retrying, onRetry, root }: FolderTroubleP
       </div>
     );
   }
-  const seconds = error instanceof Problem ? error.retryAfter : undefined;
-  if (seconds !== undefined) {
+  if (again !== undefined) {
     return (
       <div className={styles.limited} role="status">
         <Icon name="info" size={20} />
         <p>
-          {messageOf(error)} The files come back by themselves at {timeIn(seconds)}.
+          {messageOf(error)} The files come back by themselves at {timeIn(again)}.
         </p>
         <Button size="small" busy={retrying} onClick={onRetry}>
           Retry now

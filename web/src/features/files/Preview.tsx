@@ -2,14 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
 import type { FolderEntry } from "@/api/types";
 import { count, fileSize, moment } from "@/lib/format";
-import { fileAddress, shownName } from "@/lib/repositoryFiles";
+import { fileAddress, isNotebook, shownName } from "@/lib/repositoryFiles";
 import { LinkButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Loading } from "@/ui/Loading";
+import { NotebookFrame, NotebookPlace } from "@/ui/NotebookFrame";
 import styles from "./Preview.module.css";
-import { textQuery } from "./queries";
+import { notebookQuery, textQuery } from "./queries";
 
 interface PreviewProps {
   id: string;
@@ -18,9 +19,8 @@ interface PreviewProps {
   onClose: () => void;
 }
 
-/** A text of a repository, as it is, with the numbers of its lines. */
+/** A file of a repository: a notebook, or a text as it is. */
 export function Preview({ id, entry, filesUrl, onClose }: PreviewProps) {
-  const { data, error, refetch } = useQuery(textQuery(id, entry.path));
   return (
     <Dialog
       title={shownName(entry.name)}
@@ -35,17 +35,32 @@ export function Preview({ id, entry, filesUrl, onClose }: PreviewProps) {
         )
       }
     >
-      {data ? (
-        <Lines text={data.text} size={entry.size} {...(data.stale && { asOf: data.asOf })} />
-      ) : error ? (
-        <ErrorState title="The file cannot be shown." message={messageOf(error)} onRetry={() => refetch()} />
-      ) : (
-        <Loading label="Loading the file" />
-      )}
+      {isNotebook(entry.name) ? <Notebook id={id} entry={entry} /> : <Text id={id} entry={entry} />}
     </Dialog>
   );
 }
 
+type FileProps = Pick<PreviewProps, "id" | "entry">;
+
+function Notebook({ id, entry }: FileProps) {
+  const { data, error, refetch } = useQuery(notebookQuery(id, entry.path));
+  if (error) return <Failure error={error} onRetry={refetch} />;
+  if (!data) return <NotebookPlace />;
+  return <NotebookFrame address={data.notebookFrameUrl} title={`Notebook ${shownName(entry.name)}`} />;
+}
+
+function Text({ id, entry }: FileProps) {
+  const { data, error, refetch } = useQuery(textQuery(id, entry.path));
+  if (data) return <Lines text={data.text} size={entry.size} {...(data.stale && { asOf: data.asOf })} />;
+  if (error) return <Failure error={error} onRetry={refetch} />;
+  return <Loading label="Loading the file" />;
+}
+
+function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return <ErrorState title="The file cannot be shown." message={messageOf(error)} onRetry={onRetry} />;
+}
+
+/** A text with the numbers of its lines. */
 function Lines({ text, size, asOf }: { text: string; size: number; asOf?: string }) {
   const lines = text.replace(/\n$/, "").split("\n").length;
   return (

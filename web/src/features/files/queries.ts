@@ -7,15 +7,31 @@ export const fileKeys = {
   all: ["files"] as const,
   folder: (id: string, path: string) => ["files", id, "folder", path] as const,
   text: (id: string, path: string) => ["files", id, "text", path] as const,
+  notebook: (id: string, path: string) => ["files", id, "notebook", path] as const,
 };
 
 /** How soon an old answer is asked for again, in milliseconds. */
 const againWhenStale = 60_000;
 
-/** When to ask again by itself: when the server said so, and soon for an answer that is old because the host fails. */
-function again(error: unknown, stale: boolean | undefined): number | false {
-  if (error instanceof Problem && error.retryAfter !== undefined) return 1000 * Math.max(1, error.retryAfter);
-  return error === null && stale ? againWhenStale : false;
+/**
+ * After how many seconds it is asked again by itself: when the server said so, then less and less often; undefined:
+ * never.
+ */
+export function againIn(error: unknown, failures: number): number | undefined {
+  if (!(error instanceof Problem) || error.retryAfter === undefined) return undefined;
+  return Math.max(1, error.retryAfter) * 2 ** Math.min(Math.max(failures - 1, 0), 4);
+}
+
+interface Known {
+  error: unknown;
+  errorUpdateCount: number;
+  data: { stale: boolean } | undefined;
+}
+
+function interval({ error, errorUpdateCount, data }: Known): number | false {
+  const seconds = againIn(error, errorUpdateCount);
+  if (seconds !== undefined) return 1000 * seconds;
+  return error === null && data?.stale ? againWhenStale : false;
 }
 
 // The code host's limit is small: nothing is asked twice in a row.
@@ -28,7 +44,7 @@ export function folderQuery(id: string, path: string) {
     queryKey: fileKeys.folder(id, path),
     queryFn: ({ signal }) =>
       answer(api.GET("/api/v1/rf/resources/public/{id}/files", { params: { path: { id }, query: { path } }, signal })),
-    refetchInterval: ({ state }) => again(state.error, state.data?.stale),
+    refetchInterval: ({ state }) => interval(state),
   });
 }
 
@@ -39,6 +55,20 @@ export function textQuery(id: string, path: string) {
     queryKey: fileKeys.text(id, path),
     queryFn: ({ signal }) =>
       answer(api.GET("/api/v1/rf/resources/public/{id}/file", { params: { path: { id }, query: { path } }, signal })),
-    refetchInterval: ({ state }) => again(state.error, state.data?.stale),
+    refetchInterval: ({ state }) => interval(state),
+  });
+}
+
+/** What is known of a notebook in an entry's repository, and the address of its frame, which is good for minutes. */
+export function notebookQuery(id: string, path: string) {
+  return queryOptions({
+    ...shared,
+    queryKey: fileKeys.notebook(id, path),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/api/v1/rf/resources/public/{id}/notebook", { params: { path: { id }, query: { path } }, signal }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   });
 }

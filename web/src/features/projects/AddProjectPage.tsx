@@ -13,6 +13,9 @@ import { wantedParts } from "./draft";
 import { ProjectForm } from "./ProjectForm";
 import { partQuery } from "./partQueries";
 
+/** How many a project may hold: more that an address names are not even asked for. */
+const mostDatasets = 100;
+
 /** The form of a new project, filled with the entries that the address names. */
 export function AddProjectPage() {
   return (
@@ -31,7 +34,7 @@ function Filled() {
   const [query, setQuery] = useSearchParams();
   // What the address says later does not undo what was chosen meanwhile.
   const [{ repositoryId, datasetIds }] = useState(() => wantedParts(query));
-  const ids = [...(repositoryId === undefined ? [] : [repositoryId]), ...datasetIds];
+  const ids = [...(repositoryId === undefined ? [] : [repositoryId]), ...datasetIds.slice(0, mostDatasets)];
   const found = useQueries({ queries: ids.map(partQuery) });
   const failed = found.find(({ error }) => error && !isNotFound(error));
 

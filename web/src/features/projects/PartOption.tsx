@@ -30,7 +30,7 @@ export function PartOption({ id, part, active, chosen, onPick }: PartOptionProps
       <Icon name={type === "REPOSITORY" ? "branch" : "database"} size={18} />
       <span className={styles.text}>
         <span className={styles.name}>
-          {name}
+          <bdi>{name}</bdi>
           {privacy === "PRIVATE" && (
             <span className={styles.sign} title="Private">
               <Icon name="eyeOff" size={15} />

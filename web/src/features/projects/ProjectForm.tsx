@@ -65,7 +65,6 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
         help="Names of projects are private: only you see them, unless you publish the project."
         error={faultOf("name")}
         value={draft.name}
-        maxLength={200}
         onChange={(event) => change({ name: event.target.value })}
       />
       <section className={styles.part} aria-labelledby="repository">

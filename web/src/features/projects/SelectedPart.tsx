@@ -24,7 +24,7 @@ export function SelectedPart({ part, focused, onReset }: SelectedPartProps) {
         <h3 id={heading} className={styles.name}>
           <Icon name="branch" size={18} />
           <a href={`/resources/repositories/${id}`} target="_blank" rel="noopener">
-            {name}
+            <bdi>{name}</bdi>
           </a>
           {privacy === "PRIVATE" && (
             <span title="Private">

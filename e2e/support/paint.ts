@@ -1,0 +1,21 @@
+import type { Page } from "@playwright/test";
+
+/** Notes what a person would see only for a moment: skeletons, by what they say, and how much moved by itself. */
+export async function watchFirstPaint(
+  page: Page,
+  skeleton: string,
+): Promise<{ skeletons: () => Promise<number>; moved: () => Promise<number> }> {
+  await page.addInitScript((text) => {
+    const seen = { skeletons: 0, moved: 0 };
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      if (document.body?.textContent?.includes(text)) seen.skeletons += 1;
+    }).observe(document, { childList: true, subtree: true });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.moved += (entry as unknown as { value: number }).value;
+    }).observe({ type: "layout-shift", buffered: true });
+  }, skeleton);
+  const read = (name: "skeletons" | "moved") =>
+    page.evaluate((key) => (window as unknown as { seen: Record<string, number> }).seen[key] ?? -1, name);
+  return { skeletons: () => read("skeletons"), moved: () => read("moved") };
+}

@@ -1,0 +1,44 @@
+import { type ReactNode, useState } from "react";
+import { Skeleton } from "./Loading";
+import styles from "./NotebookFrame.module.css";
+
+/** A notebook, as the server shows it. It runs nothing, whatever it holds: see the policy that the server sends with it. */
+export function NotebookFrame({ address, title }: { address: string; title: string }) {
+  const [shown, setShown] = useState(false);
+  return (
+    <div className={styles.place}>
+      <iframe
+        className={styles.frame}
+        src={address}
+        title={title}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        referrerPolicy="no-referrer"
+        loading="lazy"
+        onLoad={() => setShown(true)}
+      />
+      {!shown && <Waiting />}
+    </div>
+  );
+}
+
+/** Where a frame will be. */
+export function NotebookPlace() {
+  return (
+    <div className={styles.place}>
+      <Waiting />
+    </div>
+  );
+}
+
+/** Text and code, as it will come. */
+function Waiting(): ReactNode {
+  return (
+    <div role="status" className={styles.waiting}>
+      <span className="visually-hidden">Reading the notebook</span>
+      <Skeleton width="40%" height="1.5em" />
+      <Skeleton height="4em" />
+      <Skeleton height="9em" />
+      <Skeleton height="16em" />
+    </div>
+  );
+}
