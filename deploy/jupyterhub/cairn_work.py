@@ -5,10 +5,12 @@
 
 Cairn's token alone opens it. It is a process of its own, so that a large folder never holds the hub up."""
 
+import ctypes
 import hmac
 import os
 import re
 import shutil
+import signal
 import stat
 import sys
 import time
@@ -131,7 +133,16 @@ def add(archive, path, name, folder):
                 left -= len(chunk)
 
 
+def end_with_hub():
+    """Lets this process end with the hub, however that ends: the next one starts a service of its own on the same port."""
+    hub = os.getppid()
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+    if os.getppid() != hub:
+        sys.exit(0)
+
+
 def main():
+    end_with_hub()
     for name in os.listdir(ROOT) if os.path.isdir(ROOT) else []:
         if name.startswith(".removed-"):
             shutil.rmtree(os.path.join(ROOT, name), ignore_errors=True)

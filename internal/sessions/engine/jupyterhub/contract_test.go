@@ -130,7 +130,7 @@ func TestContract(t *testing.T) {
 	})
 	t.Run("the stand-in of other tests and of the benchmark answers as the hub does", func(t *testing.T) {
 		t.Parallel()
-		compareHubs(t, h, newBench(t, h).repositories.Repository("working.git"), newStandIn(t, 300*time.Millisecond).options.URL)
+		compareHubs(t, h, newBench(t, h).repositories.Repository("working.git"), newStandIn(t, 2*time.Second).options.URL)
 	})
 	enginetest.Run(t, func(t *testing.T) *enginetest.Setup {
 		b := newBench(t, h)

@@ -2,6 +2,7 @@ package jupyterhub
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -40,7 +41,7 @@ func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 	var about struct{ Version string }
 	if _, err := e.hub.call(ctx, http.MethodGet, "/hub/api/", nil, &about); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "At %s no JupyterHub answers (%v). Set url to the address of its proxy, as browsers would open it.",
-			e.hub.address, err)
+			e.hub.address, errors.Unwrap(err))
 	}
 	major, _, _ := strings.Cut(about.Version, ".")
 	if number, err := strconv.Atoi(major); err != nil || number < leastVersion {
@@ -50,7 +51,7 @@ func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 	tell("The hub is JupyterHub " + about.Version + ".")
 	missing, err := e.missingScopes(ctx)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The hub does not take the token (%v). Give its service in c.JupyterHub.services the same api_token.", err)
+		return fault.Wrap(err, fault.Unavailable, "The hub does not take the token (%v). Give its service in c.JupyterHub.services the same api_token.", errors.Unwrap(err))
 	}
 	if len(missing) > 0 {
 		return fault.New(fault.Unavailable, "The service lacks these scopes: %s. Add them to its role in c.JupyterHub.load_roles and restart the hub.",

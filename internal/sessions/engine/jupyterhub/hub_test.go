@@ -38,6 +38,9 @@ func newHub(t testing.TB, environment ...string) *hub {
 	if testing.Short() {
 		t.Skip("it runs a real JupyterHub")
 	}
+	if os.Geteuid() != 0 {
+		t.Skip("a hub that gives each session a user of its own is root")
+	}
 	if _, err := os.Stat("/usr/bin/jupyterhub"); err != nil {
 		t.Fatalf("JupyterHub is not installed; run scripts/setup.sh test: %v", err)
 	}
@@ -152,6 +155,12 @@ func (h *hub) finish() {
 		h.Errorf("processes of sessions are left: %v", left)
 	}
 	h.eventually("all processes have ended", func() bool { return len(processesNaming(h.folder)) == 0 })
+	for _, pid := range processesNaming("cairn_work.py") { // the hub's services know it by their environment
+		h.eventually("the hub's service has ended", func() bool {
+			environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+			return !bytes.Contains(environment, []byte(h.folder))
+		})
+	}
 }
 
 func (h *hub) log() string {

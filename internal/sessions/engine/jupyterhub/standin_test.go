@@ -2,8 +2,11 @@ package jupyterhub_test
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,11 +30,13 @@ type standIn struct {
 func newStandIn(t *testing.T, spawnTime time.Duration, change ...func(*jupyterhub.Options)) *standIn {
 	t.Helper()
 	s := &standIn{T: t, hub: hubtest.New(hubToken, spawnTime)}
+	var said logged
+	t.Cleanup(func() { said.expectNoSecrets(t) }) // once all engines are closed
 	server := httptest.NewServer(s.hub)
 	t.Cleanup(server.Close)
 	s.options = jupyterhub.Options{
 		URL: server.URL, Token: hubToken, Records: engine.NewMemory(), WatchEvery: 50 * time.Millisecond, ActivityEvery: 50 * time.Millisecond,
-		Lease: time.Second, CallTime: 5 * time.Second,
+		Lease: time.Second, CallTime: 5 * time.Second, Logger: slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, alter := range change {
 		alter(&s.options)
@@ -89,7 +94,31 @@ func (s *standIn) eventually(what string, holds func() bool) {
 	}
 }
 
+// logged is what engines log.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *logged) expectNoSecrets(t *testing.T) {
+	t.Helper()
+	for _, secret := range []string{hubToken, "token-of-one-server"} {
+		if strings.Contains(l.text.String(), secret) {
+			t.Errorf("%q is in the log:\n%s", secret, l.text.String())
+		}
+	}
+}
+
 func TestHundredsOfSessionsAreFollowedByFewCalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
 	const sessions, users = 500, 250
 	s := newStandIn(t, 50*time.Millisecond, func(options *jupyterhub.Options) { options.ActivityEvery = time.Hour })
 	var specs []engine.Spec
@@ -131,6 +160,9 @@ func TestHundredsOfSessionsAreFollowedByFewCalls(t *testing.T) {
 }
 
 func TestBrokenHubIsLeftAloneAndItsSessionsGoOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
 	t.Parallel()
 	s := newStandIn(t, 0)
 	spec := s.start("ann@example.org")
