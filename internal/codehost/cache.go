@@ -28,9 +28,12 @@ type Cache struct {
 }
 
 type cachedFile struct {
-	size int64
+	size int64 // on disk
 	used time.Time
 }
+
+// blockSize is what a file takes at least: small answers may be many.
+const blockSize = 4_096
 
 // kept is an answer of the cache.
 type kept struct {
@@ -134,6 +137,7 @@ func (c *Cache) touch(address string, checked time.Time) error {
 
 // add counts a file, and makes room when there is too much.
 func (c *Cache) add(name string, file cachedFile) error {
+	file.size = max(file.size, blockSize)
 	c.total += file.size - c.files[name].size
 	c.files[name] = file
 	for c.total > c.limit {

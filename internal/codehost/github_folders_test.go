@@ -69,3 +69,21 @@ func TestPathsThatAreNone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An Enterprise server has its API and its raw files below its own address, and is called by its name.
+func TestAnEnterpriseServer(t *testing.T) {
+	w := newWorld(t, githubtest.Token)
+	w.options.URL, w.options.APIURL, w.options.RawURL = w.URL, "", ""
+	w.GitHub = codehost.NewGitHub(w.options)
+	w.put(map[string]string{"a.txt": "text"})
+	if listing := mustList(t, w, ""); listing.FilesURL != w.URL+"/owner/name/blob/main/" || names(listing) != "file a.txt" {
+		t.Errorf("%+v", listing)
+	}
+	if file, err := w.File(t.Context(), named, "a.txt", 10); err != nil || string(file.Content) != "text" {
+		t.Errorf("%+v %v", file, err)
+	}
+	_, err := w.List(t.Context(), codehost.Repository{Host: named.Host, Owner: "no", Name: "where"}, "")
+	if want := strings.TrimPrefix(w.URL, "http://") + " shows no repository no/where"; !strings.HasPrefix(fault.MessageOf(err), want) {
+		t.Error(err)
+	}
+}

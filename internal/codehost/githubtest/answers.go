@@ -29,6 +29,9 @@ func (s *Server) answer(w *recorder, r *http.Request) {
 		w.problem(http.StatusNotFound, "Not Found")
 		return
 	}
+	if elements[0] == "api" && elements[1] == "v3" { // where an Enterprise server has it
+		elements = slices.Delete(elements, 1, 2)
+	}
 	authorization := r.Header.Get("Authorization")
 	mayReadAll := authorization == "Bearer "+Token
 	switch {

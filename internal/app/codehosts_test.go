@@ -1,0 +1,37 @@
+package app
+
+import (
+	"log/slog"
+	"testing"
+
+	"cairn/internal/codehost"
+)
+
+// Repositories of an Enterprise server, of github.com besides it, and of the demo itself are read, and no others.
+func TestCodeHosts(t *testing.T) {
+	p := &program{config: DefaultConfig(), publicURL: "http://127.0.0.1:8080", logger: slog.New(slog.DiscardHandler)}
+	p.config.Data, p.config.Demo, p.config.CodeHost.GitHub.URL = t.TempDir(), true, "https://ghe.example.org"
+	hosts, err := p.openCodeHosts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]bool{
+		"https://github.com/a/b": true, "https://ghe.example.org/a/b": true, "http://127.0.0.1:8080/demo/git/first-steps.git": true,
+		"https://gitlab.com/a/b": false, "https://api.github.com/a/b": false, "http://127.0.0.1/a/b": false,
+	} {
+		repository, err := codehost.Parse(address)
+		if err != nil || hosts.Knows(repository) != want {
+			t.Errorf("%s: %v %v", address, hosts.Knows(repository), err)
+		}
+	}
+	if names := hosts.Names(); len(names) != 2 || names[0] != "github.com" || names[1] != "ghe.example.org" {
+		t.Error(names)
+	}
+	steps, _ := codehost.Parse("http://127.0.0.1:8080/demo/git/first-steps.git")
+	if file, err := hosts.File(t.Context(), steps, "cairn.yml", 10_000); err != nil || len(file.Content) == 0 {
+		t.Error(err)
+	}
+	if raw := p.config.CodeHost.githubRaw(); raw != "" {
+		t.Errorf("raw files of github.com are asked for at %s", raw)
+	}
+}
