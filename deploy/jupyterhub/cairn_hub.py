@@ -241,9 +241,31 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         self.shell_cmd = []
         self.cmd = sandbox(account, mounts, "/session/work") + ["/usr/bin/python3", "/session/server.py"]
         self.notebook_dir = "/session/work"
-        with open(folder + "/server.log", "wb") as log:
-            self.popen_kwargs = {"stdin": -3, "stdout": log, "stderr": log, "cwd": "/"}
-            return await super().start()
+        for _ in range(3):
+            self.port = 0  # a free one is drawn; somebody else may take it before the server does
+            with open(folder + "/server.log", "wb") as log:
+                self.popen_kwargs = {"stdin": -3, "stdout": log, "stderr": log, "cwd": "/"}
+                address = await super().start()
+            if await self._cairn_listens(address[1]):
+                return address
+        launch = self.cairn_launch
+        launch.log = tail(folder + "/server.log")
+        launch.fail("Jupyter ended before it answered. The log tells more.")
+        raise Refused(launch.reason)
+
+    async def _cairn_listens(self, port):
+        """Waits until the server listens; false when it ended before. The hub bounds how long this takes."""
+        while self.proc.poll() is None:
+            if self.cairn_cancelled:
+                await LocalProcessSpawner.stop(self, now=True)
+                raise Refused("The launch was taken back.")
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.close()
+                return True
+            except OSError:
+                await asyncio.sleep(0.05)
+        return False
 
     async def poll(self):
         started = self.pid != 0 or self.proc is not None
@@ -285,6 +307,8 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
     async def _signal(self, sig):
         """Bubblewrap's own process only watches. What ends gently is the server in it; what ends at once is the first
         process of its namespace, which takes all others along."""
+        if sig == signal.SIGINT:
+            sig = signal.SIGTERM  # Jupyter takes an interrupt for a question
         if sig != 0:
             first = children(self.pid)
             targets = first if sig == signal.SIGKILL else [inner for one in first for inner in children(one)]

@@ -63,7 +63,6 @@ c.Spawner.args = ["--NotebookApp.terminals_enabled=False", "--NotebookApp.quit_b
 c.Spawner.poll_interval = int(setting("CAIRN_POLL", "10"))
 c.Spawner.http_timeout = 60
 c.Spawner.environment = {"CAIRN_DATASETS": "/session/work/data", "PYTHONDONTWRITEBYTECODE": "1"}
-c.LocalProcessSpawner.interrupt_timeout = 2  # Jupyter ends at the second signal; the first only makes it ask
 
 # Answers at once: progress is told by events, not by a call that waits.
 c.JupyterHub.tornado_settings = {"slow_spawn_timeout": 0, "slow_stop_timeout": 10}

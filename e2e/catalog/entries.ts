@@ -38,7 +38,7 @@ function entry({ externalId, type, ...rest }: Entry): object {
   const own: Record<string, object> = {
     DATASET: { datasetUrl: `https://data.example.org/${externalId}` },
     REPOSITORY: { repositoryUrl: `https://github.com/maker/${externalId}` },
-    NOTEBOOK: { notebookPath: `https://notebooks.example.org/${externalId}.ipynb` },
+    NOTEBOOK: { notebookPath: "bundled:random-walk-diffusion.ipynb" },
     MODEL: { applicationInterfaceId: externalId, version: "1.0" },
   };
   return {

@@ -3,6 +3,7 @@ package jupyterhub_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -15,6 +16,15 @@ import (
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/jupyterhub"
 )
+
+// TestMain lets more tests run at once than there are processors: what they do most is wait for hubs.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // bench is an engine on a hub, and the repositories around it.
 type bench struct {
@@ -110,8 +120,18 @@ func (b *bench) end(id string, clean bool) {
 	enginetest.Call(b, target, http.MethodPost, base(id)+"api/shutdown")
 }
 
+// TestContract runs the whole suite on one real hub, and beside it what else needs no hub of its own.
 func TestContract(t *testing.T) {
+	t.Parallel()
 	h := newHub(t)
+	t.Run("the hook refuses what leads astray", func(t *testing.T) {
+		t.Parallel()
+		newBench(t, h).refusesWhatLeadsAstray()
+	})
+	t.Run("the stand-in of other tests and of the benchmark answers as the hub does", func(t *testing.T) {
+		t.Parallel()
+		compareHubs(t, h, newBench(t, h).repositories.Repository("working.git"), newStandIn(t, 300*time.Millisecond).options.URL)
+	})
 	enginetest.Run(t, func(t *testing.T) *enginetest.Setup {
 		b := newBench(t, h)
 		return &enginetest.Setup{
