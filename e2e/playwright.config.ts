@@ -2,11 +2,11 @@ import { defineConfig, devices } from "@playwright/test";
 
 const root = process.getuid?.() === 0;
 
-// One worker: a journey runs a server, a browser and a Jupyter at once, and a machine of CI has two cores.
+// Two workers: a journey runs a server, a browser and a Jupyter, but mostly waits for one of them.
 export default defineConfig({
   testDir: ".",
   outputDir: "results/artifacts",
-  workers: 1,
+  workers: 2,
   retries: 0,
   forbidOnly: process.env.CI === "true",
   timeout: 90_000,
@@ -29,6 +29,7 @@ export default defineConfig({
       name: "phone",
       // Signing in looks the same at every width; the journeys look at it. The hub's file sets its widths by itself.
       testIgnore: ["identity/**", "sessions/hub.spec.ts"],
+      grepInvert: /@desktop/, // what is the same at every width
       use: { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, screen: { width: 390, height: 844 } },
     },
     { name: "desktop", use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } } },

@@ -38,6 +38,19 @@ test("pictures of the pages", async ({ page, cairn }, { project }) => {
   await expect(demoProjectCard(page)).toBeVisible();
   await picture("detail");
 
+  await page.goto("/resources/notebooks?searchText=oscillators");
+  await page.goto((await page.getByRole("article").getByRole("link").first().getAttribute("href")) ?? "");
+  const notebook = page.locator("iframe");
+  await notebook.scrollIntoViewIfNeeded();
+  await expect(notebook.contentFrame().getByRole("heading").first()).toBeVisible();
+  await picture("notebook");
+
+  await page.goto("/resources?resourceTypes=DATASET&searchText=membrane+recording");
+  await page.goto((await page.getByRole("article").getByRole("link").first().getAttribute("href")) ?? "");
+  const plot = page.getByRole("img", { name: /voltage|current/ });
+  await plot.scrollIntoViewIfNeeded();
+  await picture("dataset");
+
   await page.goto("/events");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await picture("events");
@@ -47,7 +60,9 @@ test("pictures of the pages", async ({ page, cairn }, { project }) => {
   await picture("login");
 
   const name = "Spikes and argon, a first look";
-  await openAs(page, people.researcher, "/sessions");
+  await openAs(page, people.researcher, "/add");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await picture("add");
   await openDemoRepository(page);
   await fillDialog(page, name);
   const tab = await newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
