@@ -16,16 +16,18 @@ import (
 	"syscall"
 
 	"cairn/bench/catalog"
+	"cairn/bench/notebooks"
 	"cairn/bench/sessions"
 )
 
 // benchmarks are called with their flags; they print their progress and leave no process or temporary file behind,
 // also when ctx ends.
 var benchmarks = map[string]func(ctx context.Context, arguments []string, out io.Writer) error{
-	"catalog": catalog.Run,
-	"hub":     sessions.RunHub,
-	"polling": sessions.RunPolling,
-	"proxy":   sessions.RunProxy,
+	"catalog":  catalog.Run,
+	"hub":      sessions.RunHub,
+	"notebook": notebooks.Run,
+	"polling":  sessions.RunPolling,
+	"proxy":    sessions.RunProxy,
 }
 
 func main() {

@@ -45,7 +45,8 @@ test("a notebook at GitHub is told while it is read, and its parts are one link 
   watch.expects(/status of 503/); // by a machine that takes longer here than the server waits at a time
   const held: ServerResponse[] = [];
   const path = github.serve("My first.ipynb", (response) => held.push(response));
-  await cairn.import(entry("Many cells", path));
+  const code = { type: "REPOSITORY", notebookPath: undefined, repositoryUrl: "https://github.com/maker/notes" };
+  await cairn.import(entry("Notes", "", code), entry("Many cells", path));
   await page.goto(`/resources/notebooks/${await idOf(cairn, "Many cells")}`);
   const { section, frame, inside } = view(page);
   await expect(section.getByRole("status")).toHaveText("Reading the notebook");
@@ -61,6 +62,8 @@ test("a notebook at GitHub is told while it is read, and its parts are one link 
   await expect(inside.getByText("Cell number 1", { exact: true })).toBeVisible();
   await expect(section.getByRole("status")).toHaveCount(0);
   await expect(section).toContainText("Julia");
+  await expect(section).not.toContainText("as of");
+  await expect(section.getByRole("link", { name: "Use in a project" })).toHaveAttribute("href", /^\/add\/project\?repositoryId=[0-9a-f-]{36}$/);
   const parts = inside.getByRole("navigation", { name: "Parts of the notebook" }).first();
   await expect(parts).toContainText("Part 1 of 3");
   await expect(inside.getByRole("listitem").filter({ hasText: "so it is shown in 3 parts." })).toBeVisible();
@@ -75,6 +78,17 @@ test("a notebook at GitHub is told while it is read, and its parts are one link 
   await expect(parts.getByRole("link")).toHaveText(["Previous part"]);
   await page.evaluate(() => history.back());
   await expect(parts).toContainText("Part 2 of 3");
+
+  await test.step("an old copy is told from when it is", async () => {
+    await page.route(/\/notebook$/, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), stale: "GitHub is busy.", fetchedAt: "2026-01-02T12:00:00Z" } });
+    });
+    await page.reload();
+    await section.scrollIntoViewIfNeeded();
+    await expect(section).toContainText(/as of .*2026/);
+    await expectAccessible(page);
+  });
 });
 
 test("a failure says what happened and what to do, and Retry shows the notebook in its place", async ({

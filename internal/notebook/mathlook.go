@@ -40,6 +40,15 @@ func letters(upper, lower, digits rune, older map[rune]rune) func(rune) rune {
 	}
 }
 
+// fencingBar is the bar that grows with what it encloses, for one that KaTeX writes as the sign of "divides" or "is
+// parallel to", which browsers leave small; empty for all else.
+func fencingBar(node *html.Node) string {
+	if node.Data != "mo" || attribute(node, "fence") != "true" || node.FirstChild == nil {
+		return ""
+	}
+	return map[string]string{"∣": "|", "∥": "‖"}[node.FirstChild.Data]
+}
+
 // mathClasses are the classes of an element of a formula.
 func mathClasses(node *html.Node) string {
 	switch node.Data {

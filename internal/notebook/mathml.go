@@ -102,6 +102,8 @@ func writeMath(out *strings.Builder, node *html.Node, more string) error {
 	out.WriteString(">")
 	if letters := lettersOf[attribute(node, "mathvariant")]; letters != nil && node.FirstChild != nil && node.FirstChild.Type == html.TextNode {
 		out.WriteString(escape(strings.Map(letters, node.FirstChild.Data)))
+	} else if bar := fencingBar(node); bar != "" {
+		out.WriteString(bar)
 	} else if err := writeMathChildren(out, node); err != nil {
 		return err
 	}

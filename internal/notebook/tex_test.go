@@ -86,6 +86,15 @@ func TestFormulasThatCannotBeDrawnStayText(t *testing.T) {
 	}
 }
 
+func TestBarsGrowWithWhatTheyEnclose(t *testing.T) {
+	made := string(render(t, newRenderer(t), inMarkdown(`$\left|\frac{a}{b}\right|$ $\left\|\frac{a}{b}\right\|$ $a \mid b$`)).HTML)
+	for _, want := range []string{`<mo fence="true">|</mo><mfrac>`, `</mfrac><mo fence="true">|</mo>`, `<mo fence="true">‖</mo><mfrac>`, `<mo>∣</mo>`} {
+		if !strings.Contains(made, want) {
+			t.Errorf("%s is not in %s", want, made)
+		}
+	}
+}
+
 func TestFormulasWithoutTheScriptAreTextWithANote(t *testing.T) {
 	renderer, err := New(Options{})
 	if err != nil {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
-import { fileSize } from "@/lib/format";
+import { fileSize, moment } from "@/lib/format";
 import { lastSegment, webAddress } from "@/lib/links";
 import { LinkButton } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
@@ -11,6 +11,7 @@ import { NotebookFrame, NotebookPlace } from "@/ui/NotebookFrame";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { TextLink } from "@/ui/TextLink";
 import { useNear } from "@/ui/useNear";
+import { projectPath } from "./kinds";
 import styles from "./NotebookView.module.css";
 import { notebookQuery } from "./queries";
 
@@ -24,6 +25,7 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
   const near = useNear(section, ahead);
   const { data, error, isFetching, refetch } = useQuery({ ...notebookQuery(id), enabled: near });
   const source = webAddress(notebookPath);
+  const project = projectPath(notebook);
 
   return (
     <section ref={section} className={styles.section} aria-labelledby="notebook">
@@ -40,6 +42,12 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
         {data?.language && <span>{capitalized(data.language)}</span>}
         {data && <span>{fileSize(data.size)}</span>}
         {source === undefined && <span>ships with this server</span>}
+        {data?.stale && data.fetchedAt && <span>as of {moment(data.fetchedAt)}</span>}
+        {project && (
+          <LinkButton size="small" className={styles.project} to={project}>
+            Use in a project
+          </LinkButton>
+        )}
       </div>
       {data ? (
         <NotebookFrame key={data.notebookFrameUrl} address={data.notebookFrameUrl} title={`Notebook ${name}`} />

@@ -11,7 +11,8 @@ const CiteDialog = lazy(async () => ({ default: (await import("./CiteDialog")).C
 /** What everybody can do with an entry from here: use it, cite it, pass it on. */
 export function ResourceActions({ resource }: { resource: Resource }) {
   const [citing, setCiting] = useState(false);
-  const project = projectPath(resource);
+  // That of a notebook is in the bar above it, beside where it comes from.
+  const project = resource.type === "NOTEBOOK" ? undefined : projectPath(resource);
   return (
     <div className={styles.actions}>
       {project && (
