@@ -29,7 +29,7 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
     await expect(notice(page, "Error", "Failed to add dataset")).toBeVisible();
     await expect(field(page, "Name")).toBeFocused();
     await expect(field(page, "Name")).toHaveAccessibleDescription("Must be 1 to 200 characters");
-    await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/must be an https address/);
+    await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/Is needed: an address that begins with https:/);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   });

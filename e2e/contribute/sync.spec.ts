@@ -105,6 +105,7 @@ test("a sync that fails says why and goes on", async ({ page, cairn, github, wat
     const dialog = await openSync(page);
     await expect(dialog.getByRole("listitem")).toHaveText([/"Ada" is no e-mail address/, /"open" is neither PUBLIC nor PRIVATE/]);
     await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
+    await expect(dialog.getByRole("button", { name: "Save" })).toBeInViewport({ ratio: 1 }); // below faults that fill a phone
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await github.put({ name: `lab/${slug}`, files: { "cairn.yml": descriptor({ ...before, authors: ["ada@example.org"] }) } });

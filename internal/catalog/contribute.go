@@ -113,7 +113,7 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Po
 		r.HeaderImage = *posted.HeaderImage
 	}
 	r.Normalize()
-	if err := checkEdit(r, nil); err != nil {
+	if err := refuse(r.Check()); err != nil {
 		return Resource{}, err
 	}
 	id, existing, err := s.store.CreateRepository(ctx, r)
@@ -166,7 +166,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 		after.HeaderImage = *image
 	}
 	after.Normalize()
-	if err := checkEdit(after, nil); err != nil {
+	if err := refuse(after.Check()); err != nil {
 		return Resource{}, err
 	}
 	if err := s.store.Update(ctx, after, before.UpdatedAt); err != nil {

@@ -83,7 +83,7 @@ func (s *Service) Create(ctx context.Context, kind Type, edit Edit) (Resource, e
 	if !slices.Contains(r.Authors, caller.Email) {
 		r.Authors = slices.Insert(r.Authors, 0, caller.Email)
 	}
-	if err := checkEdit(r, faults); err != nil {
+	if err := refuse(append(faults, checkFor(caller, r)...)); err != nil {
 		return Resource{}, err
 	}
 	if err := checkAddressOfServer(Resource{}, r, caller); err != nil {
@@ -118,7 +118,7 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 	after := before
 	faults := edit.into(&after)
 	after.Normalize()
-	if err := checkEdit(after, faults); err != nil {
+	if err := refuse(append(faults, checkFor(caller, after)...)); err != nil {
 		return Resource{}, err
 	}
 	if err := checkAddressOfServer(before, after, caller); err != nil {
@@ -143,8 +143,20 @@ func (s *Service) written(ctx context.Context, id string) (Resource, error) {
 	return resources[0], s.personalize(ctx, resources)
 }
 
-func checkEdit(r Resource, faults []fault.Field) error {
-	faults = append(faults, r.Check()...)
+// checkFor gives the faults of an entry. Who is no operator is not told of addresses that only operators may write: the
+// next answer would refuse those.
+func checkFor(caller identity.Caller, r Resource) []fault.Field {
+	faults := r.Check()
+	for i, one := range faults {
+		if !caller.Operator && (one.Location == "datasetUrl" || one.Location == "notebookPath") {
+			faults[i] = addressFault(one.Location, r.DatasetURL+r.NotebookPath, "an address that begins with https://")
+		}
+	}
+	return faults
+}
+
+// refuse is Invalid when there are faults, each at its field of the body.
+func refuse(faults []fault.Field) error {
 	if len(faults) == 0 {
 		return nil
 	}

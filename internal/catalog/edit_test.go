@@ -100,6 +100,17 @@ func TestWhatIsNoEntry(t *testing.T) {
 			t.Errorf("%s: faults at %q, want %q", c.body, got, c.want)
 		}
 	}
+	// Who may only add web addresses is told of those alone.
+	for body, want := range map[string]string{
+		`{"type":"DATASET","name":"x"}`:                                     "is needed: an address that begins with https://",
+		`{"type":"DATASET","name":"x","datasetUrl":"http://example.org/x"}`: `"http://example.org/x" must be an address that begins with https://`,
+		`{"type":"NOTEBOOK","name":"x","notebookPath":"../x"}`:              `"../x" must be an address that begins with https://`,
+	} {
+		var problem refused
+		if w.send(ada, http.MethodPost, "/resources", body, http.StatusUnprocessableEntity, &problem); problem.Errors[0].Message != want {
+			t.Errorf("%s: %s", body, problem.Errors[0].Message)
+		}
+	}
 	w.send("", http.MethodPost, "/resources", `{"type":"MODEL"}`, http.StatusUnauthorized, nil)
 	unverified := identity.With(t.Context(), identity.Caller{AccountID: sqldb.NewID()})
 	if _, err := w.service.Create(unverified, catalog.Model, catalog.Edit{}); fault.KindOf(err) != fault.Forbidden {

@@ -91,7 +91,14 @@ func checkAddress(location, address, wanted string, valid func(string) bool) []f
 	if len(address) <= addressLimit && valid(address) {
 		return nil
 	}
-	return []fault.Field{{Location: location, Message: quote(address) + " must be " + wanted}}
+	return []fault.Field{addressFault(location, address, wanted)}
+}
+
+func addressFault(location, address, wanted string) fault.Field {
+	if address == "" {
+		return fault.Field{Location: location, Message: "is needed: " + wanted}
+	}
+	return fault.Field{Location: location, Message: quote(address) + " must be " + wanted}
 }
 
 // ValidHTTPS tells whether a text is an https address with a host and without a password.

@@ -16,7 +16,7 @@ import (
 const (
 	anonymousLimit = 60
 	tokenLimit     = 5_000
-	rawLimit       = 3_000 // of files; hosts tell no number for them
+	rawLimit       = 3_000 // of files: a guess, for hosts tell no number for them
 )
 
 // share is the part of the host's limit that one asker may use up at once, and gets again within an hour, once less than
@@ -33,6 +33,7 @@ const busyTime = 30 * time.Second
 type budget struct {
 	mutex   sync.Mutex
 	perHour int
+	guessed bool      // the host said nothing of perHour, so nobody is told of it
 	until   time.Time // the limit is used up until then
 	askers  map[string]*rate.Limiter
 
@@ -77,6 +78,9 @@ func (b *budget) take(asker string, now time.Time) error {
 // limited is the fault of a used up limit.
 func (b *budget) limited(now time.Time) error {
 	limited := fault.New(fault.Unavailable, "The code host's rate limit of %d per hour may be exceeded.", b.perHour)
+	if b.guessed {
+		limited = fault.New(fault.Unavailable, "The code host's rate limit may be exceeded.")
+	}
 	limited.RetryAfter = max(time.Second, b.until.Sub(now))
 	return limited
 }
@@ -86,9 +90,11 @@ func (b *budget) limited(now time.Time) error {
 func (b *budget) note(status int, header http.Header, body string, now time.Time) error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if told, err := strconv.Atoi(header.Get("X-RateLimit-Limit")); err == nil && told > 0 && told != b.perHour {
-		b.perHour = told
-		clear(b.askers)
+	if told, err := strconv.Atoi(header.Get("X-RateLimit-Limit")); err == nil && told > 0 {
+		if told != b.perHour {
+			clear(b.askers)
+		}
+		b.perHour, b.guessed = told, false
 	}
 	reset, err := strconv.ParseInt(header.Get("X-RateLimit-Reset"), 10, 64)
 	resetAt := time.Unix(reset, 0)

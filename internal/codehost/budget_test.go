@@ -56,6 +56,23 @@ func TestTheLastQuestionOfTheLimit(t *testing.T) {
 	}
 }
 
+// Hosts do not say how many raw files they give: people are told no number that is our own guess.
+func TestTheLimitOfRawFilesHasNoNumber(t *testing.T) {
+	w := newWorld(t, "")
+	w.put(map[string]string{"a.txt": ""})
+	w.Disturb(githubtest.Disturbance{Path: "/raw", Status: 429})
+	_, err := w.File(t.Context(), named, "a.txt", 10)
+	if want := "The code host's rate limit may be exceeded."; fault.KindOf(err) != fault.Unavailable || fault.MessageOf(err) != want {
+		t.Error(err)
+	}
+	w.now = w.now.Add(time.Minute)
+	w.Disturb(githubtest.Disturbance{Path: "/raw", Status: 429, Header: map[string]string{"X-RateLimit-Limit": "1000"}})
+	_, err = w.File(t.Context(), named, "a.txt", 10)
+	if want := "The code host's rate limit of 1000 per hour may be exceeded."; fault.MessageOf(err) != want {
+		t.Error(err)
+	}
+}
+
 func TestLimitsWithoutATime(t *testing.T) {
 	for _, one := range []struct {
 		disturbance githubtest.Disturbance

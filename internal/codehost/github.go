@@ -75,10 +75,12 @@ func NewGitHub(options GitHubOptions) *GitHub {
 			timeout: cmp.Or(options.Timeout, askTime), now: options.Now, logger: options.Logger, isToken: options.Token != "",
 		}
 	}
-	return &GitHub{
+	github := &GitHub{
 		pages: options.URL, name: name, token: options.Token != "",
 		api: from(options.APIURL, header, limit), raw: from(options.RawURL, raw, rawLimit),
 	}
+	github.raw.budget.guessed = true
+	return github
 }
 
 // about is what the host says of a repository.

@@ -17,3 +17,15 @@ test("toasts come in order, tell their listeners and go when dismissed", () => {
   toast.info("unheard");
   expect(listener).toHaveBeenCalledTimes(3);
 });
+
+test("what is said again is shown once, as the latest", () => {
+  for (const { id } of toastStore.get()) toast.dismiss(id);
+  const first = toast.error("Error", "Failed to add repository");
+  toast.error("Error", "Failed to sync resource");
+  const second = toast.error("Error", "Failed to add repository");
+  expect(second).not.toBe(first);
+  expect(toastStore.get().map(({ id, body }) => [id === second, body])).toEqual([
+    [false, "Failed to sync resource"],
+    [true, "Failed to add repository"],
+  ]);
+});

@@ -30,7 +30,9 @@ const show =
   (kind: ToastKind) =>
   (title: string, body?: string, action?: ToastAction): number => {
     lastId += 1;
-    set([...toasts, { id: lastId, kind, title, body, action }]);
+    // Said again, it is not shown twice: the later one takes the place and begins its time anew.
+    const others = toasts.filter((each) => each.kind !== kind || each.title !== title || each.body !== body);
+    set([...others, { id: lastId, kind, title, body, action }]);
     return lastId;
   };
 

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { useConfig } from "@/api/config";
-import { messageOf } from "@/api/problem";
 import type { Descriptor } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { typedAddress } from "@/lib/repositoryAddress";
@@ -16,7 +15,7 @@ import { DescriptorFailure } from "./DescriptorFailure";
 import { DescriptorReview } from "./DescriptorReview";
 import { addRepository, pullDescriptor } from "./descriptorCalls";
 import { exampleDescriptor, repositoryName } from "./example";
-import { Refusal } from "./Refusal";
+import { Refusal, reasonOf } from "./Refusal";
 import { tellOfPrivacy } from "./tellOfPrivacy";
 
 interface AddRepositoryPageProps {
@@ -42,7 +41,7 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
       navigate(catalog);
     },
     onError: (error) => {
-      toast.error("Error", `Failed to add repository. ${messageOf(error)}`);
+      toast.error("Error", `Failed to add repository. ${reasonOf(error)}`);
       tellOfPrivacy(error, file);
     },
   });

@@ -1,4 +1,5 @@
 import { messageOf, Problem } from "@/api/problem";
+import { count } from "@/lib/format";
 import { Alert } from "@/ui/Alert";
 import { CopyText } from "@/ui/CopyText";
 import styles from "./DescriptorFailure.module.css";
@@ -27,14 +28,7 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
   if (error instanceof Problem && error.status === 422 && first) {
     return (
       <>
-        <Alert
-          failed
-          title={
-            fields.length === 1
-              ? "The descriptor needs mending in one place."
-              : "The descriptor needs mending in some places."
-          }
-        >
+        <Alert failed title={`The descriptor needs mending in ${count(fields.length, "place", "places")}.`}>
           <ul className={styles.faults} aria-label="What to mend">
             {fields.map(({ location, message }) => (
               <li key={location + message}>

@@ -1,4 +1,4 @@
-import { Problem } from "@/api/problem";
+import { messageOf, Problem } from "@/api/problem";
 import { Alert } from "@/ui/Alert";
 import { LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
@@ -8,6 +8,15 @@ interface RefusalProps {
   error: unknown;
   file: string;
   example: string;
+}
+
+const notAmongAuthors = "You are not among the authors.";
+
+/** The reason in a few words, for a toast: the line to add, and each fault, stand in the page below it. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Problem && error.status === 403 && error.fields.length > 0
+    ? notAmongAuthors
+    : messageOf(error);
 }
 
 /** Why a repository was not added or synced, and how to go on. */
@@ -26,7 +35,7 @@ export function Refusal({ error, file, example }: RefusalProps) {
   const [line] = error instanceof Problem && error.status === 403 ? error.fields : [];
   if (line) {
     return (
-      <Alert failed title="You are not among the authors.">
+      <Alert failed title={notAmongAuthors}>
         <p>
           Only authors add a repository. Write this line into the descriptor, {line.location}, push it, then pull it
           again.
