@@ -52,7 +52,7 @@ class Cairn(SingletonConfigurable):
     accounts = Integer(100_000, help="How many such users there are").tag(config=True)
 
     def folder(self, session):
-        if not SESSION.match(session):
+        if not SESSION.fullmatch(session):
             raise ValueError("not a session of Cairn")
         return os.path.join(self.root, session)
 
@@ -83,7 +83,7 @@ def verified(options, user, server, now):
     if not hmac.compare_digest(hmac.digest(key, text.encode(), "sha256").hex(), signature):
         raise Refused("The hub and the catalog do not share one token, so this launch was refused.")
     grant = json.loads(text)
-    if grant["owner"] != user or grant["session"] != server or not SESSION.match(server):
+    if grant["owner"] != user or grant["session"] != server or not SESSION.fullmatch(server):
         raise Refused("This launch was asked for by somebody else.")
     if not now < grant["until"] <= now + 3600:
         raise Refused("This launch was asked for too long ago, or the clocks of hub and catalog differ. Start it again.")
@@ -396,7 +396,7 @@ async def copy_repository(session, repository, launch):
     is there already stays as it is."""
     decided = settings()
     folder, account, name = decided.folder(session), decided.account(session), repository["folder"]
-    if not FOLDER.match(name) or name == "data":
+    if not FOLDER.fullmatch(name) or name == "data":
         raise Refused("The repository's folder has no usable name.")
     if os.path.lexists(os.path.join(folder, "work", name)):
         launch.tell("repository", "active", "Kept from before")
@@ -490,7 +490,7 @@ def place_datasets(datasets):
         if dataset.get("unavailable"):
             raise Refused(dataset["unavailable"])
         name = dataset["name"]
-        if not FOLDER.match(dataset["folder"]):
+        if not FOLDER.fullmatch(dataset["folder"]):
             raise Refused(f'The dataset "{name}" has no usable folder.')
         if not dataset.get("path"):
             raise Refused(f'The dataset "{name}" cannot be had: this hub fetches no datasets from the web.')

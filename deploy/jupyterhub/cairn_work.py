@@ -51,7 +51,7 @@ class Handler(BaseHTTPRequestHandler):
         name = self.path.removeprefix(PREFIX)
         if TOKEN == "" or kind != "token" or not hmac.compare_digest(token.encode(), TOKEN.encode()):
             return self.refuse(403)
-        if not SESSION.match(name):
+        if not SESSION.fullmatch(name):
             return self.refuse(200 if name == "" else 404)
         return name
 

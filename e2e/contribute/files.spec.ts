@@ -1,9 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
-import { GitHub } from "../support/github";
 import { people } from "../support/people";
-import { expect, test as base } from "../support/test";
 import type { CairnServer } from "../support/server";
+import { expect } from "../support/test";
+import { test as base } from "./fixtures";
 
 /** Entries of repositories at a stand-in for GitHub, one for each way in which a browser of files can be surprised. */
 const repositories = {
@@ -43,15 +43,7 @@ preferred-citation:
   doi: 10.1234/later
 `;
 
-const test = base.extend<object, { github: GitHub; cairn: CairnServer }>({
-  github: [
-    async ({}, use) => {
-      const github = await GitHub.start();
-      await use(github);
-      await github.close();
-    },
-    { scope: "worker" },
-  ],
+const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({ github }, use) => {
       await github.put(

@@ -1,0 +1,96 @@
+"""Tests of what the hook refuses: python3 -m unittest, in this folder. make test runs them too."""
+
+import asyncio
+import hashlib
+import hmac
+import json
+import os
+import tempfile
+import unittest
+
+import cairn_hub
+
+SESSION = "0190f5a1-7a3e-7bbb-8d3a-0123456789ab"
+NOW = 1_800_000_000
+
+
+def signed(token="the token", **changes):
+    """Gives the options of a launch as Cairn signs them (internal/sessions/engine/jupyterhub/grant.go)."""
+    grant = {"session": SESSION, "owner": "ann@example.org", "launch": 1, "until": NOW + 300, "repository": {}, "datasets": []}
+    text = json.dumps({**grant, **changes})
+    key = hmac.digest(token.encode(), b"cairn grant 1", "sha256")
+    return {"cairn": text, "signature": hmac.new(key, text.encode(), hashlib.sha256).hexdigest()}
+
+
+class Hook(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.decided = cairn_hub.settings()
+        self.decided.token, self.decided.allow = "the token", []
+        self.decided.data_root = os.path.join(self.folder.name, "data")
+        os.makedirs(os.path.join(self.decided.data_root, "spikes"))
+
+    def refused(self, call):
+        with self.assertRaises(cairn_hub.Refused):
+            call()
+
+    def test_grants_hold_for_one_server_of_one_user_and_some_minutes(self):
+        def ask(options, user="ann@example.org", server=SESSION, now=NOW):
+            return cairn_hub.verified(options, user, server, now)
+
+        self.assertEqual(ask(signed())["launch"], 1)
+        for why, options in {
+            "nothing signed": {},
+            "no text": {"cairn": 1, "signature": "x"},
+            "another token": signed(token="another"),
+            "changed afterwards": {**signed(), "cairn": signed(launch=2)["cairn"]},
+            "no session of ours": signed(session="../../etc"),
+            "for ever": signed(until=NOW + 86_400),
+        }.items():
+            with self.subTest(why):
+                self.refused(lambda: ask(options))
+        self.refused(lambda: ask(signed(), now=NOW + 301))
+        self.refused(lambda: ask(signed(), user="eve@example.org"))
+        self.refused(lambda: ask(signed(), server="0190f5a1-7a3e-7bbb-8d3a-0123456789ac"))
+        self.refused(lambda: ask(signed(session="../x"), server="../x"))
+
+    def test_traversal_out_of_the_data_root_is_refused(self):
+        root = self.decided.data_root
+        os.mkdir(root + "-of-others")
+        os.symlink("/etc", os.path.join(root, "link"))
+        os.symlink("spikes", os.path.join(root, "alias"))
+
+        def place(path, folder="spikes"):
+            return cairn_hub.place_datasets([{"name": "Spikes", "folder": folder, "path": path}])
+
+        real = os.path.realpath(root + "/spikes")
+        self.assertEqual(place("spikes"), [(real, "spikes")])
+        self.assertEqual(place("alias"), [(real, "spikes")])
+        for path in ("../data-of-others", "..", ".", "", "/etc", "spikes/../../data-of-others", "link", "link/passwd", "absent"):
+            with self.subTest(path):
+                self.refused(lambda: place(path))
+        for folder in ("", "..", "a/b", "-x", ".hidden", "a\n", "x" * 101):
+            with self.subTest(folder):
+                self.refused(lambda: place("spikes", folder))
+        self.decided.data_root = ""
+        self.refused(lambda: place("spikes"))
+
+    def test_repositories_come_from_public_addresses(self):
+        def reach(address):
+            return asyncio.run(cairn_hub.reachable(address))
+
+        self.assertEqual(reach("https://1.1.1.1/o/n.git"), "1.1.1.1:443:1.1.1.1")
+        for address in (
+            *("ext::sh -c id", "file:///etc", "ssh://example.org/x", "--upload-pack=id", "https://", "https://u:p@1.1.1.1/x", "https://1.1.1.1/x y"),
+            *("http://127.0.0.1/x", "http://[::1]/x", "http://10.0.0.1/x", "http://169.254.169.254/latest", "http://192.168.1.1/x"),
+            *("http://[::ffff:127.0.0.1]/x", "http://0.0.0.0/x", "http://224.0.0.1/x", "http://localhost/x", "https://1.1.1.1/x?token=1"),
+        ):
+            with self.subTest(address):
+                self.refused(lambda: reach(address))
+        self.decided.allow = ["127.0.0.0/8"]
+        self.assertEqual(reach("http://127.0.0.1:8080/x"), "127.0.0.1:8080:127.0.0.1")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,22 @@
+package jupyterhub_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The hook of the hub has tests of its own, in its own language: grants, dataset paths (security: Traversal) and
+// repository addresses (security: SSRF) that it refuses.
+func TestHookRefusesWhatWasNotGranted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it needs JupyterHub's packages")
+	}
+	command := exec.CommandContext(t.Context(), "/usr/bin/python3", "-m", "unittest", "--verbose")
+	command.Dir = filepath.Dir(configuration)
+	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if printed, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, printed)
+	}
+}
