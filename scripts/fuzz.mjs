@@ -40,9 +40,12 @@ export async function fuzz(time) {
     const how = [`-fuzz=^${name}$`, `-fuzztime=${time}`, "-fuzzminimizetime=20x", "-run=^$"];
     const { code, printed } = await go("test", ...how, place);
     const tries = [...printed.matchAll(/execs: (\d+)/g)].at(-1)?.[1] ?? "0";
-    console.log(`${code === 0 ? "ok  " : "FAIL"}\t${place}\t${name}\t${tries} tries`);
-    counts[code === 0 ? "passed" : "failed"]++;
-    if (code !== 0) console.log(printed);
+    // Before 1.27, Go now and then takes the end of its own time for a failure (golang/go#75804); a real one names its input.
+    const ended = /^ +context deadline exceeded$/m.test(printed) && !printed.includes("Failing input written to");
+    const passed = code === 0 || ended;
+    console.log(`${passed ? "ok  " : "FAIL"}\t${place}\t${name}\t${tries} tries`);
+    counts[passed ? "passed" : "failed"]++;
+    if (!passed) console.log(printed);
   }
   return counts;
 }
