@@ -154,6 +154,23 @@ func TestStopThatTakesLongIsAnsweredAsUnderWay(t *testing.T) {
 	w.waitFor(session.ID, Terminated)
 }
 
+// Nobody is told that a launch is where the one before it ended.
+func TestRestartBeginsWithNoStep(t *testing.T) {
+	w := newWorld(t)
+	kill := w.run(w.service)
+	session := w.start("Session")
+	eventually(t, "the list says what the launch is at", func() bool { return w.row(session.ID).Step != "" })
+	_, err := w.service.Terminate(w.as(w.ann), session.ID)
+	check(t, err)
+	w.waitFor(session.ID, Terminated)
+	kill()
+	_, err = w.service.Restart(w.as(w.ann), session.ID)
+	check(t, err)
+	if got := w.row(session.ID); got.Status != Created || got.Step != "" {
+		t.Errorf("it is %s at %q", got.Status, got.Step)
+	}
+}
+
 func TestRestartKeepsTheSession(t *testing.T) {
 	w := newWorld(t)
 	w.run(w.service)
