@@ -157,6 +157,21 @@ func TestStoredScriptNeverComesOut(t *testing.T) {
 	}
 }
 
+// TestDeepElements: of elements that lie too deep in one another the content comes out, and nothing that a reader
+// refuses to read. A table is written as two elements.
+func TestDeepElements(t *testing.T) {
+	renderer := newRenderer(t)
+	for _, opening := range []string{"<div>", "<table><tr><td>", "<blockquote><ul><li>", "> "} {
+		for _, count := range []int{40, 110, 240, 600} {
+			document := render(t, renderer, inMarkdown(strings.Repeat(opening, count)+"the bottom"))
+			checkSafe(t, document.HTML)
+			if !bytes.Contains(document.HTML, []byte("the bottom")) {
+				t.Errorf("%d times %s: the content is lost", count, opening)
+			}
+		}
+	}
+}
+
 // FuzzNotebook renders any file: that gives safe HTML or a fault with a sentence, and never a panic.
 func FuzzNotebook(f *testing.F) {
 	for _, source := range hostileFiles(f) {

@@ -85,12 +85,17 @@ func (p *page) withoutMarks(text string) string {
 	return plain.String()
 }
 
+// depthLimit is how deep the elements of one piece of HTML may lie in one another; of deeper ones only the content is
+// written. A reader may give up at 512, and some elements are written as two.
+const depthLimit = 200
+
 // walk writes a tree of sanitised HTML.
 type walk struct {
 	page        *page
 	attachments attachments
 	visible     bool
 	inLink      int
+	depth       int
 }
 
 var knownElements = setOf(strings.Join(userElements, " "))
@@ -100,11 +105,13 @@ func (w *walk) node(node *html.Node) {
 	case html.TextNode:
 		w.text(node.Data)
 	case html.ElementNode:
-		if node.Namespace != "" || !knownElements[node.Data] {
+		if node.Namespace != "" || !knownElements[node.Data] || w.depth == depthLimit {
 			w.children(node)
 			return
 		}
+		w.depth++
 		w.element(node)
+		w.depth--
 	}
 }
 
