@@ -37,5 +37,6 @@ export default defineConfig({
   server: {
     proxy: Object.fromEntries(["/api", "/idp", "/demo"].map((path) => [path, { target: server }])),
   },
-  test: { include: ["src/**/*.test.ts", "build/**/*.test.ts"] },
+  // Dates and numbers look as the reader has it; in tests that is one reader.
+  test: { include: ["src/**/*.test.ts", "build/**/*.test.ts"], env: { LC_ALL: "en_US.UTF-8" } },
 });
