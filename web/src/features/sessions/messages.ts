@@ -103,7 +103,8 @@ export const newSessionMessages = {
   title: "New session",
   cancel: "Cancel",
   create: "Create session",
-  runs: (project: string) => `It runs the project ${project} in a new tab.`,
+  /** Around the name of the project. */
+  runs: ["It runs the project", "in a new tab."],
   cannotStart: "Sessions cannot be started here.",
   name: "Session name",
   nameHelp: "Session names are private: only you see them.",
