@@ -1,5 +1,6 @@
-const days = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
-const numbers = new Intl.NumberFormat("en");
+// The one place for numbers and dates: they look as the visitor's browser has it, whatever the language of the words.
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const numbers = new Intl.NumberFormat();
 
 /** The day of a moment, for instance "Aug 4, 2025", where the reader is. */
 export function day(moment: string): string {
@@ -13,7 +14,7 @@ export function count(number: number, one: string, many: string): string {
 }
 
 const sizes = ["kB", "MB", "GB", "TB", "PB"];
-const tenths = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 /** A size in bytes with a unit that people read: "512 bytes", "37.6 kB", "5.4 GB". */
 export function fileSize(size: number): string {

@@ -7,6 +7,7 @@ import { toast } from "@/ui/toast";
 import styles from "./CatalogPage.module.css";
 import { resourceTypes } from "./kinds";
 import { searchQuery } from "./listQueries";
+import { catalogPageMessages as messages } from "./messages";
 import { NothingFound } from "./NothingFound";
 import { Results } from "./Results";
 import { SearchTips } from "./SearchTips";
@@ -23,14 +24,11 @@ export function CatalogPage() {
   useFailureToast(result.errorUpdateCount);
 
   return (
-    <Page
-      title="Research Catalog"
-      subtitle="Notebooks, repositories, datasets and models, made ready to run on your own machine and on remote ones."
-    >
+    <Page title={messages.title} subtitle={messages.subtitle}>
       <div className={styles.controls}>
         <SearchBox
-          label="Search the catalog"
-          placeholder="Names, topics, tags, authors"
+          label={messages.search}
+          placeholder={messages.placeholder}
           text={shown.text}
           onSearch={(text) => change({ text })}
         />
@@ -47,7 +45,7 @@ export function CatalogPage() {
         <Results
           filters={sent}
           result={result}
-          failure="The catalog could not be read."
+          failure={messages.failure}
           nothing={<NothingFound filters={sent} />}
           onChange={change}
         />
@@ -64,7 +62,7 @@ function useInvalidTypeToast(unknownTypes: string[]) {
     if (unknown === said.current) return;
     said.current = unknown;
     if (unknown !== "") {
-      toast.error("Invalid resource type", `There is no type ${unknown}. The types are ${resourceTypes.join(", ")}.`);
+      toast.error(messages.invalidType, messages.validTypes(unknown, resourceTypes));
     }
   }, [unknown]);
 }
@@ -72,8 +70,7 @@ function useInvalidTypeToast(unknownTypes: string[]) {
 function useFailureToast(failures: number) {
   const known = useRef(failures);
   useEffect(() => {
-    if (failures > known.current)
-      toast.error("Error fetching resources", "An error occurred while fetching resources.");
+    if (failures > known.current) toast.error(messages.fetching, messages.fetchingDetail);
     known.current = failures;
   }, [failures]);
 }

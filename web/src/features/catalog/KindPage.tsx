@@ -7,6 +7,7 @@ import { SearchBox } from "@/ui/SearchBox";
 import { kinds } from "./kinds";
 import styles from "./ListPage.module.css";
 import { kindQuery } from "./listQueries";
+import { kindPageMessages as messages } from "./messages";
 import { Results } from "./Results";
 import { useFilters } from "./useFilters";
 
@@ -23,16 +24,16 @@ export function KindPage({ type }: { type: ResourceType }) {
     <Page title={plural} subtitle={description}>
       <div className={styles.stack}>
         <SearchBox
-          label={`Search ${noun}`}
-          placeholder={`Search ${noun}`}
+          label={messages.search(noun)}
+          placeholder={messages.search(noun)}
           text={shown.text}
           onSearch={(next) => change({ text: next })}
         />
         <Results
           filters={{ ...sent, types: [type], tags: [] }}
           result={result}
-          failure={`The ${noun} could not be read.`}
-          nothing={<Empty title={text === "" ? `There are no ${noun} yet.` : `Nothing matches “${text}”.`} />}
+          failure={messages.failure(noun)}
+          nothing={<Empty title={text === "" ? messages.none(noun) : messages.noMatch(text)} />}
           onChange={change}
         />
       </div>

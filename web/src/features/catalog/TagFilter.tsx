@@ -3,6 +3,7 @@ import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { RemovableChip } from "@/ui/RemovableChip";
 import { toggled } from "./filters";
+import { tagFilterMessages as messages } from "./messages";
 import styles from "./TagFilter.module.css";
 import { type TagCount, TagList } from "./TagList";
 
@@ -25,18 +26,18 @@ export function TagFilter({ chosen, tags, total, onChange }: TagFilterProps) {
     <>
       <section className={styles.rail} aria-labelledby="tags">
         <h2 id="tags" className={styles.heading}>
-          Tags
+          {messages.title}
         </h2>
         <TagList chosen={chosen} tags={tags} onToggle={toggle} />
       </section>
       <div className={styles.bar}>
         <Button size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
           <Icon name="tag" size={16} />
-          Tags
+          {messages.title}
           {chosen.length > 0 && <span className={styles.number}>{chosen.length}</span>}
         </Button>
         {chosen.map((tag) => (
-          <RemovableChip key={tag} text={tag} label={`Remove the tag ${tag}`} onRemove={() => toggle(tag)} />
+          <RemovableChip key={tag} text={tag} label={messages.remove(tag)} onRemove={() => toggle(tag)} />
         ))}
       </div>
       {open && (

@@ -7,6 +7,7 @@ import { useAuth } from "@/features/identity/useAuth";
 import { typedAddress } from "@/lib/repositoryAddress";
 import { BackLink } from "@/ui/BackLink";
 import { Button } from "@/ui/Button";
+import { Coded } from "@/ui/Coded";
 import { Field } from "@/ui/Field";
 import { Page } from "@/ui/Page";
 import { toast } from "@/ui/toast";
@@ -15,6 +16,7 @@ import { DescriptorFailure } from "./DescriptorFailure";
 import { DescriptorReview } from "./DescriptorReview";
 import { addRepository, pullDescriptor } from "./descriptorCalls";
 import { exampleDescriptor, repositoryName } from "./example";
+import { exampleMessages, addRepositoryMessages as words } from "./messages";
 import { Refusal, reasonOf } from "./Refusal";
 import { tellOfPrivacy } from "./tellOfPrivacy";
 
@@ -36,12 +38,12 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
   const add = useMutation({
     mutationFn: addRepository,
     onSuccess: () => {
-      toast.success("Success", "Repository created successfully");
+      toast.success(words.done, words.doneText);
       void queries.invalidateQueries();
       navigate(catalog);
     },
     onError: (error) => {
-      toast.error("Error", `Failed to add repository. ${reasonOf(error)}`);
+      toast.error(words.failed, words.failedText(reasonOf(error)));
       tellOfPrivacy(error, file);
     },
   });
@@ -67,51 +69,42 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
     setDescriptor(undefined);
     add.reset();
   };
-  const example = exampleDescriptor(user?.email ?? "you@example.org", repositoryName(address.text));
+  const example = exampleDescriptor(user?.email ?? exampleMessages.author, repositoryName(address.text));
 
   return (
     <Page
-      title="Add a repository"
+      title={words.title}
       width="narrow"
       above={step === 0 ? <BackLink to="/add" /> : <BackLink to="/add/repo" onBack={goBack} />}
     >
       <section className={styles.step} aria-labelledby="step">
-        <p className={styles.count}>Step {step + 1} of 2</p>
+        <p className={styles.count}>{words.step(step + 1)}</p>
         {descriptor ? (
           <>
             <h2 id="step" ref={heading} tabIndex={-1}>
-              Review what will be added
+              {words.review}
             </h2>
             <p>
-              This is what <code>{descriptor.file}</code> says on the branch <code>{descriptor.branch}</code>. To change
-              it, change that file, then pull it again.
+              <Coded text={words.source(descriptor.file, descriptor.branch)} />
             </p>
             <DescriptorReview descriptor={descriptor} />
             {add.error && <Refusal error={add.error} file={file} example={example} />}
             <div className={styles.actions}>
               <Button onClick={() => pull.mutate()} busy={pull.isPending}>
-                Pull again
+                {words.pullAgain}
               </Button>
               <Button variant="primary" onClick={() => add.mutate(descriptor)} busy={add.isPending}>
-                Add Repository
+                {words.add}
               </Button>
             </div>
           </>
         ) : (
           <>
             <h2 id="step" ref={heading} tabIndex={-1}>
-              Where is it?
+              {words.where}
             </h2>
             <p>
-              The entry is made from the file{" "}
-              {descriptorNames.map((name, i) => (
-                <span key={name}>
-                  {i > 0 && " or "}
-                  <code>{name}</code>
-                </span>
-              ))}{" "}
-              in the root of the repository: on the branch <code>main</code>, else <code>master</code>, else the default
-              branch.
+              <Coded text={words.from(descriptorNames)} />
             </p>
             <form
               className={styles.form}
@@ -121,9 +114,9 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
               }}
             >
               <Field
-                label="GitHub URL"
+                label={words.address}
                 inputMode="url"
-                placeholder="https://github.com/owner/name"
+                placeholder={words.addressHint}
                 value={address.text}
                 onChange={(event) => {
                   setAddress(typedAddress(address, event.target.value));
@@ -134,7 +127,7 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
               />
               <div className={styles.actions}>
                 <Button type="submit" variant="primary" disabled={address.text.trim() === ""} busy={pull.isPending}>
-                  {pull.isPending ? `Pulling ${file}` : `Pull ${file}`}
+                  {pull.isPending ? words.pulling(file) : words.pull(file)}
                 </Button>
               </div>
             </form>

@@ -1,8 +1,9 @@
 import { messageOf, Problem } from "@/api/problem";
-import { count } from "@/lib/format";
 import { Alert } from "@/ui/Alert";
+import { Coded } from "@/ui/Coded";
 import { CopyText } from "@/ui/CopyText";
 import styles from "./DescriptorFailure.module.css";
+import { descriptorFailureMessages as words } from "./messages";
 
 interface DescriptorFailureProps {
   error: unknown;
@@ -20,7 +21,7 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
     return (
       <Alert failed title={error.message}>
         <p>
-          The address of a repository looks like <code>https://github.com/owner/name</code>.
+          <Coded text={words.address} />
         </p>
       </Alert>
     );
@@ -28,8 +29,8 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
   if (error instanceof Problem && error.status === 422 && first) {
     return (
       <>
-        <Alert failed title={`The descriptor needs mending in ${count(fields.length, "place", "places")}.`}>
-          <ul className={styles.faults} aria-label="What to mend">
+        <Alert failed title={words.faults(fields.length)}>
+          <ul className={styles.faults} aria-label={words.list}>
             {fields.map(({ location, message }) => (
               <li key={location + message}>
                 <code>{location}</code>
@@ -37,7 +38,7 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
               </li>
             ))}
           </ul>
-          <p>Mend the file, push it, and pull it again.</p>
+          <p>{words.mend}</p>
         </Alert>
         <Example text={example} />
       </>
@@ -46,7 +47,7 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
   const absent = error instanceof Problem && error.status === 404;
   return (
     <>
-      <Alert failed title={`Failed to fetch ${file}. Please check the URL.`}>
+      <Alert failed title={words.notFetched(file)}>
         <p>{absent ? first?.message : messageOf(error)}</p>
       </Alert>
       {absent && <Example text={example} />}
@@ -57,8 +58,8 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
 function Example({ text }: { text: string }) {
   return (
     <section className={styles.example} aria-labelledby="example">
-      <h3 id="example">A descriptor that would do</h3>
-      <CopyText label="example" text={text} />
+      <h3 id="example">{words.example}</h3>
+      <CopyText label={words.exampleLabel} text={text} />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { Alert } from "@/ui/Alert";
 import { LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
 import { DescriptorFailure } from "./DescriptorFailure";
+import { refusalMessages as words } from "./messages";
 
 interface RefusalProps {
   error: unknown;
@@ -10,12 +11,10 @@ interface RefusalProps {
   example: string;
 }
 
-const notAmongAuthors = "You are not among the authors.";
-
 /** The reason in a few words, for a toast: the line to add, and each fault, stand in the page below it. */
 export function reasonOf(error: unknown): string {
   return error instanceof Problem && error.status === 403 && error.fields.length > 0
-    ? notAmongAuthors
+    ? words.notAmongAuthors
     : messageOf(error);
 }
 
@@ -26,7 +25,7 @@ export function Refusal({ error, file, example }: RefusalProps) {
       <Alert failed title={error.message}>
         {error.link && (
           <p>
-            <LinkButton to={error.link}>Open the existing entry</LinkButton>
+            <LinkButton to={error.link}>{words.existing}</LinkButton>
           </p>
         )}
       </Alert>
@@ -35,12 +34,9 @@ export function Refusal({ error, file, example }: RefusalProps) {
   const [line] = error instanceof Problem && error.status === 403 ? error.fields : [];
   if (line) {
     return (
-      <Alert failed title={notAmongAuthors}>
-        <p>
-          Only authors add a repository. Write this line into the descriptor, {line.location}, push it, then pull it
-          again.
-        </p>
-        <CopyText label="line" text={line.message} />
+      <Alert failed title={words.notAmongAuthors}>
+        <p>{words.addLine(line.location)}</p>
+        <CopyText label={words.line} text={line.message} />
       </Alert>
     );
   }

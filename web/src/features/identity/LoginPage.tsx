@@ -6,6 +6,7 @@ import { Button } from "@/ui/Button";
 import { Mark } from "@/ui/Mark";
 import { useWindowTitle } from "@/ui/Page";
 import styles from "./LoginPage.module.css";
+import { loginMessages as words } from "./messages";
 import { returnAddress } from "./returnAddress";
 import { useAuth } from "./useAuth";
 
@@ -14,7 +15,7 @@ const slowestRetry = 60_000;
 
 /** /login: leads to the institution's sign-in, and back to `?redirect=`. */
 export function LoginPage() {
-  useWindowTitle("Sign in");
+  useWindowTitle(words.windowTitle);
   const { product, tagline } = useConfig();
   const { state, login, prepare } = useAuth();
   const [query] = useSearchParams();
@@ -61,14 +62,10 @@ export function LoginPage() {
       <h1>{product}</h1>
       <p className={styles.tagline}>{tagline}</p>
       <Button variant="primary" busy={leaving || (service.isPending && !unavailable)} onClick={go}>
-        {unavailable ? "Sign-in is unavailable. Try again" : "Institution Login"}
+        {unavailable ? words.retry : words.signIn}
       </Button>
       <p className={styles.note} role="status">
-        {unavailable
-          ? "The sign-in service does not answer. It is tried again by itself; the catalog can be used meanwhile."
-          : service.isPending
-            ? "Loading OIDC configuration..."
-            : "You sign in at your institution and come back here."}
+        {unavailable ? words.unavailable : service.isPending ? words.loading : words.ready}
       </p>
     </div>
   );

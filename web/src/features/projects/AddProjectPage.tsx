@@ -2,7 +2,6 @@ import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { isNotFound, messageOf } from "@/api/problem";
-import { count } from "@/lib/format";
 import { BackLink } from "@/ui/BackLink";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
@@ -10,6 +9,7 @@ import { Note } from "@/ui/Note";
 import { Page } from "@/ui/Page";
 import styles from "./AddProjectPage.module.css";
 import { wantedParts } from "./draft";
+import { addProjectMessages as messages } from "./messages";
 import { ProjectForm } from "./ProjectForm";
 import { partQuery } from "./partQueries";
 
@@ -19,12 +19,7 @@ const mostDatasets = 100;
 /** The form of a new project, filled with the entries that the address names. */
 export function AddProjectPage() {
   return (
-    <Page
-      title="Add a project"
-      width="narrow"
-      above={<BackLink to="/add" />}
-      subtitle="One repository and the datasets it needs: what a session is started from."
-    >
+    <Page title={messages.title} width="narrow" above={<BackLink to="/add" />} subtitle={messages.subtitle}>
       <Filled />
     </Page>
   );
@@ -42,18 +37,12 @@ function Filled() {
     const retry = () => {
       for (const each of found) if (each.error) void each.refetch();
     };
-    return (
-      <ErrorState
-        title="The parts of the project cannot be loaded."
-        message={messageOf(failed.error)}
-        onRetry={retry}
-      />
-    );
+    return <ErrorState title={messages.cannotLoad} message={messageOf(failed.error)} onRetry={retry} />;
   }
   if (found.some(({ isPending }) => isPending)) {
     return (
       <div role="status" className={styles.waiting}>
-        <span className="visually-hidden">Loading the parts of the project</span>
+        <span className="visually-hidden">{messages.loading}</span>
         <Skeleton width="8rem" />
         <Skeleton height="40px" />
         <Skeleton width="8rem" />
@@ -81,14 +70,10 @@ function Filled() {
 
 /** Says that the address names what is not to be had. */
 function Missing({ repository, datasets }: { repository: boolean; datasets: number }) {
-  const parts = [
-    ...(repository ? ["the repository"] : []),
-    ...(datasets > 0 ? [count(datasets, "dataset", "datasets")] : []),
-  ];
-  if (parts.length === 0) return null;
+  if (!repository && datasets === 0) return null;
   return (
     <Note kind="error" role="alert">
-      Of what the link names, {parts.join(" and ")} cannot be used: gone, not of that type, or not shown to you.
+      {messages.missing(repository, datasets)}
     </Note>
   );
 }

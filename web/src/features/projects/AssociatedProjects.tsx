@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import type { Project } from "@/api/types";
 import styles from "./AssociatedProjects.module.css";
+import { associatedProjectsMessages as messages } from "./messages";
 import { ProjectGrid } from "./ProjectGrid";
 import { associatedProjectsQuery } from "./queries";
 import { useStart } from "./useStart";
@@ -22,7 +23,7 @@ export function AssociatedProjects({ resourceId, onStart }: AssociatedProjectsPr
   }
   return (
     <section className={styles.section} aria-labelledby={heading}>
-      <h2 id={heading}>Associated Projects</h2>
+      <h2 id={heading}>{messages.title}</h2>
       <ProjectGrid projects={data} onStart={start} />
     </section>
   );

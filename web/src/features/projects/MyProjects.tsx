@@ -6,6 +6,7 @@ import { LinkButton } from "@/ui/Button";
 import { CardSkeletons } from "@/ui/CardSkeletons";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
+import { myProjectsMessages as messages } from "./messages";
 import { ProjectGrid } from "./ProjectGrid";
 import styles from "./ProjectGrid.module.css";
 import { projectsQuery } from "./queries";
@@ -27,24 +28,24 @@ export function MyProjects({ onStart }: MyProjectsProps) {
       <ProjectGrid projects={projects.data} onStart={start} />
     ) : (
       <Empty
-        title="You have no projects yet."
+        title={messages.none}
         action={
           <LinkButton to="/add/project" variant="primary">
-            Add a project
+            {messages.add}
           </LinkButton>
         }
       >
-        <p>A project is one repository with the datasets it needs.</p>
+        <p>{messages.whatItIs}</p>
       </Empty>
     );
   }
   return projects.error ? (
     <ErrorState
-      title="Your projects cannot be loaded."
+      title={messages.cannotLoad}
       message={messageOf(projects.error)}
       onRetry={() => void projects.refetch()}
     />
   ) : (
-    <CardSkeletons label="Loading projects" className={styles.grid} />
+    <CardSkeletons label={messages.loading} className={styles.grid} />
   );
 }

@@ -1,6 +1,7 @@
 import type { Resource } from "@/api/types";
 import { classes } from "@/lib/classes";
 import { Icon } from "@/ui/Icon";
+import { partMessages as messages } from "./messages";
 import styles from "./PartOption.module.css";
 
 interface PartOptionProps {
@@ -32,15 +33,15 @@ export function PartOption({ id, part, active, chosen, onPick }: PartOptionProps
         <span className={styles.name}>
           <bdi>{name}</bdi>
           {privacy === "PRIVATE" && (
-            <span className={styles.sign} title="Private">
+            <span className={styles.sign} title={messages.private}>
               <Icon name="eyeOff" size={15} />
-              <span className="visually-hidden"> private</span>
+              <span className="visually-hidden">{messages.isPrivate}</span>
             </span>
           )}
           {starred && (
-            <span className={classes(styles.sign, styles.starred)} title="Starred by you">
+            <span className={classes(styles.sign, styles.starred)} title={messages.starred}>
               <Icon name="star" size={14} filled />
-              <span className="visually-hidden"> starred</span>
+              <span className="visually-hidden">{messages.isStarred}</span>
             </span>
           )}
         </span>

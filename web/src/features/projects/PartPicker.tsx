@@ -4,11 +4,11 @@ import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { pickerDebounce } from "@/lib/constants";
-import { count } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { FieldFrame } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
 import { useFocusAtFirst } from "@/ui/useFocusAtFirst";
+import { partPickerMessages as messages } from "./messages";
 import { PartOption } from "./PartOption";
 import styles from "./PartPicker.module.css";
 import { type PartGroup, type PartType, partsQuery } from "./partQueries";
@@ -16,8 +16,6 @@ import { type PartGroup, type PartType, partsQuery } from "./partQueries";
 interface PartPickerProps {
   type: PartType;
   label: string;
-  /** One and many of them: "repository", "repositories". */
-  nouns: [one: string, many: string];
   help?: string;
   error?: string | undefined;
   /** The ids of those that are chosen, where several may be; a press on one of them takes it out. */
@@ -31,7 +29,7 @@ interface PartPickerProps {
  * Finds entries while typing and lets one be picked: with the pointer, or by the arrow keys and Enter. What is typed is
  * searched for when typing rests; Enter and the button search at once.
  */
-export function PartPicker({ type, label, nouns, help, error, chosen, focused = false, onPick }: PartPickerProps) {
+export function PartPicker({ type, label, help, error, chosen, focused = false, onPick }: PartPickerProps) {
   const { user } = useAuth();
   const [typed, setTyped] = useState("");
   const [asked, setAsked] = useState("");
@@ -98,7 +96,7 @@ export function PartPicker({ type, label, nouns, help, error, chosen, focused = 
               aria-autocomplete="list"
               {...(parts.some(({ id }) => id === active) && { "aria-activedescendant": option(active ?? "") })}
               value={typed}
-              placeholder="Name, tag or author"
+              placeholder={messages.placeholder}
               autoComplete="off"
               spellCheck={false}
               enterKeyHint="search"
@@ -108,15 +106,15 @@ export function PartPicker({ type, label, nouns, help, error, chosen, focused = 
               }}
               onKeyDown={keys}
             />
-            <Button aria-label={`Search ${nouns[1]}`} onClick={search}>
+            <Button aria-label={messages.search(type)} onClick={search}>
               <Icon name="search" />
             </Button>
           </div>
         )}
       </FieldFrame>
       <p role="status" className={styles.status}>
-        {stateOf(result.isPending || (result.isFetching && !result.data), asked, parts.length, nouns)}
-        {result.error && ` The search did not work: ${messageOf(result.error)}`}
+        {stateOf(result.isPending || (result.isFetching && !result.data), asked, parts.length, type)}
+        {result.error && messages.failed(messageOf(result.error))}
       </p>
       <div
         role="listbox"
@@ -159,8 +157,8 @@ function Group({ group, children }: { group: PartGroup; children: (part: Resourc
   );
 }
 
-function stateOf(searching: boolean, asked: string, found: number, [one, many]: PartPickerProps["nouns"]): string {
-  if (searching) return "Searching…";
-  if (found === 0) return `No ${many} found`;
-  return asked === "" ? "" : count(found, one, many);
+function stateOf(searching: boolean, asked: string, found: number, type: PartType): string {
+  if (searching) return messages.searching;
+  if (found === 0) return messages.none(type);
+  return asked === "" ? "" : messages.found(found, type);
 }

@@ -7,6 +7,7 @@ import { Card } from "@/ui/Card";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Icon, type IconName } from "@/ui/Icon";
 import { Note } from "@/ui/Note";
+import { projectCardMessages as messages } from "./messages";
 import styles from "./ProjectCard.module.css";
 
 interface ProjectCardProps {
@@ -37,7 +38,7 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
               className={styles.delete}
               variant="quiet"
               size="small"
-              aria-label={`Delete project ${name}`}
+              aria-label={messages.delete(name)}
               onClick={() => setConfirming(true)}
             >
               <Icon name="trash" size={16} />
@@ -46,21 +47,16 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
         </div>
         {published && onDelete && (
           <p>
-            <Badge tone="grey">Published</Badge>
+            <Badge tone="grey">{messages.published}</Badge>
           </p>
         )}
-        <ul className={styles.parts} aria-label={`Parts of ${name}`}>
+        <ul className={styles.parts} aria-label={messages.parts(name)}>
           <ProjectPart part={repository} icon="branch" path="repositories" />
           {datasets.map((dataset) => (
             <ProjectPart key={dataset.id} part={dataset} icon="database" path="datasets" />
           ))}
         </ul>
-        {hidden.length > 0 && (
-          <Note kind="info">
-            Others cannot start it: {hidden.map((part) => `“${part.name}”`).join(", ")}{" "}
-            {hidden.length > 1 ? "are" : "is"} private.
-          </Note>
-        )}
+        {hidden.length > 0 && <Note kind="info">{messages.othersCannotStart(hidden.map((part) => part.name))}</Note>}
       </div>
       <div className={styles.foot}>
         <Button
@@ -70,12 +66,12 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
           aria-describedby={heading}
           unavailable={whyNot(project)}
         >
-          <Icon name="play" size={16} /> Start Project Session
+          <Icon name="play" size={16} /> {messages.start}
         </Button>
       </div>
       {confirming && onDelete && (
         <ConfirmByName
-          title="Delete project"
+          title={messages.deleteTitle}
           name={name}
           onConfirm={() => {
             setConfirming(false);
@@ -83,7 +79,7 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
           }}
           onClose={() => setConfirming(false)}
         >
-          It can start no more sessions. Its sessions, its repository and its datasets stay.
+          {messages.deleteMeans}
         </ConfirmByName>
       )}
     </Card>
@@ -102,7 +98,7 @@ function ProjectPart({ part, icon, path }: ProjectPartProps) {
     <li>
       <Icon name={icon} size={16} />
       {isGone(part) ? (
-        <span className={styles.gone} title="Deleted, or private to its authors">
+        <span className={styles.gone} title={messages.gone}>
           {part.name}
         </span>
       ) : (
@@ -118,12 +114,5 @@ const isGone = (part: Resource): boolean => part.state === "DELETED";
 /** Why a project cannot be started, if so. */
 function whyNot({ available, repositoryResource, datasetResources }: Project): string | undefined {
   if (available) return undefined;
-  const datasets = datasetResources.filter(isGone).length;
-  const parts = [
-    ...(isGone(repositoryResource) ? ["its repository"] : []),
-    ...(datasets > 0 ? [datasets === 1 ? "one of its datasets" : `${datasets} of its datasets`] : []),
-  ];
-  const text = parts.join(" and ") || "a part of it";
-  const many = parts.length > 1 || datasets > 1;
-  return `It cannot be started: ${text} ${many ? "are" : "is"} deleted, or private to others.`;
+  return messages.unavailable(isGone(repositoryResource), datasetResources.filter(isGone).length);
 }

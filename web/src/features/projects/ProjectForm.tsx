@@ -7,6 +7,7 @@ import { Form } from "@/ui/Form";
 import { RemovableChip } from "@/ui/RemovableChip";
 import { toast } from "@/ui/toast";
 import { type DraftFault, draftFaults, type ProjectDraft, refusal, toggledPart } from "./draft";
+import { createMessages, projectFormMessages as messages } from "./messages";
 import { PartPicker } from "./PartPicker";
 import styles from "./ProjectForm.module.css";
 import { SelectedPart } from "./SelectedPart";
@@ -42,7 +43,7 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
       mutate(draft);
       return;
     }
-    toast.error("Error creating project", found.map(({ message }) => message).join(" "));
+    toast.error(createMessages.cannotCreate, found.map(({ message }) => message).join(" "));
     setFailures(failures + 1);
   };
 
@@ -54,21 +55,21 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
       actions={
         <>
           <Button type="submit" variant="primary" busy={isPending}>
-            Create project
+            {messages.create}
           </Button>
-          <LinkButton to="/add">Cancel</LinkButton>
+          <LinkButton to="/add">{messages.cancel}</LinkButton>
         </>
       }
     >
       <Field
-        label="Project name"
-        help="Names of projects are private: only you see them, unless you publish the project."
+        label={messages.name}
+        help={messages.nameHelp}
         error={faultOf("name")}
         value={draft.name}
         onChange={(event) => change({ name: event.target.value })}
       />
       <section className={styles.part} aria-labelledby="repository">
-        <h2 id="repository">Repository</h2>
+        <h2 id="repository">{messages.repository}</h2>
         {draft.repository ? (
           <SelectedPart
             part={draft.repository}
@@ -82,9 +83,8 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
         ) : (
           <PartPicker
             type="REPOSITORY"
-            label="Search repositories"
-            nouns={["repository", "repositories"]}
-            help="A project has exactly one: its code is what a session opens."
+            label={messages.searchRepositories}
+            help={messages.repositoryHelp}
             error={faultOf("repository")}
             focused={moved}
             onPick={(repository) => {
@@ -95,14 +95,14 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
         )}
       </section>
       <section className={styles.part} aria-labelledby="datasets">
-        <h2 id="datasets">Datasets</h2>
+        <h2 id="datasets">{messages.datasets}</h2>
         {draft.datasets.length > 0 && (
-          <ul className={styles.chips} aria-label="Chosen datasets">
+          <ul className={styles.chips} aria-label={messages.chosen}>
             {draft.datasets.map((dataset) => (
               <li key={dataset.id}>
                 <RemovableChip
                   text={dataset.name}
-                  label={`Remove the dataset ${dataset.name}`}
+                  label={messages.remove(dataset.name)}
                   onRemove={() => pickDataset(dataset)}
                 />
               </li>
@@ -111,17 +111,16 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
         )}
         <PartPicker
           type="DATASET"
-          label="Search datasets"
-          nouns={["dataset", "datasets"]}
-          help="As many as it needs, or none. In a session they lie beside the code, to be read only."
+          label={messages.searchDatasets}
+          help={messages.datasetsHelp}
           chosen={draft.datasets.map(({ id }) => id)}
           onPick={pickDataset}
         />
       </section>
       <Choice
         type="checkbox"
-        label="Published"
-        help="Everybody sees this project and its name at its repository and datasets, and may start sessions of their own from it. All its parts must be public."
+        label={messages.published}
+        help={messages.publishedHelp}
         error={faultOf("published")}
         checked={draft.published}
         onChange={(event) => change({ published: event.target.checked })}

@@ -4,6 +4,7 @@ import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
 import { useFocusAtFirst } from "@/ui/useFocusAtFirst";
+import { partMessages as messages } from "./messages";
 import styles from "./SelectedPart.module.css";
 
 interface SelectedPartProps {
@@ -27,9 +28,9 @@ export function SelectedPart({ part, focused, onReset }: SelectedPartProps) {
             <bdi>{name}</bdi>
           </a>
           {privacy === "PRIVATE" && (
-            <span title="Private">
+            <span title={messages.private}>
               <Icon name="eyeOff" size={16} />
-              <span className="visually-hidden">Private</span>
+              <span className="visually-hidden">{messages.private}</span>
             </span>
           )}
         </h3>
@@ -38,7 +39,7 @@ export function SelectedPart({ part, focused, onReset }: SelectedPartProps) {
       </div>
       <div className={styles.foot}>
         <Button ref={reset} size="small" onClick={onReset}>
-          Reset Selection
+          {messages.reset}
         </Button>
       </div>
     </Card>

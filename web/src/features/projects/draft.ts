@@ -1,5 +1,6 @@
 import { fieldFaults, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
+import { draftMessages as messages } from "./messages";
 
 /** What the form of a new project holds. */
 export interface ProjectDraft {
@@ -19,15 +20,12 @@ export interface DraftFault {
 /** What is missing, in the order in which it is said. */
 export function draftFaults(draft: ProjectDraft, email: string): DraftFault[] {
   const faults: DraftFault[] = [];
-  if (email === "") faults.push({ field: "account", message: "Please log in again." });
-  if (draft.name.trim() === "") faults.push({ field: "name", message: "Please enter a project name." });
-  if (!draft.repository) faults.push({ field: "repository", message: "Please select a repository." });
+  if (email === "") faults.push({ field: "account", message: messages.signedOut });
+  if (draft.name.trim() === "") faults.push({ field: "name", message: messages.noName });
+  if (!draft.repository) faults.push({ field: "repository", message: messages.noRepository });
   const hidden = draft.published ? privateParts(draft) : [];
   if (hidden.length > 0) {
-    faults.push({
-      field: "published",
-      message: `${hidden.map(({ name }) => `“${name}”`).join(", ")}: private. All parts of a published project must be public.`,
-    });
+    faults.push({ field: "published", message: messages.hidden(hidden.map(({ name }) => name)) });
   }
   return faults;
 }

@@ -3,6 +3,7 @@ import { answer, api } from "@/api/client";
 import type { Resource } from "@/api/types";
 import { cardLength } from "@/lib/constants";
 import { plainText } from "@/lib/plainText";
+import { partPickerMessages } from "./messages";
 
 /** What a project is made of. */
 export type PartType = "REPOSITORY" | "DATASET";
@@ -36,8 +37,8 @@ export function partsQuery(type: PartType, text: string, email: string) {
       const starred = stars.filter((each) => each.type === type);
       const others = page.content.filter(({ id }) => starred.every((each) => each.id !== id));
       return [
-        { title: "Starred by you", parts: starred.map(short) },
-        { title: "Newest", parts: others },
+        { title: partPickerMessages.starred, parts: starred.map(short) },
+        { title: partPickerMessages.newest, parts: others },
       ].filter(({ parts }) => parts.length > 0);
     },
     // A search that failed is an empty list, and says so at once.

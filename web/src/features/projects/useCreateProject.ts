@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { answer, api } from "@/api/client";
-import { count } from "@/lib/format";
 import { toast } from "@/ui/toast";
 import type { ProjectDraft } from "./draft";
+import { createMessages as messages } from "./messages";
 import { projectsKey } from "./queries";
 
 /** Makes a project and leads to the dashboard, which shows it. */
@@ -22,12 +22,11 @@ export function useCreateProject(ownerId: string) {
       return answer(api.POST("/api/v1/rf/projects", { body }));
     },
     onSuccess: ({ name, datasetResources }) => {
-      const datasets = count(datasetResources.length, "dataset", "datasets");
-      toast.success("Project Created", `${name}, with ${datasets} and 1 repository.`);
+      toast.success(messages.created, messages.createdWith(name, datasetResources.length));
       void queries.invalidateQueries({ queryKey: projectsKey });
       navigate("/sessions");
     },
     // The reason is shown at the form, where it stays.
-    onError: () => toast.error("Error creating project", "Please check your input and try again."),
+    onError: () => toast.error(messages.cannotCreate, messages.checkInput),
   });
 }

@@ -3,6 +3,7 @@ import { answer, api } from "@/api/client";
 import { messageOf } from "@/api/problem";
 import type { Project } from "@/api/types";
 import { toast } from "@/ui/toast";
+import { deleteMessages as messages } from "./messages";
 import { projectsKey } from "./queries";
 
 /** Deletes a project by its id. Its cards vanish at once and come back when that fails. */
@@ -16,11 +17,10 @@ export function useDeleteProject() {
       queries.setQueriesData<Project[]>({ queryKey: projectsKey }, (all) => all?.filter((each) => each.id !== id));
       return before;
     },
-    onSuccess: () => toast.success("Project deleted"),
+    onSuccess: () => toast.success(messages.deleted),
     onError: (error, _, before) => {
       for (const [key, projects] of before ?? []) queries.setQueryData(key, projects);
-      // The words of the specification, for whatever could not be deleted.
-      toast.error("Error deleting session", messageOf(error));
+      toast.error(messages.cannotDelete, messageOf(error));
     },
     onSettled: () => queries.invalidateQueries({ queryKey: projectsKey }),
   });

@@ -3,6 +3,7 @@ import { useLocation, useNavigate } from "react-router";
 import type { Project } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { toast } from "@/ui/toast";
+import { startMessages as messages } from "./messages";
 import { wantedStart, withoutStart, withStart } from "./startAddress";
 
 /**
@@ -21,7 +22,7 @@ export function useStart(projects: Project[] | undefined, onStart: (project: Pro
     if (state !== "authenticated") return;
     const project = projects?.find(({ id }) => id === wanted);
     if (project?.available) onStart(project);
-    else toast.error("Error starting session", "This project is gone, or a part of it is not available to you.");
+    else toast.error(messages.failed, messages.gone);
   }, [wanted, state, projects, onStart, navigate, search, hash]);
 
   return (project: Project) => {

@@ -5,11 +5,9 @@ import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { Page } from "@/ui/Page";
 import styles from "./DashboardPage.module.css";
+import { dashboardMessages as messages } from "./messages";
 import { notEnabled } from "./notEnabled";
 import { Sessions } from "./Sessions";
-
-/** Kinds of sessions that are announced: their buttons are there, and off. */
-const announced = ["VSCode", "Jupyter"];
 
 interface DashboardPageProps {
   /** The list of the user's projects, from which sessions are started. */
@@ -23,20 +21,16 @@ export function DashboardPage({ projects }: DashboardPageProps) {
   const waits = notEnabled(useAccount().data, accounts.contact);
   return (
     <Page
-      title="Sessions"
-      actions={announced.map((kind) => (
-        <Button
-          key={kind}
-          size="small"
-          unavailable={`${kind} sessions are in development. Later you will be able to create new ${kind} sessions here.`}
-        >
+      title={messages.title}
+      actions={messages.announced.map((kind) => (
+        <Button key={kind} size="small" unavailable={messages.inDevelopment(kind)}>
           <Icon name="plus" /> {kind}
         </Button>
       ))}
     >
       {refused && (
         <p className={styles.unavailable} role="status">
-          Sessions cannot be started now. {refused.reason}
+          {messages.cannotStart(refused.reason)}
         </p>
       )}
       {waits !== undefined && (
@@ -46,7 +40,7 @@ export function DashboardPage({ projects }: DashboardPageProps) {
       )}
       <Sessions limit={sessions.limit} />
       <section className={styles.projects} aria-labelledby="projects">
-        <h2 id="projects">Projects</h2>
+        <h2 id="projects">{messages.projects}</h2>
         {projects}
       </section>
     </Page>

@@ -1,6 +1,7 @@
 import { useId } from "react";
 import type { SessionKind } from "@/api/types";
 import styles from "./EngineChoice.module.css";
+import { newSessionMessages } from "./messages";
 
 interface EngineChoiceProps {
   kinds: SessionKind[];
@@ -13,7 +14,7 @@ export function EngineChoice({ kinds, chosen, onChoose }: EngineChoiceProps) {
   const group = useId();
   return (
     <fieldset className={styles.choice}>
-      <legend className={styles.legend}>Where it runs</legend>
+      <legend className={styles.legend}>{newSessionMessages.engine}</legend>
       {kinds.map(({ name, label, available, reason }) => (
         <label key={name} className={styles.option}>
           <input

@@ -9,6 +9,7 @@ import { Field } from "@/ui/Field";
 import { toast } from "@/ui/toast";
 import { EngineChoice } from "./EngineChoice";
 import { forecastQuery, forecastText } from "./forecast";
+import { newSessionMessages as messages } from "./messages";
 import styles from "./NewSessionDialog.module.css";
 import { notEnabled } from "./notEnabled";
 import { openInNewTab } from "./openInNewTab";
@@ -35,12 +36,12 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
   const form = useId();
   const [name, setName] = useState(() => defaultSessionName(project.name, new Date()));
   const trimmed = name.trim();
-  const unavailable = usable.length === 0 ? kinds[0]?.reason || "Sessions cannot be started here." : undefined;
+  const unavailable = usable.length === 0 ? kinds[0]?.reason || messages.cannotStart : undefined;
   const tooLong = [...trimmed].length > longestName;
 
   const create = () => {
     if (trimmed === "") {
-      toast.error("Session name is required");
+      toast.error(messages.nameRequired);
     } else if (!tooLong && unavailable === undefined) {
       openInNewTab({ do: "start", projectId: project.id, sessionName: trimmed, engine }, queries);
       onClose();
@@ -49,11 +50,11 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
 
   return (
     <Dialog
-      title="New session"
+      title={messages.title}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{messages.cancel}</Button>
           <Button
             type="submit"
             form={form}
@@ -61,14 +62,13 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
             disabled={trimmed === "" || tooLong}
             unavailable={unavailable}
           >
-            Create session
+            {messages.create}
           </Button>
         </>
       }
     >
-      <p>
-        It runs the project <strong className={styles.project}>{project.name}</strong> in a new tab.{" "}
-        {unavailable === undefined && usual}
+      <p className={styles.project}>
+        {messages.runs(project.name)} {unavailable === undefined && usual}
       </p>
       {unavailable !== undefined && (
         <p className={styles.unavailable} role="alert">
@@ -88,9 +88,9 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
         }}
       >
         <Field
-          label="Session name"
-          help="Session names are private: only you see them."
-          error={tooLong ? `At most ${longestName} characters.` : undefined}
+          label={messages.name}
+          help={messages.nameHelp}
+          error={tooLong ? messages.nameTooLong(longestName) : undefined}
           value={name}
           onChange={(event) => setName(event.target.value)}
           // The browser submits no form whose button is off, so an empty name would get no answer to Enter.

@@ -10,8 +10,8 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Mark } from "@/ui/Mark";
 import { Page } from "@/ui/Page";
 import { ProgressLine } from "@/ui/ProgressLine";
+import { openMessages as messages, outcomeTitles } from "./messages";
 import styles from "./OpenPage.module.css";
-import { outcomeTitles } from "./openInNewTab";
 import { type OpenOutcome, type OpenRequest, outcomeChannel, takeRequest } from "./openRequest";
 import { resumeSession, setStatus, startSession } from "./queries";
 import { checkedTarget } from "./redirectTarget";
@@ -69,19 +69,19 @@ function Opening({ task: { key, request } }: { task: Task }) {
   }, [opening.data]);
 
   return (
-    <Page title={starting ? "Starting session" : "Opening session"} width="narrow">
+    <Page title={starting ? messages.starting : messages.opening} width="narrow">
       {opening.error ? (
         <ErrorState
           title={outcomeTitles[starting ? "start" : "restart"].failed}
           message={opening.error.message}
           onRetry={() => mutate()}
         >
-          <LinkButton to="/sessions">Go to your sessions</LinkButton>
+          <LinkButton to="/sessions">{messages.toSessions}</LinkButton>
         </ErrorState>
       ) : (
         <div className={styles.going} role="status">
           <Mark size={48} />
-          <p>{starting ? request.sessionName : "This tab becomes your session."}</p>
+          <p>{starting ? request.sessionName : messages.becomesSession}</p>
           <div className={styles.line}>
             <ProgressLine />
           </div>
@@ -93,12 +93,9 @@ function Opening({ task: { key, request } }: { task: Task }) {
 
 function NothingToOpen() {
   return (
-    <Page title="Open a session" width="narrow">
-      <Empty
-        title="There is no session to open here."
-        action={<LinkButton to="/sessions">Go to your sessions</LinkButton>}
-      >
-        <p>This address serves once. Open the session from your list.</p>
+    <Page title={messages.title} width="narrow">
+      <Empty title={messages.nothing} action={<LinkButton to="/sessions">{messages.toSessions}</LinkButton>}>
+        <p>{messages.servesOnce}</p>
       </Empty>
     </Page>
   );

@@ -10,6 +10,7 @@ import { Card } from "@/ui/Card";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Icon } from "@/ui/Icon";
 import { toast } from "@/ui/toast";
+import { sessionCardMessages as messages } from "./messages";
 import { follow, openInNewTab } from "./openInNewTab";
 import { sessionsKey, terminate, workLink } from "./queries";
 import { checkedTarget } from "./redirectTarget";
@@ -36,9 +37,9 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
     mutationFn: () => terminate(id),
     onSuccess: (answer) => {
       queries.setQueryData<Session[]>(sessionsKey, (all) => all?.map((each) => (each.id === id ? answer : each)));
-      if (answer.status === "TERMINATED") toast.success("Session terminated");
+      if (answer.status === "TERMINATED") toast.success(messages.terminated);
     },
-    onError: (error) => toast.error("Error terminating session", messageOf(error)),
+    onError: (error) => toast.error(messages.cannotTerminate, messageOf(error)),
     // A poll that was on its way says what was before.
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsKey }),
   });
@@ -51,7 +52,7 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
     mutationFn: async () => checkedTarget(await workLink(id), sessions.url),
     // The browser itself gets it, so that a big one goes to disk as it comes.
     onSuccess: (address) => location.assign(address),
-    onError: (error) => toast.error("Error downloading work", messageOf(error)),
+    onError: (error) => toast.error(messages.cannotDownload, messageOf(error)),
   });
 
   const terminated = status === "TERMINATED";
@@ -67,7 +68,7 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
             className={styles.delete}
             variant="quiet"
             size="small"
-            aria-label={`Delete session ${sessionName}`}
+            aria-label={messages.delete(sessionName)}
             onClick={() => setConfirming(true)}
           >
             <Icon name="trash" size={16} />
@@ -77,19 +78,19 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
           {sessionName}
         </h3>
         <dl className={styles.facts}>
-          <dt>Project</dt>
+          <dt>{messages.project}</dt>
           <dd>{project.name}</dd>
-          <dt>Repository</dt>
+          <dt>{messages.repository}</dt>
           <dd>{project.repositoryResource.name}</dd>
-          <dt>Datasets</dt>
-          <dd>{project.datasetResources.map(datasetName).join(", ") || "none"}</dd>
+          <dt>{messages.datasets}</dt>
+          <dd>{project.datasetResources.map(datasetName).join(", ") || messages.noDatasets}</dd>
           {sessions.kinds.length > 1 && (
             <>
-              <dt>Runs on</dt>
+              <dt>{messages.runsOn}</dt>
               <dd>{sessions.kinds.find(({ name }) => name === session.engine)?.label ?? session.engine}</dd>
             </>
           )}
-          <dt>Since</dt>
+          <dt>{messages.since}</dt>
           <dd>
             <time dateTime={createdAt}>{moment(createdAt)}</time>
           </dd>
@@ -106,16 +107,16 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
           busy={download.isPending}
           onClick={() => download.mutate()}
         >
-          <Icon name="download" size={16} /> Download work
+          <Icon name="download" size={16} /> {messages.download}
         </Button>
         {terminated ? (
           <Button size="small" variant="primary" busy={restarting} onClick={restart}>
-            Restart
+            {messages.restart}
           </Button>
         ) : (
           <>
             <Button size="small" busy={pending === "stopping"} onClick={() => stop.mutate()}>
-              Terminate
+              {messages.terminate}
             </Button>
             <LinkButton
               size="small"
@@ -124,14 +125,14 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
               newTab
               onClick={() => void follow(id, "open", queries)}
             >
-              Open
+              {messages.open}
             </LinkButton>
           </>
         )}
       </div>
       {confirming && (
         <ConfirmByName
-          title="Delete session"
+          title={messages.deleteTitle}
           name={sessionName}
           onConfirm={() => {
             setConfirming(false);
@@ -139,7 +140,7 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
           }}
           onClose={() => setConfirming(false)}
         >
-          It is stopped, and the files in its work folder are gone for good.
+          {messages.deleteMeans}
         </ConfirmByName>
       )}
     </Card>
@@ -147,5 +148,5 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
 }
 
 function datasetName({ name, skipped }: Session["project"]["datasetResources"][number]): string {
-  return skipped ? `${name} (left out)` : name;
+  return skipped ? messages.leftOut(name) : name;
 }

@@ -1,4 +1,5 @@
 import { Chip } from "@/ui/Chip";
+import { sessionFilterMessages as messages } from "./messages";
 import styles from "./SessionFilter.module.css";
 import { type Status, statuses, statusTones } from "./statuses";
 
@@ -11,9 +12,9 @@ interface SessionFilterProps {
 /** Chooses the sessions of one state, or all. */
 export function SessionFilter({ shown, onShow }: SessionFilterProps) {
   return (
-    <fieldset className={styles.filter} aria-label="Show sessions in state">
+    <fieldset className={styles.filter} aria-label={messages.label}>
       <Chip pressed={shown === undefined} onToggle={() => onShow(undefined)}>
-        All
+        {messages.all}
       </Chip>
       {statuses.map((status) => (
         <Chip key={status} tone={statusTones[status]} pressed={shown === status} onToggle={() => onShow(status)}>

@@ -3,6 +3,7 @@ import type { Session } from "@/api/types";
 import { day } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { ProgressLine } from "@/ui/ProgressLine";
+import { sessionLifeMessages as messages } from "./messages";
 import { ahead } from "./moments";
 import styles from "./SessionLife.module.css";
 
@@ -21,34 +22,32 @@ interface SessionLifeProps {
 /** What happens to a session now, what will happen next, and why it came so. */
 export function SessionLife({ session, pending, now, onCancel }: SessionLifeProps) {
   const { status, statusReason, queuePosition, step, warning, stopsAt, keptUntil } = session;
-  if (pending === "stopping") return <Moving>It is being stopped. Its work is kept.</Moving>;
-  if (pending === "starting") return <Moving>It starts in its own tab.</Moving>;
+  if (pending === "stopping") return <Moving>{messages.stopping}</Moving>;
+  if (pending === "starting") return <Moving>{messages.startsInTab}</Moving>;
   if (status === "CREATED" && queuePosition) {
     return (
       <Moving>
-        Number {queuePosition} in the queue. It starts by itself when there is room.
+        {messages.queued(queuePosition)}
         <Button size="small" className={styles.cancel} onClick={onCancel}>
-          Cancel
+          {messages.cancel}
         </Button>
       </Moving>
     );
   }
-  if (status === "CREATED") return <Moving>{step ?? "Starting"}. Open shows all steps.</Moving>;
+  if (status === "CREATED") return <Moving>{messages.underWay(step ?? messages.starting)}</Moving>;
   return (
     <>
       {status === "RUNNING" && warning && <p className={styles.grave}>{warning}</p>}
       {status === "RUNNING" && stopsAt && (
         <p>
-          Stops <time dateTime={stopsAt}>{ahead(stopsAt, now)}</time> unless it is used.
+          <time dateTime={stopsAt}>{messages.stops(ahead(stopsAt, now))}</time>
         </p>
       )}
-      {status === "ERROR" && (
-        <p className={styles.grave}>{statusReason || "It broke for a reason that is not known."}</p>
-      )}
+      {status === "ERROR" && <p className={styles.grave}>{statusReason || messages.unknownReason}</p>}
       {status === "FINISHED" && statusReason && <p>{statusReason}</p>}
       {keptUntil && (
         <p>
-          Its work is kept until <time dateTime={keptUntil}>{day(keptUntil)}</time>. Later the operators may remove it.
+          <time dateTime={keptUntil}>{messages.kept(day(keptUntil))}</time>
         </p>
       )}
     </>

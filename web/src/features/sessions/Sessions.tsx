@@ -6,6 +6,7 @@ import { CardSkeletons } from "@/ui/CardSkeletons";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
+import { sessionsMessages as messages } from "./messages";
 import { isRefusal, sessionsQuery } from "./queries";
 import { SessionCard } from "./SessionCard";
 import { SessionFilter } from "./SessionFilter";
@@ -22,7 +23,7 @@ export function Sessions({ limit }: { limit: number }) {
   const [confirming, setConfirming] = useState(false);
   const { hidden, deleteOne, deleteAll } = useDeleteSessions();
   const now = useNow();
-  const trouble = isRefusal(error) ? error.message : "It is asked for again by itself.";
+  const trouble = isRefusal(error) ? error.message : messages.asksAgain;
 
   const present = data?.filter(({ id }) => !hidden.has(id)) ?? [];
   const shown = present.filter(({ status }) => filter === undefined || status === filter);
@@ -30,30 +31,26 @@ export function Sessions({ limit }: { limit: number }) {
     <>
       <div className={styles.bar}>
         <SessionFilter shown={filter} onShow={setFilter} />
-        {data && (
-          <p className={styles.quota}>
-            {present.filter(countsTowardsLimit).length} of {limit} in use
-          </p>
-        )}
+        {data && <p className={styles.quota}>{messages.quota(present.filter(countsTowardsLimit).length, limit)}</p>}
         {present.length > 0 && (
           <Button size="small" onClick={() => setConfirming(true)}>
-            Delete All
+            {messages.deleteAll}
           </Button>
         )}
       </div>
       <p className={styles.notice} role="status">
-        {data && error && `The list could not be brought up to date. ${trouble}`}
+        {data && error && messages.outOfDate(trouble)}
       </p>
       {!data && errorUpdateCount > 0 && (
-        <ErrorState title="Your sessions cannot be loaded." message={trouble} onRetry={() => void refetch()} />
+        <ErrorState title={messages.cannotLoad} message={trouble} onRetry={() => void refetch()} />
       )}
-      {!data && errorUpdateCount === 0 && <CardSkeletons label="Loading sessions" className={styles.grid} />}
+      {!data && errorUpdateCount === 0 && <CardSkeletons label={messages.loading} className={styles.grid} />}
       {data && shown.length === 0 && (
         <Empty
-          title="No sessions found."
-          action={filter && <Button onClick={() => setFilter(undefined)}>Show all states</Button>}
+          title={messages.none}
+          action={filter && <Button onClick={() => setFilter(undefined)}>{messages.showAll}</Button>}
         >
-          {!filter && <p>Start one from a project.</p>}
+          {!filter && <p>{messages.howToStart}</p>}
         </Empty>
       )}
       {shown.length > 0 && (
@@ -68,17 +65,16 @@ export function Sessions({ limit }: { limit: number }) {
       )}
       {confirming && (
         <ConfirmByName
-          title="Delete all sessions"
-          name="delete all sessions"
-          confirmLabel="Delete All"
+          title={messages.deleteAllTitle}
+          name={messages.deleteAllName}
+          confirmLabel={messages.deleteAll}
           onConfirm={() => {
             setConfirming(false);
             deleteAll(present.map(({ id }) => id));
           }}
           onClose={() => setConfirming(false)}
         >
-          {present.length === 1 ? "Your session is" : `All ${present.length} sessions, whatever the filter shows, are`}{" "}
-          stopped, and the files in {present.length === 1 ? "its work folder" : "their work folders"} are gone for good.
+          {messages.deleteAllMeans(present.length)}
         </ConfirmByName>
       )}
     </>

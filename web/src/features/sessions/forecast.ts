@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import type { Forecast } from "@/api/types";
+import { forecastMessages as messages } from "./messages";
 
 /** How long launches on an engine usually take; for those who are signed in. */
 export const forecastQuery = (engine: string) =>
@@ -16,12 +17,10 @@ export const forecastQuery = (engine: string) =>
 export function forecastText({ launches, total: { p50, p90 } }: Forecast): string | undefined {
   if (launches === 0) return undefined;
   const [usual, slow] = [spoken(p50), spoken(p90)];
-  return `Usually ready in ${usual}${usual === slow ? "" : `, nine times of ten in ${slow}`}.`;
+  return usual === slow ? messages.usual(usual) : messages.usualAndSlow(usual, slow);
 }
 
 // Rounded up: nobody minds that it is sooner.
 function spoken(seconds: number): string {
-  const [count, unit] =
-    seconds > 90 ? [Math.ceil(seconds / 60), "minute"] : [Math.max(1, Math.ceil(seconds)), "second"];
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+  return seconds > 90 ? messages.minutes(Math.ceil(seconds / 60)) : messages.seconds(Math.max(1, Math.ceil(seconds)));
 }

@@ -1,4 +1,5 @@
 import type { Account } from "@/api/types";
+import { notEnabledMessages as messages } from "./messages";
 
 /**
  * Tells somebody beforehand that their account may not start sessions, and whom to ask; undefined when it may, or when
@@ -8,8 +9,5 @@ export function notEnabled(account: Account | undefined, contact: string): strin
   if (!account || account.enabled) {
     return undefined;
   }
-  if (account.email === "") {
-    return "You cannot start sessions yet: your identity provider gives no verified e-mail address for you. Verify your address there and sign in again.";
-  }
-  return `You cannot start sessions yet: the operators have to enable your account (${account.email}). Please ask ${contact || "the operators of this server"}.`;
+  return account.email === "" ? messages.noAddress : messages.askThem(account.email, contact);
 }

@@ -1,14 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { toast } from "@/ui/toast";
+import { openMessages as messages, outcomeTitles } from "./messages";
 import { leaveRequest, type OpenOutcome, type OpenRequest, outcomeChannel } from "./openRequest";
 import { sessionsKey } from "./queries";
-
-/** What is said of a request when it went well, and when it failed. */
-export const outcomeTitles = {
-  start: { done: "Session started", failed: "Error starting session" },
-  restart: { done: "Session resumed", failed: "Error resuming session" },
-  open: { done: "Session resumed", failed: "Error resuming session" },
-} as const;
 
 // Longer than the gateway lets anybody wait; a tab that was closed meanwhile tells nothing at all.
 const patience = 15_000;
@@ -28,8 +22,8 @@ export async function openInNewTab(request: OpenRequest, queries: QueryClient): 
     tab.opener = null;
     await news;
   } else {
-    toast.loading("The browser blocked the new tab", "Open it with this link.", {
-      label: "Open the session",
+    toast.loading(messages.blocked, messages.blockedHelp, {
+      label: messages.blockedLink,
       href: address,
     });
   }

@@ -1,4 +1,5 @@
 import { Problem } from "@/api/problem";
+import { openMessages } from "./messages";
 
 /**
  * Gives back `address` if the page may go there on the gateway's word: http(s), no user information, and either our
@@ -35,7 +36,7 @@ export function redirectTarget(address: unknown, template: string, origin: strin
 export function checkedTarget(address: unknown, template: string): string {
   const target = redirectTarget(address, template, location.origin);
   if (target === null) {
-    throw new Problem(0, "The server named an address that is not one of its sessions. Tell its operators.");
+    throw new Problem(0, openMessages.foreignAddress);
   }
   return target;
 }

@@ -1,9 +1,11 @@
+import { newSessionMessages } from "./messages";
+
 /** The longest name the gateway accepts, in characters. */
 export const longestName = 200;
 
 /** The name a new session gets unless its user types another: `{local date} {project name} Session`. */
 export function defaultSessionName(projectName: string, today: Date, language?: string): string {
   const date = today.toLocaleDateString(language);
-  const room = longestName - [...`${date}  Session`].length;
-  return `${date} ${[...projectName].slice(0, room).join("").trim()} Session`;
+  const room = longestName - [...newSessionMessages.defaultName(date, "")].length;
+  return newSessionMessages.defaultName(date, [...projectName].slice(0, room).join("").trim());
 }

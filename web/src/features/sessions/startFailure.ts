@@ -1,4 +1,5 @@
 import { messageOf, Problem, readProblem } from "@/api/problem";
+import { notEnabledMessages } from "./messages";
 
 /**
  * Why a session could not be started: in the server's words, or, when it refused without a word, the likely reason.
@@ -8,7 +9,7 @@ export async function startFailure(error: unknown, contact: string): Promise<str
   if (error instanceof Problem && error.status === 403) {
     const wordless = await readProblem(new Response(null, { status: 403 }));
     if (error.message === wordless.message) {
-      return `Your account was probably just created and is not enabled yet. Please contact ${contact || "the operators"}.`;
+      return notEnabledMessages.wordless(contact);
     }
   }
   return messageOf(error);

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "@/api/problem";
 import { toast } from "@/ui/toast";
+import { deleteMessages as messages } from "./messages";
 import { deleteSession, deleteSessions, sessionsKey } from "./queries";
 
 /**
@@ -18,20 +19,20 @@ export function useDeleteSessions() {
   const one = useMutation({
     mutationFn: deleteSession,
     onMutate: (id) => hide([id]),
-    onSuccess: () => toast.success("Session deleted"),
+    onSuccess: () => toast.success(messages.deleted),
     onError: (error, id) => {
       show([id]);
-      toast.error("Error deleting session", messageOf(error));
+      toast.error(messages.cannotDelete, messageOf(error));
     },
     onSettled,
   });
   const all = useMutation({
     mutationFn: deleteSessions,
     onMutate: hide,
-    onSuccess: () => toast.success("Sessions deleted"),
+    onSuccess: () => toast.success(messages.allDeleted),
     onError: (error, ids) => {
       show(ids);
-      toast.error("Error", `Failed to delete all sessions. ${messageOf(error)}`);
+      toast.error(messages.error, messages.cannotDeleteAll(messageOf(error)));
     },
     onSettled,
   });
