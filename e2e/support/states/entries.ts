@@ -172,6 +172,7 @@ const authorStates: State[] = [
   {
     name: "private",
     open: async (stage) => {
+      stage.watch.expects(/status of 404 .*\/resources\/datasets\//); // of the document, which knows no sign-in
       await stage.page.goto(await ownPathOf(stage, names.private));
       await main(stage.page).getByRole("img", { name: "Private" }).waitFor();
       // Reached by the keyboard it explains itself.

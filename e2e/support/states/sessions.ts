@@ -117,7 +117,7 @@ const dashboard: State[] = [
     open: async (stage) => {
       await refuse(stage, /^\/sessions\/[^/]+$/, { message: "The engine does not answer." });
       await stage.page.goto("/sessions");
-      await stage.page.getByRole("button", { name: "Terminate" }).click();
+      await stage.page.getByRole("button", { name: "Terminate", exact: true }).click();
     },
     shows: toast("Error terminating session"),
   },
@@ -187,8 +187,9 @@ const openingOne: State[] = [
     open: async (stage) => {
       stage.watch.expects(/The session cannot be opened/);
       const message = "You have 10 sessions that are created or running, which is the limit. Terminate one of them first.";
+      await start(stage.page);
       await refuse(stage, /^\/hub\/resume\//, { status: 409, message });
-      await stage.page.reload();
+      await stage.page.goto(`/sessions/${(await launch(stage)).id}/open`);
     },
     shows: failure,
   },
@@ -241,7 +242,7 @@ const launchStates: State[] = [
     open: async ({ page }) => {
       const { search, origin, pathname } = new URL(page.url());
       await page.goto("/sessions");
-      await page.getByRole("button", { name: "Terminate" }).click();
+      await page.getByRole("button", { name: "Terminate", exact: true }).click();
       await expectStatus(page, failed, "TERMINATED");
       await page.goto(`${origin}${pathname}${search}`);
     },

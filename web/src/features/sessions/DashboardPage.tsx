@@ -38,6 +38,7 @@ export function DashboardPage({ projects }: DashboardPageProps) {
           {waits}
         </p>
       )}
+      <h2 className="visually-hidden">{messages.sessions}</h2>
       <Sessions limit={sessions.limit} />
       <section className={styles.projects} aria-labelledby="projects">
         <h2 id="projects">{messages.projects}</h2>

@@ -7,6 +7,7 @@ import { count } from "@/lib/format";
 
 export const dashboardMessages = {
   title: "Sessions",
+  sessions: "Your sessions",
   projects: "Projects",
   /** Kinds of sessions that are announced: their buttons are there, and off. */
   announced: ["VSCode", "Jupyter"],
