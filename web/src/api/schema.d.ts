@@ -741,6 +741,7 @@ export interface components {
             rows: components["schemas"]["Row"][];
         };
         Brand: {
+            mark?: string;
             name: string;
             tagline: string;
         };
@@ -776,6 +777,10 @@ export interface components {
         Cited: {
             /** @description An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now */
             item?: components["schemas"]["CitationItem"];
+        };
+        Column: {
+            links: components["schemas"]["Link"][];
+            title: string;
         };
         ColumnNumbers: {
             /**
@@ -845,14 +850,19 @@ export interface components {
         Event: {
             agenda?: components["schemas"]["Agenda"];
             date: string;
+            endsAt?: string;
             endsOn: string;
             links: components["schemas"]["Link"][];
             place?: string;
+            slug: string;
+            startsAt?: string;
             startsOn: string;
+            timezone?: string;
             title: string;
             when?: string;
         };
         Extension: {
+            picture?: components["schemas"]["Picture"];
             tag: string;
             text: string;
             title: string;
@@ -866,6 +876,7 @@ export interface components {
             };
         };
         Feature: {
+            picture?: components["schemas"]["Picture"];
             text: string;
             title: string;
         };
@@ -885,7 +896,7 @@ export interface components {
             truncated: boolean;
         };
         Footer: {
-            links: components["schemas"]["Link"][];
+            columns: components["schemas"]["Column"][];
             text: string;
         };
         Forecast: {
@@ -916,12 +927,18 @@ export interface components {
             name: string;
             repositoryResource: components["schemas"]["Part"];
         };
+        Institution: {
+            href?: string;
+            name: string;
+            picture?: components["schemas"]["Picture"];
+        };
         Landing: {
             actions: components["schemas"]["Link"][];
             extensions: components["schemas"]["Extension"][];
             features: components["schemas"]["Feature"][];
             headline: string;
-            institutions: string[];
+            institutions: components["schemas"]["Institution"][];
+            picture?: components["schemas"]["Picture"];
             sponsor?: components["schemas"]["Sponsor"];
             text: string;
         };
@@ -1072,6 +1089,12 @@ export interface components {
              * @description Accounts that wait to be enabled, in all
              */
             waiting: number;
+        };
+        Picture: {
+            alt?: string;
+            /** @enum {string} */
+            drawing?: "balance" | "resume" | "share" | "connect" | "repeat" | "fluid" | "spikes";
+            src?: string;
         };
         PostedCopy: {
             authors?: string[];
@@ -1362,6 +1385,8 @@ export interface components {
             events: components["schemas"]["Event"][];
             footer: components["schemas"]["Footer"];
             landing: components["schemas"]["Landing"];
+            /** @description Of the events that name none, as IANA calls it */
+            timezone?: string;
         };
         Sponsor: {
             grants: components["schemas"]["Grant"][];

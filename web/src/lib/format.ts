@@ -8,6 +8,9 @@ export function day(moment: string): string {
   return Number.isNaN(date.getTime()) ? "" : days.format(date);
 }
 
+/** A number alone: "1,284". */
+export const number = (value: number): string => numbers.format(value);
+
 /** A number with its noun: "1 entry", "1,284 entries". */
 export function count(number: number, one: string, many: string): string {
   return `${numbers.format(number)} ${number === 1 ? one : many}`;
