@@ -62,7 +62,7 @@ func (p *Provider) authorizationRequest(w http.ResponseWriter, r *http.Request,
 	switch {
 	case err != nil || len(r.URL.RawQuery) > maxQuery:
 		p.pages.message(w, http.StatusBadRequest, "This sign-in request cannot be read",
-			"Go back to "+p.options.Product+" and start signing in again.")
+			"Go back to "+p.options.Product()+" and start signing in again.")
 		return nil, "", false
 	case request.ClientID != p.options.ClientID:
 		p.pages.message(w, http.StatusBadRequest, "This application is not known here",
@@ -71,7 +71,7 @@ func (p *Provider) authorizationRequest(w http.ResponseWriter, r *http.Request,
 	case !slices.Contains(p.options.RedirectURIs, request.RedirectURI):
 		p.pages.message(w, http.StatusBadRequest, "The address to return to is not registered",
 			"The sign-in request asks to go on to an address that this application did not register, so it ends here. "+
-				"Open "+p.options.Product+" by its public address and sign in again.")
+				"Open "+p.options.Product()+" by its public address and sign in again.")
 		return nil, "", false
 	}
 	hint, problem := p.checkRequest(request)

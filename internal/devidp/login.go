@@ -45,7 +45,7 @@ func (p *Provider) login(w http.ResponseWriter, r *http.Request) {
 	if p.crossOrigin.Check(r) != nil || r.ParseForm() != nil || browser == "" ||
 		!p.macMatches(r.PostForm.Get("proof"), "login", browser, r.URL.Query().Encode()) {
 		p.pages.message(w, http.StatusForbidden, "This form does not belong to this browser",
-			"It was opened somewhere else, or cookies are blocked. Allow cookies, go back to "+p.options.Product+
+			"It was opened somewhere else, or cookies are blocked. Allow cookies, go back to "+p.options.Product()+
 				" and sign in again.")
 		return
 	}
