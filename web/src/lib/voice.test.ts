@@ -11,7 +11,8 @@ const given = [
   "Please enter a project name.",
   "Please log in again.",
   "Please select a repository.",
-  "Repository created successfully",
+  " created successfully",
+  " saved successfully",
   "Resource synced successfully",
 ];
 
