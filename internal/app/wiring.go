@@ -116,6 +116,7 @@ func newAPI(p *program, accounts *identity.Service, projectService *projects.Ser
 		Style:    web.Tokens() + web.Written(), Mark: web.Mark(),
 	})
 	p.routes(api)
+	p.licenseRoutes(api)
 	accounts.Routes(api)
 	p.entries.Routes(api)
 	projectService.Routes(api)
