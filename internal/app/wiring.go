@@ -116,6 +116,7 @@ func newAPI(p *program, accounts *identity.Service, projectService *projects.Ser
 	api := httpapi.New(httpapi.Options{
 		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: accounts.Authenticate,
 		SignedIn: func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
+		Style:    web.Tokens() + web.Written(), Mark: web.Mark(),
 	})
 	p.routes(api)
 	p.licenseRoutes(api)
@@ -234,6 +235,7 @@ func (p *program) openEngines(content sources) error {
 func (p *program) openProvider() (*devidp.Provider, error) {
 	options := providerOptions(p.config, p.issuer, p.publicURL, p.logger)
 	options.Product = func() string { return p.site.Current().Brand.Name }
+	options.Style, options.Mark = web.Tokens()+web.Written(), web.Mark()
 	provider, err := devidp.New(options)
 	if err != nil {
 		return nil, err
