@@ -12,6 +12,20 @@ import (
 //go:embed all:dist
 var embedded embed.FS
 
+// What pages that the server writes by itself share with the built one.
+var (
+	//go:embed src/ui/tokens.css
+	tokens string
+	//go:embed public/favicon.svg
+	mark string
+)
+
+// Tokens is the style sheet of the design's values: colours, type, space.
+func Tokens() string { return tokens }
+
+// Mark is the product's sign, an SVG.
+func Mark() string { return mark }
+
 // KaTeX is the script that draws formulas. The server runs it; the page server gives it to nobody. Its error says that
 // the page was not built.
 func KaTeX() ([]byte, error) { return fs.ReadFile(embedded, "dist/server/katex.min.js") }

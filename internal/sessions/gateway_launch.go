@@ -23,13 +23,33 @@ import (
 var (
 	//go:embed pages/*.html
 	pageTemplates embed.FS
-	//go:embed pages/*.css pages/*.js pages/*.svg
-	pageAssets embed.FS
+	//go:embed pages/launch.js
+	launchScript string
+	//go:embed pages/pages.css
+	pageStyle string
 )
 
 // pageSecurity is the policy of our own pages on the session origin.
 const pageSecurity = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// asset serves a file of our own pages.
+func (g *gateway) asset(w http.ResponseWriter, r *http.Request) {
+	file := r.PathValue("file")
+	var text string
+	switch file {
+	case "pages.css":
+		text = g.Tokens + pageStyle
+	case "launch.js":
+		text = launchScript
+	case "mark.svg":
+		text = g.Mark
+	default:
+		g.notFound(w)
+		return
+	}
+	http.ServeContent(w, r, file, time.Time{}, strings.NewReader(text))
+}
 
 type messagePage struct{ Title, Text, Link, Label string }
 
@@ -69,6 +89,11 @@ type launchStep struct {
 	StartedAt *time.Time       `json:"startedAt"`
 	EndedAt   *time.Time       `json:"endedAt"`
 	Usual     string           `json:"usual"`
+	Said      string           `json:"said"` // the state in a word, for who does not see the sign
+}
+
+var stateWords = map[engine.StepState]string{
+	engine.Waiting: "waiting", engine.Active: "under way", engine.Done: "done", engine.Broken: "failed",
 }
 
 var stepLabels = map[engine.StepName]string{
@@ -110,6 +135,9 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 	state.Steps = []launchStep{} // of a session that has ended nobody wants to read how it began
 	if session.Status.Live() || session.Status == Failed {
 		state.Steps = launchSteps(session, report)
+	}
+	for i, step := range state.Steps {
+		state.Steps[i].Said = stateWords[step.State]
 	}
 	if session.Status == Created {
 		for i, step := range state.Steps {
