@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
 )
@@ -153,26 +152,6 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 
 // worthTelling is how many seconds a step usually takes before anybody is told.
 const worthTelling = 0.1
-
-// look gives one of the caller's sessions and what its engine says of its launch.
-func (g *gateway) look(ctx context.Context, id string) (Session, engine.Status, error) {
-	caller, _ := identity.From(ctx)
-	session, err := g.ofAccount(ctx, id, caller.AccountID)
-	if err != nil {
-		return session, engine.Status{}, err
-	}
-	chosen, err := g.engine(session.Engine)
-	if err != nil || (session.launchedAt.IsZero() && session.Status == Created) {
-		return session, engine.Status{}, err // what the engine tells is of an earlier launch, if of any
-	}
-	bounded, cancel := context.WithTimeout(ctx, engineTime)
-	defer cancel()
-	report, err := chosen.Status(bounded, id)
-	if err != nil && fault.KindOf(err) != fault.NotFound { // what is known without it is shown all the same
-		g.Logger.WarnContext(ctx, "an engine tells nothing of a launch", "session", id, "error", err)
-	}
-	return session, report, nil
-}
 
 func headline(session Session) string {
 	with := func(text string) string {

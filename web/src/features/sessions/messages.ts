@@ -80,6 +80,15 @@ export const sessionLifeMessages = {
   kept: (day: string) => `Its work is kept until ${day}. Later the operators may remove it.`,
 } as const;
 
+export const sessionLogMessages = {
+  title: "Log",
+  label: (session: string) => `Log of ${session}`,
+  loading: "The log is being read.",
+  empty: "There is no log of this launch.",
+  failed: (reason: string) => `The log cannot be read. ${reason}`,
+  retry: "Retry",
+} as const;
+
 /** When something happened or will happen, in words that follow a verb. */
 export const momentMessages = {
   soon: "within a minute",
