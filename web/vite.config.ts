@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { messageParts } from "./build/messageParts.ts";
+import { packages } from "./build/packages.ts";
 import { serverScripts } from "./build/serverScripts.ts";
 import { shakable } from "./build/shakable.ts";
 import { sidecars } from "./build/sidecars.ts";
@@ -9,7 +11,7 @@ import { sidecars } from "./build/sidecars.ts";
 const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
-  plugins: [react(), shakable(), serverScripts(), sidecars()],
+  plugins: [react(), shakable(), messageParts(), serverScripts(), packages(), sidecars()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     target: "es2023",
@@ -36,5 +38,6 @@ export default defineConfig({
   server: {
     proxy: Object.fromEntries(["/api", "/idp", "/demo"].map((path) => [path, { target: server }])),
   },
-  test: { include: ["src/**/*.test.ts", "build/**/*.test.ts"] },
+  // Dates and numbers look as the reader has it; in tests that is one reader.
+  test: { include: ["src/**/*.test.ts", "build/**/*.test.ts"], env: { LC_ALL: "en_US.UTF-8" } },
 });

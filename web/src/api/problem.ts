@@ -1,4 +1,5 @@
 import { isPage } from "@/lib/links";
+import { problemMessages } from "./messages";
 
 export interface ProblemField {
   location: string;
@@ -37,7 +38,7 @@ export async function readProblem(response: Response): Promise<Problem> {
   const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
   return new Problem(
     response.status,
-    text ?? `The server answered with an error (${response.status}). Try again in a while.`,
+    text ?? problemMessages.status(response.status),
     Array.isArray(errors) ? errors.filter(isField) : [],
     Number.isNaN(seconds) ? undefined : seconds,
     typeof link === "string" && isPage(link) ? link : undefined,
@@ -52,12 +53,7 @@ function isField(value: unknown): value is ProblemField {
 /** The problem behind a request that got no answer. */
 export function noAnswer(error: unknown): Problem {
   const timedOut = error instanceof DOMException && error.name === "TimeoutError";
-  return new Problem(
-    0,
-    timedOut
-      ? "The server did not answer in time. Try again in a while."
-      : "The server cannot be reached. Check the connection and try again.",
-  );
+  return new Problem(0, timedOut ? problemMessages.late : problemMessages.unreachable);
 }
 
 /**
@@ -72,7 +68,7 @@ export function indexProgress(error: unknown): { message: string; percent: numbe
 
 /** The text to show for anything that was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Problem ? error.message : "Something went wrong on this page. Reload it and try again.";
+  return error instanceof Problem ? error.message : problemMessages.defect;
 }
 
 /** What the server says of each field of a form, as sentences: by the name of the field in the body that was sent. */

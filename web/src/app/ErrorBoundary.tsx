@@ -3,6 +3,7 @@ import { messageOf } from "@/api/problem";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Page } from "@/ui/Page";
+import { errorBoundaryMessages as words } from "./messages";
 
 /** Keeps a page that broke from taking the navigation with it. Give it the address as key: another page starts anew. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown; broken: boolean }> {
@@ -15,9 +16,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
   override render() {
     if (!this.state.broken) return this.props.children;
     return (
-      <Page title="Something went wrong" width="narrow">
-        <ErrorState title="This page could not be shown." message={messageOf(this.state.error)}>
-          <Button onClick={() => location.reload()}>Reload</Button>
+      <Page title={words.heading} width="narrow">
+        <ErrorState title={words.title} message={messageOf(this.state.error)}>
+          <Button onClick={() => location.reload()}>{words.reload}</Button>
         </ErrorState>
       </Page>
     );

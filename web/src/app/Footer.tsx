@@ -1,6 +1,7 @@
 import { useConfig } from "@/api/config";
 import { TextLink } from "@/ui/TextLink";
 import styles from "./Footer.module.css";
+import { footerMessages } from "./messages";
 
 /** What ends every page, from the site file. */
 export function Footer() {
@@ -11,7 +12,7 @@ export function Footer() {
         <p>
           {site.footer.text} <span className={styles.version}>{version}</span>
         </p>
-        <nav aria-label="Footer">
+        <nav aria-label={footerMessages.footer}>
           <ul className={styles.links}>
             {site.footer.links.map((link) => (
               <li key={link.href}>

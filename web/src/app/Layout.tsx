@@ -4,6 +4,7 @@ import { Toaster } from "@/ui/Toaster";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { Footer } from "./Footer";
 import styles from "./Layout.module.css";
+import { layoutMessages } from "./messages";
 import { NavigationBar } from "./NavigationBar";
 
 /**
@@ -21,7 +22,7 @@ export function Layout() {
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#main">
-        Skip to the content
+        {layoutMessages.skip}
       </a>
       <NavigationBar />
       <main id="main" tabIndex={-1} className={styles.main}>

@@ -7,6 +7,7 @@ import { LinkButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { Mark } from "@/ui/Mark";
 import { lazyPage } from "./lazyPage";
+import { navigationMessages as words } from "./messages";
 import styles from "./NavigationBar.module.css";
 import { navigation } from "./navigation";
 
@@ -33,11 +34,11 @@ export function NavigationBar() {
           <Mark size={26} />
           {product}
         </Link>
-        <nav aria-label="Main" className={styles.nav}>
+        <nav aria-label={words.main} className={styles.nav}>
           <button
             type="button"
             className={styles.toggle}
-            aria-label="Menu"
+            aria-label={words.menu}
             aria-expanded={open}
             aria-controls={list}
             onClick={() => setOpen(!open)}
@@ -66,8 +67,9 @@ export function NavigationBar() {
             </Suspense>
           )}
           {(state === "anonymous" || state === "error") && (
-            <LinkButton to={loginPath(here)} variant="primary" size="small">
-              Login
+            // The sign-in page has the one primary button itself.
+            <LinkButton to={loginPath(here)} variant={pathname === "/login" ? "secondary" : "primary"} size="small">
+              {words.login}
             </LinkButton>
           )}
         </div>

@@ -1,13 +1,14 @@
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { Page } from "@/ui/Page";
+import { notFoundMessages as words } from "./messages";
 
 /** For addresses that lead nowhere. */
 export function NotFoundPage() {
   return (
-    <Page title="Page not found" width="narrow">
-      <Empty title="There is no page at this address." action={<LinkButton to="/">Go to the first page</LinkButton>}>
-        <p>Check it for a slip, or look for what you need in the catalog.</p>
+    <Page title={words.heading} width="narrow">
+      <Empty title={words.title} action={<LinkButton to="/">{words.first}</LinkButton>}>
+        <p>{words.body}</p>
       </Empty>
     </Page>
   );

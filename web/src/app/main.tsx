@@ -5,6 +5,7 @@ import { loadConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import { ErrorState } from "@/ui/ErrorState";
 import { App } from "./App";
+import { startMessages } from "./messages";
 import { applyTheme } from "./theme";
 
 const container = document.getElementById("root");
@@ -16,6 +17,6 @@ loadConfig().then(
   (config) => root.render(<App config={config} />),
   (error) =>
     root.render(
-      <ErrorState title="The page could not start." message={messageOf(error)} onRetry={() => location.reload()} />,
+      <ErrorState title={startMessages.failed} message={messageOf(error)} onRetry={() => location.reload()} />,
     ),
 );

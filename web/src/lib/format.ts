@@ -1,10 +1,30 @@
-const days = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
-const numbers = new Intl.NumberFormat("en");
+// The one place for numbers and dates: they look as the visitor's browser has it, whatever the language of the words.
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const numbers = new Intl.NumberFormat();
 
 /** The day of a moment, for instance "Aug 4, 2025", where the reader is. */
 export function day(moment: string): string {
   const date = new Date(moment);
   return Number.isNaN(date.getTime()) ? "" : days.format(date);
+}
+
+// Words, and so in the language of the page.
+const spans = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const spanUnits = [
+  ["year", 365 * 86_400],
+  ["month", 30 * 86_400],
+  ["week", 7 * 86_400],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
+/** How long ago a moment was, in the largest unit that it fills: "3 days ago"; "just now" within the last minute. */
+export function ago(moment: string, now = Date.now()): string {
+  const seconds = (now - new Date(moment).getTime()) / 1000;
+  if (Number.isNaN(seconds)) return "";
+  const [unit, length] = spanUnits.find(([, each]) => seconds >= each) ?? ["now", 1];
+  return unit === "now" ? "just now" : spans.format(-Math.floor(seconds / length), unit);
 }
 
 /** A number with its noun: "1 entry", "1,284 entries". */
@@ -13,7 +33,7 @@ export function count(number: number, one: string, many: string): string {
 }
 
 const sizes = ["kB", "MB", "GB", "TB", "PB"];
-const tenths = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 /** A size in bytes with a unit that people read: "512 bytes", "37.6 kB", "5.4 GB". */
 export function fileSize(size: number): string {

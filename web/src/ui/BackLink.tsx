@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import styles from "./BackLink.module.css";
 import { Icon } from "./Icon";
+import { backLinkMessages as words } from "./messages";
 
 interface BackLinkProps {
   to: string;
@@ -21,7 +22,7 @@ export function BackLink({ to, onBack }: BackLinkProps) {
       }}
     >
       <Icon name="arrowLeft" />
-      Back
+      {words.back}
     </Link>
   );
 }

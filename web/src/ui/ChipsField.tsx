@@ -2,6 +2,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { Button } from "./Button";
 import styles from "./ChipsField.module.css";
 import { FieldFrame } from "./Field";
+import { chipsFieldMessages as words } from "./messages";
 import { RemovableChip } from "./RemovableChip";
 
 interface ChipsFieldProps {
@@ -38,13 +39,13 @@ export function ChipsField({ label, noun, values, onChange, help, error, fixed, 
       {(control) => (
         <div className={styles.chips}>
           {values.length > 0 && (
-            <ul className={styles.list} aria-label={`Added ${noun}s`}>
+            <ul className={styles.list} aria-label={words.added(noun)}>
               {values.map((value) => (
                 <li key={value}>
                   {value === fixed ? (
                     <span className={styles.fixed}>{value}</span>
                   ) : (
-                    <RemovableChip text={value} label={`Remove the ${noun} ${value}`} onRemove={() => remove(value)} />
+                    <RemovableChip text={value} label={words.remove(noun, value)} onRemove={() => remove(value)} />
                   )}
                 </li>
               ))}
@@ -68,8 +69,8 @@ export function ChipsField({ label, noun, values, onChange, help, error, fixed, 
                 add();
               }}
             />
-            <Button aria-label={`Add the ${noun}`} onClick={add}>
-              Add
+            <Button aria-label={words.addOne(noun)} onClick={add}>
+              {words.add}
             </Button>
           </div>
         </div>

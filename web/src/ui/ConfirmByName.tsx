@@ -2,6 +2,7 @@ import { type ReactNode, useId, useState } from "react";
 import { Button } from "./Button";
 import { Dialog } from "./Dialog";
 import { Field } from "./Field";
+import { confirmByNameMessages as words } from "./messages";
 
 interface ConfirmByNameProps {
   /** The question, for instance "Delete session". */
@@ -24,7 +25,7 @@ export function ConfirmByName({
   title,
   children,
   name,
-  confirmLabel = "Delete",
+  confirmLabel = words.confirm,
   busy = false,
   error,
   onConfirm,
@@ -39,7 +40,7 @@ export function ConfirmByName({
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" form={form} variant="danger" disabled={!matches} busy={busy}>
             {confirmLabel}
           </Button>
@@ -57,7 +58,9 @@ export function ConfirmByName({
         <Field
           label={
             <>
-              Type <code>{name}</code> to confirm
+              {words.typeName[0]}
+              <code>{name}</code>
+              {words.typeName[1]}
             </>
           }
           value={typed}

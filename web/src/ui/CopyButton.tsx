@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { toastDuration } from "@/lib/constants";
 import { Button } from "./Button";
 import { Icon, type IconName } from "./Icon";
+import { copyMessages as words } from "./messages";
 import { toast } from "./toast";
 
 interface CopyButtonProps {
@@ -15,7 +16,7 @@ interface CopyButtonProps {
 }
 
 /** A button that copies a text, and says for a moment that it did. */
-export function CopyButton({ text, label, icon = "copy", size = "medium", children = "Copy" }: CopyButtonProps) {
+export function CopyButton({ text, label, icon = "copy", size = "medium", children = words.copy }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -28,7 +29,7 @@ export function CopyButton({ text, label, icon = "copy", size = "medium", childr
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      toast.error("Error copying", "The browser does not allow it here. Select the text and copy it by hand.");
+      toast.error(words.failed, words.failedBody);
     }
   };
 
@@ -36,10 +37,10 @@ export function CopyButton({ text, label, icon = "copy", size = "medium", childr
     <>
       <Button size={size} aria-label={label} onClick={copy}>
         <Icon name={copied ? "check" : icon} size={size === "small" ? 16 : 18} />
-        {copied ? "Copied" : children}
+        {copied ? words.copied : children}
       </Button>
       <span className="visually-hidden" role="status">
-        {copied ? "Copied" : ""}
+        {copied ? words.copied : ""}
       </span>
     </>
   );

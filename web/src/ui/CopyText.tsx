@@ -1,5 +1,6 @@
 import { CopyButton } from "./CopyButton";
 import styles from "./CopyText.module.css";
+import { copyMessages as words } from "./messages";
 
 interface CopyTextProps {
   /** What the text is, for instance "clone command". */
@@ -12,7 +13,7 @@ export function CopyText({ label, text }: CopyTextProps) {
   return (
     <div className={styles.frame}>
       <span className={styles.button}>
-        <CopyButton size="small" label={`Copy ${label}`} text={text} />
+        <CopyButton size="small" label={words.copyOne(label)} text={text} />
       </span>
       <pre className={styles.text}>{text}</pre>
     </div>

@@ -3,6 +3,7 @@ import { classes } from "@/lib/classes";
 import { Button } from "./Button";
 import styles from "./Dialog.module.css";
 import { Icon } from "./Icon";
+import { dialogMessages as words } from "./messages";
 
 interface DialogProps {
   title: string;
@@ -48,7 +49,7 @@ export function Dialog({ title, onClose, children, footer, sheet = false, wide =
     >
       <header className={styles.header}>
         <h2 id={heading}>{title}</h2>
-        <Button variant="quiet" size="small" aria-label="Close" onClick={onClose}>
+        <Button variant="quiet" size="small" aria-label={words.close} onClick={onClose}>
           <Icon name="close" />
         </Button>
       </header>

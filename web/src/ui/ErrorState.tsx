@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
+import { errorStateMessages as words } from "./messages";
 import styles from "./states.module.css";
 
 interface ErrorStateProps {
@@ -28,7 +29,7 @@ export function ErrorState({ title, message, onRetry, retrying = false, children
         <div className={styles.actions}>
           {onRetry && (
             <Button onClick={onRetry} busy={retrying}>
-              Retry
+              {words.retry}
             </Button>
           )}
           {children}

@@ -1,7 +1,8 @@
+import { loadingMessages as words } from "./messages";
 import styles from "./states.module.css";
 
 /** Says that something is loading, for a place whose shape is not known yet. */
-export function Loading({ label = "Loading" }: { label?: string }) {
+export function Loading({ label = words.loading }: { label?: string }) {
   return (
     <p className={styles.loading} role="status">
       {label}

@@ -3,6 +3,7 @@ import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { canLayOut } from "@/lib/markdown";
 import styles from "./Markdown.module.css";
+import { markdownMessages as words } from "./messages";
 
 // Headings of the text lie below the page's own. Pictures are not loaded: each would tell another site who reads here.
 const components: ComponentProps<typeof ReactMarkdown>["components"] = {
@@ -19,8 +20,10 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
     ) : (
       <WebLink href={href}>{children}</WebLink>
     ),
-  img: ({ src, alt }) => (
-    <WebLink href={typeof src === "string" ? src : undefined}>Picture{alt ? `: ${alt}` : ""}</WebLink>
+  img: ({ src, alt }) => <WebLink href={typeof src === "string" ? src : undefined}>{words.picture(alt)}</WebLink>,
+  // Of a list of tasks; the text beside it is what there is to do.
+  input: ({ checked = false }) => (
+    <input type="checkbox" checked={checked} disabled aria-label={checked ? words.done : words.open} />
   ),
   table: ({ children }) => (
     <div className={styles.scroll}>

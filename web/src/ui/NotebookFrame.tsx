@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Skeleton } from "./Loading";
+import { notebookFrameMessages as words } from "./messages";
 import styles from "./NotebookFrame.module.css";
 
 /** A notebook, as the server shows it. It runs nothing, whatever it holds: see the policy that the server sends with it. */
@@ -34,7 +35,7 @@ export function NotebookPlace() {
 function Waiting(): ReactNode {
   return (
     <div role="status" className={styles.waiting}>
-      <span className="visually-hidden">Reading the notebook</span>
+      <span className="visually-hidden">{words.reading}</span>
       <Skeleton width="40%" height="1.5em" />
       <Skeleton height="4em" />
       <Skeleton height="9em" />

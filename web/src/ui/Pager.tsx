@@ -1,4 +1,5 @@
 import { Button } from "./Button";
+import { pagerMessages as words } from "./messages";
 import styles from "./Pager.module.css";
 
 interface PagerProps {
@@ -12,15 +13,13 @@ interface PagerProps {
 export function Pager({ page, pages, onPage }: PagerProps) {
   if (pages <= 1) return null;
   return (
-    <nav className={styles.pages} aria-label="Pages">
-      <Button {...(page <= 1 && { unavailable: "This is the first page" })} onClick={() => onPage(page - 1)}>
-        Previous
+    <nav className={styles.pages} aria-label={words.pages}>
+      <Button {...(page <= 1 && { unavailable: words.first })} onClick={() => onPage(page - 1)}>
+        {words.previous}
       </Button>
-      <span>
-        Page {page} of {pages}
-      </span>
-      <Button {...(page >= pages && { unavailable: "This is the last page" })} onClick={() => onPage(page + 1)}>
-        Next
+      <span>{words.place(page, pages)}</span>
+      <Button {...(page >= pages && { unavailable: words.last })} onClick={() => onPage(page + 1)}>
+        {words.next}
       </Button>
     </nav>
   );

@@ -3,6 +3,7 @@ import { classes } from "@/lib/classes";
 import { toastDuration } from "@/lib/constants";
 import { Button } from "./Button";
 import { Icon, type IconName } from "./Icon";
+import { toasterMessages as words } from "./messages";
 import styles from "./Toaster.module.css";
 import { type Toast, toast, toastStore } from "./toast";
 
@@ -27,7 +28,7 @@ export function Toaster() {
       ref={region}
       popover="manual"
       className={styles.region}
-      aria-label="Notifications"
+      aria-label={words.region}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
@@ -75,7 +76,7 @@ function Item({ toast: { id, kind, title, body, action }, held }: { toast: Toast
           </Button>
         )}
       </div>
-      <Button variant="quiet" size="small" aria-label={`Dismiss: ${title}`} onClick={() => toast.dismiss(id)}>
+      <Button variant="quiet" size="small" aria-label={words.dismiss(title)} onClick={() => toast.dismiss(id)}>
         <Icon name="close" size={16} />
       </Button>
     </div>

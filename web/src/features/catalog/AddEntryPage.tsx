@@ -3,12 +3,13 @@ import { Page } from "@/ui/Page";
 import { EntryForm } from "./EntryForm";
 import type { WrittenType } from "./entryDraft";
 import { kindOf } from "./kinds";
+import { addEntryMessages } from "./messages";
 
 /** The form of a new entry. */
 export function AddEntryPage({ type }: { type: WrittenType }) {
   const { label, description } = kindOf(type);
   return (
-    <Page title={`Add a ${label.toLowerCase()}`} width="narrow" above={<BackLink to="/add" />} subtitle={description}>
+    <Page title={addEntryMessages.title(label)} width="narrow" above={<BackLink to="/add" />} subtitle={description}>
       <EntryForm type={type} />
     </Page>
   );

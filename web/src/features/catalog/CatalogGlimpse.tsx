@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { useAuth } from "@/features/identity/useAuth";
-import { count } from "@/lib/format";
 import styles from "./CatalogGlimpse.module.css";
 import { catalogPath } from "./filters";
 import { kinds, resourceTypes } from "./kinds";
+import { catalogGlimpseMessages } from "./messages";
 import { newestQuery } from "./queries";
 import { ResourceGrid, ResourceGridSkeleton } from "./ResourceGrid";
 
@@ -15,12 +15,14 @@ export function CatalogGlimpse() {
   if (error || data?.empty) return null;
   return (
     <section className={styles.glimpse} aria-labelledby="glimpse">
-      <h2 id="glimpse">In the catalog now</h2>
+      <h2 id="glimpse">{catalogGlimpseMessages.title}</h2>
       <ul className={styles.kinds}>
         {resourceTypes.map((type) => (
           <li key={type} className={styles[kinds[type].tone]}>
             <Link to={catalogPath({ types: [type] })}>
-              <span className={styles.number}>{data ? (data.facets?.types[type] ?? 0) : "–"}</span>
+              <span className={styles.number}>
+                {data ? (data.facets?.types[type] ?? 0) : catalogGlimpseMessages.unknown}
+              </span>
               {kinds[type].plural}
             </Link>
           </li>
@@ -28,9 +30,7 @@ export function CatalogGlimpse() {
       </ul>
       {data ? <ResourceGrid resources={data.content} /> : <ResourceGridSkeleton count={3} />}
       <p>
-        <Link to={catalogPath()}>
-          {data ? `See all ${count(data.totalElements, "entry", "entries")}` : "See all entries"}
-        </Link>
+        <Link to={catalogPath()}>{catalogGlimpseMessages.all(data?.totalElements)}</Link>
       </p>
     </section>
   );

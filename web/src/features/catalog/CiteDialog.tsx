@@ -9,6 +9,7 @@ import { Tabs } from "@/ui/Tabs";
 import styles from "./CiteDialog.module.css";
 import { cslItem } from "./cslItem";
 import { kindOf } from "./kinds";
+import { citeDialogMessages as messages } from "./messages";
 import { citationQuery } from "./queries";
 
 /** The citation of an entry in the formats that people and their programs take: as its repository asks, if it does. */
@@ -17,23 +18,19 @@ export function CiteDialog({ resource, onClose }: { resource: Resource; onClose:
   const { data, isLoading } = useQuery({ ...citationQuery(resource.id), enabled: resource.type === "REPOSITORY" });
   const item = data?.item ?? own;
   return (
-    <Dialog title={`Cite this ${kindOf(resource.type).label.toLowerCase()}`} onClose={onClose}>
+    <Dialog title={messages.title(kindOf(resource.type).label)} onClose={onClose}>
       {isLoading ? (
-        <Loading label="Looking for a citation in the repository" />
+        <Loading label={messages.loading} />
       ) : (
         <>
           <Tabs
-            label="Formats"
+            label={messages.formats}
             tabs={citationFormats.map((format) => ({
               name: format,
-              content: <CopyText label={`citation as ${format}`} text={cite(item, format)} />,
+              content: <CopyText label={messages.copy(format)} text={cite(item, format)} />,
             }))}
           />
-          <p className={styles.note}>
-            {data?.item
-              ? "As the repository asks in its file CITATION.cff."
-              : "Names are read from the authors' e-mail addresses, the year from the day when it was added here. Check them."}
-          </p>
+          <p className={styles.note}>{data?.item ? messages.asAsked : messages.guessed}</p>
         </>
       )}
     </Dialog>

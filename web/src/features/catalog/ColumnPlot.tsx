@@ -1,9 +1,9 @@
 import { useId, useState } from "react";
 import type { DatasetTable, TableColumn } from "@/api/types";
-import { count } from "@/lib/format";
 import { field, fieldX, fieldY, linePath, measured, moment, ticks } from "@/lib/plot";
 import { Chip } from "@/ui/Chip";
 import styles from "./ColumnPlot.module.css";
+import { columnPlotMessages as messages } from "./messages";
 import { type Axis, PlotFrame } from "./PlotFrame";
 
 type Numbers = NonNullable<TableColumn["numbers"]>;
@@ -23,13 +23,14 @@ export function ColumnPlot({ table }: { table: DatasetTable }) {
 
   const { name, numbers } = column;
   const order = orderedBy === undefined ? undefined : columns[orderedBy];
-  const rows = `${complete ? "" : "the first "}${count(rowsRead, "row", "rows")}`;
-  const values = `${count(numbers.count, "value", "values")} from ${rows}: smallest ${measured(numbers.minimum)}, largest ${measured(numbers.maximum)}, mean ${measured(numbers.mean)}.`;
+  const rows = messages.rows(rowsRead, complete);
+  const [smallest, largest, mean] = [measured(numbers.minimum), measured(numbers.maximum), measured(numbers.mean)];
+  const values = messages.values(numbers.count, rows, smallest, largest, mean);
   return (
     <figure className={styles.plot}>
       <div className={styles.choices}>
         <div className={styles.choice}>
-          <label htmlFor={select}>Column</label>
+          <label htmlFor={select}>{messages.column}</label>
           <select
             id={select}
             className={styles.select}
@@ -45,26 +46,21 @@ export function ColumnPlot({ table }: { table: DatasetTable }) {
         </div>
         <div className={styles.choice}>
           <Chip pressed={!distribution} onToggle={() => setDistribution(false)}>
-            Line
+            {messages.line}
           </Chip>
           <Chip pressed={distribution} onToggle={() => setDistribution(true)}>
-            Distribution
+            {messages.distribution}
           </Chip>
         </div>
       </div>
       {distribution ? (
-        <Histogram numbers={numbers} name={name} label={`Distribution of ${name}. ${values}`} />
+        <Histogram numbers={numbers} name={name} label={messages.distributionOf(name, values)} />
       ) : (
-        <Line
-          numbers={numbers}
-          order={order}
-          rows={rowsRead}
-          label={`${name} against ${order?.name ?? "the number of the row"}. ${values}`}
-        />
+        <Line numbers={numbers} order={order} rows={rowsRead} label={messages.lineOf(name, order?.name, values)} />
       )}
       <figcaption className={styles.caption}>
         {values}
-        {numbers.count < rowsRead && ` ${count(rowsRead - numbers.count, "row has", "rows have")} no number.`}
+        {numbers.count < rowsRead && messages.noNumber(rowsRead - numbers.count)}
       </figcaption>
     </figure>
   );
@@ -87,7 +83,7 @@ function Line({
     ? ([order.numbers.minimum, order.numbers.maximum] as const)
     : ([ends[0] ?? 1, ends.at(-1) ?? rows] as const);
   const y = [minimum, maximum] as const;
-  const across: Axis = { name: order?.name ?? "row", ...marksOfX(x, order?.kind === "DATE") };
+  const across: Axis = { name: order?.name ?? messages.row, ...marksOfX(x, order?.kind === "DATE") };
   const marks = ticks(...y, 4);
   return (
     <PlotFrame
@@ -106,7 +102,7 @@ function Line({
 function Histogram({ numbers, name, label }: { numbers: Numbers; name: string; label: string }) {
   const { histogram, minimum, maximum } = numbers;
   const most = Math.max(...histogram);
-  if (minimum === maximum) return <p className={styles.caption}>All values are {measured(minimum)}.</p>;
+  if (minimum === maximum) return <p className={styles.caption}>{messages.allAlike(measured(minimum))}</p>;
   const width = field / histogram.length;
   return (
     <PlotFrame

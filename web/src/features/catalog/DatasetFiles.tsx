@@ -1,8 +1,9 @@
 import { Fragment, useEffect, useRef } from "react";
 import type { DatasetEntry, DatasetFolder } from "@/api/types";
-import { count, fileSize } from "@/lib/format";
+import { fileSize } from "@/lib/format";
 import { Icon } from "@/ui/Icon";
 import styles from "./DatasetFiles.module.css";
+import { datasetFilesMessages as messages } from "./messages";
 
 interface DatasetFilesProps {
   folder: DatasetFolder;
@@ -21,9 +22,9 @@ export function DatasetFiles({ folder, shown, moved, onOpen, onChoose }: Dataset
     <div className={styles.files}>
       <Way path={path} moved={moved} onOpen={onOpen} />
       {entries.length === 0 ? (
-        <p className={styles.note}>This folder is empty.</p>
+        <p className={styles.note}>{messages.empty}</p>
       ) : (
-        <ul className={styles.list} aria-label="Files">
+        <ul className={styles.list} aria-label={messages.label}>
           {entries.map((entry) => (
             <li key={entry.path}>
               <Row
@@ -35,12 +36,7 @@ export function DatasetFiles({ folder, shown, moved, onOpen, onChoose }: Dataset
           ))}
         </ul>
       )}
-      {(more || total > entries.length) && (
-        <p className={styles.note}>
-          {more ? "More than " : ""}
-          {count(total, "entry", "entries")}; {count(entries.length, "is", "are")} shown.
-        </p>
-      )}
+      {(more || total > entries.length) && <p className={styles.note}>{messages.shown(total, entries.length, more)}</p>}
     </div>
   );
 }
@@ -54,13 +50,13 @@ function Row({ entry, shown, onUse }: { entry: DatasetEntry; shown: boolean; onU
       </span>
       {/* A name may turn the direction of writing around: not that of what stands beside it. */}
       <bdi className={styles.name}>{name}</bdi>
-      <span className={styles.size} {...(type === "file" && { title: count(size, "byte", "bytes") })}>
+      <span className={styles.size} {...(type === "file" && { title: messages.bytes(size) })}>
         {type === "file" ? (
           fileSize(size)
         ) : type === "dir" ? (
-          <span className="visually-hidden">folder</span>
+          <span className="visually-hidden">{messages.folder}</span>
         ) : (
-          "no file"
+          messages.noFile
         )}
       </span>
     </button>
@@ -81,9 +77,9 @@ function Way({ path, moved, onOpen }: WayProps) {
     if (moved) here.current?.focus();
   }, [path, moved]);
   const names = path === "" ? [] : path.split("/");
-  const steps = ["All files", ...names].map((name, index) => ({ name, path: names.slice(0, index).join("/") }));
+  const steps = [messages.root, ...names].map((name, index) => ({ name, path: names.slice(0, index).join("/") }));
   return (
-    <nav className={styles.way} aria-label="Folder">
+    <nav className={styles.way} aria-label={messages.way}>
       {steps.map((step, index) => (
         <Fragment key={step.path}>
           {index > 0 && <span aria-hidden="true">/</span>}

@@ -10,6 +10,7 @@ import { DatasetFiles } from "./DatasetFiles";
 import styles from "./DatasetPreview.module.css";
 import { folderQuery } from "./datasetQueries";
 import { FilePreview } from "./FilePreview";
+import { datasetPreviewMessages as messages } from "./messages";
 
 interface DatasetPreviewProps {
   /** Of the entry. */
@@ -23,11 +24,11 @@ export function DatasetPreview({ id, url }: DatasetPreviewProps) {
   const address = webAddress(url);
   return (
     <section className={styles.preview} aria-labelledby="dataset-files">
-      <h2 id="dataset-files">Files</h2>
+      <h2 id="dataset-files">{messages.title}</h2>
       {address === undefined ? (
         <Data id={id} url={url} />
       ) : (
-        <p className={styles.note}>The data lives at {new URL(address).host}, so there is no preview of it here.</p>
+        <p className={styles.note}>{messages.elsewhere(new URL(address).host)}</p>
       )}
     </section>
   );
@@ -39,12 +40,11 @@ function Data({ id, url }: DatasetPreviewProps) {
   const [chosen, setChosen] = useState<string>();
   const { data: folder, error, refetch } = useQuery(folderQuery(id, path));
 
-  if (error)
-    return <ErrorState title="The files could not be read." message={messageOf(error)} onRetry={() => refetch()} />;
+  if (error) return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={() => refetch()} />;
   if (!folder) {
     return (
       <div role="status">
-        <span className="visually-hidden">Loading the files</span>
+        <span className="visually-hidden">{messages.loading}</span>
         <Skeleton height="8em" />
       </div>
     );

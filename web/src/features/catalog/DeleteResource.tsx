@@ -4,6 +4,7 @@ import { messageOf } from "@/api/problem";
 import type { Resource, ResourcePage } from "@/api/types";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { toast } from "@/ui/toast";
+import { deleteResourceMessages as messages } from "./messages";
 import { resourceKeys } from "./queries";
 
 interface DeleteResourceProps {
@@ -23,25 +24,25 @@ export function DeleteResource({ resource: { id, name }, onDeleted, onClose }: D
         if (data === undefined || !("content" in data)) return data;
         return { ...data, content: data.content.filter((each) => each.id !== id) };
       });
-      toast.success("Resource deleted");
+      toast.success(messages.done);
       onClose();
       onDeleted?.();
       // The entry itself stays as it is until its page is left.
       client.invalidateQueries({ queryKey: resourceKeys.all, predicate: ({ queryKey }) => !queryKey.includes(id) });
     },
-    onError: (failure) => toast.error("Error deleting session", messageOf(failure)),
+    onError: (failure) => toast.error(messages.failure, messageOf(failure)),
   });
 
   return (
     <ConfirmByName
-      title="Delete resource"
+      title={messages.title}
       name={name}
       busy={isPending}
       error={error ? messageOf(error) : undefined}
       onConfirm={() => mutate()}
       onClose={onClose}
     >
-      <p>It leaves the catalog for everybody. Projects with it can start no more sessions.</p>
+      <p>{messages.warning}</p>
     </ConfirmByName>
   );
 }

@@ -2,6 +2,7 @@ import { lazy, Suspense, useDeferredValue } from "react";
 import { TextArea } from "@/ui/Field";
 import { Skeleton } from "@/ui/Loading";
 import styles from "./DescriptionField.module.css";
+import { descriptionFieldMessages, fieldHelpMessages, fieldMessages } from "./messages";
 
 const Markdown = lazy(async () => ({ default: (await import("@/ui/Markdown")).Markdown }));
 
@@ -17,15 +18,15 @@ export function DescriptionField({ text, error, onChange }: DescriptionFieldProp
   return (
     <div className={styles.field}>
       <TextArea
-        label="Description"
-        help="Markdown: **bold**, lists, tables, links. Up to 20,000 characters."
+        label={fieldMessages.description}
+        help={fieldHelpMessages.description}
         error={error}
         value={text}
         onChange={(event) => onChange(event.target.value)}
       />
       {shown.trim() !== "" && (
         <details className={styles.preview} open>
-          <summary>Preview</summary>
+          <summary>{descriptionFieldMessages.preview}</summary>
           <div className={styles.text}>
             <Suspense fallback={<Skeleton height="4em" />}>
               <Markdown text={shown} />

@@ -12,6 +12,7 @@ import { Page } from "@/ui/Page";
 import { EntryForm } from "./EntryForm";
 import { catalogPath } from "./filters";
 import { kindOf, resourcePath } from "./kinds";
+import { editEntryMessages as messages } from "./messages";
 import { resourceQuery } from "./queries";
 
 /** The form of an entry that is there, for its authors. */
@@ -27,41 +28,34 @@ export function EditEntryPage() {
   const back = <BackLink to={`/resources/${type}/${id}`} />;
   if (error && !entry) {
     return (
-      <Page title="Edit the entry" width="narrow" above={back}>
+      <Page title={messages.waitingTitle} width="narrow" above={back}>
         {isNotFound(error) ? (
-          <Empty
-            title="There is no such resource, or you may not see it."
-            action={<LinkButton to={catalogPath()}>Browse the catalog</LinkButton>}
-          />
+          <Empty title={messages.absent} action={<LinkButton to={catalogPath()}>{messages.browse}</LinkButton>} />
         ) : (
-          <ErrorState title="The resource could not be read." message={messageOf(error)} onRetry={() => refetch()} />
+          <ErrorState title={messages.failure} message={messageOf(error)} onRetry={() => refetch()} />
         )}
       </Page>
     );
   }
   if (!entry) {
     return (
-      <Page title="Edit the entry" width="narrow" above={back}>
+      <Page title={messages.waitingTitle} width="narrow" above={back}>
         <div role="status">
-          <span className="visually-hidden">Loading the resource</span>
+          <span className="visually-hidden">{messages.loading}</span>
           <Skeleton height="40px" />
         </div>
       </Page>
     );
   }
-  const title = `Edit ${entry.name}`;
+  const title = messages.title(entry.name);
   if (entry.type === "REPOSITORY" || !entry.canEdit) {
     return (
       <Page title={title} width="narrow" above={back}>
         <Empty
-          title={
-            entry.type === "REPOSITORY"
-              ? "The entry of a repository says what the descriptor file in it says."
-              : "Only the authors of an entry change it."
-          }
-          action={<LinkButton to={resourcePath(entry)}>Show the {kindOf(entry.type).label.toLowerCase()}</LinkButton>}
+          title={entry.type === "REPOSITORY" ? messages.ofRepository : messages.authorsOnly}
+          action={<LinkButton to={resourcePath(entry)}>{messages.show(kindOf(entry.type).label)}</LinkButton>}
         >
-          {entry.type === "REPOSITORY" && <p>Change that file, then sync the entry.</p>}
+          {entry.type === "REPOSITORY" && <p>{messages.syncIt}</p>}
         </Empty>
       </Page>
     );

@@ -3,6 +3,7 @@ import { Note } from "@/ui/Note";
 import { useFocusAtFirst } from "@/ui/useFocusAtFirst";
 import styles from "./EntryConflict.module.css";
 import { type DraftField, type EntryDraft, fieldLabels, textOf } from "./entryDraft";
+import { entryConflictMessages as messages } from "./messages";
 
 interface EntryConflictProps {
   theirs: EntryDraft;
@@ -17,21 +18,17 @@ export function EntryConflict({ theirs, disputed, onTake }: EntryConflictProps) 
   return (
     <Note kind="error" role="alert">
       <p ref={text} tabIndex={-1}>
-        Somebody else changed this entry meanwhile, so yours is not saved yet. What they changed elsewhere is in the
-        form now.{" "}
-        {disputed.length > 0
-          ? "What you both changed stands here as you wrote it; they wrote:"
-          : "Look at it, and save again."}
+        {messages.meanwhile} {disputed.length > 0 ? messages.disputed : messages.saveAgain}
       </p>
       {disputed.length > 0 && (
         <ul className={styles.list}>
           {disputed.map((field) => (
             <li key={field}>
               <span>
-                <strong>{fieldLabels[field]}</strong>: {textOf(theirs, field) || "(nothing)"}
+                <strong>{fieldLabels[field]}</strong>: {textOf(theirs, field) || messages.nothing}
               </span>
-              <Button size="small" aria-label={`Take theirs: ${fieldLabels[field]}`} onClick={() => onTake(field)}>
-                Take theirs
+              <Button size="small" aria-label={messages.takeOf(fieldLabels[field])} onClick={() => onTake(field)}>
+                {messages.take}
               </Button>
             </li>
           ))}

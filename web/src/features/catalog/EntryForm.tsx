@@ -20,6 +20,7 @@ import {
   type WrittenType,
 } from "./entryDraft";
 import { kindOf, resourcePath } from "./kinds";
+import { fieldHelpMessages, entryFormMessages as messages } from "./messages";
 import { useSaveEntry } from "./useSaveEntry";
 
 interface EntryFormProps {
@@ -69,19 +70,13 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
     <Form
       onSubmit={save}
       failures={failures}
-      error={
-        error && !disputed
-          ? Object.keys(faults).length > 0
-            ? "Not saved: see the fields above."
-            : messageOf(error)
-          : undefined
-      }
+      error={error && !disputed ? (Object.keys(faults).length > 0 ? messages.seeFields : messageOf(error)) : undefined}
       actions={
         <>
           <Button type="submit" variant="primary" busy={isPending}>
-            {entry ? "Save" : `Add ${kindOf(type).label.toLowerCase()}`}
+            {entry ? messages.save : messages.add(kindOf(type).label)}
           </Button>
-          <LinkButton to={entry ? resourcePath(entry) : "/add"}>Cancel</LinkButton>
+          <LinkButton to={entry ? resourcePath(entry) : "/add"}>{messages.cancel}</LinkButton>
         </>
       }
     >
@@ -96,7 +91,7 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
         />
       )}
       <Field
-        label="Name"
+        label={fieldLabels.name}
         error={faults.name}
         value={draft.name}
         onChange={(event) => change({ name: event.target.value })}
@@ -118,17 +113,17 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
         onChange={(description) => change({ description })}
       />
       <ChipsField
-        label="Tags"
-        noun="tag"
-        help="Enter adds one. Up to 30, each up to 60 characters; a comma may be part of a tag."
+        label={fieldLabels.tags}
+        noun={messages.tag}
+        help={fieldHelpMessages.tags}
         error={faults.tags}
         values={draft.tags}
         onChange={(tags) => change({ tags })}
       />
       <ChipsField
-        label="Authors"
-        noun="author"
-        help="E-mail addresses. Authors may change and delete the entry, and see it while it is private; they need no account yet."
+        label={fieldLabels.authors}
+        noun={messages.author}
+        help={fieldHelpMessages.authors}
         error={faults.authors}
         values={draft.authors}
         fixed={entry ? undefined : email}
@@ -137,26 +132,24 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
       />
       {leaves && (
         <Note kind="info" role="status">
-          You are no longer among the authors: once this is saved you cannot change the entry any more, nor see it while
-          it is private.
+          {messages.leaves}
         </Note>
       )}
-      <FormGroup title="Who sees it">
-        {privacies.map(({ value, label, help }) => (
+      <FormGroup title={fieldLabels.privacy}>
+        {(["PUBLIC", "PRIVATE"] as const).map((value) => (
           <Choice
             key={value}
             type="radio"
             name="privacy"
-            label={label}
-            help={help}
+            {...messages.privacies[value]}
             checked={draft.privacy === value}
             onChange={() => change({ privacy: value })}
           />
         ))}
       </FormGroup>
       <Field
-        label="Header image"
-        help="The web address of a picture, or nothing. It is shown on the card and loaded by this server alone."
+        label={fieldLabels.headerImage}
+        help={fieldHelpMessages.headerImage}
         error={faults.headerImage}
         value={draft.headerImage}
         spellCheck={false}
@@ -165,8 +158,3 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
     </Form>
   );
 }
-
-const privacies = [
-  { value: "PUBLIC", label: "Everybody", help: "It is in the catalog for all visitors." },
-  { value: "PRIVATE", label: "Its authors only", help: "For nobody else it is in any list, search or tag." },
-] as const;

@@ -7,6 +7,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { tableQuery, textQuery } from "./datasetQueries";
 import styles from "./FilePreview.module.css";
+import { filePreviewMessages as messages } from "./messages";
 import { TablePreview } from "./TablePreview";
 
 const Markdown = lazy(async () => ({ default: (await import("@/ui/Markdown")).Markdown }));
@@ -31,10 +32,9 @@ export function FilePreview({ id, entry, inSession }: FilePreviewProps) {
         <TableOf id={id} path={entry.path} />
       ) : entry.preview === "NONE" ? (
         <p className={styles.note}>
-          {entry.type === "other"
-            ? "This is no file: a link that leads out of the dataset or nowhere, or a device."
-            : "There is no preview of files of this kind."}{" "}
-          In a session it lies in <code>{inSession}</code>.
+          {entry.type === "other" ? messages.notAFile : messages.noPreview} {messages.inSession}{" "}
+          <code>{inSession}</code>
+          {messages.end}
         </p>
       ) : (
         <TextOf id={id} path={entry.path} />
@@ -53,10 +53,10 @@ function TextOf({ id, path }: { id: string; path: string }) {
   const { data, error, refetch } = useQuery(textQuery(id, path));
   if (error) return <Failed error={error} onRetry={() => refetch()} />;
   if (!data) return <Waiting />;
-  if (data.text.trim() === "") return <p className={styles.note}>This file is empty.</p>;
+  if (data.text.trim() === "") return <p className={styles.note}>{messages.empty}</p>;
   return (
     <>
-      <Scroll label={`Text of ${path}`}>
+      <Scroll label={messages.text(path)}>
         {data.markdown ? (
           <Suspense fallback={<Skeleton height="8em" />}>
             <Markdown text={data.text} />
@@ -65,7 +65,7 @@ function TextOf({ id, path }: { id: string; path: string }) {
           <pre className={styles.text}>{data.text}</pre>
         )}
       </Scroll>
-      {!data.complete && <p className={styles.note}>The beginning of a file of {fileSize(data.size)}.</p>}
+      {!data.complete && <p className={styles.note}>{messages.beginning(fileSize(data.size))}</p>}
     </>
   );
 }
@@ -85,13 +85,13 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (error instanceof Problem && error.status >= 400 && error.status < 500) {
     return <p className={styles.note}>{error.message}</p>;
   }
-  return <ErrorState title="The file could not be read." message={messageOf(error)} onRetry={onRetry} />;
+  return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={onRetry} />;
 }
 
 function Waiting() {
   return (
     <div role="status" className={styles.waiting}>
-      <span className="visually-hidden">Loading the file</span>
+      <span className="visually-hidden">{messages.loading}</span>
       <Skeleton height="13em" />
       <Skeleton height="16em" />
     </div>

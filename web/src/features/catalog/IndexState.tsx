@@ -1,4 +1,5 @@
 import styles from "./IndexState.module.css";
+import { indexStateMessages } from "./messages";
 
 interface IndexStateProps {
   /** How far it is, as the server said it. */
@@ -11,9 +12,9 @@ export function IndexState({ message, percent }: IndexStateProps) {
   return (
     <div className={styles.state}>
       <p className={styles.title} role="status">
-        The search is getting ready.
+        {indexStateMessages.title}
       </p>
-      <progress className={styles.bar} aria-label="Search index" max={100} value={percent} />
+      <progress className={styles.bar} aria-label={indexStateMessages.bar} max={100} value={percent} />
       <p>{message}</p>
     </div>
   );

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ResourceType } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
+import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { Page } from "@/ui/Page";
 import { SearchBox } from "@/ui/SearchBox";
 import { kinds } from "./kinds";
 import styles from "./ListPage.module.css";
 import { kindQuery } from "./listQueries";
+import { kindPageMessages as messages } from "./messages";
 import { Results } from "./Results";
 import { useFilters } from "./useFilters";
 
@@ -23,16 +25,30 @@ export function KindPage({ type }: { type: ResourceType }) {
     <Page title={plural} subtitle={description}>
       <div className={styles.stack}>
         <SearchBox
-          label={`Search ${noun}`}
-          placeholder={`Search ${noun}`}
+          main
+          label={messages.search(noun)}
+          placeholder={messages.search(noun)}
           text={shown.text}
           onSearch={(next) => change({ text: next })}
         />
         <Results
           filters={{ ...sent, types: [type], tags: [] }}
           result={result}
-          failure={`The ${noun} could not be read.`}
-          nothing={<Empty title={text === "" ? `There are no ${noun} yet.` : `Nothing matches “${text}”.`} />}
+          failure={messages.failure(noun)}
+          nothing={
+            text === "" ? (
+              <Empty title={messages.none(noun)} action={<LinkButton to="/add">{messages.add}</LinkButton>}>
+                <p>{messages.noneDetail}</p>
+              </Empty>
+            ) : (
+              <Empty
+                title={messages.noMatch(text)}
+                action={<Button onClick={() => change({ text: "" })}>{messages.all(noun)}</Button>}
+              >
+                <p>{messages.noMatchDetail}</p>
+              </Empty>
+            )
+          }
           onChange={change}
         />
       </div>

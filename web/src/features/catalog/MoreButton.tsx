@@ -1,5 +1,5 @@
-import { count } from "@/lib/format";
 import styles from "./MoreButton.module.css";
+import { moreButtonMessages } from "./messages";
 
 interface MoreButtonProps {
   total: number;
@@ -14,7 +14,7 @@ interface MoreButtonProps {
 export function MoreButton({ total, noun, all, onToggle }: MoreButtonProps) {
   return (
     <button type="button" className={styles.more} aria-expanded={all} onClick={onToggle}>
-      {all ? `Fewer ${noun}` : `All ${count(total, noun, noun)}`}
+      {all ? moreButtonMessages.fewer(noun) : moreButtonMessages.all(total, noun)}
     </button>
   );
 }

@@ -12,6 +12,7 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { TextLink } from "@/ui/TextLink";
 import { useNear } from "@/ui/useNear";
 import { projectPath } from "./kinds";
+import { notebookViewMessages as messages } from "./messages";
 import styles from "./NotebookView.module.css";
 import { notebookQuery } from "./queries";
 
@@ -29,7 +30,7 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
 
   return (
     <section ref={section} className={styles.section} aria-labelledby="notebook">
-      <h2 id="notebook">Notebook</h2>
+      <h2 id="notebook">{messages.title}</h2>
       <div className={styles.bar}>
         <span className={styles.source}>
           <Icon name="book" />
@@ -43,28 +44,28 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
         </span>
         {data?.language && <span>{capitalized(data.language)}</span>}
         {data && <span>{fileSize(data.size)}</span>}
-        {source === undefined && <span>ships with this server</span>}
-        {data?.stale && data.fetchedAt && <span>as of {moment(data.fetchedAt)}</span>}
+        {source === undefined && <span>{messages.ships}</span>}
+        {data?.stale && data.fetchedAt && <span>{messages.asOf(moment(data.fetchedAt))}</span>}
         {project && (
           <LinkButton size="small" className={styles.project} to={project}>
-            Use in a project
+            {messages.use}
           </LinkButton>
         )}
       </div>
       {data ? (
-        <NotebookFrame key={data.notebookFrameUrl} address={data.notebookFrameUrl} title={`Notebook ${name}`} />
+        <NotebookFrame key={data.notebookFrameUrl} address={data.notebookFrameUrl} title={messages.frame(name)} />
       ) : error ? (
         <>
           {isFetching && (
             <div role="status">
-              <span className="visually-hidden">Reading the notebook again</span>
+              <span className="visually-hidden">{messages.again}</span>
               <ProgressLine />
             </div>
           )}
-          <ErrorState title="The notebook cannot be shown." message={messageOf(error)} onRetry={() => refetch()}>
+          <ErrorState title={messages.failure} message={messageOf(error)} onRetry={() => refetch()}>
             {source && (
               <LinkButton to={source} newTab>
-                Open the source
+                {messages.source}
                 <Icon name="external" />
               </LinkButton>
             )}

@@ -4,6 +4,7 @@ import { Button, LinkButton } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
 import { Icon } from "@/ui/Icon";
 import { projectPath, resourcePath } from "./kinds";
+import { resourceActionsMessages as messages } from "./messages";
 import styles from "./ResourceActions.module.css";
 
 const CiteDialog = lazy(async () => ({ default: (await import("./CiteDialog")).CiteDialog }));
@@ -18,15 +19,15 @@ export function ResourceActions({ resource }: { resource: Resource }) {
       {project && (
         <LinkButton className={styles.use} variant="primary" to={project}>
           <Icon name="plus" />
-          Use in a project
+          {messages.use}
         </LinkButton>
       )}
       <Button onClick={() => setCiting(true)}>
         <Icon name="quote" />
-        Cite
+        {messages.cite}
       </Button>
-      <CopyButton label="Copy link" icon="link" text={location.origin + resourcePath(resource)}>
-        Copy link
+      <CopyButton label={messages.copyLink} icon="link" text={location.origin + resourcePath(resource)}>
+        {messages.copyLink}
       </CopyButton>
       {citing && (
         <Suspense>

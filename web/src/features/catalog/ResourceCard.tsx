@@ -1,14 +1,15 @@
 import { lazy, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
 import { classes } from "@/lib/classes";
-import { day } from "@/lib/format";
 import { inOrder } from "@/lib/tags";
+import { Ago } from "@/ui/Ago";
 import { Avatar } from "@/ui/Avatar";
 import { aboveCardLink, Card, cardLink } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
 import { Menu, type MenuItem } from "@/ui/Menu";
 import { HeaderImage } from "./HeaderImage";
 import { kindOf, resourcePath } from "./kinds";
+import { resourceCardMessages as messages } from "./messages";
 import styles from "./ResourceCard.module.css";
 import { TypeBadge } from "./TypeBadge";
 import { useStar } from "./useStar";
@@ -28,22 +29,21 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
   const [deleting, setDeleting] = useState(false);
   const [author] = authors;
   const actions: MenuItem[] = [{ label: star.label, icon: "star", onSelect: star.toggle }];
-  if (canDelete) actions.push({ label: "Delete", icon: "trash", danger: true, onSelect: () => setDeleting(true) });
+  if (canDelete)
+    actions.push({ label: messages.delete, icon: "trash", danger: true, onSelect: () => setDeleting(true) });
   return (
     <Card tone={kindOf(type).tone} linked>
       <HeaderImage resource={resource} className={styles.picture} />
       <div className={styles.top}>
         <TypeBadge type={type} />
         {privacy === "PRIVATE" && (
-          <span className={styles.private} title="Private">
+          <span className={styles.private} title={messages.private}>
             <Icon name="eyeOff" />
-            <span className="visually-hidden">Private</span>
+            <span className="visually-hidden">{messages.private}</span>
           </span>
         )}
-        <time className={styles.date} dateTime={createdAt}>
-          {day(createdAt)}
-        </time>
-        <Menu className={aboveCardLink} label={`Actions for ${name}`} items={actions}>
+        <Ago className={styles.date} moment={createdAt} />
+        <Menu className={aboveCardLink} label={messages.actions(name)} items={actions}>
           <Icon name="more" />
         </Menu>
       </div>
@@ -54,7 +54,7 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
       </h3>
       {description !== "" && <p className={styles.description}>{description}</p>}
       {tags.length > 0 && (
-        <ul className={styles.tags} aria-label="Tags">
+        <ul className={styles.tags} aria-label={messages.tags}>
           {inOrder(tags).map((tag) => (
             <li key={tag.id}>{tag.value}</li>
           ))}
@@ -70,7 +70,7 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
         <span className={classes(styles.count, star.starred && styles.starred)}>
           <Icon name="star" size={15} filled={star.starred} />
           {starCount}
-          <span className="visually-hidden"> {starCount === 1 ? "star" : "stars"}</span>
+          <span className="visually-hidden">{messages.stars(starCount)}</span>
         </span>
       </footer>
       {deleting && (

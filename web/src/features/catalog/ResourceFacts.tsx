@@ -1,12 +1,15 @@
 import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
 import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { breakpoints } from "@/lib/constants";
-import { count, day } from "@/lib/format";
+import { ago, day } from "@/lib/format";
 import { webAddress } from "@/lib/links";
 import { Avatar } from "@/ui/Avatar";
 import { TextLink } from "@/ui/TextLink";
+import { byAuthor, catalogPath } from "./filters";
 import { MoreButton } from "./MoreButton";
+import { resourceFactsMessages as messages } from "./messages";
 import styles from "./ResourceFacts.module.css";
 import { useFirst } from "./useFirst";
 import { workflowAddress } from "./workflowAddress";
@@ -18,44 +21,51 @@ export function ResourceFacts({ resource }: { resource: Resource }) {
   const config = useConfig();
   const source = webAddress(resource.repositoryUrl ?? resource.datasetUrl ?? resource.notebookPath);
   const platform = type === "MODEL" ? workflowAddress(resource, config) : undefined;
-  const people = count(authors.length, "author", "authors");
   return (
     <details className={styles.facts} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className={styles.summary}>
-        Facts
-        {!open && <span className={styles.glimpse}>{`${people}, updated ${day(updatedAt)}`}</span>}
+        {messages.title}
+        {!open && <span className={styles.glimpse}>{messages.glimpse(authors.length, ago(updatedAt))}</span>}
       </summary>
       <dl className={styles.list}>
-        <Fact name={authors.length === 1 ? "Author" : "Authors"}>
+        <Fact name={messages.authors(authors.length)}>
           <Authors authors={authors} />
         </Fact>
         {version && (
-          <Fact name="Version">
+          <Fact name={messages.version}>
             <span className={styles.exact}>{version}</span>
           </Fact>
         )}
-        <Fact name="Added">
-          <time dateTime={createdAt}>{day(createdAt)}</time>
+        <Fact name={messages.added}>
+          <When moment={createdAt} />
         </Fact>
-        <Fact name="Updated">
-          <time dateTime={updatedAt}>{day(updatedAt)}</time>
+        <Fact name={messages.updated}>
+          <When moment={updatedAt} />
         </Fact>
-        <Fact name="Stars">{count(starCount, "star", "stars")}</Fact>
-        <Fact name="Privacy">
-          {privacy === "PRIVATE" ? "Private, seen by its authors" : "Public, seen by everybody"}
-        </Fact>
+        <Fact name={messages.stars}>{messages.starCount(starCount)}</Fact>
+        <Fact name={messages.privacy}>{privacy === "PRIVATE" ? messages.private : messages.public}</Fact>
         {source && (
-          <Fact name="Links">
+          <Fact name={messages.links}>
             <TextLink href={source}>{withoutScheme(source)}</TextLink>
           </Fact>
         )}
         {platform && (
-          <Fact name="Run">
-            <TextLink href={platform}>{`On ${config.workflow.name}`}</TextLink>
+          <Fact name={messages.run}>
+            <TextLink href={platform}>{messages.runOn(config.workflow.name)}</TextLink>
           </Fact>
         )}
       </dl>
     </details>
+  );
+}
+
+/** The day, and how long ago that was. */
+function When({ moment }: { moment: string }) {
+  return (
+    <>
+      <time dateTime={moment}>{day(moment)}</time>
+      <span className={styles.ago}>{ago(moment)}</span>
+    </>
   );
 }
 
@@ -69,11 +79,13 @@ function Authors({ authors }: { authors: string[] }) {
         {shown.map((author) => (
           <li key={author}>
             <Avatar of={author} size="small" />
-            <span dir="ltr">{author}</span>
+            <Link to={catalogPath({ text: byAuthor(author) })} title={messages.byAuthor(author)} dir="ltr">
+              {author}
+            </Link>
           </li>
         ))}
       </ul>
-      {long && <MoreButton total={authors.length} noun="authors" all={all} onToggle={toggle} />}
+      {long && <MoreButton total={authors.length} noun={messages.authorsNoun} all={all} onToggle={toggle} />}
     </>
   );
 }

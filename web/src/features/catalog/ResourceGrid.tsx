@@ -2,6 +2,7 @@ import { useDeferredValue } from "react";
 import type { Resource } from "@/api/types";
 import { Card } from "@/ui/Card";
 import { Skeleton } from "@/ui/Loading";
+import { resourceGridMessages } from "./messages";
 import { ResourceCard } from "./ResourceCard";
 import styles from "./ResourceGrid.module.css";
 
@@ -34,7 +35,7 @@ export function ResourceGrid({ resources, from, stale = false }: ResourceGridPro
 export function ResourceGridSkeleton({ count = 6 }: { count?: number }) {
   return (
     <div role="status" className={styles.grid}>
-      <span className="visually-hidden">Loading entries</span>
+      <span className="visually-hidden">{resourceGridMessages.loading}</span>
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
         <Card key={index} tone="grey" className={styles.skeleton} aria-hidden="true">

@@ -19,6 +19,7 @@ import { toast } from "@/ui/toast";
 import { backPath, catalogPath } from "./filters";
 import { HeaderImage } from "./HeaderImage";
 import { kindOf, resourcePath } from "./kinds";
+import { resourcePageMessages as messages } from "./messages";
 import { resourceQuery } from "./queries";
 import { ResourceActions } from "./ResourceActions";
 import { ResourceFacts } from "./ResourceFacts";
@@ -29,7 +30,6 @@ import { TypeBadge } from "./TypeBadge";
 import { useStar } from "./useStar";
 
 const DeleteResource = lazy(async () => ({ default: (await import("./DeleteResource")).DeleteResource }));
-const privateText = "This resource is private and can only be seen by the resource's authors";
 
 interface ResourcePageProps {
   /** Makes the list of projects that use the resource. */
@@ -53,16 +53,16 @@ export function ResourcePage({ projects, files }: ResourcePageProps) {
   const back = (
     <Link to={backPath(from)} className={styles.back}>
       <Icon name="arrowLeft" />
-      Back
+      {messages.back}
     </Link>
   );
 
   if (!isId(id) || (error && isNotFound(error))) return <NotFound id={id} back={back} />;
   if (error && !data) {
     return (
-      <Page title="Resource" above={back}>
+      <Page title={messages.waitingTitle} above={back}>
         <ErrorState
-          title="The resource could not be read."
+          title={messages.failure}
           message={messageOf(error)}
           onRetry={() => refetch()}
           retrying={isFetching}
@@ -90,11 +90,11 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
           <div className={styles.labels}>
             <TypeBadge type={type} />
             {privacy === "PRIVATE" && (
-              <Tooltip text={privateText}>
+              <Tooltip text={messages.privateDetail}>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach the explanation. */}
-                <span tabIndex={0} role="img" aria-label="Private" className={styles.lock}>
+                <span tabIndex={0} role="img" aria-label={messages.private} className={styles.lock}>
                   <Icon name="lock" size={16} />
-                  Private
+                  {messages.private}
                 </span>
               </Tooltip>
             )}
@@ -111,13 +111,13 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
           {canEdit && (
             <LinkButton to={`${resourcePath(resource)}/edit`}>
               <Icon name="edit" />
-              Edit
+              {messages.edit}
             </LinkButton>
           )}
           {canDelete && (
             <Button onClick={() => setDeleting(true)}>
               <Icon name="trash" />
-              Delete
+              {messages.delete}
             </Button>
           )}
         </>
@@ -125,16 +125,16 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
     >
       <ResourceTags tags={tags} />
       <div className={styles.columns}>
-        <aside className={styles.facts} aria-label="Facts">
+        <aside className={styles.facts} aria-label={messages.facts}>
           <ResourceActions resource={resource} />
           <ResourceFacts resource={resource} />
         </aside>
         <div className={styles.main}>
           <HeaderImage resource={resource} className={styles.picture} />
           <section aria-labelledby="about" className={styles.section}>
-            <h2 id="about">About</h2>
+            <h2 id="about">{messages.about}</h2>
             {description.trim() === "" ? (
-              <p className={styles.none}>There is no description.</p>
+              <p className={styles.none}>{messages.noDescription}</p>
             ) : (
               <Markdown text={description} />
             )}
@@ -173,9 +173,18 @@ function useFirstHead(id: string) {
 
 function Waiting({ back }: { back: ReactNode }) {
   return (
-    <Page title="Resource" heading={<Skeleton width="18rem" />} above={back}>
+    <Page
+      title={messages.waitingTitle}
+      heading={
+        <>
+          <span className="visually-hidden">{messages.waitingTitle}</span>
+          <Skeleton width="18rem" />
+        </>
+      }
+      above={back}
+    >
       <div role="status" className={styles.columns}>
-        <span className="visually-hidden">Loading the resource</span>
+        <span className="visually-hidden">{messages.loading}</span>
         <div className={styles.facts}>
           <Skeleton height="40px" />
           <Skeleton height="12em" />
@@ -196,20 +205,19 @@ function NotFound({ id, back }: { id: string; back: ReactNode }) {
   const { state } = useAuth();
   const here = useLocation();
   useEffect(() => {
-    toast.error("Resource not found", id);
+    toast.error(messages.notFound, id);
   }, [id]);
   return (
-    <Page title="Resource not found" above={back}>
-      <Empty
-        title="There is no such resource, or you may not see it."
-        action={<LinkButton to={catalogPath()}>Browse the catalog</LinkButton>}
-      >
+    <Page title={messages.notFound} above={back}>
+      <Empty title={messages.absent} action={<LinkButton to={catalogPath()}>{messages.browse}</LinkButton>}>
         <p className={styles.id}>{id}</p>
         {state === "authenticated" ? (
-          <p>If it is private, only its authors see it.</p>
+          <p>{messages.privateToAuthors}</p>
         ) : (
           <p>
-            If it is private, <Link to={loginPath(here)}>sign in</Link> as one of its authors.
+            {messages.signInBefore}
+            <Link to={loginPath(here)}>{messages.signIn}</Link>
+            {messages.signInAfter}
           </p>
         )}
       </Empty>

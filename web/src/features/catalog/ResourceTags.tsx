@@ -3,6 +3,7 @@ import type { Resource } from "@/api/types";
 import { inOrder } from "@/lib/tags";
 import { catalogPath } from "./filters";
 import { MoreButton } from "./MoreButton";
+import { resourceTagsMessages } from "./messages";
 import styles from "./ResourceTags.module.css";
 import { useFirst } from "./useFirst";
 
@@ -14,7 +15,7 @@ export function ResourceTags({ tags }: Pick<Resource, "tags">) {
   if (tags.length === 0) return null;
   return (
     <div className={styles.tags}>
-      <ul className={styles.list} aria-label="Tags">
+      <ul className={styles.list} aria-label={resourceTagsMessages.label}>
         {shown.map(({ id, value }) => (
           <li key={id}>
             <Link to={catalogPath({ tags: [value] })} dir="auto">
@@ -23,7 +24,7 @@ export function ResourceTags({ tags }: Pick<Resource, "tags">) {
           </li>
         ))}
       </ul>
-      {long && <MoreButton total={tags.length} noun="tags" all={all} onToggle={toggle} />}
+      {long && <MoreButton total={tags.length} noun={resourceTagsMessages.noun} all={all} onToggle={toggle} />}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { Button, LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
 import { Icon } from "@/ui/Icon";
 import { Skeleton } from "@/ui/Loading";
+import { resourceUseMessages as messages } from "./messages";
 import { NotebookView } from "./NotebookView";
 import styles from "./ResourceUse.module.css";
 import { workflowAddress } from "./workflowAddress";
@@ -57,15 +58,12 @@ function Part({ name, copy, text }: { name: string; copy: string; text: string }
 }
 
 function UseRepository({ url }: { url: string }) {
+  const clone = `git clone ${shellWord(url)}`;
   return (
-    <Use title="Use this repository">
-      <Part name="It lives at" copy="clone address" text={url} />
-      <Part name="Clone it to your own machine" copy="clone command" text={`git clone ${shellWord(url)}`} />
-      <Part
-        name="In a session of a project with it, it is there already"
-        copy="path in a session"
-        text={repositoryFolder(url)}
-      />
+    <Use title={messages.repository}>
+      <Part name={messages.livesAt} copy={messages.cloneAddress} text={url} />
+      <Part name={messages.clone} copy={messages.cloneCommand} text={clone} />
+      <Part name={messages.repositoryInSession} copy={messages.pathInSession} text={repositoryFolder(url)} />
     </Use>
   );
 }
@@ -73,23 +71,20 @@ function UseRepository({ url }: { url: string }) {
 function UseDataset({ url }: { url: string }) {
   const bundled = bundledName(url);
   const folder = datasetFolder(url);
+  const variable = `$CAIRN_DATASETS/${folder.slice(folder.lastIndexOf("/") + 1)}`;
   return (
-    <Use title="Use this dataset">
+    <Use title={messages.dataset}>
       {bundled === undefined ? (
         <Part
-          name={webAddress(url) === undefined ? "It is a folder on the server" : "It lives at"}
-          copy={webAddress(url) === undefined ? "folder" : "address"}
+          name={webAddress(url) === undefined ? messages.onServer : messages.livesAt}
+          copy={webAddress(url) === undefined ? messages.folder : messages.address}
           text={url}
         />
       ) : (
-        <p>It ships with this server.</p>
+        <p>{messages.ships}</p>
       )}
-      <Part name="In a session of a project with it, to be read only" copy="path in a session" text={folder} />
-      <Part
-        name="The same for programs, from any folder"
-        copy="path for programs"
-        text={`$CAIRN_DATASETS/${folder.slice(folder.lastIndexOf("/") + 1)}`}
-      />
+      <Part name={messages.datasetInSession} copy={messages.pathInSession} text={folder} />
+      <Part name={messages.forPrograms} copy={messages.pathForPrograms} text={variable} />
     </Use>
   );
 }
@@ -98,16 +93,13 @@ function UseModel({ model }: { model: Resource }) {
   const config = useConfig();
   const { name: platform } = config.workflow;
   const address = workflowAddress(model, config);
-  const text = `Create ${model.name}${model.version ? ` (${model.version})` : ""} in ${platform}`;
+  const text = messages.create(model.name, model.version, platform);
   return (
-    <Use title="Run this model">
-      <p>
-        Models run as experiments on {platform}
-        {address !== undefined && ", which opens in a new tab"}.
-      </p>
+    <Use title={messages.model}>
+      <p>{messages.modelRuns(platform, address !== undefined)}</p>
       <div>
         {address === undefined ? (
-          <Button unavailable={`The operators have not named an address of ${platform}.`}>{text}</Button>
+          <Button unavailable={messages.noAddress(platform)}>{text}</Button>
         ) : (
           <LinkButton to={address} newTab variant="primary">
             {text}

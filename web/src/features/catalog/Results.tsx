@@ -2,7 +2,6 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useRef } from "react";
 import { indexProgress, messageOf } from "@/api/problem";
 import type { ResourcePage } from "@/api/types";
-import { count } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
@@ -10,6 +9,7 @@ import { Skeleton } from "@/ui/Loading";
 import { Pager } from "@/ui/Pager";
 import { type Filters, writeFilters } from "./filters";
 import { IndexState } from "./IndexState";
+import { resultsMessages as messages } from "./messages";
 import { ResourceGrid, ResourceGridSkeleton } from "./ResourceGrid";
 import styles from "./Results.module.css";
 import { SortChoice } from "./SortChoice";
@@ -26,13 +26,36 @@ interface ResultsProps {
 }
 
 /** A page of what matches; or that it is still to come, failed, or that nothing matches. */
-export function Results({ filters, result, failure, nothing, onChange }: ResultsProps) {
-  const { data, error, failureReason, isPlaceholderData: former, refetch } = result;
+export function Results(props: ResultsProps) {
+  const { data, isPlaceholderData, isError } = props.result;
+  const settled = data && !isPlaceholderData && !isError;
+  return (
+    <>
+      {/* Always there, so that what it says is read out when it changes, whatever is shown. */}
+      <p role="status" className="visually-hidden">
+        {settled && (data.totalElements === 0 ? messages.none : messages.total(data.totalElements))}
+      </p>
+      <Shown {...props} />
+    </>
+  );
+}
+
+function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
+  const { data, error, failureReason, isPlaceholderData: former, refetch, isFetching } = result;
   const top = useRef<HTMLElement>(null);
   const progress = indexProgress(failureReason);
   if (progress) return <IndexState {...progress} />;
   // An answer stays when only asking for it once more failed.
-  if (error && !data) return <ErrorState title={failure} message={messageOf(error)} onRetry={() => refetch()} />;
+  if (error && !data) {
+    return (
+      <ErrorState
+        title={failure}
+        message={`${messageOf(error)} ${messages.kept}`}
+        onRetry={() => refetch()}
+        retrying={isFetching}
+      />
+    );
+  }
   if (!data || (former && data.content.length === 0)) {
     return (
       <div className={styles.results}>
@@ -47,10 +70,12 @@ export function Results({ filters, result, failure, nothing, onChange }: Results
   if (data.content.length === 0) {
     return (
       <Empty
-        title={`There is no page ${data.number + 1}.`}
-        action={<Button onClick={() => onChange({ page: data.totalPages })}>Show page {data.totalPages}</Button>}
+        title={messages.noPage(data.number + 1)}
+        action={
+          <Button onClick={() => onChange({ page: data.totalPages })}>{messages.showPage(data.totalPages)}</Button>
+        }
       >
-        <p>What matches fills {count(data.totalPages, "page", "pages")}.</p>
+        <p>{messages.pages(data.totalPages)}</p>
       </Empty>
     );
   }
@@ -60,11 +85,9 @@ export function Results({ filters, result, failure, nothing, onChange }: Results
     top.current?.scrollIntoView();
   };
   return (
-    <section ref={top} className={styles.results} aria-label="Results" tabIndex={-1}>
+    <section ref={top} className={styles.results} aria-label={messages.label} tabIndex={-1}>
       <div className={styles.line}>
-        <h2 className={styles.total}>
-          <span role="status">{count(data.totalElements, "result", "results")}</span>
-        </h2>
+        <h2 className={styles.total}>{messages.total(data.totalElements)}</h2>
         <SortChoice filters={filters} onChange={(sort) => onChange({ sort })} />
       </div>
       <Corrected text={filters.text} corrected={data.corrected} />
@@ -79,7 +102,9 @@ function Corrected({ text, corrected }: { text: string; corrected: string | unde
   if (!corrected) return null;
   return (
     <p className={styles.corrected} role="status">
-      Nothing matched “{text.trim()}”. Showing results for <strong>“{corrected}”</strong>.
+      {messages.nothingMatched(text.trim())}
+      <strong>{messages.corrected(corrected)}</strong>
+      {messages.end}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import type { Filters } from "./filters";
+import { sortChoiceMessages } from "./messages";
 import styles from "./SortChoice.module.css";
 import { type Sort, sortInForce, sorts } from "./sorts";
 
@@ -12,10 +13,10 @@ export function SortChoice({ filters, onChange }: SortChoiceProps) {
   const offered = (Object.keys(sorts) as Sort[]).filter((sort) => sort !== "relevance" || filters.text.trim() !== "");
   return (
     <label className={styles.sort}>
-      , sorted by
+      {sortChoiceMessages.lead}
       <select
         className={styles.select}
-        aria-label="Sorted by"
+        aria-label={sortChoiceMessages.label}
         value={sortInForce(filters)}
         onChange={(event) => onChange(event.target.value as Sort)}
       >

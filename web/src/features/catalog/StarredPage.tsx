@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
 import { useAuth } from "@/features/identity/useAuth";
-import { count } from "@/lib/format";
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
+import { Skeleton } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { catalogPath } from "./filters";
 import styles from "./ListPage.module.css";
 import { starredQuery } from "./listQueries";
+import { starredPageMessages as messages, resourcePageMessages } from "./messages";
 import { ResourceGrid, ResourceGridSkeleton } from "./ResourceGrid";
 import { Total } from "./Total";
 
@@ -16,34 +17,41 @@ import { Total } from "./Total";
 export function StarredPage() {
   const { state, user } = useAuth();
   const email = user?.email ?? "";
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch, isFetching } = useQuery({
     ...starredQuery(email),
     enabled: state === "authenticated" && email !== "",
   });
   if (state === "authenticated" && email === "") {
     return (
-      <Page title="Starred Resources">
-        <ErrorState
-          title="There is nobody to keep stars for."
-          message="Your identity provider gives no e-mail address for you. Verify your address there and sign in again."
-        />
+      <Page title={messages.title}>
+        <ErrorState title={messages.nobody} message={messages.nobodyDetail} />
       </Page>
     );
   }
   return (
-    <Page title="Starred Resources" subtitle="What you marked to find it again, the newest star first.">
+    <Page title={messages.title} subtitle={messages.subtitle}>
       {error && !data && (
-        <ErrorState title="Your stars could not be read." message={messageOf(error)} onRetry={() => refetch()} />
+        <ErrorState
+          title={messages.failure}
+          message={`${messageOf(error)} ${messages.kept}`}
+          onRetry={() => refetch()}
+          retrying={isFetching}
+        />
       )}
-      {!error && !data && <ResourceGridSkeleton count={3} />}
+      {!error && !data && (
+        <div className={styles.stack}>
+          <Skeleton width="5rem" height="21px" />
+          <ResourceGridSkeleton count={3} />
+        </div>
+      )}
       {data?.length === 0 && (
-        <Empty title="Nothing is starred yet." action={<LinkButton to={catalogPath()}>Browse the catalog</LinkButton>}>
-          <p>Star an entry in the catalog and it is kept here.</p>
+        <Empty title={messages.none} action={<LinkButton to={catalogPath()}>{resourcePageMessages.browse}</LinkButton>}>
+          <p>{messages.noneDetail}</p>
         </Empty>
       )}
       {data && data.length > 0 && (
         <div className={styles.stack}>
-          <Total>{count(data.length, "entry", "entries")}</Total>
+          <Total>{messages.total(data.length)}</Total>
           <ResourceGrid resources={data} />
         </div>
       )}

@@ -1,23 +1,24 @@
 import type { DatasetTable, TableColumn } from "@/api/types";
-import { count, fileSize } from "@/lib/format";
+import { fileSize } from "@/lib/format";
 import { measured } from "@/lib/plot";
 import { ColumnPlot } from "./ColumnPlot";
+import { tablePreviewMessages as messages } from "./messages";
 import styles from "./TablePreview.module.css";
 
 /** The beginning of a table: a plot of its numbers, then its first rows. */
 export function TablePreview({ table }: { table: DatasetTable }) {
   const { path, columns, rows } = table;
-  if (columns.length === 0) return <p className={styles.note}>There are no rows in this file.</p>;
+  if (columns.length === 0) return <p className={styles.note}>{messages.none}</p>;
   return (
     <>
       <ColumnPlot table={table} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
-      <section className={styles.scroll} aria-label={`First rows of ${path}`} tabIndex={0}>
+      <section className={styles.scroll} aria-label={messages.label(path)} tabIndex={0}>
         <table className={styles.table}>
           <thead>
             <tr>
               <th scope="col">
-                <span className="visually-hidden">Row</span>
+                <span className="visually-hidden">{messages.row}</span>
               </th>
               {columns.map((column, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: names repeat, places do not.
@@ -53,10 +54,8 @@ function alignment({ kind }: TableColumn) {
   return kind === "NUMBER" ? styles.number : undefined;
 }
 
-const kinds: Record<TableColumn["kind"], string> = { NUMBER: "number", DATE: "date", TEXT: "text", EMPTY: "empty" };
-
 function described({ kind, numbers }: TableColumn): string {
-  return numbers ? `${measured(numbers.minimum)} to ${measured(numbers.maximum)}` : kinds[kind];
+  return numbers ? messages.range(measured(numbers.minimum), measured(numbers.maximum)) : messages.kinds[kind];
 }
 
 /** What one must know of a table to read it right, in sentences. */
@@ -71,14 +70,14 @@ function remarks({
   encoding,
   size,
 }: DatasetTable): string[] {
-  const many = count(rowsRead, "row", "rows");
+  const many = messages.rows(rowsRead);
   const first = rows.length < rowsRead || !complete;
   return [
-    first ? `The first ${rows.length} of ${complete ? "" : "more than "}${many}.` : `${many}.`,
-    !complete && `Ranges and plots come from the first ${many} of ${fileSize(size)}.`,
-    moreColumns > 0 && `${count(moreColumns, "more column is", "more columns are")} not shown.`,
-    !header && columns.length > 0 && "The file does not name its columns.",
-    uneven > 0 && `${count(uneven, "row has", "rows have")} fewer or more cells than others.`,
-    encoding !== "UTF-8" && `The text is written in ${encoding}.`,
+    first ? messages.first(rows.length, many, complete) : messages.all(many),
+    !complete && messages.measuredFrom(many, fileSize(size)),
+    moreColumns > 0 && messages.moreColumns(moreColumns),
+    !header && columns.length > 0 && messages.noHeader,
+    uneven > 0 && messages.uneven(uneven),
+    encoding !== "UTF-8" && messages.encoding(encoding),
   ].filter((each) => typeof each === "string");
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { folded, inOrder } from "@/lib/tags";
 import { Skeleton } from "@/ui/Loading";
 import { tagsQuery } from "./listQueries";
+import { tagListMessages as messages } from "./messages";
 import styles from "./TagList.module.css";
 
 export interface TagCount {
@@ -44,8 +45,8 @@ export function TagList({ chosen, tags, onToggle }: TagListProps) {
       <input
         type="search"
         className={styles.search}
-        aria-label="Search within tags"
-        placeholder="Find a tag"
+        aria-label={messages.search}
+        placeholder={messages.placeholder}
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -54,14 +55,14 @@ export function TagList({ chosen, tags, onToggle }: TagListProps) {
           setLimit(shownAtFirst);
         }}
       />
-      <ul className={styles.list} aria-label="Tags of what matches">
+      <ul className={styles.list} aria-label={messages.near}>
         {chosen.map((value) => row({ value, ...(here.has(value) && { count: here.get(value) ?? 0 }) }, true))}
         {near.slice(0, limit).map((tag) => row(tag))}
       </ul>
       {far.length > 0 && (
         <>
-          <h3 className={styles.elsewhere}>Elsewhere in the catalog</h3>
-          <ul className={styles.list} aria-label="Elsewhere in the catalog">
+          <h3 className={styles.elsewhere}>{messages.far}</h3>
+          <ul className={styles.list} aria-label={messages.far}>
             {far.slice(0, limit).map((tag) => row(tag))}
           </ul>
         </>
@@ -74,11 +75,11 @@ export function TagList({ chosen, tags, onToggle }: TagListProps) {
         </div>
       )}
       {tags && near.length + far.length === 0 && (wanted !== "" || chosen.length === 0) && (
-        <p className={styles.none}>{wanted !== "" && all.isPending ? "Looking for tags" : "No such tag"}</p>
+        <p className={styles.none}>{wanted !== "" && all.isPending ? messages.looking : messages.none}</p>
       )}
       {Math.max(near.length, far.length) > limit && (
         <button type="button" className={styles.more} onClick={() => setLimit(4 * limit)}>
-          Show more
+          {messages.more}
         </button>
       )}
     </div>

@@ -1,6 +1,6 @@
-import { count } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import { tagSheetMessages as messages } from "./messages";
 import { type TagCount, TagList } from "./TagList";
 
 interface TagSheetProps {
@@ -15,12 +15,12 @@ interface TagSheetProps {
 export function TagSheet({ chosen, tags, total, onToggle, onClose }: TagSheetProps) {
   return (
     <Dialog
-      title="Tags"
+      title={messages.title}
       sheet
       onClose={onClose}
       footer={
         <Button variant="primary" onClick={onClose}>
-          {total === undefined ? "Close" : `Show ${count(total, "result", "results")}`}
+          {total === undefined ? messages.close : messages.show(total)}
         </Button>
       }
     >

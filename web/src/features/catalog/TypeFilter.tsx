@@ -2,6 +2,7 @@ import type { ResourceType } from "@/api/types";
 import { Chip } from "@/ui/Chip";
 import { toggled } from "./filters";
 import { kinds, resourceTypes } from "./kinds";
+import { typeFilterMessages } from "./messages";
 import styles from "./TypeFilter.module.css";
 
 interface TypeFilterProps {
@@ -15,7 +16,7 @@ interface TypeFilterProps {
 export function TypeFilter({ chosen, counts, onChange }: TypeFilterProps) {
   return (
     <fieldset className={styles.types}>
-      <legend className="visually-hidden">Types</legend>
+      <legend className="visually-hidden">{typeFilterMessages.label}</legend>
       {resourceTypes.map((type) => (
         <Chip
           key={type}

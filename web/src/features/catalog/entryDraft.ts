@@ -1,4 +1,5 @@
 import type { Resource, ResourceType } from "@/api/types";
+import { fieldHelpMessages, fieldMessages } from "./messages";
 
 /** The types whose entries people write here. A repository's entry is what its descriptor says. */
 export type WrittenType = Exclude<ResourceType, "REPOSITORY">;
@@ -16,34 +17,15 @@ export type DraftField = keyof EntryDraft;
 
 /** The fields of each type, in the order of the form. A new type does not compile until it has its row here. */
 export const ownFields: Record<WrittenType, { name: OwnField; help: string }[]> = {
-  DATASET: [{ name: "datasetUrl", help: "It begins with https://. Sessions read it from there." }],
-  NOTEBOOK: [
-    {
-      name: "notebookPath",
-      help: "As in https://github.com/owner/name/blob/main/analysis.ipynb: on GitHub, or wherever the file is.",
-    },
-  ],
+  DATASET: [{ name: "datasetUrl", help: fieldHelpMessages.datasetUrl }],
+  NOTEBOOK: [{ name: "notebookPath", help: fieldHelpMessages.notebookPath }],
   MODEL: [
-    {
-      name: "applicationInterfaceId",
-      help: "What the workflow platform calls the application that runs this model.",
-    },
-    { name: "version", help: "As people cite it, for instance 2.1." },
+    { name: "applicationInterfaceId", help: fieldHelpMessages.applicationInterfaceId },
+    { name: "version", help: fieldHelpMessages.version },
   ],
 };
 
-export const fieldLabels: Record<DraftField, string> = {
-  name: "Name",
-  description: "Description",
-  headerImage: "Header image",
-  tags: "Tags",
-  authors: "Authors",
-  privacy: "Who sees it",
-  datasetUrl: "Web address of the data",
-  notebookPath: "Web address of the notebook",
-  applicationInterfaceId: "Application interface id",
-  version: "Version",
-};
+export const fieldLabels: Record<DraftField, string> = fieldMessages;
 
 export function newDraft(author: string): EntryDraft {
   return {

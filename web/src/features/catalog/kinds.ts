@@ -1,6 +1,7 @@
 import type { Resource, ResourceType } from "@/api/types";
 import type { IconName } from "@/ui/Icon";
 import type { Tone } from "@/ui/tone";
+import { kindMessages } from "./messages";
 
 interface Kind {
   label: string;
@@ -17,38 +18,30 @@ interface Kind {
 /** What the page knows about each kind of resource. A new kind does not compile until it has its row here. */
 export const kinds: Record<ResourceType, Kind> = {
   REPOSITORY: {
-    label: "Repository",
-    plural: "Repositories",
+    ...kindMessages.REPOSITORY,
     path: "repositories",
     tone: "red",
     icon: "branch",
-    description: "Code with its history, ready to be opened in a session or cloned to your own machine.",
     projectParameter: "repositoryId",
   },
   NOTEBOOK: {
-    label: "Notebook",
-    plural: "Notebooks",
+    ...kindMessages.NOTEBOOK,
     path: "notebooks",
     tone: "blue",
     icon: "book",
-    description: "Worked examples in text, code and pictures, to read here or to run in a session.",
   },
   DATASET: {
-    label: "Dataset",
-    plural: "Datasets",
+    ...kindMessages.DATASET,
     path: "datasets",
     tone: "green",
     icon: "database",
-    description: "Data that sessions can read, local or remote, without a copy of your own.",
     projectParameter: "datasetIds",
   },
   MODEL: {
-    label: "Model",
-    plural: "Models",
+    ...kindMessages.MODEL,
     path: "models",
     tone: "purple",
     icon: "cube",
-    description: "Applications with their version, to be run as experiments on the workflow platform.",
   },
 };
 
@@ -56,12 +49,10 @@ export const kinds: Record<ResourceType, Kind> = {
 export const resourceTypes = Object.keys(kinds) as ResourceType[];
 
 const other: Kind = {
-  label: "Other",
-  plural: "Others",
+  ...kindMessages.OTHER,
   path: "others",
   tone: "grey",
   icon: "folder",
-  description: "",
 };
 
 /** The kind of a resource. A type that a newer server knows and this page does not is shown in grey. */

@@ -1,10 +1,7 @@
+import { sortMessages } from "./messages";
+
 /** The orders in which the catalog can be shown, as people read them. */
-export const sorts = {
-  relevance: "relevance",
-  name: "name",
-  newest: "newest first",
-  stars: "most stars first",
-} as const;
+export const sorts = sortMessages;
 
 export type Sort = keyof typeof sorts;
 

@@ -6,6 +6,7 @@ import { toast } from "@/ui/toast";
 import { bodyOf, type EntryDraft, type WrittenType } from "./entryDraft";
 import { catalogPath } from "./filters";
 import { kindOf, resourcePath } from "./kinds";
+import { saveEntryMessages as messages } from "./messages";
 import { resourceKeys } from "./queries";
 
 /** Adds an entry, or changes the one that is given, and leads to its page. */
@@ -23,7 +24,7 @@ export function useSaveEntry(type: WrittenType) {
       );
     },
     onSuccess: (entry, { of }) => {
-      toast.success("Success", `${noun} ${of ? "saved" : "created"} successfully`);
+      toast.success(messages.done, (of ? messages.saved : messages.created)(noun));
       client.setQueryData(resourceKeys.one(entry.id), entry);
       // Lists, tags, projects: all of them may show it.
       void client.invalidateQueries();
@@ -32,6 +33,6 @@ export function useSaveEntry(type: WrittenType) {
       navigate(seen ? resourcePath(entry) : catalogPath(), { replace: of !== undefined });
     },
     // The reason is shown at the form, where it stays.
-    onError: (_, { of }) => toast.error("Error", `Failed to ${of ? "save" : "add"} ${noun.toLowerCase()}`),
+    onError: (_, { of }) => toast.error(messages.failure, (of ? messages.notSaved : messages.notAdded)(noun)),
   });
 }

@@ -6,6 +6,7 @@ import type { Resource, ResourcePage } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { loginPath } from "@/lib/links";
 import { toast } from "@/ui/toast";
+import { starMessages } from "./messages";
 import { resourceKeys } from "./queries";
 
 const mutationKey = ["star"];
@@ -38,9 +39,9 @@ export function useStar(resource: Resource) {
     onError: (error, wanted, before) => {
       showStar(client, id, !wanted);
       for (const [key, list] of before?.lists ?? []) client.setQueryData(key, list);
-      toast.error("Error liking resource", messageOf(error));
+      toast.error(starMessages.failure, messageOf(error));
     },
-    onSuccess: (_answer, wanted) => toast.success(wanted ? "Starred" : "Unstarred"),
+    onSuccess: (_answer, wanted) => toast.success(wanted ? starMessages.starred : starMessages.unstarred),
     onSettled: () => {
       // An answer from between two stars would show the second one undone for a moment.
       if (client.isMutating({ mutationKey }) === 1) void client.invalidateQueries({ queryKey: resourceKeys.all });
@@ -54,7 +55,7 @@ export function useStar(resource: Resource) {
     }
     navigate(loginPath(here));
   };
-  return { starred, toggle, label: starred ? "Unstar" : "Star" };
+  return { starred, toggle, label: starred ? starMessages.unstar : starMessages.star };
 }
 
 /** Shows a star set or removed in all that is kept; what is unstarred leaves the list of the starred. */

@@ -1,11 +1,14 @@
 import { useId } from "react";
 import { Link } from "react-router";
+import { useConfig } from "@/api/config";
 import { Card, cardLink } from "@/ui/Card";
+import { Coded } from "@/ui/Coded";
 import { CopyText } from "@/ui/CopyText";
 import { Icon, type IconName } from "@/ui/Icon";
 import { Page } from "@/ui/Page";
 import type { Tone } from "@/ui/tone";
 import styles from "./AddPage.module.css";
+import { exampleMessages, manyMessages, addMessages as words } from "./messages";
 
 interface Door {
   to: string;
@@ -15,29 +18,18 @@ interface Door {
   tone?: Tone;
 }
 
-const main: Door[] = [
-  {
-    to: "/add/repo",
-    title: "Add a repository",
-    text: "From GitHub: a descriptor file in the repository says what its entry says.",
-    icon: "branch",
-    tone: "red",
-  },
-  {
-    to: "/add/project",
-    title: "Add a project",
-    text: "One repository with the datasets it needs, to start sessions from. Its name is private to you.",
-    icon: "play",
-  },
+const main = (file: string): Door[] => [
+  { to: "/add/repo", title: words.repository, text: words.repositoryText(file), icon: "branch", tone: "red" },
+  { to: "/add/project", title: words.project, text: words.projectText, icon: "play" },
 ];
 
 const others: Door[] = [
-  { to: "/add/dataset", title: "Add a dataset", text: "Data at a web address.", icon: "database", tone: "green" },
-  { to: "/add/notebook", title: "Add a notebook", text: "A notebook file on the web.", icon: "book", tone: "blue" },
+  { to: "/add/dataset", title: words.dataset, text: words.datasetText, icon: "database", tone: "green" },
+  { to: "/add/notebook", title: words.notebook, text: words.notebookText, icon: "book", tone: "blue" },
   {
     to: "/add/model",
-    title: "Add a model",
-    text: "An application of the workflow platform.",
+    title: words.model,
+    text: words.modelText,
     icon: "cube",
     tone: "purple",
   },
@@ -48,18 +40,18 @@ const example = [
     kind: "resource",
     externalId: "spikes-code",
     type: "REPOSITORY",
-    name: "Spike sorting",
-    description: "Sorts **spikes** of many electrodes.",
-    authors: ["you@example.org"],
-    tags: ["neuroscience"],
+    name: exampleMessages.entryName,
+    description: exampleMessages.entryDescription,
+    authors: [exampleMessages.author],
+    tags: exampleMessages.tags.slice(0, 1),
     privacy: "PUBLIC",
     repositoryUrl: "https://github.com/owner/name",
   },
   {
     kind: "project",
     externalId: "spikes-project",
-    name: "Spike sorting",
-    ownerId: "you@example.org",
+    name: exampleMessages.entryName,
+    ownerId: exampleMessages.author,
     repository: "spikes-code",
     datasets: [],
     published: true,
@@ -68,26 +60,21 @@ const example = [
 
 /** What can be added, and how. */
 export function AddPage() {
+  const [file = ""] = useConfig().descriptorNames;
   return (
-    <Page title="Add to the catalog" width="narrow" subtitle="Choose what to add.">
+    <Page title={words.title} width="narrow" subtitle={words.subtitle}>
       <div className={styles.stack}>
-        <Doors doors={main} />
+        <Doors doors={main(file)} />
         <Doors doors={others} />
         <details className={styles.many}>
-          <summary>Many at once</summary>
+          <summary>{manyMessages.title}</summary>
           <div className={styles.section}>
+            <p>{manyMessages.how}</p>
+            <CopyText label={manyMessages.example} text={example.map((line) => JSON.stringify(line)).join("\n")} />
             <p>
-              The operators of this server add many entries and projects from a file, also folders of data on the server
-              itself. Send them yours: one JSON object a line, a resource or a project.
+              <Coded text={manyMessages.fields} />
             </p>
-            <CopyText label="example" text={example.map((line) => JSON.stringify(line)).join("\n")} />
-            <p>
-              Instead of <code>repositoryUrl</code>, a dataset has <code>datasetUrl</code>, a notebook{" "}
-              <code>notebookPath</code>, and a model <code>applicationInterfaceId</code> and <code>version</code>. The
-              whole file is checked before anything is written; an entry with the same <code>externalId</code> is
-              updated.
-            </p>
-            <CopyText label="command" text="cairn import FILE" />
+            <CopyText label={manyMessages.command} text="cairn import FILE" />
           </div>
         </details>
       </div>

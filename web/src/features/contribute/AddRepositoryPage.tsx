@@ -4,17 +4,17 @@ import { useNavigate } from "react-router";
 import { useConfig } from "@/api/config";
 import type { Descriptor } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
-import { typedAddress } from "@/lib/repositoryAddress";
 import { BackLink } from "@/ui/BackLink";
 import { Button } from "@/ui/Button";
-import { Field } from "@/ui/Field";
+import { Coded } from "@/ui/Coded";
 import { Page } from "@/ui/Page";
 import { toast } from "@/ui/toast";
 import styles from "./AddRepositoryPage.module.css";
-import { DescriptorFailure } from "./DescriptorFailure";
+import { AddressStep } from "./AddressStep";
 import { DescriptorReview } from "./DescriptorReview";
 import { addRepository, pullDescriptor } from "./descriptorCalls";
 import { exampleDescriptor, repositoryName } from "./example";
+import { exampleMessages, refusalMessages, addRepositoryMessages as words } from "./messages";
 import { Refusal, reasonOf } from "./Refusal";
 import { tellOfPrivacy } from "./tellOfPrivacy";
 
@@ -30,24 +30,32 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
   const { user } = useAuth();
   const [address, setAddress] = useState({ text: "", cut: false });
   const [descriptor, setDescriptor] = useState<Descriptor>();
+  const [cancelled, setCancelled] = useState(false);
+  const asking = useRef<AbortController>(undefined);
   const navigate = useNavigate();
   const queries = useQueryClient();
 
   const add = useMutation({
     mutationFn: addRepository,
     onSuccess: () => {
-      toast.success("Success", "Repository created successfully");
+      toast.success(words.done, words.doneText);
       void queries.invalidateQueries();
       navigate(catalog);
     },
     onError: (error) => {
-      toast.error("Error", `Failed to add repository. ${reasonOf(error)}`);
+      toast.error(words.failed, words.failedText(reasonOf(error)));
       tellOfPrivacy(error, file);
     },
   });
   const pull = useMutation({
-    mutationFn: () => pullDescriptor(address.text),
-    onMutate: add.reset,
+    mutationFn: () => {
+      asking.current = new AbortController();
+      return pullDescriptor(address.text, false, asking.current.signal);
+    },
+    onMutate: () => {
+      setCancelled(false);
+      add.reset();
+    },
     onSuccess: setDescriptor,
     onError: (error) => {
       setDescriptor(undefined);
@@ -63,83 +71,61 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
     shown.current = step;
   }, [step]);
 
+  const cancel = () => {
+    asking.current?.abort();
+    pull.reset();
+    setCancelled(true);
+  };
   const goBack = () => {
     setDescriptor(undefined);
     add.reset();
   };
-  const example = exampleDescriptor(user?.email ?? "you@example.org", repositoryName(address.text));
+  const example = exampleDescriptor(user?.email ?? exampleMessages.author, repositoryName(address.text));
 
   return (
     <Page
-      title="Add a repository"
+      title={words.title}
       width="narrow"
       above={step === 0 ? <BackLink to="/add" /> : <BackLink to="/add/repo" onBack={goBack} />}
     >
       <section className={styles.step} aria-labelledby="step">
-        <p className={styles.count}>Step {step + 1} of 2</p>
+        <p className={styles.count}>{words.step(step + 1)}</p>
         {descriptor ? (
           <>
             <h2 id="step" ref={heading} tabIndex={-1}>
-              Review what will be added
+              {words.review}
             </h2>
             <p>
-              This is what <code>{descriptor.file}</code> says on the branch <code>{descriptor.branch}</code>. To change
-              it, change that file, then pull it again.
+              <Coded text={words.source(descriptor.file, descriptor.branch)} />
             </p>
             <DescriptorReview descriptor={descriptor} />
-            {add.error && <Refusal error={add.error} file={file} example={example} />}
+            {add.error && <Refusal title={refusalMessages.notAdded} error={add.error} file={file} example={example} />}
             <div className={styles.actions}>
               <Button onClick={() => pull.mutate()} busy={pull.isPending}>
-                Pull again
+                {words.pullAgain}
               </Button>
               <Button variant="primary" onClick={() => add.mutate(descriptor)} busy={add.isPending}>
-                Add Repository
+                {words.add}
               </Button>
             </div>
           </>
         ) : (
-          <>
-            <h2 id="step" ref={heading} tabIndex={-1}>
-              Where is it?
-            </h2>
-            <p>
-              The entry is made from the file{" "}
-              {descriptorNames.map((name, i) => (
-                <span key={name}>
-                  {i > 0 && " or "}
-                  <code>{name}</code>
-                </span>
-              ))}{" "}
-              in the root of the repository: on the branch <code>main</code>, else <code>master</code>, else the default
-              branch.
-            </p>
-            <form
-              className={styles.form}
-              onSubmit={(event) => {
-                event.preventDefault();
-                if (address.text.trim() !== "" && !pull.isPending) pull.mutate();
-              }}
-            >
-              <Field
-                label="GitHub URL"
-                inputMode="url"
-                placeholder="https://github.com/owner/name"
-                value={address.text}
-                onChange={(event) => {
-                  setAddress(typedAddress(address, event.target.value));
-                  if (pull.error) pull.reset();
-                }}
-                autoCapitalize="off"
-                spellCheck={false}
-              />
-              <div className={styles.actions}>
-                <Button type="submit" variant="primary" disabled={address.text.trim() === ""} busy={pull.isPending}>
-                  {pull.isPending ? `Pulling ${file}` : `Pull ${file}`}
-                </Button>
-              </div>
-            </form>
-            {pull.error && <DescriptorFailure error={pull.error} file={file} example={example} />}
-          </>
+          <AddressStep
+            heading={heading}
+            address={address}
+            onAddress={(typed) => {
+              setAddress(typed);
+              setCancelled(false);
+              if (pull.error) pull.reset();
+            }}
+            error={pull.error}
+            pulling={pull.isPending}
+            cancelled={cancelled}
+            onPull={() => pull.mutate()}
+            onCancel={cancel}
+            file={file}
+            example={example}
+          />
         )}
       </section>
     </Page>

@@ -1,6 +1,7 @@
 import { classes } from "@/lib/classes";
 import styles from "./ChangeList.module.css";
 import { type Change, differentLines } from "./difference";
+import { changeMessages as words } from "./messages";
 
 /** What changes in an entry, field by field: what goes and what comes. */
 export function ChangeList({ changes }: { changes: Change[] }) {
@@ -8,7 +9,7 @@ export function ChangeList({ changes }: { changes: Change[] }) {
     <dl className={styles.changes}>
       {changes.map((change) => (
         <div key={change.field} className={styles.change}>
-          <dt>{change.field}</dt>
+          <dt>{words[change.field]}</dt>
           <dd>
             {"before" in change ? (
               <TextChange change={change} />
@@ -24,7 +25,7 @@ export function ChangeList({ changes }: { changes: Change[] }) {
                     <Come text={each} />
                   </li>
                 ))}
-                {change.reordered && <li>In another order</li>}
+                {change.reordered && <li>{words.reordered}</li>}
               </ul>
             )}
           </dd>
@@ -47,7 +48,7 @@ function TextChange({ change }: { change: { before: string; after: string } }) {
 function Gone({ text }: { text: string }) {
   return (
     <del className={classes(styles.text, styles.gone)}>
-      <span className="visually-hidden">Removed: </span>
+      <span className="visually-hidden">{words.removed}</span>
       <bdi>{text}</bdi>
     </del>
   );
@@ -56,7 +57,7 @@ function Gone({ text }: { text: string }) {
 function Come({ text }: { text: string }) {
   return (
     <ins className={classes(styles.text, styles.come)}>
-      <span className="visually-hidden">Added: </span>
+      <span className="visually-hidden">{words.added}</span>
       <bdi>{text}</bdi>
     </ins>
   );

@@ -1,8 +1,8 @@
 import { messageOf, Problem } from "@/api/problem";
-import { count } from "@/lib/format";
 import { Alert } from "@/ui/Alert";
 import { CopyText } from "@/ui/CopyText";
 import styles from "./DescriptorFailure.module.css";
+import { descriptorFailureMessages as words } from "./messages";
 
 interface DescriptorFailureProps {
   error: unknown;
@@ -12,24 +12,21 @@ interface DescriptorFailureProps {
   example: string;
 }
 
-/** Why a descriptor could not be pulled: a wrong address, no file, or what is wrong in it, line by line. */
+/** What is wrong with the address that was asked for; undefined when something else failed. */
+export function addressFault(error: unknown): string | undefined {
+  if (!(error instanceof Problem) || error.status !== 422) return undefined;
+  return error.fields[0]?.location === "query.githubUrl" ? error.message : undefined;
+}
+
+/** Why a descriptor could not be pulled: no file, or what is wrong in it, line by line. */
 export function DescriptorFailure({ error, file, example }: DescriptorFailureProps) {
   const fields = error instanceof Problem ? error.fields : [];
   const [first] = fields;
-  if (first?.location === "query.githubUrl" && error instanceof Problem && error.status === 422) {
-    return (
-      <Alert failed title={error.message}>
-        <p>
-          The address of a repository looks like <code>https://github.com/owner/name</code>.
-        </p>
-      </Alert>
-    );
-  }
   if (error instanceof Problem && error.status === 422 && first) {
     return (
       <>
-        <Alert failed title={`The descriptor needs mending in ${count(fields.length, "place", "places")}.`}>
-          <ul className={styles.faults} aria-label="What to mend">
+        <Alert failed title={words.faults(fields.length)}>
+          <ul className={styles.faults} aria-label={words.list}>
             {fields.map(({ location, message }) => (
               <li key={location + message}>
                 <code>{location}</code>
@@ -37,7 +34,7 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
               </li>
             ))}
           </ul>
-          <p>Mend the file, push it, and pull it again.</p>
+          <p>{words.mend}</p>
         </Alert>
         <Example text={example} />
       </>
@@ -46,7 +43,7 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
   const absent = error instanceof Problem && error.status === 404;
   return (
     <>
-      <Alert failed title={`Failed to fetch ${file}. Please check the URL.`}>
+      <Alert failed title={words.notFetched(file)}>
         <p>{absent ? first?.message : messageOf(error)}</p>
       </Alert>
       {absent && <Example text={example} />}
@@ -57,8 +54,8 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
 function Example({ text }: { text: string }) {
   return (
     <section className={styles.example} aria-labelledby="example">
-      <h3 id="example">A descriptor that would do</h3>
-      <CopyText label="example" text={text} />
+      <h3 id="example">{words.example}</h3>
+      <CopyText label={words.exampleLabel} text={text} />
     </section>
   );
 }

@@ -3,7 +3,7 @@ import type { Descriptor } from "@/api/types";
 import { Skeleton } from "@/ui/Loading";
 import { TextLink } from "@/ui/TextLink";
 import styles from "./DescriptorReview.module.css";
-import { privacyText } from "./privacyText";
+import { privacyMessages, reviewMessages } from "./messages";
 
 const Markdown = lazy(async () => ({ default: (await import("@/ui/Markdown")).Markdown }));
 
@@ -12,25 +12,25 @@ export function DescriptorReview({ descriptor }: { descriptor: Descriptor }) {
   const { repositoryUrl, name, description, authors, tags, privacy } = descriptor;
   return (
     <dl className={styles.review}>
-      <Row name="Repository">
+      <Row name={reviewMessages.repository}>
         <TextLink href={repositoryUrl}>{repositoryUrl}</TextLink>
       </Row>
-      <Row name="Name">
+      <Row name={reviewMessages.name}>
         <bdi className={styles.name}>{name}</bdi>
       </Row>
-      <Row name="Description">
+      <Row name={reviewMessages.description}>
         <Suspense fallback={<Skeleton height="4em" />}>
           <Markdown text={description} />
         </Suspense>
       </Row>
-      <Row name="Tags">
+      <Row name={reviewMessages.tags}>
         <Words words={tags} />
       </Row>
-      <Row name={authors.length === 1 ? "Author" : "Authors"}>
+      <Row name={reviewMessages.authors(authors.length)}>
         <Words words={authors} />
       </Row>
-      <Row name="Privacy">
-        <span className={styles.privacy}>{privacy}</span> {privacyText[privacy]}
+      <Row name={reviewMessages.privacy}>
+        <span className={styles.privacy}>{privacy}</span> {privacyMessages[privacy]}
       </Row>
     </dl>
   );
@@ -46,7 +46,7 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Words({ words }: { words: string[] }) {
-  if (words.length === 0) return <span className={styles.none}>none</span>;
+  if (words.length === 0) return <span className={styles.none}>{reviewMessages.none}</span>;
   return (
     <ul className={styles.words}>
       {words.map((word) => (

@@ -15,6 +15,7 @@ import { DescriptorFailure } from "./DescriptorFailure";
 import { pullDescriptor, syncRepository } from "./descriptorCalls";
 import { changesOf } from "./difference";
 import { exampleDescriptor } from "./example";
+import { exampleMessages, refusalMessages, syncMessages as words } from "./messages";
 import { Refusal } from "./Refusal";
 import styles from "./SyncDialog.module.css";
 
@@ -42,11 +43,11 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
     mutationFn: (seen: Descriptor) => syncRepository(resource.id, seen),
     onSuccess: async () => {
       await queries.invalidateQueries({ refetchType: "none" });
-      toast.success("Resource synced successfully");
+      toast.success(words.done);
       onClose();
       navigate({ pathname, search }, { replace: true, state: { reload: crypto.randomUUID() } });
     },
-    onError: (error) => toast.error("Error", `Failed to sync resource. ${messageOf(error)}`),
+    onError: (error) => toast.error(words.failed, words.failedText(messageOf(error))),
   });
   const descriptor = pull.data;
   const pullAgain = () => {
@@ -54,17 +55,17 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
     void pull.refetch();
   };
 
-  const example = exampleDescriptor(resource.authors[0] ?? "you@example.org", resource.name);
+  const example = exampleDescriptor(resource.authors[0] ?? exampleMessages.author, resource.name);
   return (
     <Dialog
-      title={`Sync with ${descriptor?.file ?? file}`}
+      title={words.title(descriptor?.file ?? file)}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           {(pull.error || save.error) && (
             <Button onClick={pullAgain} busy={pull.isFetching}>
-              Pull again
+              {words.pullAgain}
             </Button>
           )}
           <Button
@@ -73,21 +74,29 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
             busy={save.isPending}
             onClick={() => descriptor && save.mutate(descriptor)}
           >
-            Save
+            {words.save}
           </Button>
         </>
       }
     >
       {pull.isFetching && (
         <div role="status" className={styles.waiting}>
-          <span className="visually-hidden">Reading the descriptor</span>
-          <Skeleton width="50%" />
-          <Skeleton height="4em" />
+          <span className="visually-hidden">{words.reading}</span>
+          <Skeleton width="60%" />
+          {[1, 2, 3].map((field) => (
+            <div key={field} className={styles.field}>
+              <Skeleton width="5em" />
+              <Skeleton height="1.75em" />
+              <Skeleton height="1.75em" />
+            </div>
+          ))}
         </div>
       )}
       {pull.error && !pull.isFetching && <DescriptorFailure error={pull.error} file={file} example={example} />}
       {descriptor && !pull.error && !pull.isFetching && <WhatChanges resource={resource} descriptor={descriptor} />}
-      {save.error && !pull.isFetching && <Refusal error={save.error} file={file} example={example} />}
+      {save.error && !pull.isFetching && (
+        <Refusal title={refusalMessages.notSynced} error={save.error} file={file} example={example} />
+      )}
     </Dialog>
   );
 }
@@ -99,21 +108,21 @@ function WhatChanges({ resource, descriptor }: { resource: Resource; descriptor:
   return (
     <>
       {changes.length === 0 ? (
-        <p>The entry says already what the descriptor says.</p>
+        <p>{words.nothing}</p>
       ) : (
         <>
-          <p>This changes in the entry:</p>
+          <p>{words.changes}</p>
           <ChangeList changes={changes} />
         </>
       )}
       {descriptor.privacyMissing && (
-        <Alert title="The privacy becomes PUBLIC.">
-          <p>The descriptor does not name it. Everybody sees the entry then.</p>
+        <Alert title={words.becomesPublic}>
+          <p>{words.becomesPublicText}</p>
         </Alert>
       )}
       {!descriptor.authors.includes(email) && (
-        <Alert title="You leave the authors.">
-          <p>The descriptor does not name you. You can neither sync nor delete the entry then.</p>
+        <Alert title={words.leaving}>
+          <p>{words.leavingText}</p>
         </Alert>
       )}
     </>

@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
+import { syncMessages } from "./messages";
 
 const SyncDialog = lazy(async () => ({ default: (await import("./SyncDialog")).SyncDialog }));
 
@@ -13,7 +14,7 @@ export function SyncRepository({ resource }: { resource: Resource }) {
     <>
       <Button size="small" onClick={() => setOpen(true)}>
         <Icon name="sync" size={16} />
-        Sync
+        {syncMessages.open}
       </Button>
       {open && (
         <Suspense>

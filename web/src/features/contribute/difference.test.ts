@@ -36,17 +36,17 @@ test("each field that changes, in order", () => {
     privacy: "PUBLIC" as const,
   };
   expect(changesOf(entry, descriptor)).toEqual([
-    { field: "Name", before: "Spikes", after: "Spike sorting" },
-    { field: "Description", before: "Sorts.", after: "" },
-    { field: "Authors", added: ["carl@example.org"], removed: ["ada@example.org"], reordered: false },
-    { field: "Tags", added: ["v2"], removed: ["v1"], reordered: false },
-    { field: "Privacy", before: "PRIVATE", after: "PUBLIC" },
+    { field: "name", before: "Spikes", after: "Spike sorting" },
+    { field: "description", before: "Sorts.", after: "" },
+    { field: "authors", added: ["carl@example.org"], removed: ["ada@example.org"], reordered: false },
+    { field: "tags", added: ["v2"], removed: ["v1"], reordered: false },
+    { field: "privacy", before: "PRIVATE", after: "PUBLIC" },
   ]);
 });
 
 test("authors in another order", () => {
   const [change] = changesOf(entry, { ...same, authors: ["bob@example.org", "ada@example.org"] });
-  expect(change).toEqual({ field: "Authors", added: [], removed: [], reordered: true });
+  expect(change).toEqual({ field: "authors", added: [], removed: [], reordered: true });
 });
 
 test("long texts show the lines that differ", () => {

@@ -2,18 +2,18 @@ import type { Descriptor, Resource } from "@/api/types";
 
 /** A field of an entry that a sync changes. */
 export type Change =
-  | { field: "Name" | "Description" | "Privacy"; before: string; after: string }
-  | { field: "Authors" | "Tags"; added: string[]; removed: string[]; reordered: boolean };
+  | { field: "name" | "description" | "privacy"; before: string; after: string }
+  | { field: "authors" | "tags"; added: string[]; removed: string[]; reordered: boolean };
 
 /** What a sync with a descriptor changes, in the order in which people read entries. */
 export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
   const tags = entry.tags.map(({ value }) => value);
   const all: Change[] = [
-    { field: "Name", before: entry.name, after: descriptor.name },
-    { field: "Description", before: entry.description.trim(), after: descriptor.description },
-    { field: "Authors", ...listChange(entry.authors, descriptor.authors) },
-    { field: "Tags", ...listChange(tags, descriptor.tags), reordered: false },
-    { field: "Privacy", before: entry.privacy, after: descriptor.privacy },
+    { field: "name", before: entry.name, after: descriptor.name },
+    { field: "description", before: entry.description.trim(), after: descriptor.description },
+    { field: "authors", ...listChange(entry.authors, descriptor.authors) },
+    { field: "tags", ...listChange(tags, descriptor.tags), reordered: false },
+    { field: "privacy", before: entry.privacy, after: descriptor.privacy },
   ];
   return all.filter((change) =>
     "before" in change

@@ -1,14 +1,15 @@
+import { exampleMessages as words } from "./messages";
+
 /** A descriptor that can be used as it is, once its texts are replaced. */
-export function exampleDescriptor(author: string, name = "The name of your work"): string {
+export function exampleDescriptor(author: string, name: string = words.name): string {
   return `project:
   name: ${JSON.stringify(name)}
   description: |
-    What it does and for whom, in Markdown.
+    ${words.description}
   authors:
     - ${JSON.stringify(author)}
   tags:
-    - neuroscience
-    - molecular dynamics
+${words.tags.map((tag) => `    - ${tag}`).join("\n")}
   privacy: PUBLIC
 `;
 }

@@ -2,6 +2,7 @@ import type { Config } from "@/api/types";
 import { classes } from "@/lib/classes";
 import { TextLink } from "@/ui/TextLink";
 import styles from "./Agenda.module.css";
+import { agendaMessages } from "./messages";
 
 type Event = Config["site"]["events"][number];
 
@@ -13,7 +14,7 @@ interface AgendaProps {
 /** The table of an event. On a narrow window each row becomes a block, so that nothing is cut off. */
 export function Agenda({ title, agenda: { columns, rows } }: AgendaProps) {
   return (
-    <table className={styles.table} aria-label={`Agenda: ${title}`}>
+    <table className={styles.table} aria-label={agendaMessages.agendaOf(title)}>
       <thead>
         <tr>
           {columns.map((column) => (

@@ -5,13 +5,14 @@ import { Page } from "@/ui/Page";
 import { TextLink } from "@/ui/TextLink";
 import { Agenda } from "./Agenda";
 import styles from "./EventsPage.module.css";
+import { eventsMessages as messages } from "./messages";
 
 /** The workshops. The first is open, and any number of them may be. */
 export function EventsPage() {
   const { events } = useConfig().site;
   return (
-    <Page title="Events" subtitle="Workshops where the entries of the catalog were made and taught.">
-      {events.length === 0 && <Empty title="There are no events yet." />}
+    <Page title={messages.title} subtitle={messages.subtitle}>
+      {events.length === 0 && <Empty title={messages.none} />}
       {events.map((event, index) => (
         <details key={event.title} className={styles.event} open={index === 0}>
           <summary className={styles.summary}>

@@ -11,6 +11,7 @@ import { FileTable } from "./FileTable";
 import { FolderTrouble, OldFiles, WaitingFiles } from "./FolderStates";
 import { FolderWay } from "./FolderWay";
 import { hostPage } from "./hostPage";
+import { fileBrowserMessages as messages } from "./messages";
 import { againIn, folderQuery } from "./queries";
 import { useFolder } from "./useFolder";
 
@@ -52,14 +53,14 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
   const address = data?.filesUrl && !isPlaceholderData ? folderAddress(data.filesUrl, path) : host?.address;
   const readme = data && !isPlaceholderData ? readmeAmong(data.entries) : undefined;
   const trouble = { error, again: againIn(error, errorUpdateCount), retrying: isFetching, onRetry: refetch };
-  const name = path === "" ? "root" : shownName(path);
+  const name = path === "" ? messages.root : shownName(path);
   return (
     <section ref={section} className={styles.section} aria-labelledby={heading}>
       <div className={styles.headline}>
-        <h2 id={heading}>Files</h2>
+        <h2 id={heading}>{messages.title}</h2>
         {data && (
           <span className={styles.branch}>
-            <span className="visually-hidden">Branch </span>
+            <span className="visually-hidden">{messages.branch}</span>
             <Icon name="branch" size={16} />
             <bdi>{shownName(data.branch)}</bdi>
           </span>
@@ -68,7 +69,7 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
           {sync}
           {host && (
             <LinkButton to={address ?? host.address} newTab size="small">
-              Open in {host.name}
+              {messages.openIn(host.name)}
               <Icon name="external" size={16} />
             </LinkButton>
           )}
@@ -83,7 +84,7 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
           <section
             ref={list}
             tabIndex={-1}
-            aria-label={`Files in ${name}`}
+            aria-label={messages.label(name)}
             aria-busy={isPlaceholderData}
             className={styles.list}
           >

@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import type { Folder, FolderEntry } from "@/api/types";
-import { count, fileSize } from "@/lib/format";
+import { fileSize } from "@/lib/format";
 import { fileAddress, isShown, shownName } from "@/lib/repositoryFiles";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { SearchBox } from "@/ui/SearchBox";
 import styles from "./FileTable.module.css";
+import { fileTableMessages as messages } from "./messages";
 import type { FolderLink } from "./useFolder";
 
 /** So many rows are shown at first, and with each wish for more. */
@@ -31,8 +32,8 @@ export function FileTable({ listing, enter, onPreview }: FileTableProps) {
     <div className={styles.frame}>
       {entries.length > step && (
         <SearchBox
-          label="Find in this folder"
-          placeholder={`Find among ${count(entries.length, "file", "files")}`}
+          label={messages.find}
+          placeholder={messages.findAmong(entries.length)}
           text={text}
           onSearch={setText}
         />
@@ -40,12 +41,12 @@ export function FileTable({ listing, enter, onPreview }: FileTableProps) {
       <table className={styles.table}>
         <thead>
           <tr>
-            <th scope="col">Name</th>
+            <th scope="col">{messages.name}</th>
             <th scope="col" className={styles.size}>
-              Bytes
+              {messages.bytes}
             </th>
             <th scope="col">
-              <span className="visually-hidden">Actions</span>
+              <span className="visually-hidden">{messages.actions}</span>
             </th>
           </tr>
         </thead>
@@ -55,20 +56,20 @@ export function FileTable({ listing, enter, onPreview }: FileTableProps) {
           ))}
         </tbody>
       </table>
-      {entries.length === 0 && <p className={styles.note}>This folder is empty.</p>}
+      {entries.length === 0 && <p className={styles.note}>{messages.empty}</p>}
       <p role="status" className={entries.length > step ? styles.note : "visually-hidden"}>
         {found.length === 0 && entries.length > 0
-          ? "No file of this folder has such a name."
+          ? messages.noMatch
           : shown.length < entries.length
-            ? `${numbers.format(shown.length)} of ${count(found.length, "entry", "entries")}`
-            : count(entries.length, "entry", "entries")}
+            ? messages.some(numbers.format(shown.length), found.length)
+            : messages.all(entries.length)}
       </p>
       {found.length > rows && (
         <Button size="small" className={styles.more} onClick={() => setRows(rows + step)}>
-          Show {numbers.format(Math.min(step, found.length - rows))} more
+          {messages.more(numbers.format(Math.min(step, found.length - rows)))}
         </Button>
       )}
-      {truncated && <p className={styles.note}>The code host does not tell all files of this folder.</p>}
+      {truncated && <p className={styles.note}>{messages.truncated}</p>}
     </div>
   );
 }
@@ -88,7 +89,7 @@ function Row({ entry, filesUrl, enter, onPreview }: RowProps) {
       <th scope="row">
         <span className={styles.name}>
           <Icon name={isFolder ? "folder" : "file"} size={18} filled={isFolder} />
-          {isFolder && <span className="visually-hidden">Folder </span>}
+          {isFolder && <span className="visually-hidden">{messages.folder}</span>}
           {isFolder ? (
             <Link to={into.to} state={into.state}>
               {text}
@@ -110,11 +111,11 @@ function Row({ entry, filesUrl, enter, onPreview }: RowProps) {
           <Button
             variant="quiet"
             size="small"
-            aria-label={`Preview ${shownName(name)}`}
+            aria-label={messages.previewOf(shownName(name))}
             onClick={() => onPreview(entry)}
           >
             <Icon name="eye" size={16} />
-            <span className={styles.word}>Preview</span>
+            <span className={styles.word}>{messages.preview}</span>
           </Button>
         )}
       </td>

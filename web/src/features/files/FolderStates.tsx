@@ -6,6 +6,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Skeleton } from "@/ui/Loading";
 import styles from "./FolderStates.module.css";
+import { folderStatesMessages as messages } from "./messages";
 import type { FolderLink } from "./useFolder";
 
 interface FolderTroubleProps {
@@ -26,7 +27,7 @@ export function FolderTrouble({ error, again, retrying, onRetry, root }: FolderT
         <p>{messageOf(error)}</p>
         {root && (
           <Link to={root.to} state={root.state}>
-            Go to the root
+            {messages.toRoot}
           </Link>
         )}
       </div>
@@ -36,25 +37,25 @@ export function FolderTrouble({ error, again, retrying, onRetry, root }: FolderT
     return (
       <div className={styles.limited} role="status">
         <Icon name="info" size={20} />
-        <p>
-          {messageOf(error)} The files come back by themselves at {timeIn(again)}.
-        </p>
+        <p>{messages.again(messageOf(error), timeIn(again))}</p>
         <Button size="small" busy={retrying} onClick={onRetry}>
-          Retry now
+          {messages.retryNow}
         </Button>
       </div>
     );
   }
-  return <ErrorState title="The files cannot be shown." message={messageOf(error)} onRetry={onRetry} />;
+  return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={onRetry} />;
 }
 
 /** Says how old the files are that are shown while the host cannot be asked. */
-export function OldFiles({ asOf, host = "The code host" }: { asOf: string; host?: string | undefined }) {
+export function OldFiles({ asOf, host = messages.someHost }: { asOf: string; host?: string | undefined }) {
   return (
     <p className={styles.old} role="status">
       <Icon name="info" size={16} />
       <span>
-        {host} cannot be asked at the moment: as of <time dateTime={asOf}>{moment(asOf)}</time>.
+        {messages.oldBefore(host)}
+        <time dateTime={asOf}>{moment(asOf)}</time>
+        {messages.oldAfter}
       </span>
     </p>
   );
@@ -64,7 +65,7 @@ export function OldFiles({ asOf, host = "The code host" }: { asOf: string; host?
 export function WaitingFiles() {
   return (
     <div className={styles.waiting} role="status">
-      <span className="visually-hidden">Loading the files</span>
+      <span className="visually-hidden">{messages.loading}</span>
       {["40%", "30%", "55%", "35%", "45%", "25%"].map((width) => (
         <div key={width}>
           <Skeleton width={width} />

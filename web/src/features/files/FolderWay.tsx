@@ -3,6 +3,7 @@ import { crumbsOf, shownName } from "@/lib/repositoryFiles";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import styles from "./FolderWay.module.css";
+import { folderWayMessages as messages } from "./messages";
 import type { useFolder } from "./useFolder";
 
 /** Where one is in a repository: Back to where one was, and the way from the root. */
@@ -10,18 +11,18 @@ export function FolderWay({ folder }: { folder: ReturnType<typeof useFolder> }) 
   const crumbs = crumbsOf(folder.path);
   return (
     <div className={styles.way}>
-      <Button size="small" onClick={folder.back} unavailable={folder.back ? undefined : "No folder was opened before."}>
+      <Button size="small" onClick={folder.back} unavailable={folder.back ? undefined : messages.noneBefore}>
         <Icon name="arrowLeft" size={16} />
-        Back
+        {messages.back}
       </Button>
-      <nav aria-label="Folder">
+      <nav aria-label={messages.label}>
         <ol className={styles.crumbs}>
           <li>
             {crumbs.length === 0 ? (
-              <span aria-current="location">root</span>
+              <span aria-current="location">{messages.root}</span>
             ) : (
               <Link to={folder.root.to} state={folder.root.state}>
-                root
+                {messages.root}
               </Link>
             )}
           </li>

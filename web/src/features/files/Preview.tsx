@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
 import type { FolderEntry } from "@/api/types";
-import { count, fileSize, moment } from "@/lib/format";
+import { fileSize, moment } from "@/lib/format";
 import { fileAddress, isNotebook, shownName } from "@/lib/repositoryFiles";
 import { LinkButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -9,6 +9,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Loading } from "@/ui/Loading";
 import { NotebookFrame, NotebookPlace } from "@/ui/NotebookFrame";
+import { previewMessages as messages } from "./messages";
 import styles from "./Preview.module.css";
 import { notebookQuery, textQuery } from "./queries";
 
@@ -29,7 +30,7 @@ export function Preview({ id, entry, filesUrl, onClose }: PreviewProps) {
       footer={
         filesUrl !== "" && (
           <LinkButton to={fileAddress(filesUrl, entry.path)} newTab>
-            Open in GitHub
+            {messages.openInGitHub}
             <Icon name="external" />
           </LinkButton>
         )
@@ -46,18 +47,18 @@ function Notebook({ id, entry }: FileProps) {
   const { data, error, refetch } = useQuery(notebookQuery(id, entry.path));
   if (error) return <Failure error={error} onRetry={refetch} />;
   if (!data) return <NotebookPlace />;
-  return <NotebookFrame address={data.notebookFrameUrl} title={`Notebook ${shownName(entry.name)}`} />;
+  return <NotebookFrame address={data.notebookFrameUrl} title={messages.notebook(shownName(entry.name))} />;
 }
 
 function Text({ id, entry }: FileProps) {
   const { data, error, refetch } = useQuery(textQuery(id, entry.path));
   if (data) return <Lines text={data.text} size={entry.size} {...(data.stale && { asOf: data.asOf })} />;
   if (error) return <Failure error={error} onRetry={refetch} />;
-  return <Loading label="Loading the file" />;
+  return <Loading label={messages.loading} />;
 }
 
 function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  return <ErrorState title="The file cannot be shown." message={messageOf(error)} onRetry={onRetry} />;
+  return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={onRetry} />;
 }
 
 /** A text with the numbers of its lines. */
@@ -65,13 +66,10 @@ function Lines({ text, size, asOf }: { text: string; size: number; asOf?: string
   const lines = text.replace(/\n$/, "").split("\n").length;
   return (
     <>
-      <p className={styles.note}>
-        {count(lines, "line", "lines")}, {fileSize(size)}
-        {asOf && `, as of ${moment(asOf)}`}
-      </p>
+      <p className={styles.note}>{messages.facts(lines, fileSize(size), asOf && moment(asOf))}</p>
       {/* One text for all numbers and one for all lines: a long file is no longer than a short one for the browser. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className={styles.scroll} tabIndex={0} aria-label="Text">
+      <section className={styles.scroll} tabIndex={0} aria-label={messages.text}>
         <pre className={styles.numbers} aria-hidden="true">
           {Array.from({ length: lines }, (_, index) => index + 1).join("\n")}
         </pre>

@@ -11,6 +11,7 @@ import { Menu } from "@/ui/Menu";
 import { toast } from "@/ui/toast";
 import styles from "./AccountRow.module.css";
 import { type Change, changes, stateOf } from "./accountChanges";
+import { accountRowMessages as words } from "./messages";
 import { useDecide } from "./useDecide";
 
 interface AccountRowProps {
@@ -29,12 +30,12 @@ export function AccountRow({ person, own }: AccountRowProps) {
   const { mutate, isPending } = useDecide();
   const carryOut = (change: Change) => {
     setAsking(undefined);
-    mutate({ email, change }, { onError: (error) => toast.error("Error changing account", messageOf(error)) });
+    mutate({ email, change }, { onError: (error) => toast.error(words.failed, messageOf(error)) });
   };
   const start = (change: Change) => (changes[change].question ? setAsking(change) : carryOut(change));
   const toggle: Change = enabled ? "disable" : "enable";
   const power: Change = role === "operator" ? "demote" : "promote";
-  const notes = [state.note, seenAt === undefined ? "not signed in yet" : `since ${day(seenAt)}`].filter(Boolean);
+  const notes = [state.note, seenAt === undefined ? words.neverSignedIn : words.since(day(seenAt))].filter(Boolean);
 
   return (
     <li className={styles.row}>
@@ -49,25 +50,25 @@ export function AccountRow({ person, own }: AccountRowProps) {
       </div>
       <div className={styles.state}>
         <Badge tone={state.tone}>{state.label}</Badge>
-        {role === "operator" && <Badge tone="blue">Operator</Badge>}
+        {role === "operator" && <Badge tone="blue">{words.operator}</Badge>}
         <span className={styles.note}>{notes.join(", ")}</span>
       </div>
       <div className={styles.actions}>
         {own ? (
-          <span className={styles.note}>Your own account</span>
+          <span className={styles.note}>{words.own}</span>
         ) : (
           <>
             <Button
               size="small"
-              variant={state.label === "Waiting" ? "primary" : "secondary"}
+              variant={state.waiting ? "primary" : "secondary"}
               busy={isPending}
-              aria-label={`${changes[toggle].label} ${email}`}
+              aria-label={words.action(changes[toggle].label, email)}
               onClick={() => start(toggle)}
             >
               {changes[toggle].label}
             </Button>
             <Menu
-              label={`More about ${email}`}
+              label={words.more(email)}
               items={[{ label: changes[power].label, icon: "people", onSelect: () => start(power) }]}
             >
               <Icon name="more" />
@@ -114,7 +115,7 @@ function Question({ change, email, onConfirm, onClose }: QuestionProps) {
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button variant={question?.danger ? "danger" : "primary"} onClick={onConfirm}>
             {label}
           </Button>

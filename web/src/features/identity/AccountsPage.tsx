@@ -5,20 +5,21 @@ import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import type { PersonPage } from "@/api/types";
 import { pageSize } from "@/lib/constants";
-import { count } from "@/lib/format";
 import { Button, LinkButton } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
-import { Loading, Skeleton } from "@/ui/Loading";
+import { Loading } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { Pager } from "@/ui/Pager";
 import { SearchBox } from "@/ui/SearchBox";
 import { AccountRow } from "./AccountRow";
+import { AccountSkeletons } from "./AccountSkeletons";
 import styles from "./AccountsPage.module.css";
 import { type AccountFilters, readAccountFilters, writeAccountFilters } from "./accountFilters";
 import { peopleQuery } from "./accountQueries";
 import { DecideDialog } from "./DecideDialog";
+import { accountsPageMessages as words } from "./messages";
 import { useAccount } from "./useAccount";
 
 /** /accounts: where operators decide who may start sessions, and who else decides. */
@@ -29,18 +30,15 @@ export function AccountsPage() {
     return <Accounts ownEmail={account.data.email} />;
   }
   return (
-    <Page title="Accounts" width="narrow">
+    <Page title={words.title} width="narrow">
       {account.data && (
-        <Empty
-          title="Only operators see and change accounts."
-          action={<LinkButton to="/sessions">Go to your sessions</LinkButton>}
-        >
-          <p>If you need something changed, ask {contact === "" ? "the operators of this server" : contact}.</p>
+        <Empty title={words.operatorsOnly} action={<LinkButton to="/sessions">{words.sessions}</LinkButton>}>
+          <p>{words.ask(contact)}</p>
         </Empty>
       )}
       {!account.data && account.error && (
         <ErrorState
-          title="It could not be found out whether you are an operator."
+          title={words.unknownOperator}
           message={messageOf(account.error)}
           onRetry={() => void account.refetch()}
         />
@@ -61,23 +59,23 @@ function Accounts({ ownEmail }: { ownEmail: string }) {
 
   return (
     <Page
-      title="Accounts"
-      subtitle="Who may start sessions on this server, and who decides about that. Those who wait come first."
-      actions={<Button onClick={() => setDeciding(true)}>Decide by e-mail</Button>}
+      title={words.title}
+      subtitle={words.subtitle}
+      actions={<Button onClick={() => setDeciding(true)}>{words.decide}</Button>}
     >
       <div className={styles.controls}>
         <SearchBox
-          label="Search accounts"
-          placeholder="A part of the e-mail or name"
+          label={words.search}
+          placeholder={words.searchHint}
           text={filters.search}
           onSearch={(search) => change({ search })}
         />
-        <fieldset className={styles.filter} aria-label="Show accounts">
+        <fieldset className={styles.filter} aria-label={words.show}>
           <Chip tone="purple" pressed={filters.waiting} onToggle={() => change({ waiting: true })}>
-            Waiting {waiting !== undefined && <span className={styles.count}>{waiting}</span>}
+            {words.waiting} {waiting !== undefined && <span className={styles.count}>{waiting}</span>}
           </Chip>
           <Chip pressed={!filters.waiting} onToggle={() => change({ waiting: false })}>
-            All
+            {words.all}
           </Chip>
         </fieldset>
       </div>
@@ -103,34 +101,26 @@ interface PeopleProps {
 function People({ filters, ownEmail, result, onPage }: PeopleProps) {
   const { data, error, refetch, isPlaceholderData } = result;
   if (error) {
-    return (
-      <ErrorState title="The accounts could not be read." message={messageOf(error)} onRetry={() => void refetch()} />
-    );
+    return <ErrorState title={words.failed} message={messageOf(error)} onRetry={() => void refetch()} />;
   }
   if (!data) {
-    return (
-      <div className={styles.skeleton} role="status" aria-label="Loading accounts">
-        {[1, 2, 3, 4].map((row) => (
-          <Skeleton key={row} height="64px" />
-        ))}
-      </div>
-    );
+    return <AccountSkeletons />;
   }
   if (data.content.length === 0 && !isPlaceholderData) {
     const all = filters.search.trim() === "" && filters.page === 1;
     return (
       <Empty
-        title={all && filters.waiting ? "Nobody waits to be enabled." : "No account matches."}
-        action={<LinkButton to="/accounts">Show all accounts</LinkButton>}
+        title={all && filters.waiting ? words.nobodyWaits : words.noMatch}
+        action={<LinkButton to="/accounts">{words.showAll}</LinkButton>}
       >
-        {!all && <p>Somebody who never signed in here is decided about by e-mail.</p>}
+        {!all && <p>{words.neverHere}</p>}
       </Empty>
     );
   }
   return (
-    <section aria-label="Accounts">
+    <section aria-label={words.list}>
       <p className={styles.total} role="status">
-        {count(data.totalElements, "account", "accounts")}
+        {words.total(data.totalElements)}
       </p>
       {/* biome-ignore lint/a11y/noRedundantRoles: without it Safari does not read out a list that has no bullets. */}
       <ul role="list" className={styles.list} aria-busy={isPlaceholderData}>

@@ -6,6 +6,7 @@ import { Problem } from "@/api/problem";
 import { onTokenRefused, setTokenSource } from "@/api/token";
 import { toast } from "@/ui/toast";
 import { AuthStore, type Renewal } from "./authStore";
+import { authMessages } from "./messages";
 import type { OidcSettings } from "./provider";
 import { leftSignIn } from "./returnAddress";
 import { storageKey } from "./storedUser";
@@ -61,7 +62,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   // The page stays as it is, and this notice with it, until the sign-in is renewed. SignInPrompt tells of its end.
   useEffect(() => {
     if (error?.kind !== "unreachable") return;
-    const id = toast.loading("Your sign-in cannot be renewed", error.message);
+    const id = toast.loading(authMessages.cannotRenew, error.message);
     return () => toast.dismiss(id);
   }, [error?.kind, error?.message]);
 

@@ -4,6 +4,7 @@ import { Button, LinkButton } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
+import { callbackMessages as words } from "./messages";
 import { leftSignIn } from "./returnAddress";
 import { useAuth } from "./useAuth";
 
@@ -43,10 +44,7 @@ export function CallbackPage() {
           window.history.replaceState(window.history.state, "", location.pathname);
           setFailure({
             returnTo: wanted,
-            message:
-              answer.get("error") === "access_denied"
-                ? "It was cancelled, or your institution refused it."
-                : "It took too long, was used already, or the sign-in service cannot be reached.",
+            message: answer.get("error") === "access_denied" ? words.refused : words.failed,
           });
         },
       );
@@ -55,16 +53,18 @@ export function CallbackPage() {
 
   if (!failure) {
     return (
-      <Loading label={answered ? "That is all here. Close this window and go on where you were." : "Signing in"} />
+      <Page title={words.page} width="narrow">
+        <Loading label={answered ? words.answered : words.signingIn} />
+      </Page>
     );
   }
   return (
-    <Page title="Sign in" width="narrow">
-      <ErrorState title="The sign-in was not completed." message={failure.message}>
+    <Page title={words.page} width="narrow">
+      <ErrorState title={words.title} message={failure.message}>
         <Button variant="primary" onClick={() => void login(failure.returnTo)}>
-          Try again
+          {words.retry}
         </Button>
-        <LinkButton to="/resources">Go to the catalog</LinkButton>
+        <LinkButton to="/resources">{words.catalog}</LinkButton>
       </ErrorState>
     </Page>
   );

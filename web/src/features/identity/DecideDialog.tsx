@@ -5,12 +5,13 @@ import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import type { Change } from "./accountChanges";
 import styles from "./DecideDialog.module.css";
+import { decideDialogMessages as words } from "./messages";
 import { useDecide } from "./useDecide";
 
 const choices: { change: Change; label: string }[] = [
-  { change: "enable", label: "May start sessions" },
-  { change: "promote", label: "Operator: decides about accounts, and may start sessions" },
-  { change: "disable", label: "May not start sessions; those that run are stopped, their work is kept" },
+  { change: "enable", label: words.enable },
+  { change: "promote", label: words.promote },
+  { change: "disable", label: words.disable },
 ];
 
 /** Decides about an e-mail address, also one that never signed in here. */
@@ -22,13 +23,13 @@ export function DecideDialog({ onClose }: { onClose: () => void }) {
   const wanted = email.trim();
   return (
     <Dialog
-      title="Decide by e-mail"
+      title={words.title}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" form={form} variant="primary" disabled={wanted === ""} busy={isPending}>
-            Save
+            {words.save}
           </Button>
         </>
       }
@@ -42,8 +43,8 @@ export function DecideDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <Field
-          label="E-mail"
-          help="It counts from the first sign-in on, also for somebody who was never here."
+          label={words.email}
+          help={words.help}
           error={error ? reason(error) : undefined}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
@@ -52,7 +53,7 @@ export function DecideDialog({ onClose }: { onClose: () => void }) {
           spellCheck={false}
         />
         <fieldset className={styles.choices}>
-          <legend>Decision</legend>
+          <legend>{words.decision}</legend>
           {choices.map((choice) => (
             <label key={choice.change} className={styles.choice}>
               <input

@@ -4,6 +4,7 @@ import { loginPath } from "@/lib/links";
 import { Button, LinkButton } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Page } from "@/ui/Page";
+import { requireAuthMessages as words } from "./messages";
 import { useAuth } from "./useAuth";
 
 /**
@@ -27,12 +28,12 @@ export function RequireAuth({ children = <Outlet /> }: { children?: ReactNode })
   }
   if (state === "error") {
     return (
-      <Page title="Sign in" width="narrow">
-        <ErrorState title="You are not signed in." message={error?.message}>
+      <Page title={words.page} width="narrow">
+        <ErrorState title={words.title} message={error?.message}>
           <Button variant="primary" onClick={() => void login()}>
-            Sign in
+            {words.signIn}
           </Button>
-          <LinkButton to="/resources">Go to the catalog</LinkButton>
+          <LinkButton to="/resources">{words.catalog}</LinkButton>
         </ErrorState>
       </Page>
     );

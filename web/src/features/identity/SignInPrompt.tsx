@@ -3,9 +3,8 @@ import { useLocation } from "react-router";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { toast } from "@/ui/toast";
+import { signInPromptMessages as words } from "./messages";
 import { useAuth } from "./useAuth";
-
-const title = "You are signed out";
 
 /**
  * Asks to sign in again when the provider no longer renews a sign-in. The page below stays as it is, with all that was
@@ -23,7 +22,7 @@ export function SignInPrompt() {
 
   useEffect(() => {
     if (!ended || !later) return;
-    const id = toast.loading(title, message, { label: "Sign in", onSelect: () => setLater(false) });
+    const id = toast.loading(words.title, message, { label: words.signIn, onSelect: () => setLater(false) });
     return () => toast.dismiss(id);
   }, [ended, later, message]);
 
@@ -42,25 +41,22 @@ function Prompt({ onLater }: { onLater: () => void }) {
   };
   return (
     <Dialog
-      title={title}
+      title={words.title}
       onClose={onLater}
       footer={
         <>
-          <Button onClick={onLater}>Not now</Button>
-          {failed && <Button onClick={() => void login()}>Leave this page to sign in</Button>}
+          <Button onClick={onLater}>{words.later}</Button>
+          {failed && <Button onClick={() => void login()}>{words.leave}</Button>}
           <Button variant="primary" onClick={signIn}>
-            Sign in
+            {words.signIn}
           </Button>
         </>
       }
     >
-      <p>{error?.message} A window opens for that, and this page stays as it is.</p>
-      {failed && (
-        <p role="alert">
-          That did not work: the browser blocked the window, the sign-in was refused, or its service cannot be reached.
-          You can also sign in in another tab; this page notices.
-        </p>
-      )}
+      <p>
+        {error?.message} {words.beside}
+      </p>
+      {failed && <p role="alert">{words.failed}</p>}
     </Dialog>
   );
 }

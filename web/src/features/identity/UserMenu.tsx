@@ -1,7 +1,7 @@
 import { useNavigate } from "react-router";
-import { count } from "@/lib/format";
 import { Avatar } from "@/ui/Avatar";
 import { Menu } from "@/ui/Menu";
+import { userMenuMessages as words } from "./messages";
 import styles from "./UserMenu.module.css";
 import { useAccount } from "./useAccount";
 import { useAuth } from "./useAuth";
@@ -14,11 +14,11 @@ export function UserMenu() {
   if (state !== "authenticated" || !user) {
     return null;
   }
-  const name = user.name || user.email || "Signed in";
+  const name = user.name || user.email || words.somebody;
   const waiting = account?.operator ? account.waiting : 0;
   return (
     <Menu
-      label={`Account of ${name}${waiting > 0 ? `, ${count(waiting, "account waits", "accounts wait")}` : ""}`}
+      label={words.label(name, waiting)}
       header={
         <span className={styles.who}>
           <strong>{name}</strong>
@@ -29,18 +29,18 @@ export function UserMenu() {
         ...(account?.operator
           ? [
               {
-                label: "Accounts",
+                label: words.accounts,
                 icon: "people" as const,
-                note: waiting > 0 ? `${waiting} waiting` : undefined,
+                note: waiting > 0 ? words.waiting(waiting) : undefined,
                 onSelect: () => navigate("/accounts"),
               },
             ]
           : []),
-        { label: "Logout", icon: "signOut", onSelect: () => void logout() },
+        { label: words.logout, icon: "signOut", onSelect: () => void logout() },
       ]}
     >
       <Avatar of={name} />
-      {waiting > 0 && <span className={styles.waiting}>{waiting > 99 ? "99+" : waiting}</span>}
+      {waiting > 0 && <span className={styles.waiting}>{words.manyWaiting(waiting)}</span>}
     </Menu>
   );
 }

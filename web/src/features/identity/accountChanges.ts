@@ -1,6 +1,7 @@
 import type { components } from "@/api/schema";
 import type { Person } from "@/api/types";
 import type { Tone } from "@/ui/tone";
+import { accountChangeMessages, accountStateMessages as states } from "./messages";
 
 export type Change = "enable" | "disable" | "promote" | "demote";
 
@@ -14,40 +15,18 @@ interface ChangeText {
   question?: { title: string; consequence: string; danger: boolean };
 }
 
+const { enable, disable, promote, demote } = accountChangeMessages;
+
 /** What operators decide about an account, as `cairn accounts` does at the command line. */
 export const changes: Record<Change, ChangeText> = {
-  enable: { label: "Enable", decision: { enabled: true }, done: "Account enabled" },
-  disable: {
-    label: "Disable",
-    decision: { enabled: false },
-    done: "Account disabled",
-    question: {
-      title: "Disable this account",
-      consequence:
-        "Within ten seconds its ways into running sessions end, and the sessions are stopped. The work in them is kept. It can still browse, star and add, but starts no session until it is enabled again.",
-      danger: true,
-    },
-  },
+  enable: { ...enable, decision: { enabled: true } },
+  disable: { ...disable, decision: { enabled: false }, question: { ...disable.question, danger: true } },
   promote: {
-    label: "Make operator",
+    ...promote,
     decision: { enabled: true, role: "operator" },
-    done: "Account is an operator now",
-    question: {
-      title: "Make this account an operator",
-      consequence: "Operators see all accounts and decide about each of them, and may start sessions.",
-      danger: false,
-    },
+    question: { ...promote.question, danger: false },
   },
-  demote: {
-    label: "Take operator's rights",
-    decision: { role: "user" },
-    done: "Account is no operator any more",
-    question: {
-      title: "Take an operator's rights away",
-      consequence: "It no longer sees and decides about accounts. Whether it may start sessions stays as it is.",
-      danger: true,
-    },
-  },
+  demote: { ...demote, decision: { role: "user" }, question: { ...demote.question, danger: true } },
 };
 
 interface PersonState {
@@ -55,13 +34,15 @@ interface PersonState {
   tone: Tone;
   /** What the label leaves open. */
   note: string;
+  /** An operator has to decide. */
+  waiting: boolean;
 }
 
 /** Whether somebody may start sessions, and who said so. */
 export function stateOf({ enabled, decided, seenAt }: Person): PersonState {
-  if (enabled) return { label: "Enabled", tone: "green", note: decided ? "" : "by the rule of this server" };
-  if (decided) return { label: "Disabled", tone: "grey", note: "" };
-  return seenAt === undefined
-    ? { label: "Not enabled", tone: "grey", note: "by the rule of this server" }
-    : { label: "Waiting", tone: "purple", note: "" };
+  const waiting = !enabled && !decided && seenAt !== undefined;
+  const note = decided || waiting ? "" : states.byRule;
+  if (enabled) return { label: states.enabled, tone: "green", note, waiting };
+  if (waiting) return { label: states.waiting, tone: "purple", note, waiting };
+  return { label: decided ? states.disabled : states.notEnabled, tone: "grey", note, waiting };
 }

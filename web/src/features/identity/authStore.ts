@@ -1,3 +1,4 @@
+import { authMessages } from "./messages";
 import { returnAddress } from "./returnAddress";
 import { endedUser, parseStoredUser, type StoredUser, timeLeft } from "./storedUser";
 import type { AuthError, AuthSnapshot, SignedInUser } from "./useAuth";
@@ -45,9 +46,6 @@ const longestFarewell = 2_000;
 /** Public pages wait no longer than this for a provider that is silent, to know whom they are shown to. */
 const longestLoading = 3_000;
 const longestTimer = 2 ** 31 - 1;
-
-const ended = "Your sign-in has ended. Sign in again to go on.";
-const unreachable = "The sign-in service cannot be reached. It is tried again by itself.";
 
 /**
  * Who is signed in. The truth is the user in local storage, shared by all tabs; this store follows it, renews the
@@ -145,7 +143,7 @@ export class AuthStore {
     if (outcome === "refused" && this.#user) {
       this.#forget();
       this.#set({ state: "anonymous" });
-      this.#outside.notify("You have been signed out", ended);
+      this.#outside.notify(authMessages.signedOut, authMessages.ended);
     } else if (outcome === "unreachable") {
       this.#refused = deadToken;
       this.#retryLater();
@@ -170,12 +168,7 @@ export class AuthStore {
       const client = await this.#connected();
       await client.signIn(returnAddress(returnTo, this.#outside.origin));
     } catch (cause) {
-      this.#failed(
-        "signin",
-        "Sign-in is unavailable",
-        "The sign-in service cannot be reached. Try again in a moment.",
-        cause,
-      );
+      this.#failed("signin", authMessages.signInFailed, authMessages.signInFailedReason, cause);
     }
   }
 
@@ -202,12 +195,7 @@ export class AuthStore {
       const client = await this.#connected();
       await client.signOut(idToken);
     } catch (cause) {
-      this.#failed(
-        "signout",
-        "Signed out here only",
-        "The sign-in service cannot be reached, so its own session may go on. Close the browser on a shared computer.",
-        cause,
-      );
+      this.#failed("signout", authMessages.signOutFailed, authMessages.signOutFailedReason, cause);
     }
   }
 
@@ -269,7 +257,8 @@ export class AuthStore {
   /** Nobody is signed in any more, by no sign-out: a page that somebody works on stays, with the offer to sign in. */
   #end() {
     const user = this.#shown;
-    this.#set(user ? { state: "error", user, error: { kind: "ended", message: ended } } : { state: "anonymous" });
+    const error = { kind: "ended", message: authMessages.ended } as const;
+    this.#set(user ? { state: "error", user, error } : { state: "anonymous" });
   }
 
   #renew(): Promise<Outcome> {
@@ -314,7 +303,8 @@ export class AuthStore {
   }
 
   #tellUnreachable(user: StoredUser) {
-    this.#set({ state: "error", user: shownOf(user), error: { kind: "unreachable", message: unreachable } });
+    const error = { kind: "unreachable", message: authMessages.unreachable } as const;
+    this.#set({ state: "error", user: shownOf(user), error });
   }
 
   #failed(kind: AuthError["kind"], title: string, message: string, cause: unknown) {

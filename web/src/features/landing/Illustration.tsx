@@ -1,4 +1,5 @@
 import styles from "./Illustration.module.css";
+import { illustrationMessages as messages } from "./messages";
 
 const racks = [350, 412, 474];
 const units = [78, 100, 122, 144, 166, 188];
@@ -6,12 +7,7 @@ const units = [78, 100, 122, 144, 166, 188];
 /** A laptop and a machine room, and what flows between them: work one way, data and results the other. */
 export function Illustration() {
   return (
-    <svg
-      className={styles.picture}
-      viewBox="0 0 560 300"
-      role="img"
-      aria-label="A laptop and a machine room that share work and data"
-    >
+    <svg className={styles.picture} viewBox="0 0 560 300" role="img" aria-label={messages.whole}>
       <g className={styles.line}>
         <rect x="46" y="92" width="176" height="116" rx="8" className={styles.paper} />
         <path d="M22 208h224l-10 18a8 8 0 0 1-7 4H39a8 8 0 0 1-7-4z" className={styles.sunk} />
@@ -55,24 +51,24 @@ export function Illustration() {
       </g>
       <g className={styles.text}>
         <text x="134" y="262">
-          Local
+          {messages.local}
         </text>
         <text x="439" y="262">
-          Remote
+          {messages.remote}
         </text>
       </g>
       <g className={styles.note}>
         <text x="134" y="281">
-          small and urgent
+          {messages.localUse}
         </text>
         <text x="439" y="281">
-          large and long
+          {messages.remoteUse}
         </text>
         <text x="286" y="66">
-          code, models
+          {messages.there}
         </text>
         <text x="292" y="240">
-          data, results
+          {messages.back}
         </text>
       </g>
     </svg>

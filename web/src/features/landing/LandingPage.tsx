@@ -8,6 +8,7 @@ import { useWindowTitle } from "@/ui/Page";
 import { TextLink } from "@/ui/TextLink";
 import { Illustration } from "./Illustration";
 import styles from "./LandingPage.module.css";
+import { landingMessages as messages } from "./messages";
 
 interface LandingPageProps {
   /** What is in the catalog now. */
@@ -49,7 +50,7 @@ export function LandingPage({ catalog }: LandingPageProps) {
 
       {features.length > 0 && (
         <section className={styles.section} aria-labelledby="features">
-          <h2 id="features">Main features</h2>
+          <h2 id="features">{messages.features}</h2>
           <ul className={styles.features}>
             {features.map((feature) => (
               <li key={feature.title}>
@@ -63,14 +64,14 @@ export function LandingPage({ catalog }: LandingPageProps) {
 
       {extensions.length > 0 && (
         <section className={styles.section} aria-labelledby="extensions">
-          <h2 id="extensions">Science extensions</h2>
+          <h2 id="extensions">{messages.extensions}</h2>
           <ul className={styles.extensions}>
             {extensions.map((extension) => (
               <li key={extension.title}>
                 <h3>{extension.title}</h3>
                 <p>{extension.text}</p>
                 <TextLink href={`/resources?${new URLSearchParams({ tags: escapeTag(extension.tag) })}`}>
-                  {extension.title} in the catalog
+                  {messages.inCatalog(extension.title)}
                 </TextLink>
               </li>
             ))}
@@ -80,7 +81,7 @@ export function LandingPage({ catalog }: LandingPageProps) {
 
       {institutions.length > 0 && (
         <section className={styles.section} aria-labelledby="institutions">
-          <h2 id="institutions">Collaborating institutions</h2>
+          <h2 id="institutions">{messages.institutions}</h2>
           <ul className={styles.institutions}>
             {institutions.map((institution) => (
               <li key={institution}>{institution}</li>
@@ -91,9 +92,7 @@ export function LandingPage({ catalog }: LandingPageProps) {
 
       {sponsor && (
         <section className={styles.section} aria-labelledby="sponsor">
-          <h2 id="sponsor">
-            {sponsor.name} ({sponsor.shortName})
-          </h2>
+          <h2 id="sponsor">{messages.sponsor(sponsor.name, sponsor.shortName)}</h2>
           <p>{sponsor.text}</p>
           <ul className={styles.grants}>
             {sponsor.grants.map((grant) => (

@@ -1,0 +1,8 @@
+/** What is said of a call that the server did not answer as it should. Its own answers bring their sentences. */
+
+export const problemMessages = {
+  status: (status: number) => `The server answered with an error (${status}). Try again in a while.`,
+  late: "The server did not answer in time. Try again in a while.",
+  unreachable: "The server cannot be reached. Check the connection and try again.",
+  defect: "Something went wrong on this page. Reload it and try again.",
+} as const;

@@ -1,0 +1,31 @@
+/** The words of the frame around all pages. */
+
+export const errorBoundaryMessages = {
+  heading: "Something went wrong",
+  title: "This page could not be shown.",
+  reload: "Reload",
+} as const;
+
+export const footerMessages = { footer: "Footer" } as const;
+
+export const layoutMessages = { skip: "Skip to the content" } as const;
+
+export const navigationMessages = {
+  main: "Main",
+  menu: "Menu",
+  login: "Login",
+  catalog: "Catalog",
+  sessions: "Sessions",
+  add: "Add",
+  starred: "Starred",
+  events: "Events",
+} as const;
+
+export const notFoundMessages = {
+  heading: "Page not found",
+  title: "There is no page at this address.",
+  body: "Check it for a slip, or look for what you need in the catalog.",
+  first: "Go to the first page",
+} as const;
+
+export const startMessages = { failed: "The page could not start." } as const;

@@ -1,0 +1,7 @@
+/** A sentence of a messages file: what stands between backticks in it is shown as code. */
+export function Coded({ text }: { text: string }) {
+  return text.split("`").map((part, i) => {
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change places.
+    return i % 2 === 1 ? <code key={i}>{part}</code> : part;
+  });
+}
