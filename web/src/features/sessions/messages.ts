@@ -89,11 +89,9 @@ export const sessionLogMessages = {
   retry: "Retry",
 } as const;
 
-/** When something happened or will happen, in words that follow a verb. */
+/** When something will happen, in words that follow a verb. */
 export const momentMessages = {
   soon: "within a minute",
-  now: "just now",
-  ago: (time: string) => `${time} ago`,
   within: (time: string) => `in ${time}`,
   minutes: (minutes: number) => count(minutes, "minute", "minutes"),
   hours: (hours: number) => count(hours, "hour", "hours"),
