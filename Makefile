@@ -24,6 +24,7 @@ LINTER := bin/tools/golangci-lint
 # Folders are in the list too: their time changes when a file is removed.
 E2E_PROVIDER := bin/e2e-provider
 E2E_GITHUB := bin/e2e-github
+LICENSES := internal/licenses/licenses.json
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
@@ -42,10 +43,11 @@ build: web/dist/index.html ## Make the static binary bin/cairn with the page ins
 	[ -e bin/cairn ] || { echo "Compiling bin/cairn (the first time takes a few minutes)"; go mod download 2>/dev/null || true; }
 	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cairn ./cmd/cairn
 
-generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, and the page's types from it
+generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, the page's types from it, and the licences of all that is in the binary
 	mkdir -p api
 	bin/cairn openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json
 	npm run --silent generate --prefix web
+	go run ./internal/licenses/gather > $(LICENSES).new && mv $(LICENSES).new $(LICENSES)
 
 check: lint drift ## Linters, types, generated files, quick tests
 	go test -short ./...

@@ -67,7 +67,7 @@ func newCommand() *cobra.Command {
 	configCommand := &cobra.Command{Use: "config", Short: "About the configuration"}
 	configCommand.AddCommand(checkCommand())
 	accounts, sessions, engines := accountsCommand(), sessionsCommand(), engineCommand()
-	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), accounts, sessions, engines, configCommand, versionCommand(), documentCommand())
+	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), accounts, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
 	for _, group := range []*cobra.Command{root, accounts, sessions, engines, configCommand} { // the library would take any words after these
 		group.Args = func(command *cobra.Command, arguments []string) error {
 			if len(arguments) > 0 {

@@ -42,6 +42,7 @@ type matrixRow struct {
 // {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} too.
 var matrix = []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
+	{"list-licenses", "GET", "/licenses", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 
 	{"get-me", "GET", "/accounts/me", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"list-accounts", "GET", "/accounts", "", [7]int{401, 401, 403, 403, 403, 403, 200}},

@@ -115,6 +115,7 @@ func newAPI(p *program, accounts *identity.Service, projectService *projects.Ser
 		SignedIn: func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
 	})
 	p.routes(api)
+	p.licenseRoutes(api)
 	accounts.Routes(api)
 	p.entries.Routes(api)
 	projectService.Routes(api)

@@ -141,6 +141,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What this program is made of, and under which licences
+         * @description Cairn itself comes first, then Go modules and npm packages by name.
+         */
+        get: operations["list-licenses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/projects": {
         parameters: {
             query?: never;
@@ -794,6 +814,16 @@ export interface components {
             /** Format: double */
             minimum: number;
         };
+        Component: {
+            /** @description Its licences and notices */
+            files: components["schemas"]["LicenseFile"][];
+            /** @enum {string} */
+            kind: "product" | "go" | "npm";
+            /** @description SPDX identifiers of all licences that hold in it, joined by AND */
+            license: string;
+            name: string;
+            version: string;
+        };
         "Decide-accountRequest": {
             enabled?: boolean;
             /** @enum {string} */
@@ -916,6 +946,13 @@ export interface components {
             name: string;
             repositoryResource: components["schemas"]["Part"];
         };
+        Inventory: {
+            components: components["schemas"]["Component"][];
+            /** @description By key; components share equal ones */
+            texts: {
+                [key: string]: string;
+            };
+        };
         Landing: {
             actions: components["schemas"]["Link"][];
             extensions: components["schemas"]["Extension"][];
@@ -923,6 +960,12 @@ export interface components {
             headline: string;
             institutions: string[];
             sponsor?: components["schemas"]["Sponsor"];
+            text: string;
+        };
+        LicenseFile: {
+            /** @description Its path in the component */
+            name: string;
+            /** @description The key of its text */
             text: string;
         };
         Link: {
@@ -1744,6 +1787,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RedirectOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inventory"];
                 };
             };
             /** @description Error */

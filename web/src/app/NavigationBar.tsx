@@ -76,7 +76,8 @@ export function NavigationBar() {
             </Suspense>
           )}
           {(state === "anonymous" || state === "error") && (
-            <LinkButton to={loginPath(here)} variant="primary" size="small">
+            // The sign-in page has the one primary button itself.
+            <LinkButton to={loginPath(here)} variant={pathname === "/login" ? "secondary" : "primary"} size="small">
               {words.login}
             </LinkButton>
           )}

@@ -1,4 +1,4 @@
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { catalogPath } from "@/features/catalog/filters";
 import { LinkButton } from "@/ui/Button";
 import { Mark } from "@/ui/Mark";
@@ -11,7 +11,16 @@ import styles from "./NotFoundPage.module.css";
 export function NotFoundPage() {
   const navigate = useNavigate();
   return (
-    <Page title={words.heading} subtitle={words.body} above={<Mark size={56} />} width="narrow">
+    <Page
+      title={words.heading}
+      subtitle={words.body}
+      above={
+        <span className={styles.mark}>
+          <Mark size={56} />
+        </span>
+      }
+      width="narrow"
+    >
       <div className={styles.ways}>
         <SearchForm
           label={words.search}
@@ -20,9 +29,7 @@ export function NotFoundPage() {
         />
         <div className={styles.links}>
           <LinkButton to={catalogPath()}>{words.browse}</LinkButton>
-          <LinkButton to="/" variant="quiet">
-            {words.first}
-          </LinkButton>
+          <Link to="/">{words.first}</Link>
         </div>
       </div>
     </Page>

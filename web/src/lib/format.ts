@@ -8,6 +8,25 @@ export function day(moment: string): string {
   return Number.isNaN(date.getTime()) ? "" : days.format(date);
 }
 
+// Words, and so in the language of the page.
+const spans = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const spanUnits = [
+  ["year", 365 * 86_400],
+  ["month", 30 * 86_400],
+  ["week", 7 * 86_400],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
+/** How long ago a moment was, in the largest unit that it fills: "3 days ago"; "just now" within the last minute. */
+export function ago(moment: string, now = Date.now()): string {
+  const seconds = (now - new Date(moment).getTime()) / 1000;
+  if (Number.isNaN(seconds)) return "";
+  const [unit, length] = spanUnits.find(([, each]) => seconds >= each) ?? ["now", 1];
+  return unit === "now" ? "just now" : spans.format(-Math.floor(seconds / length), unit);
+}
+
 /** A number with its noun: "1 entry", "1,284 entries". */
 export function count(number: number, one: string, many: string): string {
   return `${numbers.format(number)} ${number === 1 ? one : many}`;

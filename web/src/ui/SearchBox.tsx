@@ -1,7 +1,11 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { searchDebounce } from "@/lib/constants";
 import { Icon } from "./Icon";
 import styles from "./SearchBox.module.css";
+import { isShortcut, useShortcuts } from "./shortcuts";
+
+/** The key that leads to the search box of a page. */
+const searchKey = "/";
 
 interface SearchBoxProps {
   label: string;
@@ -10,10 +14,14 @@ interface SearchBoxProps {
   text: string;
   /** Gets the text when typing has rested, or at once on Enter. */
   onSearch: (text: string) => void;
+  /** It is what its page is for: the key "/" leads to it. */
+  main?: boolean;
 }
 
 /** The search field. A text that changes from elsewhere, for instance by Back, replaces what was typed. */
-export function SearchBox({ label, placeholder, text, onSearch }: SearchBoxProps) {
+export function SearchBox({ label, placeholder, text, onSearch, main = false }: SearchBoxProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const listens = useShortcuts().on && main;
   const [typed, setTyped] = useState(text);
   const [former, setFormer] = useState(text);
   const [searched, setSearched] = useState(text);
@@ -35,6 +43,18 @@ export function SearchBox({ label, placeholder, text, onSearch }: SearchBoxProps
     return () => window.clearTimeout(timer);
   }, [typed, text]);
 
+  useEffect(() => {
+    if (!listens) return;
+    const press = (event: KeyboardEvent) => {
+      if (!isShortcut(event, searchKey)) return;
+      event.preventDefault();
+      input.current?.select();
+      input.current?.focus();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [listens]);
+
   return (
     <search>
       <form
@@ -46,6 +66,7 @@ export function SearchBox({ label, placeholder, text, onSearch }: SearchBoxProps
       >
         <Icon name="search" size={20} />
         <input
+          ref={input}
           type="search"
           className={styles.input}
           aria-label={label}
@@ -55,7 +76,13 @@ export function SearchBox({ label, placeholder, text, onSearch }: SearchBoxProps
           autoComplete="off"
           spellCheck={false}
           enterKeyHint="search"
+          {...(listens && { "aria-keyshortcuts": searchKey })}
         />
+        {listens && typed === "" && (
+          <span className={styles.key} aria-hidden="true">
+            {searchKey}
+          </span>
+        )}
       </form>
     </search>
   );

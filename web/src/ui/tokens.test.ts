@@ -62,7 +62,7 @@ function pairsOfRules(): [string, string][] {
     [...read(file).matchAll(/([^{}]+)\{([^{}]*)\}/g)].flatMap(([, selector = "", body = ""]): [string, string][] => {
       const ink = /(?:^|\s)color: var\(--([a-z-]+)\)/.exec(body)?.[1];
       const ground = /background(?:-color)?: var\(--([a-z-]+)\)/.exec(body)?.[1];
-      if (!ink || !ground || /disabled/.test(selector) || /^tone/.test(ground)) return [];
+      if (!ink || !ground || /disabled/.test(selector) || /^(tone|tint)\b/.test(ground)) return [];
       return [[ink, ground]];
     }),
   );

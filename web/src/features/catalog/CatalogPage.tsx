@@ -4,6 +4,7 @@ import { useAuth } from "@/features/identity/useAuth";
 import { Page } from "@/ui/Page";
 import { SearchBox } from "@/ui/SearchBox";
 import { toast } from "@/ui/toast";
+import { AppliedFilters } from "./AppliedFilters";
 import styles from "./CatalogPage.module.css";
 import { resourceTypes } from "./kinds";
 import { searchQuery } from "./listQueries";
@@ -11,6 +12,7 @@ import { catalogPageMessages as messages } from "./messages";
 import { NothingFound } from "./NothingFound";
 import { Results } from "./Results";
 import { SearchTips } from "./SearchTips";
+import { TagButton } from "./TagButton";
 import { TagFilter } from "./TagFilter";
 import { TypeFilter } from "./TypeFilter";
 import { useFilters } from "./useFilters";
@@ -22,33 +24,35 @@ export function CatalogPage() {
   const result = useQuery({ ...searchQuery(sent, state === "authenticated"), enabled: state !== "loading" });
   useInvalidTypeToast(unknownTypes);
   useFailureToast(result.errorUpdateCount);
-
+  const facets = result.data?.facets;
+  const tags = { chosen: shown.tags, tags: facets?.tags, onChange: (chosen: string[]) => change({ tags: chosen }) };
   return (
     <Page title={messages.title} subtitle={messages.subtitle}>
       <div className={styles.controls}>
         <SearchBox
+          main
           label={messages.search}
           placeholder={messages.placeholder}
           text={shown.text}
           onSearch={(text) => change({ text })}
         />
+        <TypeFilter chosen={shown.types} counts={facets?.types} onChange={(types) => change({ types })} />
         <SearchTips />
-        <TypeFilter chosen={shown.types} counts={result.data?.facets?.types} onChange={(types) => change({ types })} />
       </div>
       <div className={styles.columns}>
-        <TagFilter
-          chosen={shown.tags}
-          tags={result.data?.facets?.tags}
-          total={result.data?.totalElements}
-          onChange={(tags) => change({ tags })}
-        />
-        <Results
-          filters={sent}
-          result={result}
-          failure={messages.failure}
-          nothing={<NothingFound filters={sent} />}
-          onChange={change}
-        />
+        <TagFilter {...tags} />
+        <div className={styles.found}>
+          <AppliedFilters filters={shown} onChange={change}>
+            <TagButton {...tags} total={result.data?.totalElements} />
+          </AppliedFilters>
+          <Results
+            filters={sent}
+            result={result}
+            failure={messages.failure}
+            nothing={<NothingFound filters={sent} />}
+            onChange={change}
+          />
+        </div>
       </div>
     </Page>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ResourceType } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
+import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { Page } from "@/ui/Page";
 import { SearchBox } from "@/ui/SearchBox";
@@ -24,6 +25,7 @@ export function KindPage({ type }: { type: ResourceType }) {
     <Page title={plural} subtitle={description}>
       <div className={styles.stack}>
         <SearchBox
+          main
           label={messages.search(noun)}
           placeholder={messages.search(noun)}
           text={shown.text}
@@ -33,7 +35,20 @@ export function KindPage({ type }: { type: ResourceType }) {
           filters={{ ...sent, types: [type], tags: [] }}
           result={result}
           failure={messages.failure(noun)}
-          nothing={<Empty title={text === "" ? messages.none(noun) : messages.noMatch(text)} />}
+          nothing={
+            text === "" ? (
+              <Empty title={messages.none(noun)} action={<LinkButton to="/add">{messages.add}</LinkButton>}>
+                <p>{messages.noneDetail}</p>
+              </Empty>
+            ) : (
+              <Empty
+                title={messages.noMatch(text)}
+                action={<Button onClick={() => change({ text: "" })}>{messages.all(noun)}</Button>}
+              >
+                <p>{messages.noMatchDetail}</p>
+              </Empty>
+            )
+          }
           onChange={change}
         />
       </div>

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
 import { classes } from "@/lib/classes";
-import { day } from "@/lib/format";
 import { inOrder } from "@/lib/tags";
+import { Ago } from "@/ui/Ago";
 import { Avatar } from "@/ui/Avatar";
 import { aboveCardLink, Card, cardLink } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
@@ -42,9 +42,7 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
             <span className="visually-hidden">{messages.private}</span>
           </span>
         )}
-        <time className={styles.date} dateTime={createdAt}>
-          {day(createdAt)}
-        </time>
+        <Ago className={styles.date} moment={createdAt} />
         <Menu className={aboveCardLink} label={messages.actions(name)} items={actions}>
           <Icon name="more" />
         </Menu>

@@ -1,11 +1,13 @@
 import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
 import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { breakpoints } from "@/lib/constants";
-import { day } from "@/lib/format";
+import { ago, day } from "@/lib/format";
 import { webAddress } from "@/lib/links";
 import { Avatar } from "@/ui/Avatar";
 import { TextLink } from "@/ui/TextLink";
+import { byAuthor, catalogPath } from "./filters";
 import { MoreButton } from "./MoreButton";
 import { resourceFactsMessages as messages } from "./messages";
 import styles from "./ResourceFacts.module.css";
@@ -23,7 +25,7 @@ export function ResourceFacts({ resource }: { resource: Resource }) {
     <details className={styles.facts} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className={styles.summary}>
         {messages.title}
-        {!open && <span className={styles.glimpse}>{messages.glimpse(authors.length, day(updatedAt))}</span>}
+        {!open && <span className={styles.glimpse}>{messages.glimpse(authors.length, ago(updatedAt))}</span>}
       </summary>
       <dl className={styles.list}>
         <Fact name={messages.authors(authors.length)}>
@@ -35,10 +37,10 @@ export function ResourceFacts({ resource }: { resource: Resource }) {
           </Fact>
         )}
         <Fact name={messages.added}>
-          <time dateTime={createdAt}>{day(createdAt)}</time>
+          <When moment={createdAt} />
         </Fact>
         <Fact name={messages.updated}>
-          <time dateTime={updatedAt}>{day(updatedAt)}</time>
+          <When moment={updatedAt} />
         </Fact>
         <Fact name={messages.stars}>{messages.starCount(starCount)}</Fact>
         <Fact name={messages.privacy}>{privacy === "PRIVATE" ? messages.private : messages.public}</Fact>
@@ -57,6 +59,16 @@ export function ResourceFacts({ resource }: { resource: Resource }) {
   );
 }
 
+/** The day, and how long ago that was. */
+function When({ moment }: { moment: string }) {
+  return (
+    <>
+      <time dateTime={moment}>{day(moment)}</time>
+      <span className={styles.ago}>{ago(moment)}</span>
+    </>
+  );
+}
+
 const authorsAtFirst = 8;
 
 function Authors({ authors }: { authors: string[] }) {
@@ -67,7 +79,9 @@ function Authors({ authors }: { authors: string[] }) {
         {shown.map((author) => (
           <li key={author}>
             <Avatar of={author} size="small" />
-            <span dir="ltr">{author}</span>
+            <Link to={catalogPath({ text: byAuthor(author) })} title={messages.byAuthor(author)} dir="ltr">
+              {author}
+            </Link>
           </li>
         ))}
       </ul>

@@ -26,13 +26,36 @@ interface ResultsProps {
 }
 
 /** A page of what matches; or that it is still to come, failed, or that nothing matches. */
-export function Results({ filters, result, failure, nothing, onChange }: ResultsProps) {
-  const { data, error, failureReason, isPlaceholderData: former, refetch } = result;
+export function Results(props: ResultsProps) {
+  const { data, isPlaceholderData, isError } = props.result;
+  const settled = data && !isPlaceholderData && !isError;
+  return (
+    <>
+      {/* Always there, so that what it says is read out when it changes, whatever is shown. */}
+      <p role="status" className="visually-hidden">
+        {settled && (data.totalElements === 0 ? messages.none : messages.total(data.totalElements))}
+      </p>
+      <Shown {...props} />
+    </>
+  );
+}
+
+function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
+  const { data, error, failureReason, isPlaceholderData: former, refetch, isFetching } = result;
   const top = useRef<HTMLElement>(null);
   const progress = indexProgress(failureReason);
   if (progress) return <IndexState {...progress} />;
   // An answer stays when only asking for it once more failed.
-  if (error && !data) return <ErrorState title={failure} message={messageOf(error)} onRetry={() => refetch()} />;
+  if (error && !data) {
+    return (
+      <ErrorState
+        title={failure}
+        message={`${messageOf(error)} ${messages.kept}`}
+        onRetry={() => refetch()}
+        retrying={isFetching}
+      />
+    );
+  }
   if (!data || (former && data.content.length === 0)) {
     return (
       <div className={styles.results}>
@@ -64,9 +87,7 @@ export function Results({ filters, result, failure, nothing, onChange }: Results
   return (
     <section ref={top} className={styles.results} aria-label={messages.label} tabIndex={-1}>
       <div className={styles.line}>
-        <h2 className={styles.total}>
-          <span role="status">{messages.total(data.totalElements)}</span>
-        </h2>
+        <h2 className={styles.total}>{messages.total(data.totalElements)}</h2>
         <SortChoice filters={filters} onChange={(sort) => onChange({ sort })} />
       </div>
       <Corrected text={filters.text} corrected={data.corrected} />

@@ -4,6 +4,7 @@ import { useAuth } from "@/features/identity/useAuth";
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
+import { Skeleton } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { catalogPath } from "./filters";
 import styles from "./ListPage.module.css";
@@ -16,7 +17,7 @@ import { Total } from "./Total";
 export function StarredPage() {
   const { state, user } = useAuth();
   const email = user?.email ?? "";
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch, isFetching } = useQuery({
     ...starredQuery(email),
     enabled: state === "authenticated" && email !== "",
   });
@@ -29,8 +30,20 @@ export function StarredPage() {
   }
   return (
     <Page title={messages.title} subtitle={messages.subtitle}>
-      {error && !data && <ErrorState title={messages.failure} message={messageOf(error)} onRetry={() => refetch()} />}
-      {!error && !data && <ResourceGridSkeleton count={3} />}
+      {error && !data && (
+        <ErrorState
+          title={messages.failure}
+          message={`${messageOf(error)} ${messages.kept}`}
+          onRetry={() => refetch()}
+          retrying={isFetching}
+        />
+      )}
+      {!error && !data && (
+        <div className={styles.stack}>
+          <Skeleton width="5rem" height="21px" />
+          <ResourceGridSkeleton count={3} />
+        </div>
+      )}
       {data?.length === 0 && (
         <Empty title={messages.none} action={<LinkButton to={catalogPath()}>{resourcePageMessages.browse}</LinkButton>}>
           <p>{messages.noneDetail}</p>

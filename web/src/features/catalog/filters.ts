@@ -55,6 +55,11 @@ export function catalogPath(filters: Partial<Filters> = {}): string {
   return query === "" ? "/resources" : `/resources?${query}`;
 }
 
+/** The text that finds all entries of an author. */
+export function byAuthor(author: string): string {
+  return `author:"${author}"`;
+}
+
 /** Where Back on a detail page leads: only the filters of `from` are used, and without any the whole catalog. */
 export function backPath(from: string | null): string {
   const { filters } = readFilters(new URLSearchParams(from ?? ""));

@@ -62,7 +62,11 @@ export const kindPageMessages = {
   search: (noun: string) => `Search ${noun}`,
   failure: (noun: string) => `The ${noun} could not be read.`,
   none: (noun: string) => `There are no ${noun} yet.`,
+  noneDetail: "They are shown here as soon as somebody adds one.",
+  add: "Add an entry",
   noMatch: (text: string) => `Nothing matches “${text}”.`,
+  noMatchDetail: "Fewer or shorter words find more.",
+  all: (noun: string) => `Show all ${noun}`,
 } as const;
 
 export const starredPageMessages = {
@@ -71,14 +75,17 @@ export const starredPageMessages = {
   nobody: "There is nobody to keep stars for.",
   nobodyDetail: "Your identity provider gives no e-mail address for you. Verify your address there and sign in again.",
   failure: "Your stars could not be read.",
+  kept: "None of them is lost.",
   none: "Nothing is starred yet.",
   noneDetail: "Star an entry in the catalog and it is kept here.",
   total: (entries: number) => count(entries, "entry", "entries"),
 } as const;
 
 export const resultsMessages = {
+  kept: "What you searched for is kept.",
   label: "Results",
   total: (results: number) => count(results, "result", "results"),
+  none: "Nothing found",
   noPage: (page: number) => `There is no page ${page}.`,
   pages: (pages: number) => `What matches fills ${count(pages, "page", "pages")}.`,
   showPage: (page: number) => `Show page ${page}`,
@@ -102,6 +109,10 @@ export const indexStateMessages = { title: "The search is getting ready.", bar: 
 
 export const searchTipsMessages = {
   title: "Search tips",
+  /** Around the key. */
+  key: ["The key ", " leads to the search box from anywhere on the page."],
+  turnOff: "Turn the key off",
+  turnOn: "Turn the key on",
   tips: [
     ["spike mem", "both words, in any order; the last may be unfinished"],
     ['"visual cortex"', "exactly these words"],
@@ -113,9 +124,15 @@ export const searchTipsMessages = {
 
 export const typeFilterMessages = { label: "Types" } as const;
 
-export const tagFilterMessages = {
-  title: "Tags",
-  remove: (tag: string) => `Remove the tag ${tag}`,
+export const tagFilterMessages = { title: "Tags" } as const;
+
+export const appliedFiltersMessages = {
+  label: "Applied filters",
+  text: (text: string) => `“${text}”`,
+  removeText: (text: string) => `Remove the text ${text}`,
+  removeType: (type: string) => `Remove the type ${type}`,
+  removeTag: (tag: string) => `Remove the tag ${tag}`,
+  clear: "Clear all",
 } as const;
 
 export const tagSheetMessages = {
@@ -190,6 +207,7 @@ export const resourceFactsMessages = {
   glimpse: (authors: number, updated: string) => `${count(authors, "author", "authors")}, updated ${updated}`,
   authors: (authors: number) => (authors === 1 ? "Author" : "Authors"),
   authorsNoun: "authors",
+  byAuthor: (author: string) => `Entries by ${author}`,
   version: "Version",
   added: "Added",
   updated: "Updated",

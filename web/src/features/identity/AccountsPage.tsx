@@ -9,11 +9,12 @@ import { Button, LinkButton } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
-import { Loading, Skeleton } from "@/ui/Loading";
+import { Loading } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { Pager } from "@/ui/Pager";
 import { SearchBox } from "@/ui/SearchBox";
 import { AccountRow } from "./AccountRow";
+import { AccountSkeletons } from "./AccountSkeletons";
 import styles from "./AccountsPage.module.css";
 import { type AccountFilters, readAccountFilters, writeAccountFilters } from "./accountFilters";
 import { peopleQuery } from "./accountQueries";
@@ -103,13 +104,7 @@ function People({ filters, ownEmail, result, onPage }: PeopleProps) {
     return <ErrorState title={words.failed} message={messageOf(error)} onRetry={() => void refetch()} />;
   }
   if (!data) {
-    return (
-      <div className={styles.skeleton} role="status" aria-label={words.loading}>
-        {[1, 2, 3, 4].map((row) => (
-          <Skeleton key={row} height="64px" />
-        ))}
-      </div>
-    );
+    return <AccountSkeletons />;
   }
   if (data.content.length === 0 && !isPlaceholderData) {
     const all = filters.search.trim() === "" && filters.page === 1;

@@ -1,0 +1,60 @@
+import { type ReactNode, useRef } from "react";
+import { Button } from "@/ui/Button";
+import { RemovableChip } from "@/ui/RemovableChip";
+import styles from "./AppliedFilters.module.css";
+import type { Filters } from "./filters";
+import { toggled } from "./filters";
+import { kinds, resourceTypes } from "./kinds";
+import { appliedFiltersMessages as messages } from "./messages";
+
+interface AppliedFiltersProps {
+  filters: Filters;
+  onChange: (part: Partial<Filters>) => void;
+  /** Stands before them on a narrow window. */
+  children: ReactNode;
+}
+
+/** All that narrows the search, each to be taken away, in one place. All types or none narrow nothing. */
+export function AppliedFilters({ filters: { text, types, tags }, onChange, children }: AppliedFiltersProps) {
+  const row = useRef<HTMLElement>(null);
+  const shownTypes = types.length < resourceTypes.length ? types : [];
+  const change = (part: Partial<Filters>) => {
+    onChange(part);
+    // What had the focus goes away.
+    row.current?.focus({ preventScroll: true });
+  };
+  const none = text === "" && shownTypes.length === 0 && tags.length === 0;
+  return (
+    <section ref={row} tabIndex={-1} className={styles.row} data-empty={none} aria-label={messages.label}>
+      {children}
+      {text !== "" && (
+        <RemovableChip
+          text={messages.text(text)}
+          label={messages.removeText(text)}
+          onRemove={() => change({ text: "" })}
+        />
+      )}
+      {shownTypes.map((type) => (
+        <RemovableChip
+          key={type}
+          text={kinds[type].plural}
+          label={messages.removeType(kinds[type].plural)}
+          onRemove={() => change({ types: toggled(types, type) })}
+        />
+      ))}
+      {tags.map((tag) => (
+        <RemovableChip
+          key={tag}
+          text={tag}
+          label={messages.removeTag(tag)}
+          onRemove={() => change({ tags: toggled(tags, tag) })}
+        />
+      ))}
+      {!none && (
+        <Button variant="quiet" size="small" onClick={() => change({ text: "", types: resourceTypes, tags: [] })}>
+          {messages.clear}
+        </Button>
+      )}
+    </section>
+  );
+}

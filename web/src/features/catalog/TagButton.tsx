@@ -1,0 +1,34 @@
+import { lazy, Suspense, useState } from "react";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import { toggled } from "./filters";
+import { tagFilterMessages as messages } from "./messages";
+import styles from "./TagButton.module.css";
+import type { TagFilterProps } from "./TagFilter";
+
+const TagSheet = lazy(async () => ({ default: (await import("./TagSheet")).TagSheet }));
+
+interface TagButtonProps extends TagFilterProps {
+  /** How many entries match. */
+  total: number | undefined;
+}
+
+/** The tags to narrow the search by, in a sheet: where there is no room beside what matches. */
+export function TagButton({ chosen, tags, total, onChange }: TagButtonProps) {
+  const [open, setOpen] = useState(false);
+  const toggle = (tag: string) => onChange(toggled(chosen, tag));
+  return (
+    <>
+      <Button className={styles.button} size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Icon name="tag" size={16} />
+        {messages.title}
+        {chosen.length > 0 && <span className={styles.number}>{chosen.length}</span>}
+      </Button>
+      {open && (
+        <Suspense>
+          <TagSheet chosen={chosen} tags={tags} total={total} onToggle={toggle} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

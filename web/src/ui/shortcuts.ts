@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from "react";
+
+/*
+ * Keys of one character get in the way of who speaks to their computer or types by accident: so they can be turned off
+ * (WCAG 2.1.4), for this browser.
+ */
+const key = "shortcuts";
+const off = "off";
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  window.addEventListener("storage", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("storage", listener);
+  };
+}
+
+const areOn = () => localStorage.getItem(key) !== off;
+
+function turn(on: boolean) {
+  if (on) localStorage.removeItem(key);
+  else localStorage.setItem(key, off);
+  for (const listener of listeners) listener();
+}
+
+/** Whether keys of one character are listened to, and what turns that on and off. */
+export function useShortcuts() {
+  return { on: useSyncExternalStore(subscribe, areOn), turn };
+}
+
+/** Where a key of one character is already meant for something. */
+const takesKeys = "input, textarea, select, [contenteditable], [role=menu], dialog";
+
+/** Tells whether a press is that key alone, and meant for the page. */
+export function isShortcut(event: KeyboardEvent, wanted: string): boolean {
+  if (event.key !== wanted || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
+  return !(event.target instanceof Element && event.target.closest(takesKeys));
+}
