@@ -33,6 +33,8 @@ test("the licences of all parts: loading, failed, read, found, and opened by an 
   await expect(parts.first().getByRole("figure")).toHaveCount(2);
   await expect(parts.first().getByText(/Apache License\s+Version 2\.0/)).toBeVisible();
   await expect(parts.first().getByText("Copyright 2026 The Cairn authors")).toBeVisible();
+  await parts.first().locator("summary").click();
+  await expect(parts.first().getByRole("figure")).toHaveCount(0);
 
   await page.getByRole("searchbox", { name: "Find a part or a licence" }).fill("react");
   await expect(page.getByText(/^\d+ of \d+ parts$/)).toBeVisible();
