@@ -52,9 +52,10 @@ test("the licences of all parts: loading, failed, read, found, and opened by an 
   await expect(parts).toHaveCount(components.length);
 });
 
-test("the address of a part opens it, at 320 px too", async ({ page }) => {
+test("the footer leads to the licences, and the address of a part opens it, at 320 px too", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
-  await page.goto("/licenses");
+  await page.goto("/events");
+  await page.getByRole("contentinfo").getByRole("link", { name: "Licences" }).click();
   const part = page.getByRole("group").filter({ hasText: "github.com/dop251/goja" });
   await part.locator("summary").click();
   await part.getByRole("link", { name: "Link to github.com/dop251/goja" }).click();
