@@ -41,6 +41,8 @@ type Options struct {
 	ChooseAccount bool
 	// Product is the name on the login page, asked for each time; "Cairn" when nil.
 	Product func() string
+	// Style comes before the pages' own rules, and Mark is their sign, an SVG: they look like the product by them.
+	Style, Mark string
 	// Dir keeps keys and logins; it is made with mode 0700 and refused when others may look into it.
 	Dir string
 	// Now is the clock; time.Now when nil.

@@ -32,6 +32,8 @@ export const loadingMessages = { loading: "Loading" } as const;
 
 export const markdownMessages = {
   picture: (name: string | undefined) => (name ? `Picture: ${name}` : "Picture"),
+  done: "Done",
+  open: "Not done",
 } as const;
 
 export const notebookFrameMessages = { reading: "Reading the notebook" } as const;

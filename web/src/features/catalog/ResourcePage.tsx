@@ -173,7 +173,16 @@ function useFirstHead(id: string) {
 
 function Waiting({ back }: { back: ReactNode }) {
   return (
-    <Page title={messages.waitingTitle} heading={<Skeleton width="18rem" />} above={back}>
+    <Page
+      title={messages.waitingTitle}
+      heading={
+        <>
+          <span className="visually-hidden">{messages.waitingTitle}</span>
+          <Skeleton width="18rem" />
+        </>
+      }
+      above={back}
+    >
       <div role="status" className={styles.columns}>
         <span className="visually-hidden">{messages.loading}</span>
         <div className={styles.facts}>
