@@ -12,6 +12,10 @@ export const associatedProjectsMessages = {
   title: "Associated Projects",
 } as const;
 
+export const quickStartMessages = {
+  ofProject: (project: string) => `A session of the project ${project}`,
+} as const;
+
 export const myProjectsMessages = {
   loading: "Loading projects",
   cannotLoad: "Your projects cannot be loaded.",
