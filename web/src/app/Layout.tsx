@@ -6,6 +6,7 @@ import { Footer } from "./Footer";
 import styles from "./Layout.module.css";
 import { layoutMessages } from "./messages";
 import { NavigationBar } from "./NavigationBar";
+import { useKeptFocus } from "./useKeptFocus";
 
 /**
  * The frame of every page. There is no place holder for a page whose code is still to come: the document has it loaded
@@ -14,6 +15,7 @@ import { NavigationBar } from "./NavigationBar";
 export function Layout() {
   const { pathname } = useLocation();
   const navigation = useNavigationType();
+  useKeptFocus();
   // Going back the browser itself returns to where one was.
   useEffect(() => {
     if (pathname && navigation !== "POP") window.scrollTo(0, 0);
