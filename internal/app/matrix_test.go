@@ -193,7 +193,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	}
 
 	p := &program{db: db, logger: logger, config: DefaultConfig(), issuer: issuer}
-	if p.site, err = site.Load(""); err != nil {
+	if p.site, err = site.Open(""); err != nil {
 		t.Fatal(err)
 	}
 	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})

@@ -761,6 +761,7 @@ export interface components {
             rows: components["schemas"]["Row"][];
         };
         Brand: {
+            mark?: string;
             name: string;
             tagline: string;
         };
@@ -796,6 +797,10 @@ export interface components {
         Cited: {
             /** @description An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now */
             item?: components["schemas"]["CitationItem"];
+        };
+        Column: {
+            links: components["schemas"]["Link"][];
+            title: string;
         };
         ColumnNumbers: {
             /**
@@ -875,14 +880,19 @@ export interface components {
         Event: {
             agenda?: components["schemas"]["Agenda"];
             date: string;
+            endsAt?: string;
             endsOn: string;
             links: components["schemas"]["Link"][];
             place?: string;
+            slug: string;
+            startsAt?: string;
             startsOn: string;
+            timezone?: string;
             title: string;
             when?: string;
         };
         Extension: {
+            picture?: components["schemas"]["Picture"];
             tag: string;
             text: string;
             title: string;
@@ -896,6 +906,7 @@ export interface components {
             };
         };
         Feature: {
+            picture?: components["schemas"]["Picture"];
             text: string;
             title: string;
         };
@@ -915,7 +926,7 @@ export interface components {
             truncated: boolean;
         };
         Footer: {
-            links: components["schemas"]["Link"][];
+            columns: components["schemas"]["Column"][];
             text: string;
         };
         Forecast: {
@@ -946,6 +957,11 @@ export interface components {
             name: string;
             repositoryResource: components["schemas"]["Part"];
         };
+        Institution: {
+            href?: string;
+            name: string;
+            picture?: components["schemas"]["Picture"];
+        };
         Inventory: {
             components: components["schemas"]["Component"][];
             /** @description By key; components share equal ones */
@@ -958,7 +974,8 @@ export interface components {
             extensions: components["schemas"]["Extension"][];
             features: components["schemas"]["Feature"][];
             headline: string;
-            institutions: string[];
+            institutions: components["schemas"]["Institution"][];
+            picture?: components["schemas"]["Picture"];
             sponsor?: components["schemas"]["Sponsor"];
             text: string;
         };
@@ -1115,6 +1132,12 @@ export interface components {
              * @description Accounts that wait to be enabled, in all
              */
             waiting: number;
+        };
+        Picture: {
+            alt?: string;
+            /** @enum {string} */
+            drawing?: "balance" | "resume" | "share" | "connect" | "repeat" | "fluid" | "spikes";
+            src?: string;
         };
         PostedCopy: {
             authors?: string[];
@@ -1405,6 +1428,8 @@ export interface components {
             events: components["schemas"]["Event"][];
             footer: components["schemas"]["Footer"];
             landing: components["schemas"]["Landing"];
+            /** @description Of the events that name none, as IANA calls it */
+            timezone?: string;
         };
         Sponsor: {
             grants: components["schemas"]["Grant"][];

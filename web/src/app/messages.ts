@@ -6,7 +6,11 @@ export const errorBoundaryMessages = {
   reload: "Reload",
 } as const;
 
-export const footerMessages = { footer: "Footer" } as const;
+export const footerMessages = {
+  footer: "Footer",
+  contact: "Questions:",
+  version: (version: string) => `Version ${version}`,
+} as const;
 
 export const layoutMessages = { skip: "Skip to the content" } as const;
 
