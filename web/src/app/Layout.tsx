@@ -8,6 +8,7 @@ import { Footer } from "./Footer";
 import styles from "./Layout.module.css";
 import { layoutMessages } from "./messages";
 import { NavigationBar } from "./NavigationBar";
+import { useKeptFocus } from "./useKeptFocus";
 
 /**
  * The frame of every page. There is no place holder for a page whose code is still to come: the document has it loaded
@@ -16,6 +17,7 @@ import { NavigationBar } from "./NavigationBar";
 export function Layout() {
   const { pathname, hash } = useLocation();
   const navigation = useNavigationType();
+  useKeptFocus();
   // Going back the browser itself returns to where one was; a place in a page is the page's own.
   useEffect(() => {
     if (pathname && navigation !== "POP" && hash === "") window.scrollTo(0, 0);
