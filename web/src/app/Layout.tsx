@@ -1,5 +1,5 @@
-import { useEffect } from "react";
-import { Outlet, useLocation, useNavigationType } from "react-router";
+import { type ReactNode, useEffect } from "react";
+import { useLocation } from "@/ui/router";
 import { Toaster } from "@/ui/Toaster";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { Footer } from "./Footer";
@@ -11,13 +11,12 @@ import { NavigationBar } from "./NavigationBar";
  * The frame of every page. There is no place holder for a page whose code is still to come: the document has it loaded
  * beforehand, so that the first page appears whole and at once; later ones take over from the page before them.
  */
-export function Layout() {
-  const { pathname } = useLocation();
-  const navigation = useNavigationType();
+export function Layout({ children }: { children: ReactNode }) {
+  const { pathname, type } = useLocation();
   // Going back the browser itself returns to where one was.
   useEffect(() => {
-    if (pathname && navigation !== "POP") window.scrollTo(0, 0);
-  }, [pathname, navigation]);
+    if (pathname && type !== "POP") window.scrollTo(0, 0);
+  }, [pathname, type]);
 
   return (
     <div className={styles.frame}>
@@ -26,9 +25,7 @@ export function Layout() {
       </a>
       <NavigationBar />
       <main id="main" tabIndex={-1} className={styles.main}>
-        <ErrorBoundary key={pathname}>
-          <Outlet />
-        </ErrorBoundary>
+        <ErrorBoundary key={pathname}>{children}</ErrorBoundary>
       </main>
       <Footer />
       <Toaster />

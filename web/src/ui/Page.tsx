@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
-import { useLocation } from "react-router";
 import { classes } from "@/lib/classes";
+import { useLocation } from "@/ui/router";
 import styles from "./Page.module.css";
 
 /** The name of the product, for the title of the window. */
