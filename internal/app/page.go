@@ -153,7 +153,7 @@ func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 	}
 	var document bytes.Buffer
 	document.Write(s.before)
-	document.WriteString("<title>" + html.EscapeString(p.titleOf(info.title)) + "</title>")
+	document.WriteString("<title>" + html.EscapeString(p.titleOf(info.title)) + "</title>" + p.icon())
 	document.WriteString(head)
 	document.WriteString(s.preloads[info.module])
 	writeData(&document, "config", config)

@@ -46,7 +46,7 @@ func (p *Provider) login(w http.ResponseWriter, r *http.Request) {
 		!p.macMatches(r.PostForm.Get("proof"), "login", browser, r.URL.Query().Encode()) {
 		p.pages.message(w, http.StatusForbidden, "This form does not belong to this browser",
 			"It was opened somewhere else, or cookies are blocked, so nobody is signed in. Allow cookies, go back to "+
-				p.options.Product+" and sign in again.")
+				p.options.Product()+" and sign in again.")
 		return
 	}
 	email := normalEmail(r.PostForm.Get("email"))

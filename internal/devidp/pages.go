@@ -73,7 +73,7 @@ func newPages(options Options, base string) (*pages, error) {
 
 // login shows the login page.
 func (p *pages) login(w http.ResponseWriter, status int, view loginView) {
-	p.write(w, status, p.loginCSP, "login.html", page{Title: "Sign in to " + p.options.Product, Login: view})
+	p.write(w, status, p.loginCSP, "login.html", page{Title: "Sign in to " + p.options.Product(), Login: view})
 }
 
 // message shows a page with one message.
@@ -82,7 +82,7 @@ func (p *pages) message(w http.ResponseWriter, status int, title, text string) {
 }
 
 func (p *pages) write(w http.ResponseWriter, status int, policy, name string, data page) {
-	data.Product, data.Base, data.Options = p.options.Product, p.base, p.options
+	data.Product, data.Base, data.Options = p.options.Product(), p.base, p.options
 	data.Home = originOf(p.options.Issuer) + "/"
 	var body bytes.Buffer
 	if err := p.templates.ExecuteTemplate(&body, name, data); err != nil {
