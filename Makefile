@@ -24,10 +24,11 @@ LINTER := bin/tools/golangci-lint
 # Folders are in the list too: their time changes when a file is removed.
 E2E_PROVIDER := bin/e2e-provider
 E2E_GITHUB := bin/e2e-github
+LICENSES := internal/licenses/licenses.json
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
-.PHONY: help run dev build generate check lint drift test e2e soak race fuzz bench fmt clean setup-run setup-test
+.PHONY: help run dev build generate check lint drift test e2e screens soak race fuzz bench fmt clean setup-run setup-test
 
 help: ## List the doors
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,10 +43,11 @@ build: web/dist/index.html ## Make the static binary bin/cairn with the page ins
 	[ -e bin/cairn ] || { echo "Compiling bin/cairn (the first time takes a few minutes)"; go mod download 2>/dev/null || true; }
 	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cairn ./cmd/cairn
 
-generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, and the page's types from it
+generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, the page's types from it, and the licences of all that is in the binary
 	mkdir -p api
 	bin/cairn openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json
 	npm run --silent generate --prefix web
+	go run ./internal/licenses/gather > $(LICENSES).new && mv $(LICENSES).new $(LICENSES)
 
 check: lint drift ## Linters, types, generated files, quick tests
 	go test -short ./...
@@ -64,6 +66,9 @@ test: setup-test lint drift $(E2E_PROVIDER) $(E2E_GITHUB) ## Everything: the che
 
 e2e: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## The browser tests alone (one of them: make e2e ARGS=journey)
 	cd e2e && exec node_modules/.bin/playwright test $(ARGS)
+
+screens: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## Take the pictures in docs/screens of every page in every state (a few minutes)
+	cd e2e && exec npm run --silent screens
 
 soak: setup-test web/dist/index.html ## Kill the server a hundred times under running sessions (takes a quarter of an hour)
 	CAIRN_CHAOS_KILLS=100 go test -count=1 -timeout 2h -run TestKillsLoseNothing -v ./internal/app

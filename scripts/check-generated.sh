@@ -1,20 +1,23 @@
 #!/usr/bin/env bash
-# Fails when api/openapi.json or the page's types differ from what the code says. Both are made anew in a temporary
-# copy of their folders, so the working tree stays as it is.
+# Fails when api/openapi.json, the page's types or the list of licences differ from what the code says, and when a part of
+# the binary has no licence that is allowed. They are made anew in a temporary copy of their folders, so the working tree
+# stays as it is.
 set -euo pipefail
 root=$PWD
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-mkdir -p "$copy/api" "$copy/web/src/api"
+mkdir -p "$copy/api" "$copy/web/src/api" "$copy/internal/licenses"
 cp web/package.json "$copy/web/"
 ln -s "$root/web/node_modules" "$copy/web/node_modules"
 
 bin/cairn openapi >"$copy/api/openapi.json"
 npm run --silent generate --prefix "$copy/web" >/dev/null
+go run ./internal/licenses/gather >"$copy/internal/licenses/licenses.json"
 
 drift=0
-for file in api/openapi.json web/src/api/schema.d.ts; do
-  diff -u --label "$file" --label "$file, generated from the code" "$file" "$copy/$file" | head -40 || drift=1
+for file in api/openapi.json web/src/api/schema.d.ts internal/licenses/licenses.json; do
+  # The list of licences holds whole texts in a line.
+  diff -u --label "$file" --label "$file, generated from the code" "$file" "$copy/$file" | head -40 | cut -c -300 || drift=1
 done
 if [ "$drift" = 1 ]; then
   echo "Generated files are out of date. Run: make generate" >&2

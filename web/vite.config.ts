@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { messageParts } from "./build/messageParts.ts";
+import { packages } from "./build/packages.ts";
 import { serverScripts } from "./build/serverScripts.ts";
 import { shakable } from "./build/shakable.ts";
 import { sidecars } from "./build/sidecars.ts";
@@ -10,7 +11,7 @@ import { sidecars } from "./build/sidecars.ts";
 const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
-  plugins: [react(), shakable(), messageParts(), serverScripts(), sidecars()],
+  plugins: [react(), shakable(), messageParts(), serverScripts(), packages(), sidecars()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     target: "es2023",

@@ -1,7 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { GitHub } from "../support/github";
 import type { CairnServer } from "../support/server";
-import { chooseAccount, type Person } from "../support/people";
 import { test as base } from "../support/test";
 
 /** The test function of these journeys: on a server that takes a stand-in for GitHub. */
@@ -23,14 +22,6 @@ export const test = base.extend<object, { github: GitHub; cairn: CairnServer }>(
     { scope: "worker" },
   ],
 });
-
-/** Opens a page that needs no login, as that person. */
-export async function openSignedIn(page: Page, person: Person, path: string): Promise<void> {
-  await page.goto(`/login?redirect=${encodeURIComponent(path)}`);
-  await page.getByRole("button", { name: "Institution Login" }).click();
-  await chooseAccount(page, person);
-  await expect(page).toHaveURL(path);
-}
 
 /** A toast with this title, or this text. */
 export function notice(page: Page, text: string | RegExp): Locator {

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import type { GitHub } from "../support/github";
-import { people } from "../support/people";
+import { openSignedIn, people } from "../support/people";
 import type { CairnServer } from "../support/server";
-import { descriptor, expect, notice, openSignedIn, test } from "./fixtures";
+import { descriptor, expect, notice, test } from "./fixtures";
 
 const me = people.researcher.email;
 const before = {

@@ -24,6 +24,14 @@ export async function openAs(page: Page, person: Person, path: string): Promise<
   await expect(page).toHaveURL(path);
 }
 
+/** Opens a page that needs no login, as that person. */
+export async function openSignedIn(page: Page, person: Person, path: string): Promise<void> {
+  await page.goto(`/login?redirect=${encodeURIComponent(path)}`);
+  await page.getByRole("button", { name: "Institution Login" }).click();
+  await chooseAccount(page, person);
+  await expect(page).toHaveURL(path);
+}
+
 /** Unfolds the items of the navigation bar, which a narrow window hides behind a button. */
 export async function unfoldNavigation(page: Page): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).waitFor();

@@ -61,7 +61,7 @@ func newPageServer(p *program, files fs.FS, calls http.Handler) (*pageServer, er
 }
 
 // pageRoutes are the addresses of the page; any other is answered with the same document and 404.
-var pageRoutes = regexp.MustCompile(`^/(?:|login|oauth_callback|open|events|resources|resources/(?:starred|datasets|notebooks|repositories|models)|` +
+var pageRoutes = regexp.MustCompile(`^/(?:|login|oauth_callback|open|events|licenses|resources|resources/(?:starred|datasets|notebooks|repositories|models)|` +
 	`resources/[^/]+/[^/]+/edit|sessions|sessions/[^/]+/open|accounts|add|add/(?:repo|project|dataset|notebook|model))/?$`)
 
 // entryRoute has the type and the id of an entry.
@@ -148,12 +148,12 @@ func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 	// json.Marshal writes <, > and & as escapes, so no text of an operator can end the script element.
 	config, err := json.Marshal(p.publicConfig(r.Context()))
 	if err != nil {
-		http.Error(w, "Something went wrong on our side.", http.StatusInternalServerError)
+		http.Error(w, "Something went wrong on our side. Load the page again in a moment.", http.StatusInternalServerError)
 		return
 	}
 	var document bytes.Buffer
 	document.Write(s.before)
-	document.WriteString("<title>" + html.EscapeString(p.titleOf(info.title)) + "</title>")
+	document.WriteString("<title>" + html.EscapeString(p.titleOf(info.title)) + "</title>" + p.icon())
 	document.WriteString(head)
 	document.WriteString(s.preloads[info.module])
 	writeData(&document, "config", config)

@@ -8,6 +8,9 @@ const require = createRequire(import.meta.url);
 /** The folder of scripts that the server runs itself; the page never gets them, and no address leads to them. */
 export const serverFolder = "server";
 
+/** The packages whose scripts these are. */
+export const serverPackages = ["katex"];
+
 /** Puts KaTeX beside the page, so that the server can draw the formulas of notebooks. */
 export function serverScripts(): Plugin {
   let folder = "";

@@ -2,7 +2,6 @@ import { Route, Routes } from "react-router";
 import { RequireAuth } from "@/features/identity/RequireAuth";
 import { Layout } from "./Layout";
 import { lazyPage } from "./lazyPage";
-import { NotFoundPage } from "./NotFoundPage";
 
 const LandingRoute = lazyPage(async () => (await import("./pages/LandingRoute")).LandingRoute);
 const LoginPage = lazyPage(async () => (await import("@/features/identity/LoginPage")).LoginPage);
@@ -19,7 +18,9 @@ const AddRepositoryRoute = lazyPage(async () => (await import("./pages/AddReposi
 const AddProjectPage = lazyPage(async () => (await import("@/features/projects/AddProjectPage")).AddProjectPage);
 const AddEntryPage = lazyPage(async () => (await import("@/features/catalog/AddEntryPage")).AddEntryPage);
 const EditEntryPage = lazyPage(async () => (await import("@/features/catalog/EditEntryPage")).EditEntryPage);
+const NotFoundPage = lazyPage(async () => (await import("./NotFoundPage")).NotFoundPage);
 const EventsPage = lazyPage(async () => (await import("@/features/events/EventsPage")).EventsPage);
+const LicensesPage = lazyPage(async () => (await import("@/features/licenses/LicensesPage")).LicensesPage);
 
 /** The route table: every address of the page. */
 export function PageRoutes() {
@@ -30,6 +31,7 @@ export function PageRoutes() {
         <Route path="/login" element={<LoginPage />} />
         <Route path="/oauth_callback" element={<CallbackPage />} />
         <Route path="/events" element={<EventsPage />} />
+        <Route path="/licenses" element={<LicensesPage />} />
         <Route path="/resources" element={<CatalogPage />} />
         <Route path="/resources/notebooks" element={<KindPage key="NOTEBOOK" type="NOTEBOOK" />} />
         <Route path="/resources/repositories" element={<KindPage key="REPOSITORY" type="REPOSITORY" />} />

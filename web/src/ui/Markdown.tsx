@@ -21,6 +21,10 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
       <WebLink href={href}>{children}</WebLink>
     ),
   img: ({ src, alt }) => <WebLink href={typeof src === "string" ? src : undefined}>{words.picture(alt)}</WebLink>,
+  // Of a list of tasks; the text beside it is what there is to do.
+  input: ({ checked = false }) => (
+    <input type="checkbox" checked={checked} disabled aria-label={checked ? words.done : words.open} />
+  ),
   table: ({ children }) => (
     <div className={styles.scroll}>
       <table>{children}</table>

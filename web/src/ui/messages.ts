@@ -32,6 +32,8 @@ export const loadingMessages = { loading: "Loading" } as const;
 
 export const markdownMessages = {
   picture: (name: string | undefined) => (name ? `Picture: ${name}` : "Picture"),
+  done: "Done",
+  open: "Not done",
 } as const;
 
 export const notebookFrameMessages = { reading: "Reading the notebook" } as const;
@@ -44,6 +46,8 @@ export const pagerMessages = {
   last: "This is the last page",
   place: (page: number, pages: number) => `Page ${page} of ${pages}`,
 } as const;
+
+export const searchFormMessages = { search: "Search" } as const;
 
 export const toasterMessages = {
   region: "Notifications",

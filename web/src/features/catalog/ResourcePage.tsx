@@ -183,7 +183,12 @@ function Waiting({ back }: { back: ReactNode }) {
   return (
     <Page
       title={messages.waitingTitle}
-      heading={<Skeleton width="min(18rem, 70vw)" />}
+      heading={
+        <>
+          <span className="visually-hidden">{messages.waitingTitle}</span>
+          <Skeleton width="min(18rem, 70vw)" />
+        </>
+      }
       above={
         <>
           {back}

@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { Link } from "react-router";
+import { useConfig } from "@/api/config";
 import { Card, cardLink } from "@/ui/Card";
 import { Coded } from "@/ui/Coded";
 import { CopyText } from "@/ui/CopyText";
@@ -17,20 +18,9 @@ interface Door {
   tone?: Tone;
 }
 
-const main: Door[] = [
-  {
-    to: "/add/repo",
-    title: words.repository,
-    text: words.repositoryText,
-    icon: "branch",
-    tone: "red",
-  },
-  {
-    to: "/add/project",
-    title: words.project,
-    text: words.projectText,
-    icon: "play",
-  },
+const main = (file: string): Door[] => [
+  { to: "/add/repo", title: words.repository, text: words.repositoryText(file), icon: "branch", tone: "red" },
+  { to: "/add/project", title: words.project, text: words.projectText, icon: "play" },
 ];
 
 const others: Door[] = [
@@ -70,10 +60,11 @@ const example = [
 
 /** What can be added, and how. */
 export function AddPage() {
+  const [file = ""] = useConfig().descriptorNames;
   return (
     <Page title={words.title} width="narrow" subtitle={words.subtitle}>
       <div className={styles.stack}>
-        <Doors doors={main} />
+        <Doors doors={main(file)} />
         <Doors doors={others} />
         <details className={styles.many}>
           <summary>{manyMessages.title}</summary>
@@ -83,7 +74,7 @@ export function AddPage() {
             <p>
               <Coded text={manyMessages.fields} />
             </p>
-            <CopyText label={manyMessages.command} text="cairn import FILE" />
+            <CopyText label={manyMessages.command} text={manyMessages.commandLine} />
           </div>
         </details>
       </div>

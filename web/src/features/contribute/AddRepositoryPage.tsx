@@ -4,19 +4,17 @@ import { useNavigate } from "react-router";
 import { useConfig } from "@/api/config";
 import type { Descriptor } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
-import { typedAddress } from "@/lib/repositoryAddress";
 import { BackLink } from "@/ui/BackLink";
 import { Button } from "@/ui/Button";
 import { Coded } from "@/ui/Coded";
-import { Field } from "@/ui/Field";
 import { Page } from "@/ui/Page";
 import { toast } from "@/ui/toast";
 import styles from "./AddRepositoryPage.module.css";
-import { DescriptorFailure } from "./DescriptorFailure";
+import { AddressStep } from "./AddressStep";
 import { DescriptorReview } from "./DescriptorReview";
 import { addRepository, pullDescriptor } from "./descriptorCalls";
 import { exampleDescriptor, repositoryName } from "./example";
-import { exampleMessages, addRepositoryMessages as words } from "./messages";
+import { exampleMessages, refusalMessages, addRepositoryMessages as words } from "./messages";
 import { Refusal, reasonOf } from "./Refusal";
 import { tellOfPrivacy } from "./tellOfPrivacy";
 
@@ -32,6 +30,8 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
   const { user } = useAuth();
   const [address, setAddress] = useState({ text: "", cut: false });
   const [descriptor, setDescriptor] = useState<Descriptor>();
+  const [cancelled, setCancelled] = useState(false);
+  const asking = useRef<AbortController>(undefined);
   const navigate = useNavigate();
   const queries = useQueryClient();
 
@@ -48,8 +48,14 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
     },
   });
   const pull = useMutation({
-    mutationFn: () => pullDescriptor(address.text),
-    onMutate: add.reset,
+    mutationFn: () => {
+      asking.current = new AbortController();
+      return pullDescriptor(address.text, false, asking.current.signal);
+    },
+    onMutate: () => {
+      setCancelled(false);
+      add.reset();
+    },
     onSuccess: setDescriptor,
     onError: (error) => {
       setDescriptor(undefined);
@@ -65,6 +71,11 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
     shown.current = step;
   }, [step]);
 
+  const cancel = () => {
+    asking.current?.abort();
+    pull.reset();
+    setCancelled(true);
+  };
   const goBack = () => {
     setDescriptor(undefined);
     add.reset();
@@ -88,7 +99,7 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
               <Coded text={words.source(descriptor.file, descriptor.branch)} />
             </p>
             <DescriptorReview descriptor={descriptor} />
-            {add.error && <Refusal error={add.error} file={file} example={example} />}
+            {add.error && <Refusal title={refusalMessages.notAdded} error={add.error} file={file} example={example} />}
             <div className={styles.actions}>
               <Button onClick={() => pull.mutate()} busy={pull.isPending}>
                 {words.pullAgain}
@@ -99,40 +110,22 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
             </div>
           </>
         ) : (
-          <>
-            <h2 id="step" ref={heading} tabIndex={-1}>
-              {words.where}
-            </h2>
-            <p>
-              <Coded text={words.from(descriptorNames)} />
-            </p>
-            <form
-              className={styles.form}
-              onSubmit={(event) => {
-                event.preventDefault();
-                if (address.text.trim() !== "" && !pull.isPending) pull.mutate();
-              }}
-            >
-              <Field
-                label={words.address}
-                inputMode="url"
-                placeholder={words.addressHint}
-                value={address.text}
-                onChange={(event) => {
-                  setAddress(typedAddress(address, event.target.value));
-                  if (pull.error) pull.reset();
-                }}
-                autoCapitalize="off"
-                spellCheck={false}
-              />
-              <div className={styles.actions}>
-                <Button type="submit" variant="primary" disabled={address.text.trim() === ""} busy={pull.isPending}>
-                  {pull.isPending ? words.pulling(file) : words.pull(file)}
-                </Button>
-              </div>
-            </form>
-            {pull.error && <DescriptorFailure error={pull.error} file={file} example={example} />}
-          </>
+          <AddressStep
+            heading={heading}
+            address={address}
+            onAddress={(typed) => {
+              setAddress(typed);
+              setCancelled(false);
+              if (pull.error) pull.reset();
+            }}
+            error={pull.error}
+            pulling={pull.isPending}
+            cancelled={cancelled}
+            onPull={() => pull.mutate()}
+            onCancel={cancel}
+            file={file}
+            example={example}
+          />
         )}
       </section>
     </Page>

@@ -1,6 +1,5 @@
 import { messageOf, Problem } from "@/api/problem";
 import { Alert } from "@/ui/Alert";
-import { Coded } from "@/ui/Coded";
 import { CopyText } from "@/ui/CopyText";
 import styles from "./DescriptorFailure.module.css";
 import { descriptorFailureMessages as words } from "./messages";
@@ -13,19 +12,16 @@ interface DescriptorFailureProps {
   example: string;
 }
 
-/** Why a descriptor could not be pulled: a wrong address, no file, or what is wrong in it, line by line. */
+/** What is wrong with the address that was asked for; undefined when something else failed. */
+export function addressFault(error: unknown): string | undefined {
+  if (!(error instanceof Problem) || error.status !== 422) return undefined;
+  return error.fields[0]?.location === "query.githubUrl" ? error.message : undefined;
+}
+
+/** Why a descriptor could not be pulled: no file, or what is wrong in it, line by line. */
 export function DescriptorFailure({ error, file, example }: DescriptorFailureProps) {
   const fields = error instanceof Problem ? error.fields : [];
   const [first] = fields;
-  if (first?.location === "query.githubUrl" && error instanceof Problem && error.status === 422) {
-    return (
-      <Alert failed title={error.message}>
-        <p>
-          <Coded text={words.address} />
-        </p>
-      </Alert>
-    );
-  }
   if (error instanceof Problem && error.status === 422 && first) {
     return (
       <>

@@ -6,6 +6,8 @@ import { DescriptorFailure } from "./DescriptorFailure";
 import { refusalMessages as words } from "./messages";
 
 interface RefusalProps {
+  /** What was not done, for a failure that is neither of the descriptor nor of whoever asked. */
+  title: string;
   error: unknown;
   file: string;
   example: string;
@@ -19,7 +21,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Why a repository was not added or synced, and how to go on. */
-export function Refusal({ error, file, example }: RefusalProps) {
+export function Refusal({ title, error, file, example }: RefusalProps) {
   if (error instanceof Problem && error.status === 409) {
     return (
       <Alert failed title={error.message}>
@@ -40,8 +42,18 @@ export function Refusal({ error, file, example }: RefusalProps) {
       </Alert>
     );
   }
-  if (error instanceof Problem && (error.status === 403 || error.status === 0)) {
+  if (error instanceof Problem && error.status === 403) {
     return <Alert failed title={error.message} />;
   }
-  return <DescriptorFailure error={error} file={file} example={example} />;
+  if (error instanceof Problem && (error.status === 422 || error.status === 404)) {
+    return <DescriptorFailure error={error} file={file} example={example} />;
+  }
+  const unanswered = error instanceof Problem && error.status === 0;
+  return (
+    <Alert failed title={unanswered ? words.noAnswer : title}>
+      <p>
+        {messageOf(error)} {unanswered ? words.unknown : words.kept}
+      </p>
+    </Alert>
+  );
 }

@@ -15,7 +15,7 @@ import { DescriptorFailure } from "./DescriptorFailure";
 import { pullDescriptor, syncRepository } from "./descriptorCalls";
 import { changesOf } from "./difference";
 import { exampleDescriptor } from "./example";
-import { exampleMessages, syncMessages as words } from "./messages";
+import { exampleMessages, refusalMessages, syncMessages as words } from "./messages";
 import { Refusal } from "./Refusal";
 import styles from "./SyncDialog.module.css";
 
@@ -82,13 +82,21 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
       {pull.isFetching && (
         <div role="status" className={styles.waiting}>
           <span className="visually-hidden">{words.reading}</span>
-          <Skeleton width="50%" />
-          <Skeleton height="4em" />
+          <Skeleton width="60%" />
+          {[1, 2, 3].map((field) => (
+            <div key={field} className={styles.field}>
+              <Skeleton width="5em" />
+              <Skeleton height="1.75em" />
+              <Skeleton height="1.75em" />
+            </div>
+          ))}
         </div>
       )}
       {pull.error && !pull.isFetching && <DescriptorFailure error={pull.error} file={file} example={example} />}
       {descriptor && !pull.error && !pull.isFetching && <WhatChanges resource={resource} descriptor={descriptor} />}
-      {save.error && !pull.isFetching && <Refusal error={save.error} file={file} example={example} />}
+      {save.error && !pull.isFetching && (
+        <Refusal title={refusalMessages.notSynced} error={save.error} file={file} example={example} />
+      )}
     </Dialog>
   );
 }

@@ -5,9 +5,9 @@ import type { Descriptor, Resource } from "@/api/types";
 const placeholder = "image.png";
 
 /** Reads the descriptor of a repository as it is now. For a sync a missing privacy is PUBLIC. */
-export function pullDescriptor(githubUrl: string, sync = false): Promise<Descriptor> {
+export function pullDescriptor(githubUrl: string, sync = false, signal?: AbortSignal): Promise<Descriptor> {
   const query = { githubUrl, ...(sync && { sync }) };
-  return answer(api.GET("/api/v1/rf/codehost/descriptor", { params: { query } }));
+  return answer(api.GET("/api/v1/rf/codehost/descriptor", { params: { query }, ...(signal && { signal }) }));
 }
 
 /** Adds a repository whose descriptor was looked at. */

@@ -9,7 +9,7 @@ export const addMessages = {
   title: "Add to the catalog",
   subtitle: "Choose what to add.",
   repository: "Add a repository",
-  repositoryText: "From GitHub: a descriptor file in the repository says what its entry says.",
+  repositoryText: (file: string) => `From GitHub. The file ${file} in it says what its entry shows.`,
   project: "Add a project",
   projectText: "One repository with the datasets it needs, to start sessions from. Its name is private to you.",
   dataset: "Add a dataset",
@@ -27,6 +27,7 @@ export const manyMessages = {
   fields:
     "Instead of `repositoryUrl`, a dataset has `datasetUrl`, a notebook `notebookPath`, and a model `applicationInterfaceId` and `version`. The whole file is checked before anything is written; an entry with the same `externalId` is updated.",
   command: "command",
+  commandLine: "cairn import FILE",
 } as const;
 
 export const addRepositoryMessages = {
@@ -37,8 +38,13 @@ export const addRepositoryMessages = {
     `The entry is made from the file ${files.map((file) => `\`${file}\``).join(" or ")} in the root of the repository: on the branch \`main\`, else \`master\`, else the default branch.`,
   address: "GitHub URL",
   addressHint: "https://github.com/owner/name",
+  addressHelp: "A public repository on GitHub, such as https://github.com/owner/name.",
   pull: (file: string) => `Pull ${file}`,
   pulling: (file: string) => `Pulling ${file}`,
+  asking: "GitHub is asked for one branch after the other. That takes a few seconds.",
+  cancel: "Cancel",
+  cancelled: "Pulling was cancelled. Nothing was added, and the address is still here.",
+  fileLike: (file: string) => `What ${file} looks like`,
   review: "Review what will be added",
   source: (file: string, branch: string) =>
     `This is what \`${file}\` says on the branch \`${branch}\`. To change it, change that file, then pull it again.`,
@@ -72,7 +78,6 @@ export const invalidPrivacyMessages = {
 } as const;
 
 export const descriptorFailureMessages = {
-  address: "The address of a repository looks like `https://github.com/owner/name`.",
   faults: (faults: number) => `The descriptor needs mending in ${count(faults, "place", "places")}.`,
   list: "What to mend",
   mend: "Mend the file, push it, and pull it again.",
@@ -82,6 +87,11 @@ export const descriptorFailureMessages = {
 } as const;
 
 export const refusalMessages = {
+  notAdded: "The repository was not added.",
+  notSynced: "The entry was not synced.",
+  kept: "Nothing was changed, and what was pulled is still here.",
+  noAnswer: "No answer came from the server.",
+  unknown: "It may have been done all the same. Trying again does nothing twice, and what was pulled is still here.",
   notAmongAuthors: "You are not among the authors.",
   existing: "Open the existing entry",
   addLine: (where: string) =>

@@ -9,11 +9,12 @@ import { Button, LinkButton } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
-import { Loading, Skeleton } from "@/ui/Loading";
+import { Skeleton } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { Pager } from "@/ui/Pager";
 import { SearchBox } from "@/ui/SearchBox";
 import { AccountRow } from "./AccountRow";
+import { AccountSkeletons } from "./AccountSkeletons";
 import styles from "./AccountsPage.module.css";
 import { type AccountFilters, readAccountFilters, writeAccountFilters } from "./accountFilters";
 import { peopleQuery } from "./accountQueries";
@@ -27,6 +28,18 @@ export function AccountsPage() {
   const { contact } = useConfig().accounts;
   if (account.data?.operator) {
     return <Accounts ownEmail={account.data.email} />;
+  }
+  // Mostly operators come here: what is still to come has the shape of what they get.
+  if (account.isPending) {
+    return (
+      <Page title={words.title} subtitle={words.subtitle}>
+        <div className={styles.controls}>
+          <Skeleton height="48px" />
+          <Skeleton width="9rem" height="36px" />
+        </div>
+        <AccountSkeletons />
+      </Page>
+    );
   }
   return (
     <Page title={words.title} width="narrow">
@@ -42,7 +55,6 @@ export function AccountsPage() {
           onRetry={() => void account.refetch()}
         />
       )}
-      {!account.data && !account.error && <Loading />}
     </Page>
   );
 }
@@ -103,13 +115,7 @@ function People({ filters, ownEmail, result, onPage }: PeopleProps) {
     return <ErrorState title={words.failed} message={messageOf(error)} onRetry={() => void refetch()} />;
   }
   if (!data) {
-    return (
-      <div className={styles.skeleton} role="status" aria-label={words.loading}>
-        {[1, 2, 3, 4].map((row) => (
-          <Skeleton key={row} height="64px" />
-        ))}
-      </div>
-    );
+    return <AccountSkeletons />;
   }
   if (data.content.length === 0 && !isPlaceholderData) {
     const all = filters.search.trim() === "" && filters.page === 1;

@@ -52,7 +52,11 @@ export function CallbackPage() {
   }, [address]);
 
   if (!failure) {
-    return <Loading label={answered ? words.answered : words.signingIn} />;
+    return (
+      <Page title={words.page} width="narrow">
+        <Loading label={answered ? words.answered : words.signingIn} />
+      </Page>
+    );
   }
   return (
     <Page title={words.page} width="narrow">

@@ -2,9 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Navigate, useSearchParams } from "react-router";
 import { useConfig } from "@/api/config";
+import { Alert } from "@/ui/Alert";
 import { Button } from "@/ui/Button";
 import { Mark } from "@/ui/Mark";
 import { useWindowTitle } from "@/ui/Page";
+import { TextLink } from "@/ui/TextLink";
 import styles from "./LoginPage.module.css";
 import { loginMessages as words } from "./messages";
 import { returnAddress } from "./returnAddress";
@@ -15,8 +17,8 @@ const slowestRetry = 60_000;
 
 /** /login: leads to the institution's sign-in, and back to `?redirect=`. */
 export function LoginPage() {
-  useWindowTitle(words.windowTitle);
-  const { product, tagline } = useConfig();
+  const heading = useWindowTitle(words.windowTitle);
+  const { product, tagline, oidc, accounts } = useConfig();
   const { state, login, prepare } = useAuth();
   const [query] = useSearchParams();
   const redirect = returnAddress(query.get("redirect"), location.origin);
@@ -59,14 +61,47 @@ export function LoginPage() {
   return (
     <div className={styles.page}>
       <Mark size={56} />
-      <h1>{product}</h1>
+      <h1 ref={heading} tabIndex={-1}>
+        {product}
+      </h1>
       <p className={styles.tagline}>{tagline}</p>
-      <Button variant="primary" busy={leaving || (service.isPending && !unavailable)} onClick={go}>
-        {unavailable ? words.retry : words.signIn}
-      </Button>
-      <p className={styles.note} role="status">
-        {unavailable ? words.unavailable : service.isPending ? words.loading : words.ready}
+      <div className={styles.action}>
+        <p>{purpose(redirect)}</p>
+        <Button
+          variant="primary"
+          className={styles.button}
+          busy={leaving || (service.isPending && !unavailable)}
+          onClick={go}
+        >
+          {unavailable ? words.retry : words.signIn}
+        </Button>
+        <div className={styles.note}>
+          {unavailable ? (
+            <Alert failed title={words.unavailable}>
+              <p>{words.unavailableReason}</p>
+            </Alert>
+          ) : (
+            <p role="status">{service.isPending ? words.loading : whereTo(oidc.issuer)}</p>
+          )}
+        </div>
+      </div>
+      <p className={styles.aside}>{words.firstTime(accounts.contact)}</p>
+      <p className={styles.aside}>
+        <TextLink href="/resources">{words.browse}</TextLink>
       </p>
     </div>
   );
+}
+
+/** What a sign-in is for, from where it leads. */
+function purpose(redirect: string): string {
+  if (redirect === "/") return words.here;
+  const place = Object.entries(words.places).find(([path]) => redirect.startsWith(path));
+  return words.goOn(place?.[1] ?? words.elsewhere);
+}
+
+/** Who asks for the password: people learn here which address to expect. */
+function whereTo(issuer: string): string {
+  const { host } = new URL(issuer);
+  return host === location.host ? words.atThisServer : words.atInstitution(host);
 }

@@ -24,10 +24,27 @@ export const requireAuthMessages = {
 export const loginMessages = {
   windowTitle: "Sign in",
   signIn: "Institution Login",
-  retry: "Sign-in is unavailable. Try again",
-  ready: "You sign in at your institution and come back here.",
+  retry: "Try again",
+  /** Where a sign-in leads, by the beginning of the address. */
+  places: {
+    "/sessions": "your sessions",
+    "/add": "what you want to add",
+    "/resources/starred": "your starred entries",
+    "/accounts": "the accounts",
+  },
+  elsewhere: "where you were",
+  here: "Sign in to star entries, to add your own, and to run them.",
+  goOn: (place: string) => `Sign in to go on to ${place}.`,
+  atInstitution: (host: string) =>
+    `You sign in at ${host} and come back here. Your password stays there: this site never sees it.`,
+  atThisServer: "You sign in on the next page and come back here.",
   loading: "Loading OIDC configuration...",
-  unavailable: "The sign-in service does not answer. It is tried again by itself; the catalog can be used meanwhile.",
+  unavailable: "Sign-in is unavailable.",
+  unavailableReason:
+    "The sign-in service does not answer. It is tried again by itself; you can browse the catalog meanwhile.",
+  firstTime: (contact: string) =>
+    `New here? Signing in makes your account. ${contact === "" ? "The operators" : contact} may have to enable it before it starts sessions.`,
+  browse: "Browse the catalog without signing in",
 } as const;
 
 export const callbackMessages = {
@@ -35,8 +52,9 @@ export const callbackMessages = {
   signingIn: "Signing in",
   answered: "That is all here. Close this window and go on where you were.",
   title: "The sign-in was not completed.",
-  refused: "It was cancelled, or your institution refused it.",
-  failed: "It took too long, was used already, or the sign-in service cannot be reached.",
+  refused: "It was cancelled, or your institution refused it. You are not signed in; all else is as it was.",
+  failed:
+    "It took too long, was used already, or the sign-in service cannot be reached. You are not signed in; all else is as it was.",
   retry: "Try again",
   catalog: "Go to the catalog",
 } as const;
@@ -48,7 +66,7 @@ export const signInPromptMessages = {
   leave: "Leave this page to sign in",
   beside: "A window opens for that, and this page stays as it is.",
   failed:
-    "That did not work: the browser blocked the window, the sign-in was refused, or its service cannot be reached. You can also sign in in another tab; this page notices.",
+    "That did not work: the browser blocked the window, the sign-in was refused, or its service cannot be reached. This page stays as it is. You can also sign in in another tab; this page notices.",
 } as const;
 
 export const userMenuMessages = {
@@ -88,7 +106,7 @@ export const accountsPageMessages = {
 export const accountRowMessages = {
   failed: "Error changing account",
   neverSignedIn: "not signed in yet",
-  since: (day: string) => `since ${day}`,
+  since: (day: string) => `here since ${day}`,
   operator: "Operator",
   own: "Your own account",
   action: (label: string, email: string) => `${label} ${email}`,

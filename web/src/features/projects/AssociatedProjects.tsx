@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
+import { messageOf } from "@/api/problem";
 import type { Project } from "@/api/types";
+import { ErrorState } from "@/ui/ErrorState";
 import styles from "./AssociatedProjects.module.css";
 import { associatedProjectsMessages as messages } from "./messages";
 import { ProjectGrid } from "./ProjectGrid";
@@ -13,18 +15,27 @@ interface AssociatedProjectsProps {
   onStart: (project: Project) => void;
 }
 
-/** The projects that a resource is part of, for its detail page. Nothing when there are none, or they cannot be had. */
+/** The projects that a resource is part of, for its detail page. Nothing when there are none. */
 export function AssociatedProjects({ resourceId, onStart }: AssociatedProjectsProps) {
-  const { data } = useQuery(associatedProjectsQuery(resourceId));
+  const { data, error, isFetching, refetch } = useQuery(associatedProjectsQuery(resourceId));
   const start = useStart(data, onStart);
   const heading = useId();
-  if (!data?.length) {
+  if (!data?.length && !(error && !data)) {
     return null;
   }
   return (
     <section className={styles.section} aria-labelledby={heading}>
       <h2 id={heading}>{messages.title}</h2>
-      <ProjectGrid projects={data} onStart={start} />
+      {data ? (
+        <ProjectGrid projects={data} onStart={start} />
+      ) : (
+        <ErrorState
+          title={messages.cannotLoad}
+          message={messageOf(error)}
+          retrying={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
     </section>
   );
 }

@@ -1,14 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
 import { messageOf } from "@/api/problem";
 import type { Project } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { LinkButton } from "@/ui/Button";
 import { CardSkeletons } from "@/ui/CardSkeletons";
+import { cardsClass } from "@/ui/Cards";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
+import { Icon } from "@/ui/Icon";
+import styles from "./MyProjects.module.css";
 import { myProjectsMessages as messages } from "./messages";
 import { ProjectGrid } from "./ProjectGrid";
-import styles from "./ProjectGrid.module.css";
 import { projectsQuery } from "./queries";
 import { useStart } from "./useStart";
 
@@ -20,32 +23,41 @@ interface MyProjectsProps {
 /** The projects of whoever is signed in, for the dashboard. */
 export function MyProjects({ onStart }: MyProjectsProps) {
   const { state } = useAuth();
-  const projects = useQuery({ ...projectsQuery, enabled: state === "authenticated" });
-  const start = useStart(projects.data, onStart);
-
-  if (projects.data) {
-    return projects.data.length > 0 ? (
-      <ProjectGrid projects={projects.data} onStart={start} />
-    ) : (
-      <Empty
-        title={messages.none}
-        action={
-          <LinkButton to="/add/project" variant="primary">
-            {messages.add}
+  const { data, error, isFetching, refetch } = useQuery({ ...projectsQuery, enabled: state === "authenticated" });
+  const start = useStart(data, onStart);
+  const heading = useId();
+  return (
+    <section className={styles.projects} aria-labelledby={heading}>
+      <div className={styles.head}>
+        <h2 id={heading}>{messages.title}</h2>
+        {data && data.length > 0 && (
+          <LinkButton to="/add/project" size="small">
+            <Icon name="plus" size={16} /> {messages.add}
           </LinkButton>
-        }
-      >
-        <p>{messages.whatItIs}</p>
-      </Empty>
-    );
-  }
-  return projects.error ? (
-    <ErrorState
-      title={messages.cannotLoad}
-      message={messageOf(projects.error)}
-      onRetry={() => void projects.refetch()}
-    />
-  ) : (
-    <CardSkeletons label={messages.loading} className={styles.grid} />
+        )}
+      </div>
+      {data && <ProjectGrid projects={data} onStart={start} />}
+      {data?.length === 0 && (
+        <Empty
+          title={messages.none}
+          action={
+            <LinkButton to="/add/project" variant="primary">
+              {messages.add}
+            </LinkButton>
+          }
+        >
+          <p>{messages.whatItIs}</p>
+        </Empty>
+      )}
+      {!data && error && (
+        <ErrorState
+          title={messages.cannotLoad}
+          message={messageOf(error)}
+          retrying={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {!data && !error && <CardSkeletons label={messages.loading} className={cardsClass} />}
+    </section>
   );
 }

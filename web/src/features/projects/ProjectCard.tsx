@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { Link } from "react-router";
 import type { Project, Resource } from "@/api/types";
+import { day } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
@@ -19,7 +20,7 @@ interface ProjectCardProps {
 
 /** A project: its repository, its datasets, and the button that starts a session of it. */
 export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
-  const { name, repositoryResource: repository, datasetResources: datasets, published } = project;
+  const { name, repositoryResource: repository, datasetResources: datasets, published, createdAt } = project;
   // Only whoever may see a part is told its name, and knows why others write to them.
   const hidden = published
     ? [repository, ...datasets].filter((part) => !isGone(part) && part.privacy === "PRIVATE")
@@ -27,8 +28,8 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
   const heading = useId();
   const [confirming, setConfirming] = useState(false);
   return (
-    <Card aria-labelledby={heading}>
-      <div className={styles.body}>
+    <Card tabIndex={-1} aria-labelledby={heading}>
+      <div className={styles.label}>
         <div className={styles.head}>
           <h3 id={heading} className={styles.name} title={name}>
             {name}
@@ -45,29 +46,30 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
             </Button>
           )}
         </div>
-        {published && onDelete && (
-          <p>
-            <Badge tone="grey">{messages.published}</Badge>
+        <div className={styles.body}>
+          <ul className={styles.parts} aria-label={messages.parts(name)}>
+            <ProjectPart part={repository} icon="branch" path="repositories" />
+            {datasets.map((dataset) => (
+              <ProjectPart key={dataset.id} part={dataset} icon="database" path="datasets" />
+            ))}
+          </ul>
+          {hidden.length > 0 && <Note kind="info">{messages.othersCannotStart(hidden.map((part) => part.name))}</Note>}
+        </div>
+        <div className={styles.foot}>
+          <p className={styles.added}>
+            {published && onDelete && <Badge tone="grey">{messages.published}</Badge>}
+            <time dateTime={createdAt}>{messages.added(day(createdAt))}</time>
           </p>
-        )}
-        <ul className={styles.parts} aria-label={messages.parts(name)}>
-          <ProjectPart part={repository} icon="branch" path="repositories" />
-          {datasets.map((dataset) => (
-            <ProjectPart key={dataset.id} part={dataset} icon="database" path="datasets" />
-          ))}
-        </ul>
-        {hidden.length > 0 && <Note kind="info">{messages.othersCannotStart(hidden.map((part) => part.name))}</Note>}
-      </div>
-      <div className={styles.foot}>
-        <Button
-          variant="primary"
-          size="small"
-          onClick={onStart}
-          aria-describedby={heading}
-          unavailable={whyNot(project)}
-        >
-          <Icon name="play" size={16} /> {messages.start}
-        </Button>
+          <Button
+            variant="primary"
+            size="small"
+            onClick={onStart}
+            aria-describedby={heading}
+            unavailable={whyNot(project)}
+          >
+            <Icon name="play" size={16} /> {messages.start}
+          </Button>
+        </div>
       </div>
       {confirming && onDelete && (
         <ConfirmByName

@@ -1,5 +1,7 @@
 import type { Project } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
+import { Cards } from "@/ui/Cards";
+import { useFocusAfterRemoval } from "@/ui/useFocusAfterRemoval";
 import { isOwner } from "./isOwner";
 import { ProjectCard } from "./ProjectCard";
 import styles from "./ProjectGrid.module.css";
@@ -10,22 +12,31 @@ interface ProjectGridProps {
   onStart: (project: Project) => void;
 }
 
-/** Cards of projects; their owners may delete them here. */
+/** Cards of projects; their owners may delete them here. It is there without any, to keep the focus of the last one. */
 export function ProjectGrid({ projects, onStart }: ProjectGridProps) {
   const { user } = useAuth();
   const { mutate: deleteProject } = useDeleteProject();
+  const { around, leaves } = useFocusAfterRemoval(projects.map(({ id }) => id));
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: without it Safari does not read out a list that has no bullets.
-    <ul role="list" className={styles.grid}>
-      {projects.map((project) => (
-        <li key={project.id}>
-          <ProjectCard
-            project={project}
-            onStart={() => onStart(project)}
-            {...(isOwner(user, project) && { onDelete: () => deleteProject(project.id) })}
-          />
-        </li>
-      ))}
-    </ul>
+    <div ref={around} tabIndex={-1} className={styles.around}>
+      {projects.length > 0 && (
+        <Cards>
+          {projects.map((project) => (
+            <li key={project.id}>
+              <ProjectCard
+                project={project}
+                onStart={() => onStart(project)}
+                {...(isOwner(user, project) && {
+                  onDelete: () => {
+                    leaves(project.id);
+                    deleteProject(project.id);
+                  },
+                })}
+              />
+            </li>
+          ))}
+        </Cards>
+      )}
+    </div>
   );
 }

@@ -10,6 +10,7 @@ const datasetCount = (datasets: number) => count(datasets, "dataset", "datasets"
 
 export const associatedProjectsMessages = {
   title: "Associated Projects",
+  cannotLoad: "The projects with this entry cannot be loaded.",
 } as const;
 
 export const quickStartMessages = {
@@ -17,15 +18,17 @@ export const quickStartMessages = {
 } as const;
 
 export const myProjectsMessages = {
+  title: "Projects",
   loading: "Loading projects",
   cannotLoad: "Your projects cannot be loaded.",
   none: "You have no projects yet.",
-  whatItIs: "A project is one repository with the datasets it needs.",
+  whatItIs: "A project is one repository with the datasets it needs. Sessions are started from it.",
   add: "Add a project",
 } as const;
 
 export const projectCardMessages = {
   published: "Published",
+  added: (day: string) => `Added ${day}`,
   parts: (project: string) => `Parts of ${project}`,
   gone: "Deleted, or private to its authors",
   othersCannotStart: (hidden: string[]) =>

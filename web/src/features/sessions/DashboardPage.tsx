@@ -1,12 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useConfig } from "@/api/config";
 import { useAccount } from "@/features/identity/useAccount";
+import { useAuth } from "@/features/identity/useAuth";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
+import { Note } from "@/ui/Note";
 import { Page } from "@/ui/Page";
 import styles from "./DashboardPage.module.css";
 import { dashboardMessages as messages } from "./messages";
 import { notEnabled } from "./notEnabled";
+import { sessionsQuery } from "./queries";
 import { Sessions } from "./Sessions";
 
 interface DashboardPageProps {
@@ -17,8 +21,12 @@ interface DashboardPageProps {
 /** /sessions: the user's sessions and projects. */
 export function DashboardPage({ projects }: DashboardPageProps) {
   const { accounts, sessions } = useConfig();
+  const { state } = useAuth();
+  const list = useQuery({ ...sessionsQuery, enabled: state === "authenticated" });
   const refused = sessions.kinds.every(({ available }) => !available) ? sessions.kinds[0] : undefined;
   const waits = notEnabled(useAccount().data, accounts.contact);
+  // What is below waits for what is above, so that nothing jumps down when the sessions come.
+  const settled = list.data !== undefined || list.errorUpdateCount > 0;
   return (
     <Page
       title={messages.title}
@@ -28,21 +36,23 @@ export function DashboardPage({ projects }: DashboardPageProps) {
         </Button>
       ))}
     >
-      {refused && (
-        <p className={styles.unavailable} role="status">
-          {messages.cannotStart(refused.reason)}
-        </p>
-      )}
-      {waits !== undefined && (
-        <p className={styles.waits} role="status">
-          {waits}
-        </p>
-      )}
-      <Sessions limit={sessions.limit} />
-      <section className={styles.projects} aria-labelledby="projects">
-        <h2 id="projects">{messages.projects}</h2>
-        {projects}
-      </section>
+      <div className={styles.parts}>
+        {refused && (
+          <Note kind="error" role="status">
+            {messages.cannotStart(refused.reason)}
+          </Note>
+        )}
+        <div>
+          <Sessions list={list} limit={sessions.limit} />
+        </div>
+        {/* Where sessions are started from. */}
+        {waits !== undefined && (
+          <Note kind="info" role="status">
+            {waits}
+          </Note>
+        )}
+        <div hidden={!settled}>{projects}</div>
+      </div>
     </Page>
   );
 }

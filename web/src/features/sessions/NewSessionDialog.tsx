@@ -68,7 +68,7 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
       }
     >
       <p className={styles.project}>
-        {messages.runs(project.name)} {unavailable === undefined && usual}
+        {messages.runs[0]} <strong>{project.name}</strong> {messages.runs[1]} {unavailable === undefined && usual}
       </p>
       {unavailable !== undefined && (
         <p className={styles.unavailable} role="alert">

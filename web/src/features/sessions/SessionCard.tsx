@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import type { Session } from "@/api/types";
-import { moment } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { Button, LinkButton } from "@/ui/Button";
 import { Card } from "@/ui/Card";
@@ -15,6 +14,7 @@ import { follow, openInNewTab } from "./openInNewTab";
 import { sessionsKey, terminate, workLink } from "./queries";
 import { checkedTarget } from "./redirectTarget";
 import styles from "./SessionCard.module.css";
+import { SessionFacts } from "./SessionFacts";
 import { type Pending, SessionLife } from "./SessionLife";
 import { statusTones } from "./statuses";
 
@@ -26,10 +26,11 @@ interface SessionCardProps {
 
 /** One session: its state, what it runs and since when, what comes next, and what can be done with it. */
 export function SessionCard({ session, now, onDelete }: SessionCardProps) {
-  const { id, sessionName, status, project, createdAt } = session;
+  const { id, sessionName, status } = session;
   const { sessions } = useConfig();
   const queries = useQueryClient();
   const heading = useId();
+  const card = useRef<HTMLElement>(null);
   const [confirming, setConfirming] = useState(false);
   const [restarting, setRestarting] = useState(false);
 
@@ -48,6 +49,11 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
     setRestarting(true);
     void openInNewTab({ do: "restart", sessionId: id }, queries).finally(() => setRestarting(false));
   };
+  // The button goes away with the place in the queue.
+  const cancel = () => {
+    stop.mutate();
+    card.current?.focus();
+  };
   const download = useMutation({
     mutationFn: async () => checkedTarget(await workLink(id), sessions.url),
     // The browser itself gets it, so that a big one goes to disk as it comes.
@@ -60,8 +66,8 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
   const pending: Pending = terminated ? (restarting ? "starting" : undefined) : asked ? "stopping" : undefined;
 
   return (
-    <Card tone={statusTones[status]} aria-labelledby={heading}>
-      <div className={styles.body}>
+    <Card ref={card} tabIndex={-1} tone={statusTones[status]} aria-labelledby={heading}>
+      <div className={styles.label}>
         <div className={styles.head}>
           <Badge tone={statusTones[status]}>{pending ?? status}</Badge>
           <Button
@@ -74,61 +80,46 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
             <Icon name="trash" size={16} />
           </Button>
         </div>
-        <h3 id={heading} className={styles.name} title={sessionName}>
-          {sessionName}
-        </h3>
-        <dl className={styles.facts}>
-          <dt>{messages.project}</dt>
-          <dd>{project.name}</dd>
-          <dt>{messages.repository}</dt>
-          <dd>{project.repositoryResource.name}</dd>
-          <dt>{messages.datasets}</dt>
-          <dd>{project.datasetResources.map(datasetName).join(", ") || messages.noDatasets}</dd>
-          {sessions.kinds.length > 1 && (
-            <>
-              <dt>{messages.runsOn}</dt>
-              <dd>{sessions.kinds.find(({ name }) => name === session.engine)?.label ?? session.engine}</dd>
-            </>
-          )}
-          <dt>{messages.since}</dt>
-          <dd>
-            <time dateTime={createdAt}>{moment(createdAt)}</time>
-          </dd>
-        </dl>
-        <div className={styles.life}>
-          <SessionLife session={session} pending={pending} now={now} onCancel={() => stop.mutate()} />
+        <div className={styles.what}>
+          <h3 id={heading} className={styles.name} title={sessionName}>
+            {sessionName}
+          </h3>
+          <SessionFacts session={session} now={now} />
         </div>
-      </div>
-      <div className={styles.foot}>
-        <Button
-          className={styles.download}
-          variant="quiet"
-          size="small"
-          busy={download.isPending}
-          onClick={() => download.mutate()}
-        >
-          <Icon name="download" size={16} /> {messages.download}
-        </Button>
-        {terminated ? (
-          <Button size="small" variant="primary" busy={restarting} onClick={restart}>
-            {messages.restart}
+        <div className={styles.life}>
+          <SessionLife session={session} pending={pending} now={now} onCancel={cancel} />
+        </div>
+        <div className={styles.foot}>
+          <Button
+            className={styles.download}
+            variant="quiet"
+            size="small"
+            busy={download.isPending}
+            onClick={() => download.mutate()}
+          >
+            <Icon name="download" size={16} />
+            <span className={styles.word}>{messages.download}</span>
           </Button>
-        ) : (
-          <>
-            <Button size="small" busy={pending === "stopping"} onClick={() => stop.mutate()}>
-              {messages.terminate}
-            </Button>
+          {/* One element in both states, so that whoever pressed it does not lose the focus when it has worked. */}
+          <Button
+            size="small"
+            busy={terminated ? restarting : pending === "stopping"}
+            onClick={terminated ? restart : () => stop.mutate()}
+          >
+            {terminated ? messages.restart : messages.terminate}
+          </Button>
+          {!terminated && (
             <LinkButton
               size="small"
-              variant="primary"
+              variant={status === "RUNNING" && !pending ? "primary" : "secondary"}
               to={`/sessions/${encodeURIComponent(id)}/open`}
               newTab
               onClick={() => void follow(id, "open", queries)}
             >
               {messages.open}
             </LinkButton>
-          </>
-        )}
+          )}
+        </div>
       </div>
       {confirming && (
         <ConfirmByName
@@ -145,8 +136,4 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
       )}
     </Card>
   );
-}
-
-function datasetName({ name, skipped }: Session["project"]["datasetResources"][number]): string {
-  return skipped ? messages.leftOut(name) : name;
 }

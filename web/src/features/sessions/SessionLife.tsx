@@ -6,6 +6,8 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { sessionLifeMessages as messages } from "./messages";
 import { ahead } from "./moments";
 import styles from "./SessionLife.module.css";
+import { SessionLog } from "./SessionLog";
+import { TimeLeft } from "./TimeLeft";
 
 /** What was asked for here and is not true yet. */
 export type Pending = "stopping" | "starting" | undefined;
@@ -21,7 +23,7 @@ interface SessionLifeProps {
 
 /** What happens to a session now, what will happen next, and why it came so. */
 export function SessionLife({ session, pending, now, onCancel }: SessionLifeProps) {
-  const { status, statusReason, queuePosition, step, warning, stopsAt, keptUntil } = session;
+  const { status, statusReason, queuePosition, step, warning, stopsAt, lastActivityAt, keptUntil } = session;
   if (pending === "stopping") return <Moving>{messages.stopping}</Moving>;
   if (pending === "starting") return <Moving>{messages.startsInTab}</Moving>;
   if (status === "CREATED" && queuePosition) {
@@ -39,11 +41,19 @@ export function SessionLife({ session, pending, now, onCancel }: SessionLifeProp
     <>
       {status === "RUNNING" && warning && <p className={styles.grave}>{warning}</p>}
       {status === "RUNNING" && stopsAt && (
-        <p>
-          <time dateTime={stopsAt}>{messages.stops(ahead(stopsAt, now))}</time>
-        </p>
+        <>
+          <TimeLeft from={lastActivityAt ?? session.createdAt} until={stopsAt} now={now} />
+          <p>
+            <time dateTime={stopsAt}>{messages.stops(ahead(stopsAt, now))}</time>
+          </p>
+        </>
       )}
-      {status === "ERROR" && <p className={styles.grave}>{statusReason || messages.unknownReason}</p>}
+      {status === "ERROR" && (
+        <>
+          <p className={styles.grave}>{statusReason || messages.unknownReason}</p>
+          <SessionLog id={session.id} sessionName={session.sessionName} />
+        </>
+      )}
       {status === "FINISHED" && statusReason && <p>{statusReason}</p>}
       {keptUntil && (
         <p>

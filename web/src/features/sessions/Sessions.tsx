@@ -1,75 +1,114 @@
-import { useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAuth } from "@/features/identity/useAuth";
+import { messageOf } from "@/api/problem";
+import type { Session } from "@/api/types";
+import { moment } from "@/lib/format";
 import { Button } from "@/ui/Button";
-import { CardSkeletons } from "@/ui/CardSkeletons";
+import { Cards } from "@/ui/Cards";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
+import { Note } from "@/ui/Note";
+import { useFocusAfterRemoval } from "@/ui/useFocusAfterRemoval";
 import { sessionsMessages as messages } from "./messages";
-import { isRefusal, sessionsQuery } from "./queries";
+import { Quota } from "./Quota";
+import { isRefusal } from "./queries";
 import { SessionCard } from "./SessionCard";
 import { SessionFilter } from "./SessionFilter";
+import { SessionSkeletons } from "./SessionSkeletons";
 import styles from "./Sessions.module.css";
 import { countsTowardsLimit, type Status } from "./statuses";
+import { useChanges } from "./useChanges";
 import { useDeleteSessions } from "./useDeleteSessions";
 import { useNow } from "./useNow";
 
-/** The user's sessions, kept up to date, with a filter by state. `limit` is how many may be created or running. */
-export function Sessions({ limit }: { limit: number }) {
-  const { state } = useAuth();
-  const { data, error, errorUpdateCount, refetch } = useQuery({ ...sessionsQuery, enabled: state === "authenticated" });
+interface SessionsProps {
+  list: UseQueryResult<Session[]>;
+  /** How many may be created or running. */
+  limit: number;
+}
+
+/** The user's sessions, kept up to date, with a filter by state. */
+export function Sessions({ list, limit }: SessionsProps) {
+  const { data, dataUpdatedAt, error, errorUpdateCount, isFetching, refetch } = list;
   const [filter, setFilter] = useState<Status>();
   const [confirming, setConfirming] = useState(false);
   const { hidden, deleteOne, deleteAll } = useDeleteSessions();
   const now = useNow();
-  const trouble = isRefusal(error) ? error.message : messages.asksAgain;
+  const news = useChanges(data);
+  const trouble = isRefusal(error) ? error.message : messages.asksAgain(messageOf(error));
 
-  const present = data?.filter(({ id }) => !hidden.has(id)) ?? [];
-  const shown = present.filter(({ status }) => filter === undefined || status === filter);
+  const present = data?.filter(({ id }) => !hidden.has(id));
+  const shown = present?.filter(({ status }) => filter === undefined || status === filter) ?? [];
+  const { around, leaves } = useFocusAfterRemoval(shown.map(({ id }) => id));
+  const retry = { retrying: isFetching, onRetry: () => void refetch() };
   return (
     <>
       <div className={styles.bar}>
-        <SessionFilter shown={filter} onShow={setFilter} />
-        {data && <p className={styles.quota}>{messages.quota(present.filter(countsTowardsLimit).length, limit)}</p>}
-        {present.length > 0 && (
-          <Button size="small" onClick={() => setConfirming(true)}>
-            {messages.deleteAll}
-          </Button>
+        <SessionFilter sessions={present} shown={filter} onShow={setFilter} />
+        <div className={styles.side}>
+          {present && <Quota used={present.filter(countsTowardsLimit).length} limit={limit} />}
+          {present && present.length > 0 && (
+            <Button size="small" className={styles.deleteAll} onClick={() => setConfirming(true)}>
+              {messages.deleteAll}
+            </Button>
+          )}
+        </div>
+      </div>
+      <h2 className="visually-hidden">{messages.list}</h2>
+      <p className="visually-hidden" role="status">
+        {news}
+      </p>
+      <div role="status">
+        {data && error && (
+          <Note kind="error">
+            <div className={styles.notice}>
+              <span>
+                {messages.outOfDate(moment(new Date(dataUpdatedAt).toISOString()))} {trouble}
+              </span>
+              <Button size="small" busy={isFetching} onClick={retry.onRetry}>
+                {messages.retry}
+              </Button>
+            </div>
+          </Note>
         )}
       </div>
-      <p className={styles.notice} role="status">
-        {data && error && messages.outOfDate(trouble)}
-      </p>
-      {!data && errorUpdateCount > 0 && (
-        <ErrorState title={messages.cannotLoad} message={trouble} onRetry={() => void refetch()} />
-      )}
-      {!data && errorUpdateCount === 0 && <CardSkeletons label={messages.loading} className={styles.grid} />}
-      {data && shown.length === 0 && (
-        <Empty
-          title={messages.none}
-          action={filter && <Button onClick={() => setFilter(undefined)}>{messages.showAll}</Button>}
-        >
-          {!filter && <p>{messages.howToStart}</p>}
-        </Empty>
-      )}
-      {shown.length > 0 && (
-        // biome-ignore lint/a11y/noRedundantRoles: without it Safari does not read out a list that has no bullets.
-        <ul role="list" className={styles.grid}>
-          {shown.map((session) => (
-            <li key={session.id}>
-              <SessionCard session={session} now={now} onDelete={() => deleteOne(session.id)} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {confirming && (
+      {!data && errorUpdateCount > 0 && <ErrorState title={messages.cannotLoad} message={trouble} {...retry} />}
+      {!data && errorUpdateCount === 0 && <SessionSkeletons />}
+      <div ref={around} tabIndex={-1} className={styles.list}>
+        {data && shown.length === 0 && (
+          <Empty
+            title={messages.none}
+            action={filter && <Button onClick={() => setFilter(undefined)}>{messages.showAll}</Button>}
+          >
+            {!filter && <p>{messages.howToStart}</p>}
+          </Empty>
+        )}
+        {shown.length > 0 && (
+          <Cards>
+            {shown.map((session) => (
+              <li key={session.id}>
+                <SessionCard
+                  session={session}
+                  now={now}
+                  onDelete={() => {
+                    leaves(session.id);
+                    deleteOne(session.id);
+                  }}
+                />
+              </li>
+            ))}
+          </Cards>
+        )}
+      </div>
+      {confirming && present && (
         <ConfirmByName
           title={messages.deleteAllTitle}
           name={messages.deleteAllName}
           confirmLabel={messages.deleteAll}
           onConfirm={() => {
             setConfirming(false);
+            leaves(shown[0]?.id);
             deleteAll(present.map(({ id }) => id));
           }}
           onClose={() => setConfirming(false)}

@@ -7,7 +7,6 @@ import { count } from "@/lib/format";
 
 export const dashboardMessages = {
   title: "Sessions",
-  projects: "Projects",
   /** Kinds of sessions that are announced: their buttons are there, and off. */
   announced: ["VSCode", "Jupyter"],
   inDevelopment: (kind: string) =>
@@ -16,14 +15,26 @@ export const dashboardMessages = {
 } as const;
 
 export const sessionsMessages = {
+  /** The heading of the list, for those who go by headings. */
+  list: "Your sessions",
   loading: "Loading sessions",
   cannotLoad: "Your sessions cannot be loaded.",
-  outOfDate: (reason: string) => `The list could not be brought up to date. ${reason}`,
-  asksAgain: "It is asked for again by itself.",
+  outOfDate: (at: string) => `The list could not be brought up to date: this is how it was at ${at}.`,
+  asksAgain: (reason: string) => `${reason} It is asked for again by itself.`,
+  retry: "Retry now",
   none: "No sessions found.",
-  howToStart: "Start one from a project.",
+  howToStart: "Start one from a project: one of yours below, or a published one at its entry in the catalog.",
   showAll: "Show all states",
   quota: (used: number, limit: number) => `${used} of ${limit} in use`,
+  full: (limit: number) => `${limit} of ${limit} in use. Terminate one to start another.`,
+  /** Read out when a session is found in another state. */
+  changed: {
+    CREATED: (session: string) => `“${session}” is starting.`,
+    RUNNING: (session: string) => `“${session}” is running.`,
+    FINISHED: (session: string, reason: string) => `“${session}” has finished. ${reason}`.trim(),
+    TERMINATED: (session: string) => `“${session}” is terminated.`,
+    ERROR: (session: string, reason: string) => `“${session}” broke. ${reason}`.trim(),
+  },
   deleteAll: "Delete All",
   deleteAllTitle: "Delete all sessions",
   deleteAllName: "delete all sessions",
@@ -46,6 +57,7 @@ export const sessionCardMessages = {
   leftOut: (dataset: string) => `${dataset} (left out)`,
   runsOn: "Runs on",
   since: "Since",
+  lastUsed: "Last used",
   download: "Download work",
   restart: "Restart",
   terminate: "Terminate",
@@ -70,11 +82,21 @@ export const sessionLifeMessages = {
   kept: (day: string) => `Its work is kept until ${day}. Later the operators may remove it.`,
 } as const;
 
+export const sessionLogMessages = {
+  title: "Log",
+  label: (session: string) => `Log of ${session}`,
+  loading: "The log is being read.",
+  empty: "There is no log of this launch.",
+  failed: (reason: string) => `The log cannot be read. ${reason}`,
+  retry: "Retry",
+} as const;
+
 /** When something will happen, in words that follow a verb. */
-export const aheadMessages = {
+export const momentMessages = {
   soon: "within a minute",
-  minutes: (minutes: number) => `in ${count(minutes, "minute", "minutes")}`,
-  hours: (hours: number) => `in ${count(hours, "hour", "hours")}`,
+  within: (time: string) => `in ${time}`,
+  minutes: (minutes: number) => count(minutes, "minute", "minutes"),
+  hours: (hours: number) => count(hours, "hour", "hours"),
   day: (day: string) => `on ${day}`,
 } as const;
 
@@ -90,7 +112,8 @@ export const newSessionMessages = {
   title: "New session",
   cancel: "Cancel",
   create: "Create session",
-  runs: (project: string) => `It runs the project “${project}” in a new tab.`,
+  /** Around the name of the project. */
+  runs: ["It runs the project", "in a new tab."],
   cannotStart: "Sessions cannot be started here.",
   name: "Session name",
   nameHelp: "Session names are private: only you see them.",
@@ -98,6 +121,7 @@ export const newSessionMessages = {
   nameTooLong: (most: number) => `At most ${most} characters.`,
   defaultName: (day: string, project: string) => `${day} ${project} Session`,
   engine: "Where it runs",
+  full: (limit: number) => `All ${limit} sessions that you may have are in use. Terminate one to start another.`,
 } as const;
 
 export const forecastMessages = {
@@ -112,9 +136,9 @@ export const notEnabledMessages = {
   noAddress:
     "You cannot start sessions yet: your identity provider gives no verified e-mail address for you. Verify your address there and sign in again.",
   askThem: (email: string, contact: string) =>
-    `You cannot start sessions yet: the operators have to enable your account (${email}). Please ask ${contact || "the operators of this server"}.`,
+    `You cannot start sessions yet: the operators have to enable your account (${email}). Ask ${contact || "the operators of this server"}.`,
   wordless: (contact: string) =>
-    `Your account was probably just created and is not enabled yet. Please contact ${contact || "the operators"}.`,
+    `Your account was probably just created and is not enabled yet. Contact ${contact || "the operators"}.`,
 } as const;
 
 export const openMessages = {

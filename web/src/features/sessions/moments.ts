@@ -1,5 +1,5 @@
 import { day as dayOf } from "@/lib/format";
-import { aheadMessages as messages } from "./messages";
+import { momentMessages as messages } from "./messages";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -12,7 +12,11 @@ const day = 24 * hour;
 export function ahead(at: string, now: number): string {
   const left = new Date(at).getTime() - now;
   if (left < minute) return messages.soon;
-  if (left < 2 * hour) return messages.minutes(Math.floor(left / minute));
-  if (left < 2 * day) return messages.hours(Math.floor(left / hour));
-  return messages.day(dayOf(at));
+  return left < 2 * day ? messages.within(span(left)) : messages.day(dayOf(at));
+}
+
+function span(milliseconds: number): string {
+  return milliseconds < 2 * hour
+    ? messages.minutes(Math.floor(milliseconds / minute))
+    : messages.hours(Math.floor(milliseconds / hour));
 }

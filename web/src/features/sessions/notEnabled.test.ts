@@ -5,9 +5,9 @@ const account = { email: "new@example.org", name: "", enabled: false, operator: 
 
 it("says whose account it is and whom to ask", () => {
   expect(notEnabled(account, "ops@example.org")).toMatch(
-    /enable your account \(new@example\.org\).*ask ops@example\.org\./,
+    /enable your account \(new@example\.org\).*Ask ops@example\.org\./,
   );
-  expect(notEnabled(account, "")).toMatch(/ask the operators of this server\./);
+  expect(notEnabled(account, "")).toMatch(/Ask the operators of this server\./);
 });
 
 it("sends those without a verified address to their provider", () => {

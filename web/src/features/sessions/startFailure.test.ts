@@ -12,7 +12,7 @@ it("uses the server's words", async () => {
 it("names the likely reason and the operators when the server refused without a word", async () => {
   const wordless = await readProblem(new Response("<html>", { status: 403 }));
   expect(await startFailure(wordless, "ops@example.org")).toMatch(/not enabled yet.*ops@example\.org/);
-  expect(await startFailure(wordless, "")).toMatch(/contact the operators/);
+  expect(await startFailure(wordless, "")).toMatch(/Contact the operators/);
 });
 
 it("does not blame the account for a server that is down", async () => {

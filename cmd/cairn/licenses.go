@@ -1,0 +1,24 @@
+package main
+
+import (
+	"cairn/internal/app"
+
+	"github.com/spf13/cobra"
+)
+
+func licensesCommand() *cobra.Command {
+	var asJSON bool
+	command := &cobra.Command{
+		Use: "licenses [NAME]", Short: "Print the licences of Cairn and of all that is in this binary, or of what is called NAME",
+		Example: "  cairn licenses | less\n  cairn licenses react", Args: arguments(cobra.MaximumNArgs(1)),
+		RunE: func(command *cobra.Command, names []string) error {
+			name := ""
+			if len(names) > 0 {
+				name = names[0]
+			}
+			return app.Licenses(version, name, asJSON, command.OutOrStdout())
+		},
+	}
+	command.Flags().BoolVar(&asJSON, "json", false, "as JSON: components, and the texts that their files name by key")
+	return command
+}

@@ -1,0 +1,65 @@
+import type { Page, Route } from "@playwright/test";
+import type { Watch } from "./watch";
+
+/*
+ * Answers of the gateway that a test cannot have otherwise: those that stay away, fail, or say something rare. Calls are
+ * named by their path below the gateway's.
+ */
+
+const base = "/api/v1/rf";
+
+interface Watched {
+  page: Page;
+  watch: Watch;
+}
+
+export function calls(path: RegExp): (address: URL) => boolean {
+  return ({ pathname }) => pathname.startsWith(base) && path.test(pathname.slice(base.length));
+}
+
+/** A refusal as the gateway words it. */
+export function problem(route: Route, status: number, message: string, headers: Record<string, string> = {}): Promise<void> {
+  const body = JSON.stringify({ status, message, detail: message });
+  return route.fulfill({ status, contentType: "application/problem+json", body, headers });
+}
+
+/** Lets no answer come, as long as the page is there. */
+export async function hold(page: Page, path: RegExp): Promise<void> {
+  await page.route(calls(path), () => {});
+}
+
+/** Answers that the server is in trouble, or what else is said. */
+export async function refuse(
+  { page, watch }: Watched,
+  path: RegExp,
+  { status = 503, message = "The database cannot be reached.", headers = {} as Record<string, string> } = {},
+): Promise<void> {
+  watch.expects(new RegExp(`status of ${status} `));
+  await page.route(calls(path), (route) => problem(route, status, message, headers));
+}
+
+/** Ends calls without an answer, as a network that fails. */
+export async function cutOff({ page, watch }: Watched, path: RegExp): Promise<void> {
+  watch.expects(/net::ERR_FAILED/);
+  await page.route(calls(path), (route) => route.abort());
+}
+
+/** Changes what the server answers to reading calls. */
+export async function alter<T>(page: Page, path: RegExp, change: (answer: T) => unknown): Promise<void> {
+  await page.route(calls(path), async (route) => {
+    if (route.request().method() !== "GET") return route.fallback();
+    // The whole answer, also when the page has it already.
+    const { "if-none-match": _, ...headers } = route.request().headers();
+    const response = await route.fetch({ headers });
+    await route.fulfill({ response, json: change((await response.json()) as T) });
+  });
+}
+
+/** Goes to another address as a link of the page does, without a new document: what that would bring has to be asked for. */
+export async function moveTo(page: Page, address: string): Promise<void> {
+  await page.evaluate((to) => {
+    const state = { usr: null, key: "moved", idx: 1 };
+    history.pushState(state, "", to);
+    dispatchEvent(new PopStateEvent("popstate", { state }));
+  }, address);
+}

@@ -1,0 +1,17 @@
+import { catalogScenes } from "./catalog";
+import { contributeScenes } from "./contribute";
+import { entryScenes } from "./entries";
+import { identityScenes } from "./identity";
+import { sessionScenes } from "./sessions";
+import { siteScenes } from "./site";
+import type { Scene } from "./state";
+
+/** Every route of the page in every state; also the pages that the session origin and the embedded provider serve. */
+export const scenes: Scene[] = [
+  ...siteScenes,
+  ...catalogScenes,
+  ...entryScenes,
+  ...sessionScenes,
+  ...contributeScenes,
+  ...identityScenes,
+];

@@ -1,0 +1,218 @@
+import type { Page } from "@playwright/test";
+import { alter, cutOff, hold, moveTo, refuse } from "../answers";
+import { callAs } from "../calls";
+import { card, openTags } from "../catalog";
+import { people } from "../people";
+import { arrive, dialog, failure, firstCard, main, type Scene, type State, toast, waiting } from "./state";
+import { names } from "./world";
+
+const search = /^\/resources\/public$/;
+const kind = /^\/resources$/;
+const stars = /^\/resources\/[^/]+\/stars$/;
+const building = "The search index is being built: 60 % of 1,000,000 entries are in it. Lists and filters work meanwhile.";
+
+const catalogStates: State[] = [
+  { name: "loaded", open: ({ page }) => page.goto("/resources"), shows: firstCard },
+  {
+    name: "filtered",
+    open: ({ page }) => page.goto("/resources?resourceTypes=NOTEBOOK,DATASET&tags=neuroscience&searchText=recording"),
+    shows: firstCard,
+  },
+  { name: "nothing found", open: ({ page }) => page.goto("/resources?resourceTypes=MODEL&tags=neuroscience&searchText=no+such+words"), shows: (page) => main(page).getByText("No resources found with the following criteria") },
+  { name: "past the last page", open: ({ page }) => page.goto("/resources?page=99"), shows: (page) => main(page).getByRole("button", { name: /page 1/ }) },
+  {
+    name: "another spelling",
+    open: ({ page }) => page.goto("/resources?searchText=oscilators"),
+    shows: (page) => main(page).getByText("oscilators"),
+  },
+  {
+    name: "wrong type",
+    open: ({ page }) => page.goto("/resources?resourceTypes=PICTURE&searchText=argon"),
+    shows: toast("Invalid resource type"),
+  },
+  {
+    name: "search tips",
+    open: async ({ page }) => {
+      await page.goto("/resources?searchText=argon");
+      await main(page).getByText("Search tips").click();
+    },
+    shows: (page) => main(page).getByText("author:ada"),
+  },
+  {
+    name: "tags",
+    open: async ({ page }) => {
+      await page.goto("/resources");
+      await firstCard(page).waitFor();
+      await openTags(page);
+      await page.getByRole("searchbox", { name: "Search within tags" }).fill("neuro");
+    },
+    shows: (page) => page.getByRole("checkbox", { name: /^neuroscience/ }),
+  },
+  {
+    name: "menu of a card",
+    open: async ({ page }) => {
+      await page.goto("/resources?searchText=argon");
+      await firstCard(page).getByRole("button").click();
+    },
+    shows: (page) => page.getByRole("menu"),
+  },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, search);
+      await arrive(stage, "/resources");
+    },
+    shows: waiting,
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, search);
+      await arrive(stage, "/resources");
+    },
+    shows: failure,
+    patient: true,
+  },
+  {
+    name: "unreachable",
+    open: async (stage) => {
+      await cutOff(stage, search);
+      await arrive(stage, "/resources");
+    },
+    shows: failure,
+    patient: true,
+  },
+  {
+    name: "index being built",
+    open: async (stage) => {
+      await refuse(stage, search, { message: building, headers: { "Retry-After": "60" } });
+      await arrive(stage, "/resources?searchText=spikes");
+    },
+    shows: (page) => main(page).getByRole("progressbar"),
+  },
+];
+
+const kindStates: State[] = [
+  { name: "loaded", open: ({ page }) => page.goto("/resources/models"), shows: firstCard },
+  { name: "nothing matches", open: ({ page }) => page.goto("/resources/models?searchText=no+such+words"), shows: (page) => main(page).getByText("no such words") },
+  {
+    name: "empty",
+    open: async (stage) => {
+      await alter<object>(stage.page, kind, (page) => ({ ...page, content: [], totalElements: 0, totalPages: 0, empty: true }));
+      await arrive(stage, "/resources/models");
+    },
+    shows: (page) => main(page).getByText("There are no models yet"),
+  },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, kind);
+      await arrive(stage, "/resources/models");
+    },
+    shows: waiting,
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, kind);
+      await arrive(stage, "/resources/models");
+    },
+    shows: failure,
+    patient: true,
+  },
+];
+
+const starredStates: State[] = [
+  { name: "empty", open: ({ page }) => page.goto("/resources/starred"), shows: (page) => main(page).getByRole("link", { name: /catalog/ }) },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, stars);
+      await arrive(stage, "/resources/starred");
+    },
+    shows: waiting,
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, stars);
+      await arrive(stage, "/resources/starred");
+    },
+    shows: failure,
+    patient: true,
+  },
+  {
+    name: "loaded",
+    open: async ({ page }) => {
+      await page.goto("/resources?searchText=argon");
+      await firstCard(page).waitFor();
+      await starAll(page);
+      await moveTo(page, "/resources/starred");
+    },
+    shows: firstCard,
+  },
+  {
+    name: "unstarred",
+    open: async ({ page }) => {
+      await firstCard(page).getByRole("button").click();
+      await page.getByRole("menuitem").first().click();
+    },
+    shows: toast("Unstarred"),
+  },
+  {
+    name: "star refused",
+    open: async (stage) => {
+      await refuse(stage, /\/star$/, { status: 503 });
+      await firstCard(stage.page).getByRole("button").click();
+      await stage.page.getByRole("menuitem").first().click();
+    },
+    shows: toast("Error liking resource"),
+  },
+];
+
+async function starAll(page: Page): Promise<void> {
+  const found = await callAs<{ id: string }[]>(page, "GET", "/resources/search?name=argon");
+  for (const { id } of found) await callAs(page, "PUT", `/resources/${id}/star`);
+}
+
+/** The catalog, its lists, and the starred. */
+export const catalogScenes: Scene[] = [
+  { name: "catalog", route: "/resources", states: catalogStates },
+  {
+    name: "catalog of an author",
+    route: "/resources",
+    as: people.researcher,
+    states: [
+      {
+        name: "private entry",
+        open: ({ page }) => page.goto("/resources?searchText=recordings"),
+        shows: (page) => card(page, names.private),
+      },
+      {
+        name: "delete",
+        open: async ({ page }) => {
+          await card(page, names.private).getByRole("button").click();
+          await page.getByRole("menuitem", { name: "Delete" }).click();
+        },
+        shows: dialog,
+      },
+      {
+        name: "delete refused",
+        open: async (stage) => {
+          await refuse(stage, /^\/resources\/[^/]+$/, { status: 403, message: "Only an author may delete an entry." });
+          await dialog(stage.page).getByRole("textbox").fill(names.private);
+          await dialog(stage.page).getByRole("textbox").press("Enter");
+        },
+        shows: (page) => dialog(page).getByText("Only an author may delete an entry."),
+      },
+    ],
+  },
+  ...["notebooks", "repositories", "datasets"].map((name) => ({
+    name,
+    route: `/resources/${name}`,
+    states: [{ name: "loaded", open: ({ page }: { page: Page }) => page.goto(`/resources/${name}`), shows: firstCard }],
+  })),
+  { name: "models", route: "/resources/models", states: kindStates },
+  { name: "starred", route: "/resources/starred", as: people.operator, states: starredStates },
+];
+

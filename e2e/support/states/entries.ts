@@ -1,0 +1,270 @@
+import { expect, type Page } from "@playwright/test";
+import { cutOff, hold, refuse } from "../answers";
+import { people } from "../people";
+import { arrive, dialog, failure, main, ownPathOf, pathOf, type Scene, type Stage, type State, toast, waiting } from "./state";
+import { names } from "./world";
+
+const one = /^\/resources\/public\/[^/]+$/;
+const files = /\/files$/;
+const nowhere = "01900000-0000-7000-8000-000000000000";
+const demo = {
+  repository: "First steps",
+  dataset: "Membrane recording of a model neuron",
+  notebook: "Oscillators that fall into step",
+  model: "Gromacs",
+  elsewhere: "allenai-v1",
+} as const;
+
+const showEntry = (name: string) => async (stage: Stage) => stage.page.goto(await pathOf(stage, name));
+
+/** Scrolls through the page: some of its parts are only asked for when they come near. */
+async function readOn(page: Page): Promise<void> {
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+}
+
+const visitorStates: State[] = [
+  {
+    name: "repository",
+    open: async (stage) => {
+      await showEntry(demo.repository)(stage);
+      await main(stage.page).getByRole("article").waitFor();
+      await readOn(stage.page);
+      await main(stage.page).getByRole("table").waitFor();
+    },
+    shows: (page) => main(page).getByText("first-steps.ipynb").last(),
+  },
+  { name: "dataset", open: showEntry(demo.dataset), shows: (page) => main(page).getByRole("img", { name: /voltage|current/ }) },
+  {
+    name: "notebook",
+    open: async (stage) => {
+      await showEntry(demo.notebook)(stage);
+      await stage.page.locator("iframe").scrollIntoViewIfNeeded();
+      await expect(stage.page.locator("iframe").contentFrame().getByRole("heading").first()).toBeVisible();
+    },
+    shows: (page) => page.locator("iframe"),
+  },
+  { name: "model", open: showEntry(demo.model), shows: (page) => main(page).getByRole("link", { name: /^Create Gromacs/ }) },
+  { name: "dataset elsewhere", open: showEntry(demo.elsewhere), shows: (page) => main(page).getByText(/not on this server/).first() },
+  {
+    name: "with a picture",
+    open: showEntry(names.remote),
+    shows: (page) => main(page).locator("img[src*='header-image']"),
+  },
+  { name: "long texts", open: showEntry(names.long), shows: (page) => main(page).getByText(/no preview of it here/) },
+  {
+    name: "facts unfolded",
+    only: "phone",
+    open: async (stage) => {
+      await showEntry(demo.repository)(stage);
+      await stage.page.getByRole("complementary").getByText(/^Facts/).click();
+    },
+    shows: (page) => page.getByRole("complementary").getByText("Privacy"),
+  },
+  {
+    name: "cite",
+    open: async (stage) => {
+      await showEntry(demo.notebook)(stage);
+      await stage.page.getByRole("button", { name: "Cite" }).click();
+    },
+    shows: (page) => dialog(page).getByRole("tablist"),
+  },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, one);
+      await arrive(stage, await pathOf(stage, demo.model));
+    },
+    shows: waiting,
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, one);
+      await arrive(stage, await pathOf(stage, demo.model));
+    },
+    shows: failure,
+    patient: true,
+  },
+  {
+    name: "unreachable",
+    open: async (stage) => {
+      await cutOff(stage, one);
+      await arrive(stage, await pathOf(stage, demo.model));
+    },
+    shows: failure,
+    patient: true,
+  },
+  {
+    name: "not found",
+    open: ({ page, watch }) => {
+      watch.expects(/status of 404/);
+      return page.goto(`/resources/datasets/${nowhere}`);
+    },
+    shows: toast("Resource not found"),
+  },
+  {
+    name: "notebook failed",
+    open: async (stage) => {
+      await refuse(stage, /\/notebook$/, { status: 502, message: "The notebook could not be read from where it lives." });
+      await showEntry(demo.notebook)(stage);
+      await main(stage.page).getByRole("heading", { name: "Notebook" }).scrollIntoViewIfNeeded();
+    },
+    shows: failure,
+  },
+  {
+    name: "notebook loading",
+    open: async (stage) => {
+      await hold(stage.page, /\/notebook$/);
+      await showEntry(demo.notebook)(stage);
+      await main(stage.page).getByRole("heading", { name: "Notebook" }).scrollIntoViewIfNeeded();
+    },
+    shows: (page) => main(page).getByRole("heading", { name: "Notebook" }),
+  },
+  {
+    name: "data failed",
+    open: async (stage) => {
+      await refuse(stage, /\/dataset$/);
+      await showEntry(demo.dataset)(stage);
+    },
+    shows: failure,
+    patient: true,
+  },
+  {
+    name: "files loading",
+    open: async (stage) => {
+      await hold(stage.page, files);
+      await showEntry(names.repository)(stage);
+      await readOn(stage.page);
+    },
+    shows: waiting,
+  },
+  {
+    name: "files at the limit",
+    open: async (stage) => {
+      const message = "GitHub answers no more questions for a while: its limit of 60 an hour is spent.";
+      await refuse(stage, files, { message, headers: { "Retry-After": "600" } });
+      await showEntry(names.repository)(stage);
+      await readOn(stage.page);
+    },
+    shows: (page) => main(page).getByText(/limit of 60 an hour/),
+  },
+  {
+    name: "files failed",
+    open: async (stage) => {
+      await refuse(stage, files, { status: 502, message: "GitHub gives an answer that cannot be read." });
+      await showEntry(names.repository)(stage);
+      await readOn(stage.page);
+    },
+    shows: failure,
+  },
+  {
+    name: "file shown",
+    open: async (stage) => {
+      await showEntry(names.repository)(stage);
+      await readOn(stage.page);
+      await stage.page.getByRole("button", { name: "Preview sort.py" }).click();
+    },
+    shows: (page) => dialog(page).getByText("def detect"),
+  },
+];
+
+const authorStates: State[] = [
+  {
+    name: "private",
+    open: async (stage) => {
+      stage.watch.expects(/status of 404 .*\/resources\/datasets\//); // of the document, which knows no sign-in
+      await stage.page.goto(await ownPathOf(stage, names.private));
+      await main(stage.page).getByRole("img", { name: "Private" }).waitFor();
+      // Reached by the keyboard it explains itself.
+      await main(stage.page).getByRole("link").first().focus();
+      await stage.page.keyboard.press("Tab");
+    },
+    shows: (page) => page.getByRole("tooltip"),
+  },
+  {
+    name: "delete",
+    open: ({ page }) => main(page).getByRole("button", { name: "Delete" }).click(),
+    shows: dialog,
+  },
+  {
+    name: "starred",
+    open: async (stage) => {
+      await showEntry(demo.model)(stage);
+      await main(stage.page).getByRole("button", { name: /^Star / }).click();
+    },
+    shows: toast("Starred"),
+  },
+  {
+    name: "own repository",
+    open: async (stage) => {
+      await showEntry(names.repository)(stage);
+      await readOn(stage.page);
+    },
+    shows: (page) => main(page).getByRole("button", { name: "Sync" }),
+  },
+  {
+    name: "sync",
+    open: ({ page }) => main(page).getByRole("button", { name: "Sync" }).click(),
+    shows: (page) => dialog(page).locator("ins").first(),
+  },
+  {
+    name: "sync refused",
+    open: async (stage) => {
+      await refuse(stage, /^\/resources\/repository$/, { status: 409, message: "The descriptor changed. Pull it again." });
+      await dialog(stage.page).getByRole("button", { name: "Save" }).click();
+    },
+    shows: (page) => dialog(page).getByRole("alert").filter({ hasText: "The descriptor changed" }),
+  },
+  {
+    name: "sync without a descriptor",
+    open: async (stage) => {
+      await refuse(stage, /^\/codehost\/descriptor$/, { status: 502, message: "GitHub cannot be reached." });
+      await dialog(stage.page).getByRole("button", { name: "Pull again" }).click();
+    },
+    shows: (page) => dialog(page).getByText("GitHub cannot be reached."),
+  },
+];
+
+const edit = async (stage: Stage) => `${await ownPathOf(stage, names.private)}/edit`;
+const editStates: State[] = [
+  { name: "loaded", open: async (stage) => stage.page.goto(await edit(stage)), shows: (page) => main(page).getByRole("textbox", { name: "Name" }) },
+  {
+    name: "faults",
+    open: async ({ page, watch }) => {
+      watch.expects(/status of 422/);
+      await main(page).getByRole("textbox", { name: "Name" }).fill("");
+      await main(page).getByRole("textbox", { name: "Web address" }).fill("nowhere");
+      await main(page).getByRole("button", { name: "Save" }).click();
+    },
+    shows: failure,
+  },
+  {
+    name: "of a repository",
+    open: async (stage) => stage.page.goto(`${await pathOf(stage, names.repository)}/edit`),
+    shows: (page) => main(page).getByRole("link", { name: /repository/ }),
+  },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, one);
+      await arrive(stage, await edit(stage));
+    },
+    shows: waiting,
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, one);
+      await arrive(stage, await edit(stage));
+    },
+    shows: failure,
+    patient: true,
+  },
+];
+
+/** The page of an entry, and the form that changes it. */
+export const entryScenes: Scene[] = [
+  { name: "entry", route: "/resources/:type/:id", states: visitorStates },
+  { name: "entry of an author", route: "/resources/:type/:id", as: people.researcher, states: authorStates },
+  { name: "edit", route: "/resources/:type/:id/edit", as: people.researcher, states: editStates },
+];

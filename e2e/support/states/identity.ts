@@ -1,0 +1,152 @@
+import { hold, refuse } from "../answers";
+import { people } from "../people";
+import { arrive, dialog, failure, heading, main, type Scene, type State } from "./state";
+
+const discovery = "**/.well-known/openid-configuration";
+const accounts = /^\/accounts$/;
+
+const loginStates: State[] = [
+  { name: "loaded", open: ({ page }) => page.goto("/login"), shows: (page) => main(page).getByRole("button", { name: "Institution Login", disabled: false }) },
+  {
+    name: "sent here to sign in",
+    open: async ({ page }) => {
+      await page.goto("/resources/starred");
+      await page.waitForURL("**/login?redirect=%2Fresources%2Fstarred");
+    },
+    shows: (page) => main(page).getByRole("button", { name: "Institution Login" }),
+  },
+  {
+    name: "loading",
+    open: async ({ page }) => {
+      await page.route(discovery, () => {});
+      await page.goto("/login");
+    },
+    shows: (page) => main(page).getByText("Loading OIDC configuration..."),
+  },
+  {
+    name: "unavailable",
+    open: async ({ page, watch }) => {
+      watch.expects(/status of 503/, /Sign-in|sign-in/);
+      await page.route(discovery, (route) => route.fulfill({ status: 503 }));
+      await page.goto("/login");
+    },
+    shows: (page) => main(page).getByRole("button", { name: /Try again/ }),
+  },
+];
+
+const callbackStates: State[] = [
+  {
+    name: "not completed",
+    open: ({ page, watch }) => {
+      watch.expects(/The sign-in could not be completed/);
+      return page.goto("/oauth_callback?state=unknown&error=access_denied");
+    },
+    shows: failure,
+  },
+  {
+    name: "signing in",
+    open: async ({ page }) => {
+      await page.route("**/idp/token", () => {});
+      await page.goto("/login");
+      await main(page).getByRole("button", { name: "Institution Login" }).click();
+      await page.getByRole("button", { name: people.colleague.email }).click();
+      await page.waitForURL("**/oauth_callback?**");
+    },
+    shows: (page) => main(page).getByRole("status"),
+  },
+];
+
+const accountStates: State[] = [
+  { name: "loaded", open: ({ page }) => page.goto("/accounts"), shows: (page) => main(page).getByRole("listitem").first() },
+  {
+    name: "menu of an account",
+    open: ({ page }) => main(page).getByRole("button", { name: `More about ${people.colleague.email}` }).click(),
+    shows: (page) => page.getByRole("menu"),
+  },
+  {
+    name: "disable",
+    open: async ({ page }) => {
+      await page.keyboard.press("Escape");
+      await main(page).getByRole("button", { name: `Disable ${people.colleague.email}` }).click();
+    },
+    shows: dialog,
+  },
+  {
+    name: "decide by e-mail",
+    open: async ({ page }) => {
+      await page.keyboard.press("Escape");
+      await main(page).getByRole("button", { name: "Decide by e-mail" }).click();
+    },
+    shows: dialog,
+  },
+  {
+    name: "no e-mail",
+    open: async ({ page, watch }) => {
+      watch.expects(/status of 422/);
+      await dialog(page).getByRole("textbox").fill("nobody");
+      await dialog(page).getByRole("textbox").press("Enter");
+    },
+    shows: (page) => dialog(page).locator("[aria-invalid=true]"),
+  },
+  { name: "nobody matches", open: ({ page }) => page.goto("/accounts?search=no+such+person"), shows: (page) => main(page).getByRole("link", { name: /accounts/ }) },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, accounts);
+      await arrive(stage, "/accounts");
+    },
+    shows: (page) => main(page).getByRole("status").first(),
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, accounts);
+      await arrive(stage, "/accounts");
+    },
+    shows: failure,
+    patient: true,
+  },
+];
+
+const providerStates: State[] = [
+  {
+    name: "accounts of the demo",
+    open: async ({ page }) => {
+      await page.goto("/login");
+      await main(page).getByRole("button", { name: "Institution Login" }).click();
+    },
+    shows: (page) => page.getByRole("button", { name: people.researcher.email }),
+  },
+  {
+    name: "refused",
+    open: ({ page, watch }) => {
+      watch.expects(/status of 400/);
+      return page.goto("/idp/authorize?client_id=unknown&response_type=code&redirect_uri=https%3A%2F%2Fevil.example%2F");
+    },
+    shows: heading(/\w/),
+  },
+];
+
+/** Signing in, and the accounts. */
+export const identityScenes: Scene[] = [
+  { name: "login", route: "/login", states: loginStates },
+  { name: "callback", route: "/oauth_callback", states: callbackStates },
+  { name: "accounts", route: "/accounts", as: people.operator, states: accountStates },
+  {
+    name: "accounts of nobody",
+    route: "/accounts",
+    as: people.colleague,
+    states: [
+      {
+        name: "not an operator",
+        open: ({ page, watch }) => {
+          watch.expects(/status of 403/);
+          return page.goto("/accounts");
+        },
+        shows: (page) => main(page).getByRole("link", { name: /sessions/ }),
+      },
+    ],
+  },
+  { name: "provider", route: "embedded identity provider", states: providerStates },
+];
+

@@ -1,0 +1,105 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { moveTo } from "../answers";
+import { callAs } from "../calls";
+import type { GitHub } from "../github";
+import { openSignedIn, type Person } from "../people";
+import type { CairnServer } from "../server";
+import type { Watch } from "../watch";
+
+/** What a state is made with. */
+export interface Stage {
+  page: Page;
+  cairn: CairnServer;
+  github: GitHub;
+  watch: Watch;
+}
+
+/** How a page can look. */
+export interface State {
+  name: string;
+  /** Only where the window is so wide. */
+  only?: "phone" | "desktop";
+  open: (stage: Stage) => Promise<unknown>;
+  /** What is seen once it is there. */
+  shows: (page: Page) => Locator;
+  /** The page tries again before it gives up, so its clock is moved on. */
+  patient?: boolean;
+}
+
+/** States that share a page, and a sign-in. */
+export interface Scene {
+  name: string;
+  /** As the table of routes has it; a page that is none of them is named by what serves it. */
+  route: string;
+  as?: Person;
+  states: State[];
+}
+
+/** A page that asks the gateway for nothing, to begin at. */
+export const quiet = "/events";
+
+/** A picture of an entry, which the server would ask another host for. */
+const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="400"><rect width="1200" height="400" fill="#dbe7f5"/>
+<path d="M0 300h300l30-220 40 260 30-40h420l30-220 40 260 30-40h280" fill="none" stroke="#2f6fd0" stroke-width="6"/></svg>`;
+
+/** Signs in whoever the scene is about. */
+export async function begin({ page }: Stage, { as }: Scene): Promise<void> {
+  await page.clock.install();
+  await page.context().route("**/header-image", (route) => route.fulfill({ contentType: "image/svg+xml", body: drawing }));
+  if (as) await openSignedIn(page, as, quiet);
+}
+
+/** Comes to a state and waits until it is there. */
+export async function enter(stage: Stage, state: State): Promise<void> {
+  const { page } = stage;
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await state.open(stage);
+  const seen = state.shows(page);
+  for (let tries = 0; state.patient && tries < 8 && !(await seen.isVisible()); tries += 1) {
+    await page.clock.fastForward(2_000);
+    await page.waitForTimeout(50);
+  }
+  await expect(seen).toBeVisible();
+}
+
+/** Opens a page whose data does not come with its document. */
+export async function arrive({ page }: Stage, address: string): Promise<void> {
+  await page.goto(quiet);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await moveTo(page, address);
+}
+
+const folders: Record<string, string> = { REPOSITORY: "repositories", DATASET: "datasets", NOTEBOOK: "notebooks", MODEL: "models" };
+
+interface Found {
+  id: string;
+  name: string;
+  type: string;
+}
+
+/** The address of an entry that everybody sees. */
+export async function pathOf({ cairn }: Stage, name: string): Promise<string> {
+  const answer = await fetch(`${cairn.url}/api/v1/rf/resources/search?${new URLSearchParams({ name })}`);
+  return pathAmong((await answer.json()) as Found[], name);
+}
+
+/** The address of an entry that whoever is signed in sees. */
+export async function ownPathOf({ page }: Stage, name: string): Promise<string> {
+  return pathAmong(await callAs<Found[]>(page, "GET", `/resources/search?${new URLSearchParams({ name })}`), name);
+}
+
+function pathAmong(found: Found[], name: string): string {
+  const one = found.find((each) => each.name === name);
+  if (!one) throw new Error(`there is no entry "${name}"`);
+  return `/resources/${folders[one.type]}/${one.id}`;
+}
+
+export const main = (page: Page) => page.getByRole("main");
+/** What failed, in its place. */
+export const failure = (page: Page) => main(page).getByRole("alert").first();
+export const waiting = (page: Page) => main(page).getByRole("status").filter({ hasText: /Loading|Searching|Reading/ }).first();
+export const firstCard = (page: Page) => main(page).getByRole("article").first();
+export const dialog = (page: Page) => page.getByRole("dialog");
+export const heading = (name: string | RegExp) => (page: Page) => page.getByRole("heading", { level: 1, name });
+export const toast = (text: string | RegExp) => (page: Page) =>
+  page.getByRole("region", { name: "Notifications" }).getByText(text).first();

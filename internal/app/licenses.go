@@ -1,0 +1,46 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"sync"
+
+	"cairn/internal/httpapi"
+	"cairn/internal/licenses"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type licensesOutput struct{ Body *licenses.Inventory }
+
+func (p *program) licenseRoutes(api *httpapi.API) {
+	load := sync.OnceValues(func() (*licenses.Inventory, error) { return licenses.Load(p.version) })
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "list-licenses", Method: http.MethodGet, Path: "/licenses", Tags: []string{"Configuration"},
+		Summary: "What this program is made of, and under which licences", Description: "Cairn itself comes first, then Go modules and npm packages by name.",
+	}, func(context.Context, *struct{}) (*licensesOutput, error) {
+		inventory, err := load()
+		return &licensesOutput{Body: inventory}, err
+	})
+}
+
+// Licenses writes the licences of everything in this program, of a version, or of what is called so where a name is
+// given: for people, or as the JSON of the call.
+func Licenses(version, name string, asJSON bool, out io.Writer) error {
+	inventory, err := licenses.Load(version)
+	if err == nil && name != "" {
+		inventory, err = inventory.Find(name)
+	}
+	if err != nil {
+		return err
+	}
+	if !asJSON {
+		return inventory.Print(out)
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(inventory)
+}

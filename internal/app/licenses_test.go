@@ -1,0 +1,39 @@
+package app
+
+import (
+	"encoding/json"
+	"io/fs"
+	"testing"
+
+	"cairn/internal/licenses"
+	"cairn/web"
+)
+
+func TestPackagesOfThePageHaveTheirLicences(t *testing.T) {
+	content, err := fs.ReadFile(web.Dist(), ".vite/packages.json")
+	if err != nil {
+		t.Fatalf("the page was not built: %v", err)
+	}
+	var packages []struct{ Name, Version string }
+	if err := json.Unmarshal(content, &packages); err != nil || len(packages) < 20 {
+		t.Fatalf("%v: %s", err, content)
+	}
+	inventory, err := licenses.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	versions := map[string]string{}
+	for _, component := range inventory.Components {
+		if component.Kind == licenses.NPM {
+			versions[component.Name+" "+component.Version] = component.License
+		}
+	}
+	if len(versions) != len(packages) {
+		t.Errorf("%d packages in the list of licences, %d in the page; make generate writes the list", len(versions), len(packages))
+	}
+	for _, one := range packages {
+		if versions[one.Name+" "+one.Version] == "" {
+			t.Errorf("%s %s is in the page and not in the list of licences; make generate writes it", one.Name, one.Version)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+// Command gather writes the inventory of licences of everything that is in the binary: of the Go modules that it links on
+// any platform of a release, and of the npm packages that the build of the page names. It ends with one sentence for each
+// component that has no licence, or one that is not allowed. Its rules are in rules.go.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"cairn/internal/licenses"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := gather(ctx, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1) //nolint:gocritic // nothing is deferred that matters at the end of the process
+	}
+}
+
+// gather reads the repository in the working folder.
+func gather(ctx context.Context, out io.Writer) error {
+	works, err := modules(ctx)
+	if err != nil {
+		return err
+	}
+	packages, err := pagePackages("web")
+	if err != nil {
+		return err
+	}
+	works = append(append(works, packages...), work{name: "Cairn", kind: licenses.Product, root: ".", folders: []string{"."}})
+	inventory, err := read(works)
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	return encoder.Encode(inventory)
+}
+
+// read makes the inventory of works; the error has a sentence for each of them that may not be in the binary.
+func read(works []work) (*licenses.Inventory, error) {
+	inventory := &licenses.Inventory{Texts: map[string]string{}}
+	var faults []error
+	for _, one := range works {
+		component, err := one.component(inventory.Texts)
+		faults = append(faults, err)
+		inventory.Components = append(inventory.Components, component)
+	}
+	inventory.Sort()
+	return inventory, errors.Join(faults...)
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cairn/internal/licenses"
+)
+
+// platforms are those of a release.
+var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"}
+
+// packageLine writes of a package its folder and, where it is not of this module, its module.
+const packageLine = `{{.Standard}}{{"\t"}}{{.Dir}}{{with .Module}}{{if not .Main}}{{"\t"}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
+
+// modules gives the modules of which packages are linked into cairn on any platform, and the standard library. The
+// licence of a module lies in its root; folders of packages may have others besides, for code that came from elsewhere.
+func modules(ctx context.Context) ([]work, error) {
+	root, err := goOutput(ctx, nil, "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	root = strings.TrimSpace(root)
+	standard := work{name: licenses.StandardLibrary, kind: licenses.Go, root: root, folders: []string{root}}
+	found := map[string]*work{}
+	for _, platform := range platforms {
+		system, machine, _ := strings.Cut(platform, "/")
+		packages, err := goOutput(ctx, []string{"GOOS=" + system, "GOARCH=" + machine, "CGO_ENABLED=0"}, "list", "-deps", "-f", packageLine, "./cmd/cairn")
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(packages) {
+			fields := strings.Split(strings.TrimSpace(line), "\t")
+			if len(fields) < 5 { // of the standard library, or our own
+				continue
+			}
+			name, version, moduleRoot := fields[2], fields[3], fields[4]
+			if found[name] == nil {
+				found[name] = &work{name: name, version: version, kind: licenses.Go, root: moduleRoot}
+			}
+			found[name].use(fields[1])
+		}
+	}
+	works := []work{standard}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		slices.Sort(found[name].folders)
+		works = append(works, *found[name])
+	}
+	return works, nil
+}
+
+// use adds a folder and those above it, up to the root.
+func (w *work) use(folder string) {
+	for !slices.Contains(w.folders, folder) {
+		w.folders = append(w.folders, folder)
+		if folder == w.root {
+			return
+		}
+		folder = filepath.Dir(folder)
+	}
+}
+
+// goOutput gives what a go command prints.
+func goOutput(ctx context.Context, environment []string, arguments ...string) (string, error) {
+	command := exec.CommandContext(ctx, "go", arguments...) //nolint:gosec // the arguments are constants of this file
+	command.Env = append(os.Environ(), environment...)
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %s: %w", arguments[0], err)
+	}
+	return string(out), nil
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"cairn/internal/licenses"
+)
+
+// packagesFile is where the build of the page names the packages of which code is in its bundles, and those of the
+// server's scripts. web/build/packages.ts writes it.
+const packagesFile = "dist/.vite/packages.json"
+
+// pagePackages gives the packages of the page in a folder.
+func pagePackages(folder string) ([]work, error) {
+	content, err := os.ReadFile(filepath.Join(folder, packagesFile))
+	if err != nil {
+		return nil, fmt.Errorf("the list of the page's packages cannot be read; build the page with make build: %w", err)
+	}
+	var packages []struct{ Name, Version string }
+	if err := json.Unmarshal(content, &packages); err != nil {
+		return nil, fmt.Errorf("%s: %w", packagesFile, err)
+	}
+	var works []work
+	for _, one := range packages {
+		root, err := packageRoot(folder, one.Name, one.Version)
+		if err != nil {
+			return nil, err
+		}
+		works = append(works, work{name: one.Name, version: one.Version, kind: licenses.NPM, root: root, folders: []string{root}})
+	}
+	return works, nil
+}
+
+// packageRoot finds a package among those installed. Where two versions are, one lies inside the package that wants it.
+func packageRoot(folder, name, version string) (string, error) {
+	for _, pattern := range []string{"node_modules", "node_modules/*/node_modules", "node_modules/@*/*/node_modules"} {
+		roots, err := filepath.Glob(filepath.Join(folder, pattern, name))
+		if err != nil {
+			return "", err
+		}
+		for _, root := range roots {
+			content, err := os.ReadFile(filepath.Join(root, "package.json"))
+			var installed struct{ Version string }
+			if err == nil && json.Unmarshal(content, &installed) == nil && installed.Version == version {
+				return root, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("the page has %s %s in it, which is not in %s/node_modules; build the page anew with make build", name, version, folder)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cairn/internal/licenses"
+)
+
+// work is a component as it lies on this machine.
+type work struct {
+	name, version string
+	kind          licenses.Kind
+	root          string
+	folders       []string // where its licences may lie: its root and what is used of it
+}
+
+var (
+	licenseFile = regexp.MustCompile(`(?i)^(?:licen[cs]e|copying|notice|attrib)`)
+	sourceFile  = regexp.MustCompile(`(?i)\.(?:go|[cm]?[jt]s|json|sh)$`)
+	// noticeFile is what a licence may ask to be passed on and what is no licence itself.
+	noticeFile = regexp.MustCompile(`(?i)^notice`)
+)
+
+// component reads the licences of a work, puts their texts into texts, and holds them to the rules.
+func (w work) component(texts map[string]string) (licenses.Component, error) {
+	component := licenses.Component{Name: w.name, Version: w.version, Kind: w.kind, Files: []licenses.LicenseFile{}}
+	var identifiers []string
+	var faults []error
+	for _, folder := range w.folders {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			return component, err
+		}
+		for _, entry := range entries {
+			if entry.IsDir() || !licenseFile.MatchString(entry.Name()) || sourceFile.MatchString(entry.Name()) {
+				continue
+			}
+			path := filepath.Join(folder, entry.Name())
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return component, err
+			}
+			name, err := filepath.Rel(w.root, path)
+			if err != nil {
+				return component, err
+			}
+			text := trimmed(string(content))
+			key := keyOf(text)
+			texts[key] = text
+			component.Files = append(component.Files, licenses.LicenseFile{Name: filepath.ToSlash(name), Text: key})
+			if noticeFile.MatchString(entry.Name()) {
+				continue
+			}
+			found, err := identify(text)
+			if err != nil {
+				faults = append(faults, fmt.Errorf("%s: %s %w", w, name, err))
+			}
+			identifiers = append(identifiers, found...)
+		}
+	}
+	slices.Sort(identifiers)
+	identifiers = slices.Compact(identifiers)
+	for _, identifier := range identifiers {
+		if !isAllowed(w.name, identifier) {
+			faults = append(faults, fmt.Errorf("%s is under %s, which is not among the licences that may be in the binary; they are listed in internal/licenses/gather/rules.go", w, identifier))
+		}
+	}
+	if len(identifiers) == 0 && len(faults) == 0 {
+		faults = append(faults, fmt.Errorf("%s has no licence file, so it may not be in the binary", w))
+	}
+	component.License = strings.Join(identifiers, " AND ")
+	return component, errors.Join(faults...)
+}
+
+func (w work) String() string { return strings.TrimSpace(w.name + " " + w.version) }
+
+// trimmed is a text without what differs between equal ones. The indent of a heading in the first line stays.
+func trimmed(text string) string {
+	return strings.TrimLeft(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), " \t\n"), "\n")
+}
+
+// keyOf is the key of a text.
+func keyOf(text string) string {
+	digest := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(digest[:6])
+}

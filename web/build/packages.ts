@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Plugin } from "vite";
+import { serverPackages } from "./serverScripts.ts";
+
+const require = createRequire(import.meta.url);
+
+interface NamedPackage {
+  name: string;
+  version: string;
+}
+
+/** Where Vite writes what it bundled; the licences of these packages are gathered from it. */
+export const packagesFile = ".vite/packages.json";
+
+/** Names of a list of Vite, which has the licence texts too, and of further packages; each once, by name. */
+export function namesOf(bundled: string, further: NamedPackage[]): NamedPackage[] {
+  const all = [...(JSON.parse(bundled) as NamedPackage[]), ...further];
+  const named = new Map(all.map(({ name, version }) => [`${name} ${version}`, { name, version }]));
+  return [...named].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
+}
+
+/** Adds the packages of the server's scripts to what Vite bundled, and leaves out the texts: the server has them once. */
+export function packages(): Plugin {
+  return {
+    name: "cairn-packages",
+    apply: "build",
+    config: () => ({ build: { license: { fileName: packagesFile } } }),
+    generateBundle: {
+      order: "post",
+      handler(_, bundle) {
+        const list = bundle[packagesFile];
+        if (list?.type !== "asset") throw new Error(`Vite wrote no ${packagesFile}: its licence plugin did not run`);
+        const further = serverPackages.map((name) => {
+          const { version } = JSON.parse(readFileSync(require.resolve(`${name}/package.json`), "utf8")) as NamedPackage;
+          return { name, version };
+        });
+        list.source = JSON.stringify(namesOf(list.source.toString(), further), null, 1);
+      },
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { Skeleton } from "@/ui/Loading";
+import styles from "./AccountRow.module.css";
+import page from "./AccountsPage.module.css";
+import { accountsPageMessages as words } from "./messages";
+
+const rows = [1, 2, 3, 4, 5, 6];
+
+/** Accounts that are still to come, in the shape of theirs. */
+export function AccountSkeletons() {
+  return (
+    <div role="status" aria-label={words.loading}>
+      <div className={page.total}>
+        <Skeleton width="6rem" height="1.5em" />
+      </div>
+      {rows.map((row) => (
+        <div key={row} className={styles.row}>
+          <Skeleton width="32px" height="32px" />
+          <div className={styles.bars}>
+            <Skeleton width="40%" />
+            <Skeleton width="65%" height="0.875em" />
+          </div>
+          <div className={styles.state}>
+            <Skeleton width="9rem" height="22px" />
+          </div>
+          <div className={styles.actions}>
+            <Skeleton width="5rem" height="32px" />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}

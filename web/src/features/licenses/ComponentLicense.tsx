@@ -1,0 +1,48 @@
+import { useEffect, useRef } from "react";
+import { Link } from "react-router";
+import type { LicensedComponent } from "@/api/types";
+import { Icon } from "@/ui/Icon";
+import styles from "./ComponentLicense.module.css";
+import { anchorOf } from "./groups";
+import { componentMessages as messages } from "./messages";
+
+interface ComponentLicenseProps {
+  component: LicensedComponent;
+  texts: Record<string, string>;
+  /** The anchor that the address names. */
+  wanted: string;
+}
+
+/** A part of the program: its texts are folded, but when the address leads to it. */
+export function ComponentLicense({ component, texts, wanted }: ComponentLicenseProps) {
+  const { name, version, kind, license, files } = component;
+  const anchor = anchorOf(component);
+  const place = useRef<HTMLDetailsElement>(null);
+  const isWanted = anchor === wanted;
+  useEffect(() => {
+    // The browser looked for it before it was there.
+    if (isWanted) place.current?.scrollIntoView();
+  }, [isWanted]);
+
+  return (
+    <details ref={place} id={anchor} className={styles.component} open={isWanted}>
+      <summary className={styles.summary}>
+        <Icon name="chevronDown" />
+        <h3>{name}</h3>
+        <span className={styles.version}>{version}</span>
+        <span className={styles.kind}>{kind === "product" ? license : messages.kinds[kind]}</span>
+      </summary>
+      <div className={styles.body}>
+        {files.map((file) => (
+          <figure key={file.name} className={styles.file}>
+            <figcaption>{file.name}</figcaption>
+            <pre>{texts[file.text]}</pre>
+          </figure>
+        ))}
+        <Link to={{ hash: encodeURIComponent(anchor) }} replace className={styles.link}>
+          {messages.link(name)}
+        </Link>
+      </div>
+    </details>
+  );
+}

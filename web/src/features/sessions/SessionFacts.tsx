@@ -1,0 +1,51 @@
+import { useConfig } from "@/api/config";
+import type { Session } from "@/api/types";
+import { ago, moment } from "@/lib/format";
+import { sessionCardMessages as messages } from "./messages";
+import styles from "./SessionFacts.module.css";
+
+interface SessionFactsProps {
+  session: Session;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** What a session runs, where if that can be chosen, and since when. */
+export function SessionFacts({ session, now }: SessionFactsProps) {
+  const { kinds } = useConfig().sessions;
+  const { project, createdAt, lastActivityAt, status, engine } = session;
+  return (
+    <dl className={styles.facts}>
+      <dt>{messages.project}</dt>
+      <dd>{project.name}</dd>
+      <dt>{messages.repository}</dt>
+      <dd>{project.repositoryResource.name}</dd>
+      <dt>{messages.datasets}</dt>
+      <dd>{project.datasetResources.map(datasetName).join(", ") || messages.noDatasets}</dd>
+      {kinds.length > 1 && (
+        <>
+          <dt>{messages.runsOn}</dt>
+          <dd>{kinds.find(({ name }) => name === engine)?.label ?? engine}</dd>
+        </>
+      )}
+      <dt>{messages.since}</dt>
+      <dd>
+        <time dateTime={createdAt}>{moment(createdAt)}</time>
+      </dd>
+      {status === "RUNNING" && lastActivityAt && (
+        <>
+          <dt>{messages.lastUsed}</dt>
+          <dd>
+            <time dateTime={lastActivityAt} title={moment(lastActivityAt)}>
+              {ago(lastActivityAt, now)}
+            </time>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function datasetName({ name, skipped }: Session["project"]["datasetResources"][number]): string {
+  return skipped ? messages.leftOut(name) : name;
+}

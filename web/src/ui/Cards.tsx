@@ -1,0 +1,15 @@
+import type { ReactNode } from "react";
+import styles from "./Cards.module.css";
+
+/** A list of cards in a grid; each child is an `li`. How wide a card is, its style sheet asks by a container query. */
+export function Cards({ children }: { children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: without it Safari does not read out a list that has no bullets.
+    <ul role="list" className={styles.cards}>
+      {children}
+    </ul>
+  );
+}
+
+/** The class of the grid, for what stands in the place of cards that are still to come. */
+export const cardsClass = styles.cards ?? "";
