@@ -67,7 +67,7 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	sessionService := sessions.NewService(sessions.NewStore(p.db), projectService, accounts, sessions.Options{
 		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.capacity(), Idle: p.config.Sessions.idleLimits(),
 		Keep: mustTime(p.config.Sessions.Keep), Contact: p.config.Accounts.Contact, Address: p.address,
-		Public: p.publicURL, Sources: content, Now: time.Now, Logger: p.logger,
+		Public: p.publicURL, Tokens: web.Tokens(), Mark: web.Mark(), Sources: content, Now: time.Now, Logger: p.logger,
 	})
 	background = []func(context.Context){accountStore.Follow, p.entries.Follow, sessionService.Reconcile}
 
@@ -94,8 +94,8 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	}
 	mux.Handle("GET /sitemap.xml", files.protect(sitemapServer{p.publicURL, catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
 	mux.Handle("GET /robots.txt", files.protect(serveRobots(p.publicURL)))
-	mux.Handle("GET "+site.PicturePath, files.protect(p.site))
-	mux.Handle("GET /events/", p.serveCalendars(files))
+	mux.Handle("GET "+site.PicturePath+"{file}", files.protect(p.site))
+	mux.Handle("GET /events/{file}", p.serveCalendars(files))
 	mux.Handle("/", files)
 	return mux, sessionOrigin(p.entries.NotebookGateway(), sessionService.Gateway()), background, nil
 }

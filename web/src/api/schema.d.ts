@@ -707,6 +707,26 @@ export interface paths {
         patch: operations["change-session"];
         trace?: never;
     };
+    "/api/v1/rf/sessions/{id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The log of a session's last launch
+         * @description For its owner, in every state: why a launch failed stands at its end.
+         */
+        get: operations["get-session-log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/sessions/{id}/work-link": {
         parameters: {
             query?: never;
@@ -1025,6 +1045,10 @@ export interface components {
              * @enum {string}
              */
             type: "dir" | "file" | "other";
+        };
+        LogOutputBody: {
+            /** @description The end of it; empty when the engine has none */
+            log: string;
         };
         Me: {
             /** @description Verified; empty when the provider does not vouch for it */
@@ -3040,6 +3064,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-session-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogOutputBody"];
                 };
             };
             /** @description Error */

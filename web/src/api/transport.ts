@@ -1,4 +1,5 @@
 import { requestTimeout } from "@/lib/constants";
+import { connection } from "./connection";
 import { noAnswer, Problem, readProblem } from "./problem";
 import { type Credentials, getToken, tokenRefused } from "./token";
 
@@ -76,9 +77,11 @@ async function send(request: Request, headers: Headers): Promise<Response> {
     const response = await fetch(request, { headers, signal });
     // Read here: a body that stays away is no answer either.
     const body = await response.text();
+    connection.answered();
     return new Response(body === "" ? null : body, response);
   } catch (error) {
     if (request.signal.aborted) throw error;
+    connection.doubted();
     throw noAnswer(error);
   }
 }

@@ -18,6 +18,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
     return (
       <Page title={words.heading} width="narrow">
         <ErrorState title={words.title} message={messageOf(this.state.error)}>
+          <p>{words.kept}</p>
           <Button onClick={() => location.reload()}>{words.reload}</Button>
         </ErrorState>
       </Page>

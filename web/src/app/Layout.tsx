@@ -1,6 +1,8 @@
-import { useEffect } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { Outlet, useLocation, useNavigationType } from "react-router";
+import { ArrivalContext } from "@/ui/Page";
 import { Toaster } from "@/ui/Toaster";
+import { ConnectionNotice } from "./ConnectionNotice";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { Footer } from "./Footer";
 import styles from "./Layout.module.css";
@@ -13,26 +15,38 @@ import { useKeptFocus } from "./useKeptFocus";
  * beforehand, so that the first page appears whole and at once; later ones take over from the page before them.
  */
 export function Layout() {
-  const { pathname } = useLocation();
+  const { pathname, hash } = useLocation();
   const navigation = useNavigationType();
   useKeptFocus();
-  // Going back the browser itself returns to where one was.
+  // Going back the browser itself returns to where one was; a place in a page is the page's own.
   useEffect(() => {
-    if (pathname && navigation !== "POP") window.scrollTo(0, 0);
-  }, [pathname, navigation]);
+    if (pathname && navigation !== "POP" && hash === "") window.scrollTo(0, 0);
+  }, [pathname, navigation, hash]);
+
+  // The page that the document brought, until somebody leaves it.
+  const [first, setFirst] = useState<string | undefined>(pathname);
+  if (first !== undefined && first !== pathname) setFirst(undefined);
+  const [announced, announce] = useState("");
+  const arrival = useMemo(() => ({ moved: first === undefined, announce }), [first]);
 
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#main">
         {layoutMessages.skip}
       </a>
+      <p className="visually-hidden" aria-live="polite">
+        {announced}
+      </p>
       <NavigationBar />
       <main id="main" tabIndex={-1} className={styles.main}>
-        <ErrorBoundary key={pathname}>
-          <Outlet />
-        </ErrorBoundary>
+        <ArrivalContext value={arrival}>
+          <ErrorBoundary key={pathname}>
+            <Outlet />
+          </ErrorBoundary>
+        </ArrivalContext>
       </main>
       <Footer />
+      <ConnectionNotice />
       <Toaster />
     </div>
   );

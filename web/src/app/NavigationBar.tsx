@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useId, useState } from "react";
+import { Suspense, useEffect, useId, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { useConfig } from "@/api/config";
 import { useAuth } from "@/features/identity/useAuth";
@@ -21,6 +21,7 @@ export function NavigationBar() {
   const { pathname, key } = here;
   const [open, setOpen] = useState(false);
   const list = useId();
+  const toggle = useRef<HTMLButtonElement>(null);
 
   // Every move to another address folds the list, also one that did not begin in it.
   useEffect(() => {
@@ -34,8 +35,21 @@ export function NavigationBar() {
           <Mark size={26} />
           {product}
         </Link>
-        <nav aria-label={words.main} className={styles.nav}>
+        <nav
+          aria-label={words.main}
+          className={styles.nav}
+          // It lies over the page: who goes on to the page sees that.
+          onBlur={({ currentTarget, relatedTarget }) => {
+            if (relatedTarget && !currentTarget.contains(relatedTarget)) setOpen(false);
+          }}
+          onKeyDown={({ key }) => {
+            if (key !== "Escape" || !open) return;
+            setOpen(false);
+            toggle.current?.focus();
+          }}
+        >
           <button
+            ref={toggle}
             type="button"
             className={styles.toggle}
             aria-label={words.menu}
@@ -45,12 +59,7 @@ export function NavigationBar() {
           >
             <Icon name={open ? "close" : "menu"} size={22} />
           </button>
-          <ul
-            id={list}
-            className={styles.list}
-            data-open={open}
-            onKeyDown={(event) => event.key === "Escape" && setOpen(false)}
-          >
+          <ul id={list} className={styles.list} data-open={open}>
             {navigation.map((item) => (
               <li key={item.label}>
                 <Link to={item.to} className={styles.item} {...(item.holds(pathname) && { "aria-current": "page" })}>

@@ -1,15 +1,37 @@
+import { Link, useNavigate } from "react-router";
+import { catalogPath } from "@/features/catalog/filters";
 import { LinkButton } from "@/ui/Button";
-import { Empty } from "@/ui/Empty";
+import { Mark } from "@/ui/Mark";
 import { Page } from "@/ui/Page";
+import { SearchForm } from "@/ui/SearchForm";
 import { notFoundMessages as words } from "./messages";
+import styles from "./NotFoundPage.module.css";
 
-/** For addresses that lead nowhere. */
+/** For addresses that lead nowhere: what may be wrong, and the ways on. */
 export function NotFoundPage() {
+  const navigate = useNavigate();
   return (
-    <Page title={words.heading} width="narrow">
-      <Empty title={words.title} action={<LinkButton to="/">{words.first}</LinkButton>}>
-        <p>{words.body}</p>
-      </Empty>
+    <Page
+      title={words.heading}
+      subtitle={words.body}
+      above={
+        <span className={styles.mark}>
+          <Mark size={56} />
+        </span>
+      }
+      width="narrow"
+    >
+      <div className={styles.ways}>
+        <SearchForm
+          label={words.search}
+          placeholder={words.placeholder}
+          onSearch={(text) => navigate(catalogPath(text === "" ? {} : { text }))}
+        />
+        <div className={styles.links}>
+          <LinkButton to={catalogPath()}>{words.browse}</LinkButton>
+          <Link to="/">{words.first}</Link>
+        </div>
+      </div>
     </Page>
   );
 }

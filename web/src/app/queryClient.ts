@@ -1,4 +1,5 @@
-import { QueryClient } from "@tanstack/react-query";
+import { onlineManager, QueryClient } from "@tanstack/react-query";
+import { connection } from "@/api/connection";
 import { indexProgress, Problem } from "@/api/problem";
 
 const retries = 2;
@@ -17,10 +18,11 @@ export function retryDelay(failures: number, error: unknown): number {
 
 /** The memory of what the server said. */
 export function makeQueryClient(): QueryClient {
+  onlineManager.setEventListener((setOnline) => connection.subscribe(() => setOnline(!connection.isLost())));
   return new QueryClient({
     defaultOptions: {
       // "always": a server on this machine answers although the browser says that it is offline.
-      queries: { retry: worthRetrying, retryDelay, staleTime: 30_000, networkMode: "always" },
+      queries: { retry: worthRetrying, retryDelay, staleTime: 30_000, networkMode: "always", refetchOnReconnect: true },
       mutations: { networkMode: "always" },
     },
   });

@@ -2,7 +2,6 @@ import { Route, Routes } from "react-router";
 import { RequireAuth } from "@/features/identity/RequireAuth";
 import { Layout } from "./Layout";
 import { lazyPage } from "./lazyPage";
-import { NotFoundPage } from "./NotFoundPage";
 
 const LandingRoute = lazyPage(async () => (await import("./pages/LandingRoute")).LandingRoute);
 const LoginPage = lazyPage(async () => (await import("@/features/identity/LoginPage")).LoginPage);
@@ -19,6 +18,7 @@ const AddRepositoryRoute = lazyPage(async () => (await import("./pages/AddReposi
 const AddProjectPage = lazyPage(async () => (await import("@/features/projects/AddProjectPage")).AddProjectPage);
 const AddEntryPage = lazyPage(async () => (await import("@/features/catalog/AddEntryPage")).AddEntryPage);
 const EditEntryPage = lazyPage(async () => (await import("@/features/catalog/EditEntryPage")).EditEntryPage);
+const NotFoundPage = lazyPage(async () => (await import("./NotFoundPage")).NotFoundPage);
 const EventsPage = lazyPage(async () => (await import("@/features/events/EventsPage")).EventsPage);
 const LicensesPage = lazyPage(async () => (await import("@/features/licenses/LicensesPage")).LicensesPage);
 

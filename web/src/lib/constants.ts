@@ -10,6 +10,10 @@ export const cardLength = 280;
 export const searchDebounce = 400;
 export const searchSendDelay = 200;
 
+/** A server that does not answer is asked again after this long, then after twice as long each time, up to the second. */
+export const connectionProbe = 2_000;
+export const longestConnectionProbe = 30_000;
+
 /** The pickers of a project wait this long for typing to rest. */
 export const pickerDebounce = 1_500;
 

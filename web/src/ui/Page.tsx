@@ -1,17 +1,37 @@
-import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
-import { useLocation } from "react-router";
+import { createContext, type ReactNode, type RefObject, useContext, useEffect, useRef } from "react";
 import { classes } from "@/lib/classes";
 import styles from "./Page.module.css";
 
 /** The name of the product, for the title of the window. */
 export const SiteName = createContext("");
 
-/** Names the window after the page. */
-export function useWindowTitle(title: string) {
+interface Arrival {
+  /** Somebody came here from another page of this visit: the document did not bring it. */
+  moved: boolean;
+  /** Reads the title of the window out, when it is free to. */
+  announce: (title: string) => void;
+}
+
+/** What the frame of the pages knows of how somebody came to this one. */
+export const ArrivalContext = createContext<Arrival>({ moved: false, announce: () => {} });
+
+/**
+ * Names the window after the page, and gives the ref of its one h1 (with a tabIndex of -1): after a move from another
+ * page, also by Back, the focus goes there. On the first page of a visit it stays where the browser has it.
+ */
+export function useWindowTitle(title: string): RefObject<HTMLHeadingElement | null> {
   const site = useContext(SiteName);
+  const { moved, announce } = useContext(ArrivalContext);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const arrivedByMove = useRef(moved);
   useEffect(() => {
     document.title = title === "" ? site : `${title} · ${site}`;
-  }, [title, site]);
+    if (arrivedByMove.current) announce(document.title);
+  }, [title, site, announce]);
+  useEffect(() => {
+    if (arrivedByMove.current) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return heading;
 }
 
 interface PageProps {
@@ -28,17 +48,9 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** The frame of a page: window title, heading, and the focus on the heading after a move from another page. */
+/** The frame of a page: window title, heading, and what is above, beside and below it. */
 export function Page({ title, heading = title, subtitle, actions, above, width = "wide", children }: PageProps) {
-  useWindowTitle(title);
-  const heading1 = useRef<HTMLHeadingElement>(null);
-  // The first page of a visit has this key: there the focus stays where the browser has it.
-  const arrived = useLocation().key === "default";
-  const moved = useRef(!arrived);
-  useEffect(() => {
-    if (moved.current) heading1.current?.focus({ preventScroll: true });
-  }, []);
-
+  const heading1 = useWindowTitle(title);
   return (
     <div className={classes(styles.page, styles[width])}>
       <header className={styles.header}>

@@ -9,19 +9,40 @@ import { type Toast, toast, toastStore } from "./toast";
 
 const icons: Record<Toast["kind"], IconName> = { info: "info", success: "check", error: "error", loading: "info" };
 
-/** Shows the toasts, once a page. They stay as long as the pointer or the focus is on one of them. */
+/**
+ * Shows the toasts, once a page. Their time stands still as long as the pointer or the focus is on one of them, and begins
+ * anew then; Escape takes the latest away. Failures are said at once, the others when the reader is free.
+ */
 export function Toaster() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get);
-  const [held, setHeld] = useState(false);
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
   const region = useRef<HTMLElement>(null);
   const newest = toasts.at(-1)?.id;
 
-  // Shown anew for each toast: the one that was shown last lies above an open dialog.
+  // Shown anew for each toast: what was shown last lies above an open dialog. Shown without any too, because a live
+  // region has to be there before its content.
   useEffect(() => {
-    if (newest === undefined) return;
     region.current?.hidePopover();
     region.current?.showPopover();
+    // What had the focus may be gone, and nothing says so.
+    if (newest === undefined || !region.current?.contains(document.activeElement)) setFocused(false);
   }, [newest]);
+
+  useEffect(() => {
+    const dismissLatest = (event: KeyboardEvent) => {
+      // Whatever else is open has the first claim.
+      const open = document.querySelector("dialog[open], [popover=auto]:popover-open, [role=tooltip]:popover-open");
+      if (event.key === "Escape" && !event.defaultPrevented && !open && newest !== undefined) toast.dismiss(newest);
+    };
+    document.addEventListener("keydown", dismissLatest);
+    return () => document.removeEventListener("keydown", dismissLatest);
+  }, [newest]);
+
+  const shown = (failures: boolean) =>
+    toasts
+      .filter(({ kind }) => (kind === "error") === failures)
+      .map((each) => <Item key={each.id} toast={each} held={pointed || focused} />);
 
   return (
     <section
@@ -29,16 +50,16 @@ export function Toaster() {
       popover="manual"
       className={styles.region}
       aria-label={words.region}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
     >
       <div aria-live="polite" className={styles.list}>
-        {toasts.map((each) => (
-          <Item key={each.id} toast={each} held={held} />
-        ))}
+        {shown(false)}
       </div>
+      {/* Each is an alert by itself: in a live region it would be read out twice. */}
+      <div className={styles.list}>{shown(true)}</div>
     </section>
   );
 }

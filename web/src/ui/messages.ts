@@ -47,6 +47,8 @@ export const pagerMessages = {
   place: (page: number, pages: number) => `Page ${page} of ${pages}`,
 } as const;
 
+export const searchFormMessages = { search: "Search" } as const;
+
 export const toasterMessages = {
   region: "Notifications",
   dismiss: (title: string) => `Dismiss: ${title}`,

@@ -29,3 +29,8 @@ test("what is said again is shown once, as the latest", () => {
     [true, "Failed to add repository"],
   ]);
 });
+
+test("of many the latest are shown", () => {
+  for (const title of ["one", "two", "three", "four", "five", "six"]) toast.info(title);
+  expect(toastStore.get().map(({ title }) => title)).toEqual(["three", "four", "five", "six"]);
+});

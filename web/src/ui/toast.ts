@@ -26,13 +26,16 @@ function set(next: readonly Toast[]) {
   for (const listener of listeners) listener();
 }
 
+/** More at once nobody reads: the oldest make room. */
+const limit = 4;
+
 const show =
   (kind: ToastKind) =>
   (title: string, body?: string, action?: ToastAction): number => {
     lastId += 1;
     // Said again, it is not shown twice: the later one takes the place and begins its time anew.
     const others = toasts.filter((each) => each.kind !== kind || each.title !== title || each.body !== body);
-    set([...others, { id: lastId, kind, title, body, action }]);
+    set([...others, { id: lastId, kind, title, body, action }].slice(-limit));
     return lastId;
   };
 

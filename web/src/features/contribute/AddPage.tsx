@@ -74,7 +74,7 @@ export function AddPage() {
             <p>
               <Coded text={manyMessages.fields} />
             </p>
-            <CopyText label={manyMessages.command} text="cairn import FILE" />
+            <CopyText label={manyMessages.command} text={manyMessages.commandLine} />
           </div>
         </details>
       </div>

@@ -27,6 +27,7 @@ export const manyMessages = {
   fields:
     "Instead of `repositoryUrl`, a dataset has `datasetUrl`, a notebook `notebookPath`, and a model `applicationInterfaceId` and `version`. The whole file is checked before anything is written; an entry with the same `externalId` is updated.",
   command: "command",
+  commandLine: "cairn import FILE",
 } as const;
 
 export const addRepositoryMessages = {

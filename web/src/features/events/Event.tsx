@@ -65,7 +65,7 @@ export function Event({ event, first }: EventProps) {
             </li>
           </ul>
           <CopyButton
-            text={`${window.location.origin}/events#${slug}`}
+            text={new URL(`/events#${slug}`, window.location.origin).href}
             label={messages.copyLinkTo(title)}
             icon="link"
             size="small"

@@ -17,7 +17,7 @@ const slowestRetry = 60_000;
 
 /** /login: leads to the institution's sign-in, and back to `?redirect=`. */
 export function LoginPage() {
-  useWindowTitle(words.windowTitle);
+  const heading = useWindowTitle(words.windowTitle);
   const { product, tagline, oidc, accounts } = useConfig();
   const { state, login, prepare } = useAuth();
   const [query] = useSearchParams();
@@ -61,7 +61,9 @@ export function LoginPage() {
   return (
     <div className={styles.page}>
       <Mark size={56} />
-      <h1>{product}</h1>
+      <h1 ref={heading} tabIndex={-1}>
+        {product}
+      </h1>
       <p className={styles.tagline}>{tagline}</p>
       <div className={styles.action}>
         <p>{purpose(redirect)}</p>

@@ -21,7 +21,7 @@ export function LandingPage({ catalog }: LandingPageProps) {
   const { site } = useConfig();
   const { state } = useAuth();
   const { headline, text, picture, actions, features, extensions, institutions, sponsor } = site.landing;
-  useWindowTitle("");
+  const heading = useWindowTitle("");
   // Who is signed in needs no way there.
   const shownActions = actions.filter((action) => action.href !== "/login" || state !== "authenticated");
 
@@ -29,7 +29,9 @@ export function LandingPage({ catalog }: LandingPageProps) {
     <div className={styles.page}>
       <section className={styles.hero}>
         <div className={styles.words}>
-          <h1>{headline}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {headline}
+          </h1>
           <p className={styles.lead}>{text}</p>
           <div className={styles.actions}>
             {shownActions.map((action, index) => (

@@ -15,6 +15,8 @@ export const dashboardMessages = {
 } as const;
 
 export const sessionsMessages = {
+  /** The heading of the list, for those who go by headings. */
+  list: "Your sessions",
   loading: "Loading sessions",
   cannotLoad: "Your sessions cannot be loaded.",
   outOfDate: (at: string) => `The list could not be brought up to date: this is how it was at ${at}.`,
@@ -80,11 +82,18 @@ export const sessionLifeMessages = {
   kept: (day: string) => `Its work is kept until ${day}. Later the operators may remove it.`,
 } as const;
 
-/** When something happened or will happen, in words that follow a verb. */
+export const sessionLogMessages = {
+  title: "Log",
+  label: (session: string) => `Log of ${session}`,
+  loading: "The log is being read.",
+  empty: "There is no log of this launch.",
+  failed: (reason: string) => `The log cannot be read. ${reason}`,
+  retry: "Retry",
+} as const;
+
+/** When something will happen, in words that follow a verb. */
 export const momentMessages = {
   soon: "within a minute",
-  now: "just now",
-  ago: (time: string) => `${time} ago`,
   within: (time: string) => `in ${time}`,
   minutes: (minutes: number) => count(minutes, "minute", "minutes"),
   hours: (hours: number) => count(hours, "hour", "hours"),

@@ -1,0 +1,53 @@
+import { connectionProbe, longestConnectionProbe, requestTimeout } from "@/lib/constants";
+
+let lost = false;
+let asking = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+function set(next: boolean) {
+  if (next === lost) return;
+  lost = next;
+  for (const listener of listeners) listener();
+}
+
+/** Asks the server for something small, until it answers: one call that got no answer says little. */
+async function ask(delay: number) {
+  clearTimeout(timer);
+  asking = true;
+  try {
+    await fetch("/favicon.svg", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(requestTimeout) });
+    connection.answered();
+  } catch {
+    set(true);
+    timer = setTimeout(() => void ask(Math.min(2 * delay, longestConnectionProbe)), delay);
+  } finally {
+    asking = false;
+  }
+}
+
+/** Whether the server can be reached, as far as the last calls show. */
+export const connection = {
+  isLost: () => lost,
+  subscribe(listener: () => void) {
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  },
+  /** An answer came, whatever it says. */
+  answered() {
+    clearTimeout(timer);
+    set(false);
+  },
+  /** No answer came, or the browser says that it lost or found the network. */
+  doubted() {
+    if (!asking) void ask(connectionProbe);
+  },
+};
+
+/** Watches what the browser says of the network; it may be wrong, for a server on the same machine for instance. */
+export function watchNetwork(window: Window) {
+  window.addEventListener("offline", connection.doubted);
+  window.addEventListener("online", connection.doubted);
+}

@@ -1,0 +1,22 @@
+import { useSyncExternalStore } from "react";
+import { connection } from "@/api/connection";
+import { Icon } from "@/ui/Icon";
+import styles from "./ConnectionNotice.module.css";
+import { connectionMessages as words } from "./messages";
+
+/** Says that the server cannot be reached, what goes on meanwhile, and nothing any more once it answers again. */
+export function ConnectionNotice() {
+  const lost = useSyncExternalStore(connection.subscribe, connection.isLost);
+  return (
+    <div aria-live="polite" className={styles.place}>
+      {lost && (
+        <p className={styles.notice}>
+          <Icon name="offline" />
+          <span>
+            <strong>{words.title}</strong> {words.body}
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
