@@ -35,8 +35,13 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|scheduler|@tanstack(?!.*(useQueries|queriesObserver)))\//,
             },
             // What several pages show.
-            { name: "frame", test: /src\/(api|lib|ui)\//, tags: ["$initial"] },
-            { name: "catalog", test: /src\/features\/catalog\//, minShareCount: 3 },
+            { name: "frame", test: /src\/(api|lib|ui|features\/identity)\/|preload-helper/, tags: ["$initial"] },
+            {
+              name: "catalog",
+              test: /src\/(features\/catalog\/(?!ResourceCard|ResourceGrid|listQueries|IndexState)|ui\/(Menu|Avatar|Ago|Empty|Loading|ErrorState|Card|states)|lib\/people)/,
+              minShareCount: 3,
+            },
+            { name: "cards", test: /src\/(features\/catalog\/(Resource(Card|Grid)|IndexState))/ },
             {
               name: "lists",
               test: /src\/(features\/catalog\/(Results|listQueries|useFilters|ListPage)|lib\/plainText|ui\/(Pager|SearchBox|Chip|RemovableChip))/,
