@@ -28,7 +28,7 @@ LICENSES := internal/licenses/licenses.json
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
-.PHONY: help run dev build generate check lint drift test e2e soak race fuzz bench fmt clean setup-run setup-test
+.PHONY: help run dev build generate check lint drift test e2e screens soak race fuzz bench fmt clean setup-run setup-test
 
 help: ## List the doors
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ test: setup-test lint drift $(E2E_PROVIDER) $(E2E_GITHUB) ## Everything: the che
 
 e2e: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## The browser tests alone (one of them: make e2e ARGS=journey)
 	cd e2e && exec node_modules/.bin/playwright test $(ARGS)
+
+screens: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## Take the pictures in docs/screens of every page in every state (a few minutes)
+	cd e2e && exec npm run --silent screens
 
 soak: setup-test web/dist/index.html ## Kill the server a hundred times under running sessions (takes a quarter of an hour)
 	CAIRN_CHAOS_KILLS=100 go test -count=1 -timeout 2h -run TestKillsLoseNothing -v ./internal/app

@@ -1,5 +1,5 @@
 import { defineConfig } from "@playwright/test";
 import config from "./playwright.config";
 
-/** Takes the pictures of docs/screens: npm run screens. */
+/** Takes the pictures of docs/screens: make screens. */
 export default defineConfig(config, { testMatch: "screens.ts", reporter: "list" });

@@ -1,75 +1,62 @@
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { expectFiles } from "./support/jupyter";
-import { openAs, people } from "./support/people";
-import {
-  deleteSession,
-  demoProjectCard,
-  expectStatus,
-  fillDialog,
-  newSessionDialog,
-  newTab,
-  openDemoRepository,
-} from "./support/sessions";
-import { expect, test } from "./support/test";
+import { scenes } from "./support/states/all";
+import { encoded, steady } from "./support/states/picture";
+import { begin, enter, type Scene, type State } from "./support/states/state";
+import { test } from "./support/states/world";
 
 /*
- * Pictures of the pages with the demo catalog, at both widths, for the README and for whoever changes the look. The
- * first window of each page, as the README shows it.
+ * A picture of every route in every state, at both widths, for the README and for whoever changes the look: a picture
+ * changes when the look does. As PNG they lie in results/screens.
  */
 
 const folder = fileURLToPath(new URL("../docs/screens", import.meta.url));
+const exact = fileURLToPath(new URL("results/screens", import.meta.url));
+const widths = { phone: 390, desktop: 1280 } as const;
 
-test("pictures of the pages", async ({ page, cairn }, { project }) => {
-  const width = project.use.viewport?.width;
-  const picture = async (name: string) => {
-    await page.evaluate(() => document.fonts.ready);
-    await page.screenshot({ path: `${folder}/${name}-${width}.png`, scale: "css", animations: "disabled" });
-  };
+test.use({ contextOptions: { reducedMotion: "reduce" }, locale: "en-US", timezoneId: "UTC", trace: "off" });
 
-  await page.goto("/");
-  await expect(page.getByRole("article")).not.toHaveCount(0);
-  await picture("landing");
+function fileOf(scene: Scene, state: State, width: number): string {
+  return `${`${scene.name} ${state.name}`.toLowerCase().replace(/[^a-z0-9]+/g, "-")}-${width}`;
+}
 
-  await page.goto("/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL");
-  await expect(page.getByRole("article")).not.toHaveCount(0);
-  await picture("catalog");
+for (const scene of scenes) {
+  test(scene.name, async ({ page, cairn, github, watch, browser }, { project }) => {
+    await mkdir(exact, { recursive: true });
+    const encoder = await browser.newPage();
+    const stage = { page, cairn, github, watch };
+    await begin(stage, scene);
+    for (const state of scene.states.filter(({ only }) => only === undefined || only === project.name)) {
+      await enter(stage, state);
+      await steady(page);
+      const fullPage = (await page.locator("dialog:modal").count()) === 0;
+      const picture = await page.screenshot({ fullPage, scale: "css", animations: "disabled" });
+      const file = fileOf(scene, state, widths[project.name as keyof typeof widths]);
+      await writeFile(`${exact}/${file}.png`, picture);
+      await writeFile(`${folder}/${file}.webp`, await encoded(encoder, picture));
+    }
+    await encoder.close();
+  });
+}
 
-  await openDemoRepository(page);
-  await expect(demoProjectCard(page)).toBeVisible();
-  await picture("detail");
-
-  await page.goto("/resources/notebooks?searchText=oscillators");
-  await page.goto((await page.getByRole("article").getByRole("link").first().getAttribute("href")) ?? "");
-  const notebook = page.locator("iframe");
-  await notebook.scrollIntoViewIfNeeded();
-  await expect(notebook.contentFrame().getByRole("heading").first()).toBeVisible();
-  await picture("notebook");
-
-  await page.goto("/resources?resourceTypes=DATASET&searchText=membrane+recording");
-  await page.goto((await page.getByRole("article").getByRole("link").first().getAttribute("href")) ?? "");
-  const plot = page.getByRole("img", { name: /voltage|current/ });
-  await plot.scrollIntoViewIfNeeded();
-  await picture("dataset");
-
-  await page.goto("/events");
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await picture("events");
-
-  await page.goto("/login");
-  await expect(page.getByRole("button", { name: "Institution Login" })).toBeEnabled();
-  await picture("login");
-
-  const name = "Spikes and argon, a first look";
-  await openAs(page, people.researcher, "/add");
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await picture("add");
-  await openDemoRepository(page);
-  await fillDialog(page, name);
-  const tab = await newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
-  await expectFiles(tab, "first-steps", "data");
-  await tab.close();
-  await page.goto("/sessions");
-  await expectStatus(page, name, "RUNNING");
-  await picture("sessions");
-  await deleteSession(page, cairn, name);
+test("index @desktop", async () => {
+  const kept = new Set(["README.md"]);
+  const lines = ["# Every page in every state", "", "Taken by `make screens`, 390 and 1280 pixels wide.", ""];
+  for (const scene of scenes) {
+    const { name, route, as, states } = scene;
+    lines.push(`## ${name.charAt(0).toUpperCase()}${name.slice(1)}`, "");
+    lines.push(`\`${route}\`${as ? `, signed in as ${as.email}` : ""}`, "", "| | 390 | 1280 |", "|---|---|---|");
+    for (const state of states) {
+      const cells = (["phone", "desktop"] as const).map((project) => {
+        if (state.only !== undefined && state.only !== project) return "";
+        const file = `${fileOf(scene, state, widths[project])}.webp`;
+        kept.add(file);
+        return `<img src="${file}" width="${project === "phone" ? 200 : 560}" alt="${name}, ${state.name}, ${widths[project]} pixels wide">`;
+      });
+      lines.push(`| ${state.name} | ${cells.join(" | ")} |`);
+    }
+    lines.push("");
+  }
+  await writeFile(`${folder}/README.md`, lines.join("\n"));
+  for (const file of await readdir(folder)) if (!kept.has(file)) await rm(`${folder}/${file}`);
 });

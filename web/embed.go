@@ -12,6 +12,26 @@ import (
 //go:embed all:dist
 var embedded embed.FS
 
+// What pages that the server writes by itself share with the built one.
+var (
+	//go:embed src/ui/tokens.css
+	tokens string
+	//go:embed public/favicon.svg
+	mark string
+	//go:embed src/ui/written.css
+	written string
+)
+
+// Tokens is the style sheet of the design's values: colours, type, space.
+func Tokens() string { return tokens }
+
+// Written is the style that pages share which the server writes by itself, as text is there, links and the focus: it
+// needs the tokens before it.
+func Written() string { return written }
+
+// Mark is the product's sign, an SVG.
+func Mark() string { return mark }
+
 // KaTeX is the script that draws formulas. The server runs it; the page server gives it to nobody. Its error says that
 // the page was not built.
 func KaTeX() ([]byte, error) { return fs.ReadFile(embedded, "dist/server/katex.min.js") }

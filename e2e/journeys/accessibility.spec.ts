@@ -31,7 +31,7 @@ for (const scene of scenes) {
     github,
     watch,
   }, { project }) => {
-    const stage = { page, cairn, github, watch, wide: project.name === "desktop" };
+    const stage = { page, cairn, github, watch };
     await begin(stage, scene);
     for (const state of scene.states.filter(({ only }) => only === undefined || only === project.name)) {
       await test.step(state.name, async () => {

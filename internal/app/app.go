@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ type program struct {
 	config  Config
 	version string
 	logger  *slog.Logger
-	site    *site.Site
+	site    *site.Live
 
 	publicURL  string
 	sessionURL string // template
@@ -59,7 +60,12 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 			err = errors.Join(err, closeOne())
 		}
 	}()
-	if p.site, err = site.Load(config.Site); err != nil {
+	hangups := make(chan os.Signal, 1)
+	if config.Site != "" { // before the file is read: a signal must neither end the server nor be missed
+		signal.Notify(hangups, syscall.SIGHUP)
+		defer signal.Stop(hangups)
+	}
+	if p.site, err = site.Open(config.Site); err != nil {
 		return err
 	}
 	if p.config.Data, err = prepareData(config.Data); err != nil {
@@ -76,6 +82,7 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	if err != nil {
 		return err
 	}
+	background = append(background, func(ctx context.Context) { p.rereadSite(ctx, hangups) })
 	return p.serve(ctx, background, out, map[net.Listener]http.Handler{page: handler, sessionListener: gateway})
 }
 

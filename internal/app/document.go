@@ -81,9 +81,18 @@ func readManifest(text []byte) (map[string]string, error) {
 // titleOf is the window's title of a page that is called so.
 func (p *program) titleOf(page string) string {
 	if page == "" {
-		return p.site.Brand.Name
+		return p.site.Current().Brand.Name
 	}
-	return page + " · " + p.site.Brand.Name
+	return page + " · " + p.site.Current().Brand.Name
+}
+
+// icon is the link to the window's icon: the institution's mark, or the stones.
+func (p *program) icon() string {
+	address := p.site.Current().Brand.Mark
+	if address == "" {
+		address = "/favicon.svg"
+	}
+	return "\n    <link rel=\"icon\" href=\"" + html.EscapeString(address) + "\">"
 }
 
 // writeText sends a text that is made anew for each request, or 304 to those who have it, compressed where that is

@@ -25,7 +25,7 @@ func (p *program) entryHead(r catalog.Resource) string {
 	address := p.publicURL + entryPath(r)
 	preview := r.Summary(previewLength)
 	if preview == "" {
-		preview = "An entry of " + p.site.Brand.Name + "."
+		preview = "An entry of " + p.site.Current().Brand.Name + "."
 	}
 	var head strings.Builder
 	add := func(start, text string) {
@@ -34,7 +34,7 @@ func (p *program) entryHead(r catalog.Resource) string {
 	add(`<link rel="canonical" href=`, address)
 	add(`<meta name="description" content=`, preview)
 	add(`<meta property="og:type" content=`, "website") // Open Graph has no kind for data or code
-	add(`<meta property="og:site_name" content=`, p.site.Brand.Name)
+	add(`<meta property="og:site_name" content=`, p.site.Current().Brand.Name)
 	add(`<meta property="og:title" content=`, r.Name)
 	add(`<meta property="og:description" content=`, preview)
 	add(`<meta property="og:url" content=`, address)
@@ -113,7 +113,7 @@ func (p *program) schemaOf(r catalog.Resource, address string) schemaThing {
 		// A model here is a program with a version that a platform runs for people, not a set of weights.
 		thing.Type, thing.SoftwareVersion = "SoftwareApplication", r.Version
 	case catalog.Dataset:
-		thing.Type, thing.Catalog = "Dataset", &schemaCatalog{"DataCatalog", p.site.Brand.Name, p.publicURL + "/resources"}
+		thing.Type, thing.Catalog = "Dataset", &schemaCatalog{"DataCatalog", p.site.Current().Brand.Name, p.publicURL + "/resources"}
 		if catalog.ValidHTTPS(r.DatasetURL) { // other addresses mean something on this server alone
 			thing.Distribution = []schemaDownload{{"DataDownload", r.DatasetURL}}
 		}

@@ -23,7 +23,7 @@ const entryLines = publicLine + "\n" + privateLine + "\n" + repositoryLine + `
 // entryProgram is a server with the entries of these tests, which shows pictures.
 func entryProgram(t *testing.T, lines string) (*program, http.Handler) {
 	t.Helper()
-	p := testProgram(t, func(p *program) { p.site.Brand.Name = "Hill" })
+	p := testProgram(t, func(p *program) { p.site.Current().Brand.Name = "Hill" })
 	if err := importText(t.Context(), p.db, lines); err != nil {
 		t.Fatal(err)
 	}

@@ -73,8 +73,11 @@ var listPages = map[string]catalog.Type{
 	"/resources/datasets": catalog.Dataset, "/resources/models": catalog.Model,
 }
 
+// newest asks for what the landing page shows of the catalog.
+const newest = "facets=types&pageNumber=0&pageSize=3&sort=newest&view=card"
+
 // firstRequest is the first call of the page at an address, as the queries of web/src/features/catalog make it; "" where
-// it is neither one of the catalog's lists nor an entry.
+// the page shows neither entries nor one of them.
 func firstRequest(address *url.URL) string {
 	path := strings.TrimSuffix(address.Path, "/")
 	if entry := entryRoute.FindStringSubmatch(address.Path); entry != nil {
@@ -82,6 +85,9 @@ func firstRequest(address *url.URL) string {
 			return ""
 		}
 		return httpapi.Base + "/resources/public/" + entry[2]
+	}
+	if path == "" {
+		return httpapi.Base + "/resources/public?" + newest
 	}
 	kind, isList := listPages[path]
 	if path != "/resources" && !isList {

@@ -42,6 +42,7 @@ func TestDocumentBringsTheFirstAnswer(t *testing.T) {
 	const catalogCall = "/api/v1/rf/resources/public?facets=types%2Ctags&"
 	const page0 = "pageNumber=0&pageSize=100"
 	for address, want := range map[string]string{
+		"/":           "/api/v1/rf/resources/public?facets=types&pageNumber=0&pageSize=3&sort=newest&view=card",
 		"/resources":  catalogCall + page0 + "&view=card",
 		"/resources/": catalogCall + page0 + "&view=card",
 		"/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL": catalogCall + page0 + "&type=REPOSITORY%2CNOTEBOOK%2CDATASET%2CMODEL&view=card",
@@ -59,7 +60,7 @@ func TestDocumentBringsTheFirstAnswer(t *testing.T) {
 			t.Errorf("%s:\ngot  %q\nwant %q", address, request, want)
 		}
 	}
-	for _, address := range []string{"/", "/events", "/resources/starred", "/login", "/nowhere", "/resources/datasets/search", "/resources/models/x"} {
+	for _, address := range []string{"/events", "/resources/starred", "/login", "/nowhere", "/resources/datasets/search", "/resources/models/x"} {
 		if request, _, ok := firstDataOf(t, page, address); ok {
 			t.Errorf("%s brings %s", address, request)
 		}
@@ -123,7 +124,7 @@ func TestHostileFirstDataStaysData(t *testing.T) {
 }
 
 func TestTitlesOfTheFirstHTML(t *testing.T) {
-	p := testProgram(t, func(p *program) { p.site.Brand.Name = "Hill" })
+	p := testProgram(t, func(p *program) { p.site.Current().Brand.Name = "Hill" })
 	page := testPage(t, p)
 	for path, want := range map[string]string{
 		"/": "Hill", "/resources": "Research Catalog · Hill", "/resources/": "Research Catalog · Hill", "/resources/models": "Models · Hill",

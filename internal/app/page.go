@@ -148,12 +148,12 @@ func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 	// json.Marshal writes <, > and & as escapes, so no text of an operator can end the script element.
 	config, err := json.Marshal(p.publicConfig(r.Context()))
 	if err != nil {
-		http.Error(w, "Something went wrong on our side.", http.StatusInternalServerError)
+		http.Error(w, "Something went wrong on our side. Load the page again in a moment.", http.StatusInternalServerError)
 		return
 	}
 	var document bytes.Buffer
 	document.Write(s.before)
-	document.WriteString("<title>" + html.EscapeString(p.titleOf(info.title)) + "</title>")
+	document.WriteString("<title>" + html.EscapeString(p.titleOf(info.title)) + "</title>" + p.icon())
 	document.WriteString(head)
 	document.WriteString(s.preloads[info.module])
 	writeData(&document, "config", config)

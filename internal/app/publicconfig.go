@@ -60,10 +60,10 @@ type PublicAccounts struct {
 type publicConfigOutput struct{ Body PublicConfig }
 
 func (p *program) publicConfig(ctx context.Context) PublicConfig {
-	c := p.config
+	c, content := p.config, p.site.Current()
 	result := PublicConfig{
-		Product: p.site.Brand.Name, Tagline: p.site.Brand.Tagline, Version: p.version, Demo: c.Demo,
-		DescriptorNames: c.Descriptor.Names, Workflow: c.Workflow, Site: p.site,
+		Product: content.Brand.Name, Tagline: content.Brand.Tagline, Version: p.version, Demo: c.Demo,
+		DescriptorNames: c.Descriptor.Names, Workflow: c.Workflow, Site: content,
 		OIDC: PublicOIDC{
 			Issuer: p.issuer, DiscoveryURL: p.issuer + "/.well-known/openid-configuration", ClientID: c.OIDC.ClientID,
 			Scope: c.OIDC.Scope, Prompt: c.OIDC.Prompt, ExtraParams: c.OIDC.ExtraParams,

@@ -17,6 +17,7 @@ import (
 	"cairn/internal/projects"
 	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
+	"cairn/internal/site"
 	"cairn/internal/sqldb"
 	"cairn/web"
 )
@@ -66,7 +67,7 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	sessionService := sessions.NewService(sessions.NewStore(p.db), projectService, accounts, sessions.Options{
 		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.capacity(), Idle: p.config.Sessions.idleLimits(),
 		Keep: mustTime(p.config.Sessions.Keep), Contact: p.config.Accounts.Contact, Address: p.address,
-		Public: p.publicURL, Sources: content, Now: time.Now, Logger: p.logger,
+		Public: p.publicURL, Tokens: web.Tokens(), Mark: web.Mark(), Sources: content, Now: time.Now, Logger: p.logger,
 	})
 	background = []func(context.Context){accountStore.Follow, p.entries.Follow, sessionService.Reconcile}
 
@@ -93,6 +94,8 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	}
 	mux.Handle("GET /sitemap.xml", files.protect(sitemapServer{p.publicURL, catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
 	mux.Handle("GET /robots.txt", files.protect(serveRobots(p.publicURL)))
+	mux.Handle("GET "+site.PicturePath, files.protect(p.site))
+	mux.Handle("GET /events/", p.serveCalendars(files))
 	mux.Handle("/", files)
 	return mux, sessionOrigin(p.entries.NotebookGateway(), sessionService.Gateway()), background, nil
 }
@@ -113,6 +116,7 @@ func newAPI(p *program, accounts *identity.Service, projectService *projects.Ser
 	api := httpapi.New(httpapi.Options{
 		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: accounts.Authenticate,
 		SignedIn: func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
+		Style:    web.Tokens() + web.Written(), Mark: web.Mark(),
 	})
 	p.routes(api)
 	p.licenseRoutes(api)
@@ -230,7 +234,8 @@ func (p *program) openEngines(content sources) error {
 // openProvider opens the embedded identity provider, and leaves beside its keys what `cairn token` needs to know.
 func (p *program) openProvider() (*devidp.Provider, error) {
 	options := providerOptions(p.config, p.issuer, p.publicURL, p.logger)
-	options.Product = p.site.Brand.Name
+	options.Product = func() string { return p.site.Current().Brand.Name }
+	options.Style, options.Mark = web.Tokens()+web.Written(), web.Mark()
 	provider, err := devidp.New(options)
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func (s *Service) showNotebook(ctx context.Context, r Resource, path string, par
 		shown.Link = file.FilesURL + strings.TrimPrefix((&url.URL{Path: "/" + file.Path}).EscapedPath(), "/")
 	}
 	if file.Stale {
-		shown.Failure = fault.New(fault.Unavailable, "The code host cannot be asked at the moment.")
+		shown.Failure = fault.New(fault.Unavailable, "The code host cannot be asked at the moment. Try again in a while.")
 	}
 	return shown, err
 }

@@ -95,7 +95,7 @@ func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read fu
 	defer cancel()
 	document, err = c.renderer.Render(ctx, content, key.part)
 	if ctx.Err() != nil {
-		return notebook.Document{}, fault.Wrap(ctx.Err(), fault.Unavailable, "This notebook takes too long to render. Try again later.")
+		return notebook.Document{}, fault.Wrap(ctx.Err(), fault.Unavailable, "This notebook takes too long to render. Try again in a while, or open its source.")
 	}
 	if err == nil {
 		c.keep(key, document)

@@ -62,16 +62,17 @@ func (p *Provider) authorizationRequest(w http.ResponseWriter, r *http.Request,
 	switch {
 	case err != nil || len(r.URL.RawQuery) > maxQuery:
 		p.pages.message(w, http.StatusBadRequest, "This sign-in request cannot be read",
-			"Go back to "+p.options.Product+" and start signing in again.")
+			"Nobody is signed in. Go back to "+p.options.Product()+" and sign in again.")
 		return nil, "", false
 	case request.ClientID != p.options.ClientID:
 		p.pages.message(w, http.StatusBadRequest, "This application is not known here",
-			"The sign-in request names an application that is not registered. Check the client id in its settings.")
+			"The sign-in request names an application that is not registered, so nobody is signed in. "+
+				"Its operators mend that by the client id in its settings.")
 		return nil, "", false
 	case !slices.Contains(p.options.RedirectURIs, request.RedirectURI):
 		p.pages.message(w, http.StatusBadRequest, "The address to return to is not registered",
-			"The sign-in request asks to go on to an address that this application did not register, so it ends here. "+
-				"Open "+p.options.Product+" by its public address and sign in again.")
+			"The sign-in request asks to go on to an address that this application did not register, so nobody is signed in. "+
+				"Open "+p.options.Product()+" by its public address and sign in again.")
 		return nil, "", false
 	}
 	hint, problem := p.checkRequest(request)
@@ -142,7 +143,8 @@ func (p *Provider) respondTo(w http.ResponseWriter, r *http.Request, request *oi
 		p.protocol.Encoder())
 	if err != nil {
 		p.options.Logger.Error("an answer to a sign-in request cannot be written", "error", err)
-		p.pages.message(w, http.StatusInternalServerError, "Signing in failed", "Try again later.")
+		p.pages.message(w, http.StatusInternalServerError, "Signing in failed",
+			"The sign-in server cannot answer "+p.options.Product()+", so nobody is signed in there. Try again in a while.")
 		return
 	}
 	http.Redirect(w, r, address, http.StatusSeeOther)

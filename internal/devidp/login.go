@@ -10,7 +10,7 @@ import (
 const (
 	maxPassword = 1024
 	wrongLogin  = "The e-mail or the password is wrong. Check both and try again."
-	tooMany     = "Too many attempts to sign in. Wait a little, then try again."
+	tooMany     = "There were too many attempts to sign in. Wait a minute, then try again."
 )
 
 // showLogin shows the login page of the request in the address.
@@ -45,8 +45,8 @@ func (p *Provider) login(w http.ResponseWriter, r *http.Request) {
 	if p.crossOrigin.Check(r) != nil || r.ParseForm() != nil || browser == "" ||
 		!p.macMatches(r.PostForm.Get("proof"), "login", browser, r.URL.Query().Encode()) {
 		p.pages.message(w, http.StatusForbidden, "This form does not belong to this browser",
-			"It was opened somewhere else, or cookies are blocked. Allow cookies, go back to "+p.options.Product+
-				" and sign in again.")
+			"It was opened somewhere else, or cookies are blocked, so nobody is signed in. Allow cookies, go back to "+
+				p.options.Product()+" and sign in again.")
 		return
 	}
 	email := normalEmail(r.PostForm.Get("email"))

@@ -249,7 +249,7 @@ func TestLoginPagePolicy(t *testing.T) {
 
 func TestLoginPageEscapesWhatItShows(t *testing.T) {
 	const hostile = `"><script>alert(1)</script>`
-	w := newWorld(t, withPasswords, func(o *Options) { o.Product = hostile })
+	w := newWorld(t, withPasswords, func(o *Options) { o.Product = func() string { return hostile } })
 	got := w.submit(hostile, "x", "login_hint", hostile, "ui_hint", hostile)
 	if got.status != http.StatusForbidden || strings.Contains(got.body, "<script") {
 		t.Errorf("%d %s", got.status, got.body)

@@ -39,8 +39,10 @@ type Options struct {
 	Accounts       []Account
 	// ChooseAccount lets anybody sign in as any account, without a password: for the demo alone.
 	ChooseAccount bool
-	// Product is the name on the login page; "Cairn" when empty.
-	Product string
+	// Product is the name on the login page, asked for each time; "Cairn" when nil.
+	Product func() string
+	// Style comes before the pages' own rules, and Mark is their sign, an SVG: they look like the product by them.
+	Style, Mark string
 	// Dir keeps keys and logins; it is made with mode 0700 and refused when others may look into it.
 	Dir string
 	// Now is the clock; time.Now when nil.
@@ -57,8 +59,8 @@ var hostPort = regexp.MustCompile(`^[A-Za-z0-9.\-:\[\]]+$`)
 
 // withDefaults fills what may be left out and puts e-mails in their one form.
 func (o Options) withDefaults() Options {
-	if o.Product == "" {
-		o.Product = "Cairn"
+	if o.Product == nil {
+		o.Product = func() string { return "Cairn" }
 	}
 	if o.Now == nil {
 		o.Now = time.Now

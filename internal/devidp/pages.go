@@ -16,7 +16,7 @@ import (
 type pages struct {
 	options   Options
 	base      string
-	files     fs.FS
+	assets    map[string][]byte // files that the pages load, by name
 	templates *template.Template
 	policy    string // Content-Security-Policy of a plain page
 	loginCSP  string // and of the login page
@@ -50,6 +50,10 @@ func newPages(options Options, base string) (*pages, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Internal, "The pages of the identity provider are broken.")
 	}
+	style, err := fs.ReadFile(files, "style.css")
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "The style of the identity provider's pages is missing.")
+	}
 	const plain = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
 	// Some browsers apply form-action to the redirects after a form too, so it lists the origins of the client.
 	allowed := []string{"'self'"}
@@ -60,7 +64,8 @@ func newPages(options Options, base string) (*pages, error) {
 		}
 	}
 	return &pages{
-		options: options, base: base, files: files, templates: templates,
+		options: options, base: base, templates: templates,
+		assets:   map[string][]byte{"style.css": append([]byte(options.Style), style...), "mark.svg": []byte(options.Mark)},
 		policy:   plain + "form-action 'none'",
 		loginCSP: plain + "form-action " + strings.Join(allowed, " "),
 	}, nil
@@ -68,7 +73,7 @@ func newPages(options Options, base string) (*pages, error) {
 
 // login shows the login page.
 func (p *pages) login(w http.ResponseWriter, status int, view loginView) {
-	p.write(w, status, p.loginCSP, "login.html", page{Title: "Sign in to " + p.options.Product, Login: view})
+	p.write(w, status, p.loginCSP, "login.html", page{Title: "Sign in to " + p.options.Product(), Login: view})
 }
 
 // message shows a page with one message.
@@ -77,7 +82,7 @@ func (p *pages) message(w http.ResponseWriter, status int, title, text string) {
 }
 
 func (p *pages) write(w http.ResponseWriter, status int, policy, name string, data page) {
-	data.Product, data.Base, data.Options = p.options.Product, p.base, p.options
+	data.Product, data.Base, data.Options = p.options.Product(), p.base, p.options
 	data.Home = originOf(p.options.Issuer) + "/"
 	var body bytes.Buffer
 	if err := p.templates.ExecuteTemplate(&body, name, data); err != nil {
@@ -92,18 +97,11 @@ func (p *pages) write(w http.ResponseWriter, status int, policy, name string, da
 	_, _ = body.WriteTo(w) // a broken connection has nobody to tell
 }
 
-// assetNames are the files that the pages load.
-func (p *pages) assetNames() []string { return []string{"style.css", "mark.svg"} }
-
-// asset serves one of them.
+// asset serves one of the files that the pages load.
 func (p *pages) asset(name string) http.HandlerFunc {
 	kinds := map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
-	return func(w http.ResponseWriter, r *http.Request) {
-		content, err := fs.ReadFile(p.files, name)
-		if err != nil {
-			http.NotFound(w, r)
-			return
-		}
+	content := p.assets[name]
+	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kinds[path.Ext(name)])
 		w.Header().Set("Content-Security-Policy", p.policy)
 		w.Header().Set("Cache-Control", "public, max-age=3600")

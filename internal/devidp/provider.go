@@ -148,7 +148,7 @@ func (p *Provider) Handler() http.Handler {
 	api(userinfoPath, p.userinfo, "GET", "POST")
 	api(revokePath, p.revoke, "POST")
 
-	for _, name := range p.pages.assetNames() {
+	for name := range p.pages.assets {
 		page("GET", "/"+name, p.pages.asset(name))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -157,8 +157,25 @@ func (p *Provider) Handler() http.Handler {
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		if nowhere(mux, r) {
+			p.pages.message(w, http.StatusNotFound, "There is no page at this address",
+				"It is one of the sign-in server of "+p.options.Product()+". Go back there, and sign in by its Login button.")
+			return
+		}
 		mux.ServeHTTP(w, r.WithContext(op.ContextWithIssuer(r.Context(), p.options.Issuer)))
 	})
+}
+
+// nowhere tells a page that is asked for and does not exist from an address that takes other methods.
+func nowhere(mux *http.ServeMux, r *http.Request) bool {
+	if r.Method != http.MethodGet {
+		return false
+	}
+	_, asked := mux.Handler(r)
+	posted := r.Clone(r.Context())
+	posted.Method = http.MethodPost
+	_, taken := mux.Handler(posted)
+	return asked == "" && taken == ""
 }
 
 // discovery lists what is there. The library's own answer would also name endpoints and flows that are not.

@@ -102,7 +102,7 @@ func (s *state) change(edit func(next *snapshot, now time.Time) error) error {
 		err = replaceFile(s.path, data)
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.Internal, "The sign-in server cannot keep its state. Try again later.")
+		return fault.Wrap(err, fault.Internal, "The sign-in server cannot keep its state. Try again in a while.")
 	}
 	s.current = next
 	return nil

@@ -197,8 +197,9 @@ func TestDiscoveryListsOnlyWhatIsThere(t *testing.T) {
 		"/", "/healthz", "/ready", "/oauth/introspect", "/oauth/token", "/device_authorization", "/authorize/callback",
 		"/login.html", "/assets/login.html",
 	} {
-		if got := w.get(w.options.Issuer + path); got.status != http.StatusNotFound {
-			t.Errorf("%s answers %d", path, got.status)
+		got := w.get(w.options.Issuer + path)
+		if got.status != http.StatusNotFound || !strings.Contains(got.body, "<h1>There is no page at this address</h1>") {
+			t.Errorf("%s answers %d %s", path, got.status, got.body)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func protocolError(err error) *oidc.Error {
 	if known, ok := errors.AsType[*oidc.Error](err); ok {
 		return known
 	}
-	return oidc.ErrServerError().WithDescription("The sign-in server failed. Try again later.").WithParent(err)
+	return oidc.ErrServerError().WithDescription("The sign-in server failed. Try again in a while.").WithParent(err)
 }
 
 func writeJSON(w http.ResponseWriter, value any) {

@@ -84,7 +84,7 @@ func newWorld(t *testing.T, adjust ...func(*Options)) *world {
 		PostLogoutRedirectURIs: []string{w.server.URL + "/"},
 		AllowedOrigins:         []string{"https://page.example.org"},
 		Accounts:               []Account{{Email: ann, Name: "Ann Lee"}, {Email: bob, Name: "Bob Roy"}},
-		ChooseAccount:          true, Product: "Cairn", Dir: dir, Now: w.clock.Now,
+		ChooseAccount:          true, Product: func() string { return "Cairn" }, Dir: dir, Now: w.clock.Now,
 	}
 	for _, change := range adjust {
 		change(&w.options)

@@ -30,7 +30,9 @@ type Options struct {
 	SignedIn func(ctx context.Context) bool
 	// AllowedOrigins may call from another page (CORS).
 	AllowedOrigins []string
-	Logger         *slog.Logger
+	// Style comes before the own rules of the page of calls, and Mark is its sign, an SVG: it looks like the product.
+	Style, Mark string
+	Logger      *slog.Logger
 }
 
 // API is the set of operations and their document.
@@ -84,7 +86,7 @@ func (api *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	request, writer := humachi.Unwrap(ctx)
 	callerContext, err := api.options.Authenticate(request, access == Open)
 	if err == nil && access == SignedIn && !api.options.SignedIn(callerContext) {
-		err = fault.New(fault.Unauthenticated, "Please sign in: this call needs an access token.")
+		err = fault.New(fault.Unauthenticated, "Sign in first: this call needs an access token.")
 	}
 	if err != nil {
 		api.logFault(request.Context(), err)
@@ -127,7 +129,11 @@ func (api *API) Handler() http.Handler {
 	})
 	api.router.Get("/api/docs.css", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
-		_, _ = w.Write(docsStyle)
+		_, _ = w.Write([]byte(api.options.Style + docsRules))
+	})
+	api.router.Get("/api/mark.svg", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "image/svg+xml")
+		_, _ = w.Write([]byte(api.options.Mark))
 	})
 	api.router.Get("/api/docs", docsPage(api.huma.OpenAPI()))
 	return stripTrailingSlash(api.router)

@@ -16,7 +16,7 @@ var (
 	//go:embed docs.html
 	docsText string
 	//go:embed docs.css
-	docsStyle []byte
+	docsRules string
 )
 
 type documentedOperation struct {

@@ -44,7 +44,7 @@ func Email(ctx context.Context) string {
 func Require(ctx context.Context) (Caller, error) {
 	caller, ok := From(ctx)
 	if !ok {
-		return Caller{}, fault.New(fault.Unauthenticated, "Please sign in: this needs an account.")
+		return Caller{}, fault.New(fault.Unauthenticated, "Sign in first: this needs an account.")
 	}
 	if caller.Email == "" {
 		return Caller{}, fault.New(fault.Forbidden, "Your identity provider gives no verified e-mail address for you. "+

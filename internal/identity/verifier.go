@@ -176,7 +176,7 @@ func (v *Verifier) checkPurpose(audience []string, said claims) error {
 }
 
 func badToken(cause error) error {
-	return fault.Wrap(cause, fault.Unauthenticated, "Your sign-in has expired or is not valid here. Please sign in again.")
+	return fault.Wrap(cause, fault.Unauthenticated, "Your sign-in has expired or is not valid here. Sign in again.")
 }
 
 // providerDocument is what discovery tells of the provider.

@@ -78,7 +78,7 @@ func (r *Response) MustBeOK() error {
 	case http.StatusOK:
 		return nil
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		busy := fault.New(fault.Unavailable, "%s is busy (%d %s). Try again later.", shown(r.host), r.Status, http.StatusText(r.Status))
+		busy := fault.New(fault.Unavailable, "%s is busy (%d %s). Try again in a while.", shown(r.host), r.Status, http.StatusText(r.Status))
 		busy.RetryAfter = time.Minute
 		return busy
 	}

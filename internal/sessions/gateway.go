@@ -28,9 +28,7 @@ type gateway struct {
 func (s *Service) Gateway() http.Handler {
 	g := &gateway{Service: s}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+ownPrefix+"assets/{file}", func(w http.ResponseWriter, r *http.Request) {
-		http.ServeFileFS(w, r, pageAssets, "pages/"+r.PathValue("file"))
-	})
+	mux.HandleFunc("GET "+ownPrefix+"assets/{file}", g.asset)
 	mux.HandleFunc("GET "+ownPath("{id}", "enter"), g.onOwnHost(g.enter))
 	mux.HandleFunc("GET "+ownPath("{id}", "launch"), g.onOwnHost(g.withAccess(g.launchPage)))
 	mux.HandleFunc("GET "+ownPath("{id}", "events"), g.onOwnHost(g.withAccess(g.launchEvents)))

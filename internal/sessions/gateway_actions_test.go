@@ -3,6 +3,7 @@ package sessions
 import (
 	"bufio"
 	"context"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -86,6 +87,10 @@ func TestFailedLaunchCanBeTriedAgainAndWithoutWhatIsMissing(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not in the page:\n%s", want, page)
 		}
+	}
+	told := call(w.api(), http.MethodGet, "/sessions/"+session.ID+"/log", "ann")
+	if log := decode[struct{ Log string }](t, told).Log; log == "" || !strings.Contains(page, html.EscapeString(log)) {
+		t.Errorf("the call tells the log %q, the page is\n%s", log, page)
 	}
 	w.wantStatus("try again", w.press(session, "start", "", w.origin(session)), http.StatusSeeOther)
 	w.waitFor(session.ID, Failed)

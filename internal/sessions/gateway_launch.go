@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
 )
@@ -23,13 +22,33 @@ import (
 var (
 	//go:embed pages/*.html
 	pageTemplates embed.FS
-	//go:embed pages/*.css pages/*.js pages/*.svg
-	pageAssets embed.FS
+	//go:embed pages/launch.js
+	launchScript string
+	//go:embed pages/pages.css
+	pageStyle string
 )
 
 // pageSecurity is the policy of our own pages on the session origin.
 const pageSecurity = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// asset serves a file of our own pages.
+func (g *gateway) asset(w http.ResponseWriter, r *http.Request) {
+	file := r.PathValue("file")
+	var text string
+	switch file {
+	case "pages.css":
+		text = g.Tokens + pageStyle
+	case "launch.js":
+		text = launchScript
+	case "mark.svg":
+		text = g.Mark
+	default:
+		g.notFound(w)
+		return
+	}
+	http.ServeContent(w, r, file, time.Time{}, strings.NewReader(text))
+}
 
 type messagePage struct{ Title, Text, Link, Label string }
 
@@ -69,6 +88,11 @@ type launchStep struct {
 	StartedAt *time.Time       `json:"startedAt"`
 	EndedAt   *time.Time       `json:"endedAt"`
 	Usual     string           `json:"usual"`
+	Said      string           `json:"said"` // the state in a word, for who does not see the sign
+}
+
+var stateWords = map[engine.StepState]string{
+	engine.Waiting: "waiting", engine.Active: "under way", engine.Done: "done", engine.Broken: "failed",
 }
 
 var stepLabels = map[engine.StepName]string{
@@ -111,6 +135,9 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 	if session.Status.Live() || session.Status == Failed {
 		state.Steps = launchSteps(session, report)
 	}
+	for i, step := range state.Steps {
+		state.Steps[i].Said = stateWords[step.State]
+	}
 	if session.Status == Created {
 		for i, step := range state.Steps {
 			for _, known := range forecast.Steps {
@@ -125,26 +152,6 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 
 // worthTelling is how many seconds a step usually takes before anybody is told.
 const worthTelling = 0.1
-
-// look gives one of the caller's sessions and what its engine says of its launch.
-func (g *gateway) look(ctx context.Context, id string) (Session, engine.Status, error) {
-	caller, _ := identity.From(ctx)
-	session, err := g.ofAccount(ctx, id, caller.AccountID)
-	if err != nil {
-		return session, engine.Status{}, err
-	}
-	chosen, err := g.engine(session.Engine)
-	if err != nil || (session.launchedAt.IsZero() && session.Status == Created) {
-		return session, engine.Status{}, err // what the engine tells is of an earlier launch, if of any
-	}
-	bounded, cancel := context.WithTimeout(ctx, engineTime)
-	defer cancel()
-	report, err := chosen.Status(bounded, id)
-	if err != nil && fault.KindOf(err) != fault.NotFound { // what is known without it is shown all the same
-		g.Logger.WarnContext(ctx, "an engine tells nothing of a launch", "session", id, "error", err)
-	}
-	return session, report, nil
-}
 
 func headline(session Session) string {
 	with := func(text string) string {

@@ -22,6 +22,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		{http.MethodGet, "/sessions", http.StatusOK, http.StatusOK},
 		{http.MethodGet, "/sessions?status=RUNNING", http.StatusOK, http.StatusOK},
 		{http.MethodGet, "/sessions/SESSION", http.StatusNotFound, http.StatusOK},
+		{http.MethodGet, "/sessions/SESSION/log", http.StatusNotFound, http.StatusOK},
 		{http.MethodPatch, "/sessions/SESSION?status=TERMINATED", http.StatusNotFound, http.StatusOK},
 		{http.MethodPatch, "/sessions/SESSION?status=CREATED", http.StatusNotFound, http.StatusOK},
 		{http.MethodDelete, "/sessions/SESSION", http.StatusNotFound, http.StatusOK},

@@ -16,7 +16,14 @@ type workLinkOutput struct {
 	}
 }
 
-// workRoutes mounts the calls about the work of sessions.
+type logOutput struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         struct {
+		Log string `json:"log" doc:"The end of it; empty when the engine has none"`
+	}
+}
+
+// workRoutes mounts the calls about what sessions leave behind: their work and their log.
 func (s *Service) workRoutes(api *httpapi.API, tags []string) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "link-work", Method: http.MethodPost, Path: "/sessions/{id}/work-link", Tags: tags,
@@ -28,6 +35,15 @@ func (s *Service) workRoutes(api *httpapi.API, tags []string) {
 		address, err := s.WorkLink(ctx, input.ID)
 		output := &workLinkOutput{CacheControl: "no-store"}
 		output.Body.URL = address
+		return output, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "get-session-log", Method: http.MethodGet, Path: "/sessions/{id}/log", Tags: tags,
+		Summary: "The log of a session's last launch", Description: "For its owner, in every state: why a launch failed stands at its end.",
+	}, func(ctx context.Context, input *sessionInput) (*logOutput, error) {
+		log, err := s.Log(ctx, input.ID)
+		output := &logOutput{CacheControl: "no-store"}
+		output.Body.Log = log
 		return output, err
 	})
 }

@@ -36,6 +36,8 @@ type Options struct {
 	Contact  string        // whom to ask about accounts, for people
 	Address  AddressTemplate
 	Public   string // the page's own origin
+	Tokens   string // the style sheet of the design's values, and
+	Mark     string // the product's sign, an SVG: our own pages look like the page by them
 	Sources  Sources
 	Now      func() time.Time
 	Logger   *slog.Logger

@@ -7,9 +7,9 @@ import (
 	"io"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -20,10 +20,13 @@ import (
 // fault and forgets lines afterwards; this one goes on and keeps them.
 //
 // The words of a rule, in this order: "optional" (may be missing), "list MIN MAX" (number of items), then the rule of
-// a string: "text MAX" (one line of 1..MAX characters), "link" or "date".
+// a string: "text MAX" (one line of 1..MAX characters), "listed" (one of those in the tag "enum"), "picture" (a file
+// beside the site file; the value becomes its address), or one that values.go has.
 type reader struct {
-	file   string
-	faults []fault.Field
+	file     string
+	folder   string // of the site file; "" for the embedded one
+	pictures map[string]picture
+	faults   []fault.Field
 }
 
 type rule struct {
@@ -32,10 +35,11 @@ type rule struct {
 	maximum    int
 	check      string
 	characters int
+	names      []string
 }
 
-func parse(file string, data []byte) (*Site, error) {
-	r := &reader{file: file}
+func parse(file, folder string, data []byte, revised time.Time) (*Site, error) {
+	r := &reader{file: file, folder: folder, pictures: map[string]picture{}}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	var document, second yaml.Node
 	if err := decoder.Decode(&document); err != nil {
@@ -47,8 +51,9 @@ func parse(file string, data []byte) (*Site, error) {
 	} else if !errors.Is(err, io.EOF) {
 		r.reportSyntax(err)
 	}
-	site := &Site{}
+	site := &Site{pictures: r.pictures, revised: revised}
 	r.read(document.Content[0], "the file", "", rule{}, reflect.ValueOf(site).Elem())
+	site.finishEvents(r.report)
 	if len(r.faults) > 0 {
 		return nil, r.fault()
 	}
@@ -109,11 +114,25 @@ func (r *reader) read(node *yaml.Node, name, prefix string, rule rule, into refl
 			r.report(node.Line, "%s must be a text", name)
 			return
 		}
-		if problem := rule.problem(node.Value); problem != "" {
+		value, problem := node.Value, rule.problem(node.Value)
+		if rule.check == "picture" {
+			value, problem = r.picture(node.Value)
+		}
+		if problem != "" {
 			r.report(node.Line, "%s %s", name, problem)
 		}
-		into.SetString(node.Value)
+		into.SetString(value)
 	}
+}
+
+// picture takes in a file beside the site file and gives its address on this server.
+func (r *reader) picture(name string) (address, problem string) {
+	found, err := readPicture(r.folder, name)
+	if err != nil {
+		return "", err.Error()
+	}
+	r.pictures[name] = found
+	return addressOf(name, found), ""
 }
 
 func (r *reader) readList(node *yaml.Node, name, prefix string, rule rule, into reflect.Value) {
@@ -140,10 +159,16 @@ func (r *reader) readMapping(node *yaml.Node, name, prefix string, into reflect.
 	}
 	before := len(r.faults)
 	structure := into.Type()
+	if placed, ok := into.Addr().Interface().(interface{ readAt(line int) }); ok {
+		placed.readAt(node.Line)
+	}
 	var known []string
 	fields := map[string]reflect.StructField{}
 	for field := range structure.Fields() {
 		key := field.Tag.Get("yaml")
+		if key == "" { // it is not in the file
+			continue
+		}
 		known = append(known, key)
 		fields[key] = field
 		if field.Type.Kind() == reflect.Slice { // a list that is left out is empty, not null
@@ -162,17 +187,21 @@ func (r *reader) readMapping(node *yaml.Node, name, prefix string, into reflect.
 		default:
 			lines[key.Value] = key.Line
 			path := prefix + key.Value
-			r.read(value, path, path+".", parseRule(field.Tag.Get("rule")), into.FieldByIndex(field.Index))
+			r.read(value, path, path+".", parseRule(field.Tag), into.FieldByIndex(field.Index))
 		}
 	}
 	for _, key := range known {
-		if lines[key] == 0 && !parseRule(fields[key].Tag.Get("rule")).optional {
+		if lines[key] == 0 && !parseRule(fields[key].Tag).optional {
 			r.report(node.Line, "%s is missing", prefix+key)
 		}
 	}
 	if whole, ok := into.Addr().Interface().(checked); ok && len(r.faults) == before {
 		whole.check(func(key, format string, arguments ...any) {
-			r.report(lines[key], "%s", prefix+key+": "+fmt.Sprintf(format, arguments...))
+			line, name := lines[key], prefix+key
+			if key == "" { // about the mapping as a whole
+				line, name = node.Line, strings.TrimSuffix(prefix, ".")
+			}
+			r.report(line, "%s", name+": "+fmt.Sprintf(format, arguments...))
 		})
 	}
 }
@@ -187,8 +216,9 @@ func quotedKey(prefix string, key *yaml.Node) string {
 }
 
 // parseRule reads a struct tag of this package; the tags are constants, so a word it does not know is a defect.
-func parseRule(text string) rule {
+func parseRule(tag reflect.StructTag) rule {
 	var parsed rule
+	text := tag.Get("rule")
 	words := strings.Fields(text)
 	number := func() int {
 		value, err := strconv.Atoi(words[0])
@@ -208,8 +238,10 @@ func parseRule(text string) rule {
 			parsed.minimum, parsed.maximum = number(), number()
 		case "text":
 			parsed.check, parsed.characters = word, number()
+		case "listed":
+			parsed.check, parsed.names = word, strings.Split(tag.Get("enum"), ",")
 		default:
-			if !slices.Contains([]string{"link", "date"}, word) {
+			if _, known := forms[word]; !known && word != "picture" {
 				panic("site: rule " + text)
 			}
 			parsed.check = word

@@ -1,6 +1,6 @@
 // Package site holds what an institution changes without a rebuild: brand, landing page, events and footer. It reads
-// them from one YAML file, the embedded site.yaml unless the operator names another, and checks every value, because
-// the page shows them as they are. Settings of the server are elsewhere, in internal/app; the live figures of the
+// them from one YAML file, the embedded site.yaml unless the operator names another, with the pictures that lie beside
+// it, and checks every value, because the page shows them as they are; the file can be read again while the server runs. Settings of the server are elsewhere, in internal/app; the live figures of the
 // landing page come from the catalog.
 package site
 
@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"cairn/internal/fault"
 )
@@ -25,36 +26,40 @@ const sizeLimit = 256 << 10
 // every fault of the file at once, a line of its message and a field each, with the line of the file.
 func Load(path string) (*Site, error) {
 	if path == "" {
-		return parse("site.yaml", defaultFile)
+		return parse("site.yaml", "", defaultFile, time.Now())
 	}
-	data, err := readLimited(path)
+	data, revised, err := readLimited(path)
 	if err != nil {
-		reason := err
-		if failed, ok := errors.AsType[*fs.PathError](err); ok {
-			reason = failed.Err
-		}
 		return nil, fault.Wrap(err, fault.Invalid,
-			"The site file %s cannot be read: %v. Name another file or leave the setting out.", path, reason)
+			"The site file %s cannot be read: %v. Name another file or leave the setting out.", path, reasonOf(err))
 	}
-	return parse(filepath.Base(path), data)
+	return parse(filepath.Base(path), filepath.Dir(path), data, revised)
 }
 
-func readLimited(path string) ([]byte, error) {
+// reasonOf gives the operating system's own words, without the path that the sentence names already.
+func reasonOf(err error) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return failed.Err
+	}
+	return err
+}
+
+func readLimited(path string) (data []byte, revised time.Time, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, revised, err
 	}
 	if !info.Mode().IsRegular() { // opening a named pipe would wait for ever
-		return nil, errors.New("it is not a regular file")
+		return nil, revised, errors.New("it is not a regular file")
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, revised, err
 	}
 	defer func() { _ = file.Close() }()
-	data, err := io.ReadAll(io.LimitReader(file, sizeLimit+1))
+	data, err = io.ReadAll(io.LimitReader(file, sizeLimit+1))
 	if err == nil && len(data) > sizeLimit {
-		return nil, errors.New("it is larger than 256 KiB")
+		return nil, revised, errors.New("it is larger than 256 KiB")
 	}
-	return data, err
+	return data, info.ModTime(), err
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/fault"
 )
@@ -70,8 +71,13 @@ landing:
 events: []
 footer:
   text: A footer
-  links: []
+  columns: []
 `
+
+// parseText reads a site file that has no folder of pictures.
+func parseText(text string) (*Site, error) {
+	return parse("site.yaml", "", []byte(text), time.Date(2025, 3, 1, 9, 30, 0, 0, time.UTC))
+}
 
 func TestListsAreNeverNull(t *testing.T) {
 	text := strings.Replace(smallest, "events: []", `events:
@@ -81,7 +87,7 @@ func TestListsAreNeverNull(t *testing.T) {
   ends_on: 2025-05-07
   links: []
   agenda: {columns: [A, B, C, D], rows: [{time: now, topic: Lunch}]}`, 1)
-	site, err := parse("site.yaml", []byte(text))
+	site, err := parseText(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,13 +108,13 @@ func TestBrokenFiles(t *testing.T) {
 		"empty":         {smallest, "", []string{"site.yaml line 1: the file is empty"}},
 		"a mere text":   {smallest, "hello", []string{"site.yaml line 1: the file must be a group of keys"}},
 		"not YAML":      {"headline: A headline", "headline: [", []string{"site.yaml line 4: the YAML is broken near this line: did not find expected ',' or ']'"}},
-		"two documents": {"  links: []\n", "  links: []\n---\n", []string{"site.yaml line 15: a second document begins here; the file must hold one"}},
+		"two documents": {"  columns: []\n", "  columns: []\n---\n", []string{"site.yaml line 15: a second document begins here; the file must hold one"}},
 		"unknown keys": {"events: []", "events: []\ncolour: red\n\"\\e[31m\": 1", []string{
-			`site.yaml line 12: "colour" is unknown; the keys here are brand, landing, events, footer`,
-			`site.yaml line 13: "\x1b[31m" is unknown; the keys here are brand, landing, events, footer`,
+			`site.yaml line 12: "colour" is unknown; the keys here are brand, landing, timezone, events, footer`,
+			`site.yaml line 13: "\x1b[31m" is unknown; the keys here are brand, landing, timezone, events, footer`,
 		}},
 		"a key that is a list": {"  name: Library", "  name: Library\n  [a]: b", []string{
-			"site.yaml line 3: brand.(a key that is no text) is unknown; the keys here are name, tagline",
+			"site.yaml line 3: brand.(a key that is no text) is unknown; the keys here are name, tagline, mark",
 		}},
 		"a key twice": {"  tagline: Papers and data", "  tagline: Papers and data\n  name: Other", []string{
 			"site.yaml line 4: brand.name stands here a second time; the first is in line 2",
@@ -129,9 +135,40 @@ func TestBrokenFiles(t *testing.T) {
 		"alias": {"features: []\n  extensions: []", "features: &all []\n  extensions: *all", []string{
 			"site.yaml line 9: landing.extensions is an alias (*); write the value out",
 		}},
-		"items": {"institutions: []", "institutions: [Good, 7, '', [x]]", []string{
-			"site.yaml line 10: an item of landing.institutions is empty",
-			"site.yaml line 10: an item of landing.institutions must be a text",
+		"items": {"institutions: []", "institutions: [{name: Good}, {name: ''}, Good]", []string{
+			"site.yaml line 10: landing.institutions.name is empty",
+			"site.yaml line 10: an item of landing.institutions must be a group of keys",
+		}},
+		"texts in a list": {"events: []", `events:
+- title: First
+  date: May 7
+  starts_on: 2025-05-07
+  ends_on: 2025-05-07
+  links: []
+  agenda:
+    columns: [Time, "", Form, [x]]
+    rows: [{time: now, topic: Lunch}]`, []string{
+			"site.yaml line 18: an item of events.agenda.columns is empty",
+			"site.yaml line 18: an item of events.agenda.columns must be a text",
+		}},
+		"footer": {"  columns: []", `  columns:
+  - title: About
+    links: [{text: Mail, href: "mailto:help@example.org"}]
+  - {title: Empty, links: []}`, []string{
+			`site.yaml line 16: footer.columns.links.href must be an https:// address or a path of this site that begins with one "/"`,
+			"site.yaml line 17: footer.columns.links has 0 items; it must have 1 to 12",
+		}},
+		"pictures": {"features: []", `picture: {drawing: dragon}
+  features:
+  - {title: A, text: A, picture: {}}
+  - {title: B, text: B, picture: {drawing: resume, alt: Words}}
+  - {title: C, text: C, picture: {drawing: resume, file: c.png}}
+  - {title: D, text: D, picture: {file: ../c.png, alt: Words}}`, []string{
+			`site.yaml line 8: landing.picture.drawing is "dragon"; it must be one of balance, resume, share, connect, repeat, fluid, spikes`,
+			"site.yaml line 10: landing.features.picture: it must have either a drawing or a file",
+			"site.yaml line 11: landing.features.picture.alt: a drawing of the page has its own words; alt goes with a file",
+			"site.yaml line 12: landing.features.picture.file needs a file beside the site file; the built-in one has none",
+			"site.yaml line 13: landing.features.picture.file must be the name of a .svg, .png, .jpg or .webp file beside the site file, in letters, digits and ._-",
 		}},
 		"grants": {"institutions: []", `institutions: []
   sponsor:
@@ -173,7 +210,7 @@ func TestBrokenFiles(t *testing.T) {
 			if strings.Count(smallest, one.old) != 1 {
 				t.Fatalf("%q does not stand once in the smallest file", one.old)
 			}
-			_, err := parse("site.yaml", []byte(strings.Replace(smallest, one.old, one.new, 1)))
+			_, err := parseText(strings.Replace(smallest, one.old, one.new, 1))
 			if fault.KindOf(err) != fault.Invalid {
 				t.Fatalf("error %v", err)
 			}
@@ -241,7 +278,7 @@ func TestFileOfAliasesIsNotUnfolded(t *testing.T) {
 		name, next := string(from), string(from+1)
 		bomb.WriteString(next + ": &" + next + " [" + strings.TrimSuffix(strings.Repeat("*"+name+",", 9), ",") + "]\n")
 	}
-	_, err := parse("site.yaml", []byte(bomb.String()))
+	_, err := parseText(bomb.String())
 	if fault.KindOf(err) != fault.Invalid || len(fault.MessageOf(err)) > 4000 {
 		t.Errorf("%v", err)
 	}

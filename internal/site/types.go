@@ -1,34 +1,46 @@
 package site
 
-import (
-	"time"
-)
+import "time"
 
 // Site is the whole content of a site file. The page gets it as JSON; its lists are never null.
 //
 // The tag "rule" says what a value must be; reader.go explains the words.
 type Site struct {
-	Brand   Brand   `json:"brand" yaml:"brand"`
-	Landing Landing `json:"landing" yaml:"landing"`
-	Events  []Event `json:"events" yaml:"events" rule:"list 0 100"`
-	Footer  Footer  `json:"footer" yaml:"footer"`
+	Brand    Brand   `json:"brand" yaml:"brand"`
+	Landing  Landing `json:"landing" yaml:"landing"`
+	Timezone string  `json:"timezone,omitempty" yaml:"timezone" rule:"optional zone" doc:"Of the events that name none, as IANA calls it"`
+	Events   []Event `json:"events" yaml:"events" rule:"list 0 100"`
+	Footer   Footer  `json:"footer" yaml:"footer"`
+
+	pictures map[string]picture // by the names of their files
+	revised  time.Time          // when the file was written
 }
 
-// Brand is how the product calls itself in the navigation bar, in titles and on the sign-in page.
+// Brand is how the product calls itself in the navigation bar, in titles and on the sign-in page. Mark, when set, is the
+// address of the picture that stands where the stones do.
 type Brand struct {
 	Name    string `json:"name" yaml:"name" rule:"text 40"`
 	Tagline string `json:"tagline" yaml:"tagline" rule:"text 160"`
+	Mark    string `json:"mark,omitempty" yaml:"mark" rule:"optional picture"`
 }
 
 // Landing is the content of the first page.
 type Landing struct {
-	Headline     string      `json:"headline" yaml:"headline" rule:"text 120"`
-	Text         string      `json:"text" yaml:"text" rule:"text 600"`
-	Actions      []Link      `json:"actions" yaml:"actions" rule:"list 1 2"`
-	Features     []Feature   `json:"features" yaml:"features" rule:"list 0 8"`
-	Extensions   []Extension `json:"extensions" yaml:"extensions" rule:"list 0 8"`
-	Institutions []string    `json:"institutions" yaml:"institutions" rule:"list 0 50 text 120"`
-	Sponsor      *Sponsor    `json:"sponsor,omitempty" yaml:"sponsor" rule:"optional"`
+	Headline     string        `json:"headline" yaml:"headline" rule:"text 120"`
+	Text         string        `json:"text" yaml:"text" rule:"text 600"`
+	Picture      *Picture      `json:"picture,omitempty" yaml:"picture" rule:"optional"`
+	Actions      []Link        `json:"actions" yaml:"actions" rule:"list 1 2"`
+	Features     []Feature     `json:"features" yaml:"features" rule:"list 0 8"`
+	Extensions   []Extension   `json:"extensions" yaml:"extensions" rule:"list 0 8"`
+	Institutions []Institution `json:"institutions" yaml:"institutions" rule:"list 0 50"`
+	Sponsor      *Sponsor      `json:"sponsor,omitempty" yaml:"sponsor" rule:"optional"`
+}
+
+// Picture is one of the page's own drawings, or a file beside the site file with a text for those who do not see it.
+type Picture struct {
+	Drawing string `json:"drawing,omitempty" yaml:"drawing" rule:"optional listed" enum:"balance,resume,share,connect,repeat,fluid,spikes"`
+	Src     string `json:"src,omitempty" yaml:"file" rule:"optional picture"`
+	Alt     string `json:"alt,omitempty" yaml:"alt" rule:"optional text 200"`
 }
 
 // Link is a place to go: an https address, or a path of this site.
@@ -39,15 +51,25 @@ type Link struct {
 
 // Feature is one of the product's main features.
 type Feature struct {
-	Title string `json:"title" yaml:"title" rule:"text 80"`
-	Text  string `json:"text" yaml:"text" rule:"text 400"`
+	Title   string   `json:"title" yaml:"title" rule:"text 80"`
+	Text    string   `json:"text" yaml:"text" rule:"text 400"`
+	Picture *Picture `json:"picture,omitempty" yaml:"picture" rule:"optional"`
 }
 
 // Extension is a field of science; Tag is the catalog tag under which its entries are found.
 type Extension struct {
-	Title string `json:"title" yaml:"title" rule:"text 80"`
-	Text  string `json:"text" yaml:"text" rule:"text 400"`
-	Tag   string `json:"tag" yaml:"tag" rule:"text 60"`
+	Title   string   `json:"title" yaml:"title" rule:"text 80"`
+	Text    string   `json:"text" yaml:"text" rule:"text 400"`
+	Tag     string   `json:"tag" yaml:"tag" rule:"text 60"`
+	Picture *Picture `json:"picture,omitempty" yaml:"picture" rule:"optional"`
+}
+
+// Institution is one of those who work on this together. Its logo is its own: the page has none of it unless the
+// institution gives one.
+type Institution struct {
+	Name    string   `json:"name" yaml:"name" rule:"text 120"`
+	Href    string   `json:"href,omitempty" yaml:"href" rule:"optional link"`
+	Picture *Picture `json:"picture,omitempty" yaml:"picture" rule:"optional"`
 }
 
 // Sponsor is who pays for the work, with the grants.
@@ -65,39 +87,16 @@ type Grant struct {
 	Href  string `json:"href" yaml:"href" rule:"link"`
 }
 
-// Event is one workshop. StartsOn and EndsOn are dates as YYYY-MM-DD; Date is the same for people.
-type Event struct {
-	Title    string  `json:"title" yaml:"title" rule:"text 200"`
-	Date     string  `json:"date" yaml:"date" rule:"text 60"`
-	StartsOn string  `json:"startsOn" yaml:"starts_on" rule:"date"`
-	EndsOn   string  `json:"endsOn" yaml:"ends_on" rule:"date"`
-	When     string  `json:"when,omitempty" yaml:"when" rule:"optional text 120"`
-	Place    string  `json:"place,omitempty" yaml:"place" rule:"optional text 200"`
-	Links    []Link  `json:"links" yaml:"links" rule:"list 0 20"`
-	Agenda   *Agenda `json:"agenda,omitempty" yaml:"agenda" rule:"optional"`
-}
-
-// Agenda is the table of an event. Columns are the four headings over Time, Topic, Format and Speakers.
-type Agenda struct {
-	Columns []string `json:"columns" yaml:"columns" rule:"list 4 4 text 40"`
-	Rows    []Row    `json:"rows" yaml:"rows" rule:"list 1 200"`
-}
-
-// Row is one line of an agenda. Break marks breaks and meals, which the page highlights; Href, when set, is shown in
-// the last column.
-type Row struct {
-	Time     string   `json:"time" yaml:"time" rule:"text 40"`
-	Topic    string   `json:"topic" yaml:"topic" rule:"text 300"`
-	Format   string   `json:"format,omitempty" yaml:"format" rule:"optional text 80"`
-	Speakers []string `json:"speakers" yaml:"speakers" rule:"optional list 0 20 text 120"`
-	Href     string   `json:"href,omitempty" yaml:"href" rule:"optional link"`
-	Break    bool     `json:"break,omitempty" yaml:"break" rule:"optional"`
-}
-
 // Footer ends every page.
 type Footer struct {
-	Text  string `json:"text" yaml:"text" rule:"text 300"`
-	Links []Link `json:"links" yaml:"links" rule:"list 0 20"`
+	Text    string   `json:"text" yaml:"text" rule:"text 300"`
+	Columns []Column `json:"columns" yaml:"columns" rule:"list 0 4"`
+}
+
+// Column is a list of links under a title.
+type Column struct {
+	Title string `json:"title" yaml:"title" rule:"text 40"`
+	Links []Link `json:"links" yaml:"links" rule:"list 1 12"`
 }
 
 // reportFunc reports a fault at one key of the mapping that was read.
@@ -115,10 +114,13 @@ func (g *Grant) check(report reportFunc) {
 	}
 }
 
-func (e *Event) check(report reportFunc) {
-	starts, _ := time.Parse(time.DateOnly, e.StartsOn)
-	ends, _ := time.Parse(time.DateOnly, e.EndsOn)
-	if ends.Before(starts) {
-		report("ends_on", "the event ends on %s, before it starts on %s", e.EndsOn, e.StartsOn)
+func (p *Picture) check(report reportFunc) {
+	switch {
+	case (p.Drawing == "") == (p.Src == ""):
+		report("", "it must have either a drawing or a file")
+	case p.Src != "" && p.Alt == "":
+		report("file", "the picture needs an alt: what it shows, in a few words")
+	case p.Drawing != "" && p.Alt != "":
+		report("alt", "a drawing of the page has its own words; alt goes with a file")
 	}
 }

@@ -3,6 +3,8 @@ package site
 import (
 	"fmt"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -14,13 +16,13 @@ const linkLimit = 500
 
 // problem says what is wrong with a text, as the end of a sentence that begins with its name; "" when it is sound.
 func (r rule) problem(value string) string {
+	if form, ok := forms[r.check]; ok {
+		return form(value)
+	}
 	switch {
-	case r.check == "link":
-		return linkProblem(value)
-	case r.check == "date":
-		if _, err := time.Parse(time.DateOnly, value); err != nil {
-			return "must be a date written as YYYY-MM-DD"
-		}
+	case r.check == "listed" && !slices.Contains(r.names, value):
+		return fmt.Sprintf("is %q; it must be one of %s", value, strings.Join(r.names, ", "))
+	case r.check == "listed":
 		return ""
 	case strings.TrimSpace(value) == "":
 		return "is empty"
@@ -32,6 +34,36 @@ func (r rule) problem(value string) string {
 		return fmt.Sprintf("has %d characters; at most %d fit", utf8.RuneCountInString(value), r.characters)
 	}
 	return ""
+}
+
+// forms are the rules about how a text is written, by their words in the tags.
+var forms = map[string]func(string) string{
+	"link": linkProblem,
+	"date": func(value string) string {
+		_, err := time.Parse(time.DateOnly, value)
+		return unless(err == nil, "must be a date written as YYYY-MM-DD")
+	},
+	"clock": func(value string) string {
+		_, err := time.Parse("15:04", value)
+		return unless(err == nil && len(value) == len("15:04"), "must be a time of the day written as HH:MM, such as 08:30")
+	},
+	"zone": func(value string) string {
+		_, err := time.LoadLocation(value)
+		return unless(err == nil && value != "" && value != "Local", "must be a time zone such as America/New_York or UTC")
+	},
+	"slug": func(value string) string {
+		return unless(len(value) <= slugLimit && slugPattern.MatchString(value),
+			"must be words of small letters and digits with hyphens between them, 80 characters at most")
+	},
+}
+
+var slugPattern = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
+
+func unless(sound bool, problem string) string {
+	if sound {
+		return ""
+	}
+	return problem
 }
 
 // linkProblem admits https addresses and paths of this site. Browsers read "//host" and "/\host" as another site.

@@ -101,7 +101,7 @@ func (db *DB) migrate(ctx context.Context) error {
 }
 
 func (db *DB) openFault(err error) error {
-	return fault.Wrap(err, fault.Unavailable, "The database cannot be opened; check that it is there, readable and writable")
+	return fault.Wrap(err, fault.Unavailable, "The database cannot be opened. Check that it is there, readable and writable.")
 }
 
 // Tx is a write transaction. Now is its one time, which every row that it writes carries.
@@ -190,7 +190,7 @@ func (db *DB) Notified(ctx context.Context) <-chan struct{} {
 // classify turns a lost database into an Unavailable fault, so that callers are told to come back.
 func (db *DB) classify(err error) error {
 	if err != nil && db.dialect.isUnreachable(err) {
-		lost := fault.Wrap(err, fault.Unavailable, "The database does not answer; try again in a moment")
+		lost := fault.Wrap(err, fault.Unavailable, "The database does not answer. Try again in a moment.")
 		lost.RetryAfter = 2 * time.Second
 		return lost
 	}

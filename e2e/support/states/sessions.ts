@@ -3,7 +3,7 @@ import { alter, cutOff, hold, refuse } from "../answers";
 import { callAs, startByCall } from "../calls";
 import { people } from "../people";
 import { demoProject, expectStatus, newSessionDialog, startButton } from "../sessions";
-import { arrive, dialog, failure, heading, main, type Scene, type Stage, type State, toast, waiting } from "./state";
+import { arrive, dialog, failure, heading, main, type Scene, type State, toast, waiting } from "./state";
 import { names } from "./world";
 
 const list = /^\/sessions$/;
@@ -162,11 +162,11 @@ const dashboard: State[] = [
   },
 ];
 
-const launch = async ({ page, cairn }: Stage) => {
+async function idOfFailed(page: Page): Promise<string> {
+  await start(page);
   const sessions = await callAs<Session[]>(page, "GET", "/sessions");
-  const id = sessions.find(({ sessionName }) => sessionName === failed)?.id ?? "";
-  return { id, origin: cairn.sessionUrl.replace("{kind}", "s").replace("{id}", id) };
-};
+  return sessions.find(({ sessionName }) => sessionName === failed)?.id ?? "";
+}
 
 const opening: State[] = [
   { name: "nothing to open", open: ({ page }) => page.goto("/open"), shows: (page) => main(page).getByRole("link", { name: /sessions/ }) },
@@ -174,24 +174,24 @@ const opening: State[] = [
 
 const openingOne: State[] = [
   {
-    name: "opening",
-    open: async (stage) => {
-      await start(stage.page);
-      await hold(stage.page, /^\/hub\/resume\//);
-      await stage.page.goto(`/sessions/${(await launch(stage)).id}/open`);
-    },
-    shows: heading(/\w/),
-  },
-  {
     name: "refused",
     open: async (stage) => {
       stage.watch.expects(/The session cannot be opened/);
       const message = "You have 10 sessions that are created or running, which is the limit. Terminate one of them first.";
-      await start(stage.page);
+      const id = await idOfFailed(stage.page);
       await refuse(stage, /^\/hub\/resume\//, { status: 409, message });
-      await stage.page.goto(`/sessions/${(await launch(stage)).id}/open`);
+      await stage.page.goto(`/sessions/${id}/open`);
     },
     shows: failure,
+  },
+  {
+    name: "opening",
+    open: async ({ page }) => {
+      const id = await idOfFailed(page);
+      await hold(page, /^\/hub\/resume\//);
+      await page.goto(`/sessions/${id}/open`);
+    },
+    shows: heading(/\w/),
   },
 ];
 
@@ -219,11 +219,10 @@ const starting = (() => {
 const launchStates: State[] = [
   {
     name: "failed",
-    open: async (stage) => {
-      await start(stage.page);
-      const { id } = await launch(stage);
-      const { redirectUrl } = await callAs<{ redirectUrl: string }>(stage.page, "GET", `/hub/resume/session/${id}`);
-      await stage.page.goto(redirectUrl);
+    open: async ({ page }) => {
+      const id = await idOfFailed(page);
+      const { redirectUrl } = await callAs<{ redirectUrl: string }>(page, "GET", `/hub/resume/session/${id}`);
+      await page.goto(redirectUrl);
     },
     shows: (page) => page.getByRole("button", { name: /^Start without/ }),
   },
@@ -252,8 +251,9 @@ const launchStates: State[] = [
     name: "not yours",
     open: async (stage) => {
       stage.watch.expects(/status of 40[134]/);
-      await stage.page.context().clearCookies({ name: /./ });
-      await stage.page.goto(`${(await launch(stage)).origin}/`);
+      const { origin } = new URL(stage.page.url());
+      await stage.page.context().clearCookies();
+      await stage.page.goto(origin);
     },
     shows: (page) => page.getByRole("heading", { level: 1 }),
   },

@@ -12,8 +12,6 @@ export interface Stage {
   cairn: CairnServer;
   github: GitHub;
   watch: Watch;
-  /** Neither menus that fold nor sheets: a window of 1280 pixels. */
-  wide: boolean;
 }
 
 /** How a page can look. */

@@ -21,7 +21,7 @@ function row(step) {
   const item = document.createElement('li')
   item.dataset.state = step.state
   if (step.state === 'active') item.setAttribute('aria-current', 'step')
-  for (const [name, text] of [['dot', ''], ['label', step.label], ['time', timeOf(step)], ['usual', step.usual], ['detail', step.detail]]) {
+  for (const [name, text] of [['dot', ''], ['label', step.label], ['time', timeOf(step)], ['usual', step.usual], ['detail', step.detail], ['unseen', step.said]]) {
     const part = document.createElement('span')
     part.className = name
     part.textContent = text
@@ -50,6 +50,9 @@ function show(next) {
   document.body.dataset.status = state.status
   document.title = state.status === 'CREATED' ? `Starting: ${state.name}` : state.name
   setText('headline', state.headline)
+  setText('state', state.status)
+  // Read out: the step that is under way, when it is another.
+  setText('now', state.steps.find((step) => step.state === 'active')?.label ?? '')
   setText('usual', state.usual)
   element('steps').replaceChildren(...state.steps.map(row))
   for (const id of ['start', 'without']) {

@@ -707,6 +707,26 @@ export interface paths {
         patch: operations["change-session"];
         trace?: never;
     };
+    "/api/v1/rf/sessions/{id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The log of a session's last launch
+         * @description For its owner, in every state: why a launch failed stands at its end.
+         */
+        get: operations["get-session-log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/sessions/{id}/work-link": {
         parameters: {
             query?: never;
@@ -761,6 +781,7 @@ export interface components {
             rows: components["schemas"]["Row"][];
         };
         Brand: {
+            mark?: string;
             name: string;
             tagline: string;
         };
@@ -796,6 +817,10 @@ export interface components {
         Cited: {
             /** @description An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now */
             item?: components["schemas"]["CitationItem"];
+        };
+        Column: {
+            links: components["schemas"]["Link"][];
+            title: string;
         };
         ColumnNumbers: {
             /**
@@ -875,14 +900,19 @@ export interface components {
         Event: {
             agenda?: components["schemas"]["Agenda"];
             date: string;
+            endsAt?: string;
             endsOn: string;
             links: components["schemas"]["Link"][];
             place?: string;
+            slug: string;
+            startsAt?: string;
             startsOn: string;
+            timezone?: string;
             title: string;
             when?: string;
         };
         Extension: {
+            picture?: components["schemas"]["Picture"];
             tag: string;
             text: string;
             title: string;
@@ -896,6 +926,7 @@ export interface components {
             };
         };
         Feature: {
+            picture?: components["schemas"]["Picture"];
             text: string;
             title: string;
         };
@@ -915,7 +946,7 @@ export interface components {
             truncated: boolean;
         };
         Footer: {
-            links: components["schemas"]["Link"][];
+            columns: components["schemas"]["Column"][];
             text: string;
         };
         Forecast: {
@@ -946,6 +977,11 @@ export interface components {
             name: string;
             repositoryResource: components["schemas"]["Part"];
         };
+        Institution: {
+            href?: string;
+            name: string;
+            picture?: components["schemas"]["Picture"];
+        };
         Inventory: {
             components: components["schemas"]["Component"][];
             /** @description By key; components share equal ones */
@@ -958,7 +994,8 @@ export interface components {
             extensions: components["schemas"]["Extension"][];
             features: components["schemas"]["Feature"][];
             headline: string;
-            institutions: string[];
+            institutions: components["schemas"]["Institution"][];
+            picture?: components["schemas"]["Picture"];
             sponsor?: components["schemas"]["Sponsor"];
             text: string;
         };
@@ -1008,6 +1045,10 @@ export interface components {
              * @enum {string}
              */
             type: "dir" | "file" | "other";
+        };
+        LogOutputBody: {
+            /** @description The end of it; empty when the engine has none */
+            log: string;
         };
         Me: {
             /** @description Verified; empty when the provider does not vouch for it */
@@ -1115,6 +1156,12 @@ export interface components {
              * @description Accounts that wait to be enabled, in all
              */
             waiting: number;
+        };
+        Picture: {
+            alt?: string;
+            /** @enum {string} */
+            drawing?: "balance" | "resume" | "share" | "connect" | "repeat" | "fluid" | "spikes";
+            src?: string;
         };
         PostedCopy: {
             authors?: string[];
@@ -1405,6 +1452,8 @@ export interface components {
             events: components["schemas"]["Event"][];
             footer: components["schemas"]["Footer"];
             landing: components["schemas"]["Landing"];
+            /** @description Of the events that name none, as IANA calls it */
+            timezone?: string;
         };
         Sponsor: {
             grants: components["schemas"]["Grant"][];
@@ -3015,6 +3064,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-session-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogOutputBody"];
                 };
             };
             /** @description Error */

@@ -3,6 +3,7 @@ import { BrowserRouter } from "react-router";
 import { ConfigContext } from "@/api/config";
 import type { Config } from "@/api/types";
 import { AuthProvider } from "@/features/identity/AuthProvider";
+import { SiteMark } from "@/ui/Mark";
 import { SiteName } from "@/ui/Page";
 import { makeQueryClient } from "./queryClient";
 import { PageRoutes } from "./routes";
@@ -14,13 +15,15 @@ export function App({ config }: { config: Config }) {
   return (
     <ConfigContext value={config}>
       <SiteName value={config.product}>
-        <QueryClientProvider client={queryClient}>
-          <BrowserRouter>
-            <AuthProvider>
-              <PageRoutes />
-            </AuthProvider>
-          </BrowserRouter>
-        </QueryClientProvider>
+        <SiteMark value={config.site.brand.mark}>
+          <QueryClientProvider client={queryClient}>
+            <BrowserRouter>
+              <AuthProvider>
+                <PageRoutes />
+              </AuthProvider>
+            </BrowserRouter>
+          </QueryClientProvider>
+        </SiteMark>
       </SiteName>
     </ConfigContext>
   );

@@ -12,7 +12,11 @@ export const connectionMessages = {
   body: "What you see here stays, and sessions go on running. The page goes on by itself when the connection is back.",
 } as const;
 
-export const footerMessages = { footer: "Footer" } as const;
+export const footerMessages = {
+  footer: "Footer",
+  contact: "Questions:",
+  version: (version: string) => `Version ${version}`,
+} as const;
 
 export const layoutMessages = { skip: "Skip to the content" } as const;
 

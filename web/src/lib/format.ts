@@ -8,6 +8,9 @@ export function day(moment: string): string {
   return Number.isNaN(date.getTime()) ? "" : days.format(date);
 }
 
+/** A number alone: "1,284". */
+export const number = (value: number): string => numbers.format(value);
+
 // Words, and so in the language of the page.
 const spans = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const spanUnits = [

@@ -1,10 +1,20 @@
+import { createContext, useContext } from "react";
+
+/** The address of the institution's own mark, where it has one. */
+export const SiteMark = createContext<string | undefined>(undefined);
+
 interface MarkProps {
   /** Height in pixels. */
   size?: number;
 }
 
-/** The cairn: four stones in the colours of the four kinds of resources. */
+/**
+ * The cairn: four stones in the colours of the four kinds of resources, or the institution's own mark. It says nothing by
+ * itself: the name stands beside it.
+ */
 export function Mark({ size = 28 }: MarkProps) {
+  const own = useContext(SiteMark);
+  if (own) return <img src={own} alt="" height={size} />;
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
       <path

@@ -152,7 +152,7 @@ func (c *client) send(ctx context.Context, method, path string, send any) (*http
 }
 
 func unreachable(cause error) error {
-	return fault.Wrap(cause, fault.Unavailable, "The hub on which sessions run does not answer.")
+	return fault.Wrap(cause, fault.Unavailable, "The hub on which sessions run does not answer. Sessions and their work are kept: try again in a while.")
 }
 
 func readRefusal(response *http.Response) error {

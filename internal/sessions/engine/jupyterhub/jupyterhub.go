@@ -106,7 +106,7 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 		err = known.update(ctx, func(r *record) bool {
 			switch {
 			case r.Task == taskRemove:
-				refused = fault.New(fault.Unavailable, "The session is still being removed.")
+				refused = fault.New(fault.Unavailable, "The session is still being deleted. Try again in a moment.")
 				return false
 			case r.Task == taskLaunch || (r.Task == noTask && r.Phase == engine.Running):
 				return false
@@ -163,7 +163,7 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 		return ignoreDropped(err)
 	}
 	e.drive(known)
-	return known.await(ctx, "The session is still being removed.", func(r *record) bool { return r.Phase == "" })
+	return known.await(ctx, "The session is still being deleted. Try again in a moment.", func(r *record) bool { return r.Phase == "" })
 }
 
 // List gives every session. It is Unavailable when the hub has not been seen for a while, because then nobody knows what

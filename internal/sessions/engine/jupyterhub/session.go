@@ -59,7 +59,7 @@ func (s *session) update(ctx context.Context, alter func(r *record) bool) error 
 			return nil
 		}
 		if s.engine.dead.Load() {
-			return fault.New(fault.Unavailable, "The server is shutting down.")
+			return fault.New(fault.Unavailable, "The server is shutting down. Try again in a moment.")
 		}
 		saved, err := s.save(ctx, next, version)
 		if err != nil {

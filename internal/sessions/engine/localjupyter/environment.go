@@ -78,7 +78,7 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 // cannotInstall says why nothing can be installed on this server at all.
 func (e *Engine) cannotInstall() string {
 	if _, err := e.pythonVersion(); err != nil {
-		return "Packages are not installed, because this server has no pip. Its operator has to run: apt-get install python3-pip"
+		return "Packages are not installed, because this server has no pip. Its operators have to run: apt-get install python3-pip"
 	}
 	if e.options.Pip.FindLinks == "" && !e.asksIndex() {
 		return "Packages are not installed: sessions have no network on this server, and its operators keep no folder of wheels."

@@ -200,7 +200,7 @@ func (e *Engine) Check(context.Context) error {
 		about, err := os.Stat(program.path)
 		if err != nil || about.IsDir() || about.Mode()&0o111 == 0 {
 			return fault.Wrap(err, fault.Unavailable,
-				"Sessions cannot start: %s is not installed on this server. Its operator has to run: apt-get install %s",
+				"Sessions cannot start: %s is not installed on this server. Its operators have to run: apt-get install %s",
 				program.what, program.packages)
 		}
 	}
@@ -243,7 +243,7 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 	if known == nil {
 		return nil
 	}
-	return known.await(ctx, known.remove(), "The session is still being removed.")
+	return known.await(ctx, known.remove(), "The session is still being deleted. Try again in a moment.")
 }
 
 // List gives every session.
@@ -294,7 +294,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 		err = zip.NewWriter(w).Close() // its first launch has not made the folder yet
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The archive of the session's work could not be written.")
+		return fault.Wrap(err, fault.Unavailable, "The archive of the session's work could not be written. The work itself is kept: try again in a while.")
 	}
 	return nil
 }

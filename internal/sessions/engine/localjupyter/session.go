@@ -106,7 +106,7 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 		if isFull(err) {
 			return fault.Wrap(err, fault.Unavailable, diskFull)
 		}
-		return fault.Wrap(err, fault.Unavailable, "The session cannot be started: its record cannot be written.")
+		return fault.Wrap(err, fault.Unavailable, "The session cannot be started: its record cannot be written. Tell the operators.")
 	}
 	if !s.enqueueLaunch() {
 		s.record = before
@@ -232,7 +232,7 @@ func (s *session) erase() error {
 	}
 	s.mu.Unlock()
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The session's files could not be deleted.")
+		return fault.Wrap(err, fault.Unavailable, "The session's files could not be deleted. Tell the operators.")
 	}
 	s.engine.signal()
 	s.engine.deleteFolder(removed)
@@ -415,7 +415,7 @@ func waitingSteps() []engine.Step {
 
 // refused is a task that failed because the engine is closed.
 func refused() *task {
-	over := &task{done: make(chan struct{}), err: fault.New(fault.Unavailable, "The server is shutting down.")}
+	over := &task{done: make(chan struct{}), err: fault.New(fault.Unavailable, "The server is shutting down. Try again in a moment.")}
 	close(over.done)
 	return over
 }

@@ -66,5 +66,5 @@ func (a accounts) pick(taken map[int]bool) (int, error) {
 		}
 		return number, nil
 	}
-	return 0, fault.New(fault.Unavailable, "No account is free for a session. Remove sessions that are no longer needed.")
+	return 0, fault.New(fault.Unavailable, "No account is free for a session. Delete sessions that are no longer needed.")
 }

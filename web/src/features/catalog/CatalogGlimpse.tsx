@@ -1,37 +1,69 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { indexProgress, messageOf } from "@/api/problem";
+import type { ResourcePage } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
+import { number } from "@/lib/format";
+import { LinkButton } from "@/ui/Button";
+import { Empty } from "@/ui/Empty";
+import { ErrorState } from "@/ui/ErrorState";
+import { Skeleton } from "@/ui/Loading";
 import styles from "./CatalogGlimpse.module.css";
 import { catalogPath } from "./filters";
+import { IndexState } from "./IndexState";
 import { kinds, resourceTypes } from "./kinds";
-import { catalogGlimpseMessages } from "./messages";
+import { catalogGlimpseMessages as messages } from "./messages";
 import { newestQuery } from "./queries";
 import { ResourceGrid, ResourceGridSkeleton } from "./ResourceGrid";
 
-/** What is in the catalog now: how many of each kind, and the newest entries. Nothing when that cannot be told. */
+/** What is in the catalog now: how many of each kind, and the newest entries. */
 export function CatalogGlimpse() {
   const { state } = useAuth();
-  const { data, error } = useQuery({ ...newestQuery(), enabled: state !== "loading" });
-  if (error || data?.empty) return null;
+  const { data, error, failureReason, refetch, isFetching } = useQuery({
+    ...newestQuery(state === "authenticated"),
+    enabled: state !== "loading",
+  });
+  const progress = indexProgress(failureReason);
+  const retry = () => refetch();
   return (
     <section className={styles.glimpse} aria-labelledby="glimpse">
-      <h2 id="glimpse">{catalogGlimpseMessages.title}</h2>
+      <h2 id="glimpse">{messages.title}</h2>
+      {progress ? (
+        <IndexState {...progress} />
+      ) : error && !data ? (
+        <ErrorState title={messages.failure} message={messageOf(error)} onRetry={retry} retrying={isFetching} />
+      ) : data?.empty ? (
+        <Empty title={messages.none} action={<LinkButton to="/add">{messages.add}</LinkButton>} />
+      ) : (
+        <Entries page={data} />
+      )}
+    </section>
+  );
+}
+
+/** Counts and cards; without a page yet, their places. */
+function Entries({ page }: { page: ResourcePage | undefined }) {
+  const figure = (text: ReactNode) => <span className={styles.number}>{text}</span>;
+  return (
+    <>
       <ul className={styles.kinds}>
         {resourceTypes.map((type) => (
           <li key={type} className={styles[kinds[type].tone]}>
             <Link to={catalogPath({ types: [type] })}>
-              <span className={styles.number}>
-                {data ? (data.facets?.types[type] ?? 0) : catalogGlimpseMessages.unknown}
-              </span>
+              {figure(page ? number(page.facets?.types[type] ?? 0) : <Skeleton width="2ch" height="1em" />)}
               {kinds[type].plural}
             </Link>
           </li>
         ))}
       </ul>
-      {data ? <ResourceGrid resources={data.content} /> : <ResourceGridSkeleton count={3} />}
-      <p>
-        <Link to={catalogPath()}>{catalogGlimpseMessages.all(data?.totalElements)}</Link>
-      </p>
-    </section>
+      {page ? <ResourceGrid resources={page.content} /> : <ResourceGridSkeleton count={3} />}
+      {page && (
+        <p className={styles.more}>
+          <Link to={catalogPath()}>{messages.all(page.totalElements)}</Link>
+          <Link to={catalogPath({ sort: "stars" })}>{messages.starred}</Link>
+        </p>
+      )}
+    </>
   );
 }

@@ -53,9 +53,11 @@ export const catalogPageMessages = {
 
 export const catalogGlimpseMessages = {
   title: "In the catalog now",
-  unknown: "–",
-  all: (total: number | undefined) =>
-    total === undefined ? "See all entries" : `See all ${count(total, "entry", "entries")}`,
+  all: (total: number) => `See all ${count(total, "entry", "entries")}`,
+  starred: "See the most starred",
+  failure: "What is in the catalog could not be read.",
+  none: "There are no entries yet.",
+  add: "Add the first one",
 } as const;
 
 export const kindPageMessages = {

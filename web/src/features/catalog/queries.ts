@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { firstAnswer } from "@/api/firstData";
 import { Problem } from "@/api/problem";
-import type { Resource, ResourceType } from "@/api/types";
+import type { Resource, ResourcePage, ResourceType } from "@/api/types";
 import type { Filters } from "./filters";
 
 /** Everything that this feature keeps of entries from the server lies below "resources". */
@@ -18,14 +18,14 @@ export const resourceKeys = {
   starred: (email: string) => [...resourceKeys.allStarred(), email] as const,
 };
 
-/** The three newest entries, and how many there are of each kind. */
-export function newestQuery() {
+/** The three newest entries, and how many there are of each kind. They may have come with the document. */
+export function newestQuery(signedIn: boolean) {
+  const path = "/api/v1/rf/resources/public";
+  const query = { pageNumber: 0, pageSize: 3, sort: "newest", view: "card", facets: "types" } as const;
   return queryOptions({
     queryKey: resourceKeys.newest(),
-    queryFn: ({ signal }) => {
-      const query = { pageNumber: 0, pageSize: 3, sort: "newest", view: "card", facets: "types" } as const;
-      return answer(api.GET("/api/v1/rf/resources/public", { params: { query }, signal }));
-    },
+    queryFn: ({ signal }) => answer(api.GET(path, { params: { query }, signal })),
+    ...firstAnswer<ResourcePage>(path, query, signedIn),
   });
 }
 

@@ -78,7 +78,7 @@ export function AddressStep({ heading, address, onAddress, error, pulling, cance
         </div>
       </form>
       {Boolean(error) && fault === undefined && <DescriptorFailure error={error} file={file} example={example} />}
-      {!error && !pulling && (
+      {!error && (
         <details className={styles.file}>
           <summary>{words.fileLike(file)}</summary>
           <CopyText label={descriptorFailureMessages.exampleLabel} text={example} />

@@ -50,7 +50,7 @@ export function Refusal({ title, error, file, example }: RefusalProps) {
   }
   const unanswered = error instanceof Problem && error.status === 0;
   return (
-    <Alert failed title={title}>
+    <Alert failed title={unanswered ? words.noAnswer : title}>
       <p>
         {messageOf(error)} {unanswered ? words.unknown : words.kept}
       </p>

@@ -6,6 +6,13 @@ export const eventsMessages = {
   none: "There are no events yet.",
 } as const;
 
+export const eventMessages = {
+  calendar: "Calendar file",
+  calendarOf: (event: string) => `Calendar file of ${event}`,
+  copyLink: "Copy link",
+  copyLinkTo: (event: string) => `Copy link to ${event}`,
+} as const;
+
 export const agendaMessages = {
   agendaOf: (event: string) => `Agenda: ${event}`,
 } as const;

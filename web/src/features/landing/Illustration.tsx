@@ -1,56 +1,45 @@
+import { classes } from "@/lib/classes";
 import styles from "./Illustration.module.css";
 import { illustrationMessages as messages } from "./messages";
 
+/** The front of the machine room: an outline, units, and a light on each unit. */
 const racks = [350, 412, 474];
-const units = [78, 100, 122, 144, 166, 188];
+const units = [74, 96, 118, 140, 162, 184, 206];
+const boxes = racks.map((x) => `M${x} 60h54v170h-54z`).join("");
+const fronts = racks.flatMap((x) => units.map((y) => `M${x + 8} ${y}h38v12h-38z`)).join("");
+const light = (busy: boolean) =>
+  racks
+    .flatMap((x, rack) => units.map((y, unit) => ((rack + 2 * unit) % 3 === 0) === busy && `M${x + 15} ${y + 6}h0`))
+    .filter(Boolean)
+    .join("");
 
-/** A laptop and a machine room, and what flows between them: work one way, data and results the other. */
+/**
+ * A laptop and a machine room, and what flows between them: work one way, data and results the other. It moves for some
+ * seconds, then it rests.
+ */
 export function Illustration() {
   return (
-    <svg className={styles.picture} viewBox="0 0 560 300" role="img" aria-label={messages.whole}>
-      <g className={styles.line}>
-        <rect x="46" y="92" width="176" height="116" rx="8" className={styles.paper} />
-        <path d="M22 208h224l-10 18a8 8 0 0 1-7 4H39a8 8 0 0 1-7-4z" className={styles.sunk} />
-        <path d="M62 112h40M62 126h60M62 140h28" className={styles.faint} />
-        <path d="M62 192h144M62 192v-36" className={styles.faint} />
-        <path d="M64 186c14-2 18-20 30-20s14 14 26 10 16-40 32-44 20 30 52 26" className={styles.curve} />
-      </g>
-      <g className={styles.line}>
-        {racks.map((x) => (
-          <g key={x}>
-            <rect x={x} y="62" width="54" height="168" rx="6" className={styles.paper} />
-            {units.map((y) => (
-              <path key={y} d={`M${x + 10} ${y}h34v12h-34z`} className={styles.sunk} />
-            ))}
-          </g>
-        ))}
-        <path d="M338 230h202" />
-      </g>
-      <g>
-        {racks.map((x, rack) =>
-          units.map((y, unit) => (
-            <circle
-              key={`${x} ${y}`}
-              cx={x + 16}
-              cy={y + 6}
-              r="2"
-              className={(rack + unit) % 3 === 0 ? styles.busy : styles.idle}
-            />
-          )),
-        )}
-      </g>
-      <path d="M232 108c30-32 76-32 106-8" className={styles.work} />
-      <path d="m330 90 9 11-14 3" className={styles.work} />
-      <path d="M340 190c-30 28-66 28-92 8" className={styles.data} />
-      <path d="m258 210-12-12 14-2" className={styles.data} />
-      <g>
-        <circle cx="266" cy="86" r="5" className={styles.red} />
-        <circle cx="288" cy="83" r="5" className={styles.blue} />
-        <circle cx="282" cy="212" r="5" className={styles.green} />
-        <circle cx="304" cy="208" r="5" className={styles.purple} />
-      </g>
+    <svg className={styles.picture} viewBox="0 34 560 260" role="img" aria-label={messages.whole}>
+      <path d="M12 230.500h536" className={styles.floor} />
+      <rect x="46" y="82" width="180" height="124" rx="8" className={styles.case} />
+      <rect x="55" y="91" width="162" height="106" rx="3" className={styles.screen} />
+      <path d="M22 206h228l-9 19a9 9 0 0 1-8 5H39a9 9 0 0 1-8-5z" className={styles.case} />
+      <path d="M114 206h44l-4 7h-36z" className={styles.screen} />
+      <path d="M66 106h34M66 117h56M66 128h26" className={styles.words} />
+      <path d="M66 188h140M66 188v-46" className={styles.axis} />
+      <path d="M70 182c14-2 18-20 30-20s14 14 26 10 16-42 34-46 20 32 44 28" pathLength="1" className={styles.curve} />
+      <path d={boxes} className={styles.case} />
+      <path d={fronts} className={styles.unit} />
+      <path d={light(false)} className={styles.idle} />
+      <path d={light(true)} className={styles.busy} />
+      <path d="M238 106c28-34 72-36 100-12M338 94l-3-11M338 94l-11 1" className={styles.way} />
+      <path d="M338 172c-22 30-56 34-82 14M256 186l1 11M256 186l11 1" className={styles.way} />
+      <rect width="11" height="8" rx="4" x="-5.5" y="-4" className={classes(styles.packet, styles.red)} />
+      <rect width="11" height="8" rx="4" x="-5.5" y="-4" className={classes(styles.packet, styles.blue)} />
+      <rect width="11" height="8" rx="4" x="-5.5" y="-4" className={classes(styles.packet, styles.green)} />
+      <rect width="11" height="8" rx="4" x="-5.5" y="-4" className={classes(styles.packet, styles.purple)} />
       <g className={styles.text}>
-        <text x="134" y="262">
+        <text x="136" y="262">
           {messages.local}
         </text>
         <text x="439" y="262">
@@ -58,16 +47,16 @@ export function Illustration() {
         </text>
       </g>
       <g className={styles.note}>
-        <text x="134" y="281">
+        <text x="136" y="282">
           {messages.localUse}
         </text>
-        <text x="439" y="281">
+        <text x="439" y="282">
           {messages.remoteUse}
         </text>
-        <text x="286" y="66">
+        <text x="288" y="62">
           {messages.there}
         </text>
-        <text x="292" y="240">
+        <text x="296" y="226">
           {messages.back}
         </text>
       </g>

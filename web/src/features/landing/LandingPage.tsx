@@ -4,22 +4,23 @@ import { useAuth } from "@/features/identity/useAuth";
 import { isPage } from "@/lib/links";
 import { escapeTag } from "@/lib/tags";
 import { LinkButton } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
 import { useWindowTitle } from "@/ui/Page";
 import { TextLink } from "@/ui/TextLink";
-import { Illustration } from "./Illustration";
 import styles from "./LandingPage.module.css";
 import { landingMessages as messages } from "./messages";
+import { Picture } from "./Picture";
 
 interface LandingPageProps {
   /** What is in the catalog now. */
   catalog: ReactNode;
 }
 
-/** The first page. Its words come from the site file. */
+/** The first page. Its words and pictures come from the site file. */
 export function LandingPage({ catalog }: LandingPageProps) {
   const { site } = useConfig();
   const { state } = useAuth();
-  const { headline, text, actions, features, extensions, institutions, sponsor } = site.landing;
+  const { headline, text, picture, actions, features, extensions, institutions, sponsor } = site.landing;
   const heading = useWindowTitle("");
   // Who is signed in needs no way there.
   const shownActions = actions.filter((action) => action.href !== "/login" || state !== "authenticated");
@@ -45,66 +46,92 @@ export function LandingPage({ catalog }: LandingPageProps) {
             ))}
           </div>
         </div>
-        <Illustration />
+        <Picture picture={picture} place="hero" />
       </section>
 
       {catalog}
 
-      {features.length > 0 && (
-        <section className={styles.section} aria-labelledby="features">
-          <h2 id="features">{messages.features}</h2>
-          <ul className={styles.features}>
-            {features.map((feature) => (
-              <li key={feature.title}>
+      <Section id="features" title={messages.features} shown={features.length > 0}>
+        <ul className={styles.features}>
+          {features.map((feature) => (
+            <li key={feature.title}>
+              <Picture picture={feature.picture} place="feature" />
+              <div>
                 <h3>{feature.title}</h3>
                 <p>{feature.text}</p>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      </Section>
 
-      {extensions.length > 0 && (
-        <section className={styles.section} aria-labelledby="extensions">
-          <h2 id="extensions">{messages.extensions}</h2>
-          <ul className={styles.extensions}>
-            {extensions.map((extension) => (
-              <li key={extension.title}>
+      <Section id="extensions" title={messages.extensions} shown={extensions.length > 0}>
+        <ul className={styles.extensions}>
+          {extensions.map((extension) => (
+            <li key={extension.title}>
+              <Picture picture={extension.picture} place="field" />
+              <div className={styles.label}>
                 <h3>{extension.title}</h3>
                 <p>{extension.text}</p>
                 <TextLink href={`/resources?${new URLSearchParams({ tags: escapeTag(extension.tag) })}`}>
                   {messages.inCatalog(extension.title)}
+                  <Icon name="arrowRight" size={16} />
                 </TextLink>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      </Section>
 
-      {institutions.length > 0 && (
-        <section className={styles.section} aria-labelledby="institutions">
-          <h2 id="institutions">{messages.institutions}</h2>
-          <ul className={styles.institutions}>
-            {institutions.map((institution) => (
-              <li key={institution}>{institution}</li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Section id="institutions" title={messages.institutions} shown={institutions.length > 0}>
+        <ul className={styles.institutions}>
+          {institutions.map(({ name, href, picture }) => (
+            <li key={name}>
+              <Picture picture={picture} place="institution" />
+              {href ? <TextLink href={href}>{name}</TextLink> : name}
+            </li>
+          ))}
+        </ul>
+      </Section>
 
       {sponsor && (
-        <section className={styles.section} aria-labelledby="sponsor">
-          <h2 id="sponsor">{messages.sponsor(sponsor.name, sponsor.shortName)}</h2>
-          <p>{sponsor.text}</p>
-          <ul className={styles.grants}>
-            {sponsor.grants.map((grant) => (
-              <li key={grant.award}>
-                <TextLink href={grant.href}>{grant.name}</TextLink>
-              </li>
-            ))}
-          </ul>
-        </section>
+        <Section id="sponsor" title={messages.sponsor} shown>
+          <div className={styles.sponsor}>
+            <h3>{messages.sponsorName(sponsor.name, sponsor.shortName)}</h3>
+            <p>{sponsor.text}</p>
+            <ul className={styles.grants}>
+              {sponsor.grants.map((grant) => (
+                <li key={grant.award}>
+                  <TextLink href={grant.href}>
+                    {grant.name}
+                    <Icon name="external" size={15} />
+                    <span className="visually-hidden">{messages.newTab}</span>
+                  </TextLink>
+                </li>
+              ))}
+            </ul>
+          </div>
+        </Section>
       )}
     </div>
+  );
+}
+
+interface SectionProps {
+  id: string;
+  title: string;
+  /** Whether the site file has anything for it. */
+  shown: boolean;
+  children: ReactNode;
+}
+
+function Section({ id, title, shown, children }: SectionProps) {
+  return (
+    shown && (
+      <section className={styles.section} aria-labelledby={id}>
+        <h2 id={id}>{title}</h2>
+        {children}
+      </section>
+    )
   );
 }

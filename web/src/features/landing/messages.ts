@@ -5,7 +5,9 @@ export const landingMessages = {
   extensions: "Science extensions",
   inCatalog: (field: string) => `${field} in the catalog`,
   institutions: "Collaborating institutions",
-  sponsor: (name: string, shortName: string) => `${name} (${shortName})`,
+  sponsor: "Funding sponsor",
+  sponsorName: (name: string, shortName: string) => `${name} (${shortName})`,
+  newTab: " (opens in a new tab)",
 } as const;
 
 export const illustrationMessages = {

@@ -1,8 +1,7 @@
 import { useConfig } from "@/api/config";
 import type { Session } from "@/api/types";
-import { moment } from "@/lib/format";
+import { ago, moment } from "@/lib/format";
 import { sessionCardMessages as messages } from "./messages";
-import { since } from "./moments";
 import styles from "./SessionFacts.module.css";
 
 interface SessionFactsProps {
@@ -37,7 +36,9 @@ export function SessionFacts({ session, now }: SessionFactsProps) {
         <>
           <dt>{messages.lastUsed}</dt>
           <dd>
-            <time dateTime={lastActivityAt}>{since(lastActivityAt, now)}</time>
+            <time dateTime={lastActivityAt} title={moment(lastActivityAt)}>
+              {ago(lastActivityAt, now)}
+            </time>
           </dd>
         </>
       )}

@@ -6,6 +6,7 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { sessionLifeMessages as messages } from "./messages";
 import { ahead } from "./moments";
 import styles from "./SessionLife.module.css";
+import { SessionLog } from "./SessionLog";
 import { TimeLeft } from "./TimeLeft";
 
 /** What was asked for here and is not true yet. */
@@ -47,7 +48,12 @@ export function SessionLife({ session, pending, now, onCancel }: SessionLifeProp
           </p>
         </>
       )}
-      {status === "ERROR" && <p className={styles.grave}>{statusReason || messages.unknownReason}</p>}
+      {status === "ERROR" && (
+        <>
+          <p className={styles.grave}>{statusReason || messages.unknownReason}</p>
+          <SessionLog id={session.id} sessionName={session.sessionName} />
+        </>
+      )}
       {status === "FINISHED" && statusReason && <p>{statusReason}</p>}
       {keptUntil && (
         <p>

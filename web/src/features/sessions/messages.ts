@@ -80,11 +80,18 @@ export const sessionLifeMessages = {
   kept: (day: string) => `Its work is kept until ${day}. Later the operators may remove it.`,
 } as const;
 
-/** When something happened or will happen, in words that follow a verb. */
+export const sessionLogMessages = {
+  title: "Log",
+  label: (session: string) => `Log of ${session}`,
+  loading: "The log is being read.",
+  empty: "There is no log of this launch.",
+  failed: (reason: string) => `The log cannot be read. ${reason}`,
+  retry: "Retry",
+} as const;
+
+/** When something will happen, in words that follow a verb. */
 export const momentMessages = {
   soon: "within a minute",
-  now: "just now",
-  ago: (time: string) => `${time} ago`,
   within: (time: string) => `in ${time}`,
   minutes: (minutes: number) => count(minutes, "minute", "minutes"),
   hours: (hours: number) => count(hours, "hour", "hours"),

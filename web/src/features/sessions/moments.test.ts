@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ahead, since } from "./moments";
+import { ahead } from "./moments";
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 const later = (seconds: number) => new Date(now + seconds * 1000).toISOString();
@@ -18,13 +18,4 @@ it.each([
 
 it("names the day when it is far", () => {
   expect(ahead(later(12 * 86_400), now)).toMatch(/^on .*2026/);
-});
-
-it.each([
-  [0, "just now"],
-  [119, "just now"],
-  [120, "2 minutes ago"],
-  [3 * 3600, "3 hours ago"],
-])("%d s before is %s", (seconds, text) => {
-  expect(since(later(-seconds), now)).toBe(text);
 });

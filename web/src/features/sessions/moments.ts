@@ -15,13 +15,6 @@ export function ahead(at: string, now: number): string {
   return left < 2 * day ? messages.within(span(left)) : messages.day(dayOf(at));
 }
 
-/** When something happened: "just now", "42 minutes ago", "5 hours ago", "on Dec 3, 2026". */
-export function since(at: string, now: number): string {
-  const gone = now - new Date(at).getTime();
-  if (gone < 2 * minute) return messages.now;
-  return gone < 2 * day ? messages.ago(span(gone)) : messages.day(dayOf(at));
-}
-
 function span(milliseconds: number): string {
   return milliseconds < 2 * hour
     ? messages.minutes(Math.floor(milliseconds / minute))

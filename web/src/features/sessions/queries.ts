@@ -48,6 +48,15 @@ export async function terminate(id: string): Promise<Session> {
   return session;
 }
 
+/** The end of the log of a session's last launch; "" when there is none. */
+export const logQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...sessionsKey, id, "log"],
+    queryFn: async ({ signal }): Promise<string> =>
+      (await answer(api.GET("/api/v1/rf/sessions/{id}/log", { params: { path: { id } }, signal }))).log,
+    retry: false,
+  });
+
 /** Gives an address that downloads the work of a session once. */
 export async function workLink(id: string): Promise<string> {
   const { url } = await answer(api.POST("/api/v1/rf/sessions/{id}/work-link", { params: { path: { id } } }));

@@ -1,0 +1,246 @@
+import type { Page } from "@playwright/test";
+import { card, expectFilters, expectTotal, searchBox, tagBox } from "../support/catalog";
+import { expectFiles } from "../support/jupyter";
+import { expectFocusKept, expectFocusSeen, tabTo, use } from "../support/keyboard";
+import { type Person, people } from "../support/people";
+import { demoProject, expectNothingRuns, expectStatus, newSessionDialog, projectCard, sessionCard, startButton } from "../support/sessions";
+import { expect, test } from "../support/test";
+
+/* The main tasks without a pointer: nothing here clicks, and the focus is always in sight. */
+
+test.use({ permissions: ["clipboard-read", "clipboard-write"], contextOptions: { reducedMotion: "reduce" } });
+
+const main = (page: Page) => page.getByRole("main");
+const notice = (page: Page, text: string) => page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
+
+/** Opens a page that needs a login, as that person, through the login page and the provider's. */
+async function signIn(page: Page, person: Person, path: string): Promise<void> {
+  await page.goto(path);
+  await use(page, page.getByRole("button", { name: "Institution Login", disabled: false }));
+  await use(page, page.getByRole("button", { name: person.email }));
+  await expect(page).toHaveURL(path);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+}
+
+/** Types the name that a dialog asks for, and sends it. */
+async function confirm(page: Page, name: string): Promise<void> {
+  await expect(page.getByRole("dialog").getByRole("textbox")).toBeFocused();
+  await page.keyboard.type(name);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+}
+
+test("a visitor finds an entry, cites it and comes back", async ({ page, context }, { project }) => {
+  await page.goto("/");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: /^Skip to/ })).toBeFocused();
+  await expectFocusSeen(page);
+  await page.keyboard.press("Enter");
+  await expect(main(page)).toBeFocused();
+  await use(page, main(page).getByRole("link", { name: "Browse the catalog" }));
+  await expect(page.getByRole("heading", { level: 1, name: "Research Catalog" })).toBeFocused();
+
+  await test.step("search, types, tags and order", async () => {
+    await tabTo(page, searchBox(page));
+    await page.keyboard.type("spike");
+    await use(page, page.getByRole("button", { name: /^Notebooks/ }), "Space");
+    await expectFilters(page, { resourceTypes: "REPOSITORY,DATASET,MODEL", searchText: "spike" });
+    await page.keyboard.press("Space");
+    const wide = project.name === "desktop";
+    if (!wide) {
+      await use(page, page.getByRole("button", { name: /^Tags/ }));
+      await expect(page.getByRole("dialog", { name: "Tags" })).toBeVisible();
+    }
+    await use(page, tagBox(page, "neuroscience"), "Space");
+    if (!wide) {
+      await use(page, page.getByRole("dialog").getByRole("button", { name: /^Show .* results?$/ }));
+      await expect(page.getByRole("button", { name: /^Tags/ })).toBeFocused();
+    }
+    await tabTo(page, page.getByRole("combobox", { name: "Sorted by" }));
+    await page.keyboard.type("n");
+    await expect(page).toHaveURL(/sort=n/);
+  });
+
+  const address = page.url();
+  const tab = await test.step("an entry opens in its own tab", async () => {
+    const link = main(page).getByRole("article").first().getByRole("link");
+    const name = (await link.textContent()) ?? "";
+    const opened = context.waitForEvent("page");
+    await use(page, link);
+    const entry = await opened;
+    await expect(entry.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
+    return entry;
+  });
+
+  await test.step("its citation is copied", async () => {
+    await use(tab, tab.getByRole("button", { name: "Cite" }));
+    const dialog = tab.getByRole("dialog");
+    await tabTo(tab, dialog.getByRole("tab", { selected: true }));
+    await tab.keyboard.press("ArrowRight");
+    await expect(dialog.getByRole("tab", { name: "APA" })).toBeFocused();
+    await expectFocusSeen(tab);
+    await use(tab, dialog.getByRole("button", { name: /^Copy/ }));
+    const text = (await dialog.getByRole("tabpanel").textContent()) ?? "";
+    const copied = await tab.evaluate(() => navigator.clipboard.readText());
+    expect(copied.length).toBeGreaterThan(20);
+    expect(text).toContain(copied);
+    await tab.keyboard.press("Escape");
+    await expect(tab.getByRole("button", { name: "Cite" })).toBeFocused();
+  });
+
+  await test.step("Back leads to the same search", async () => {
+    await tabTo(tab, tab.getByRole("link", { name: "Back", exact: true }), "Shift+Tab");
+    await tab.keyboard.press("Enter");
+    await expect(tab).toHaveURL(address);
+    await expectFocusKept(tab);
+  });
+});
+
+test("a session is started, stopped, started again and deleted", async ({ page, context, cairn }) => {
+  test.setTimeout(150_000);
+  const name = "Without a mouse";
+  await signIn(page, people.researcher, "/sessions");
+
+  await test.step("from the dialog of a project", async () => {
+    await use(page, startButton(page));
+    await expect(newSessionDialog(page).getByRole("textbox", { name: "Session name" })).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(startButton(page)).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(newSessionDialog(page).getByRole("textbox", { name: "Session name" })).toBeFocused();
+    await page.keyboard.type(name); // over the proposed one, which is chosen
+    const opened = context.waitForEvent("page");
+    await page.keyboard.press("Enter");
+    const tab = await opened;
+    await expectFiles(tab, "first-steps", "data");
+    await tab.close();
+    await expectStatus(page, name, "RUNNING");
+    await expectFocusKept(page);
+  });
+
+  await test.step("terminated", async () => {
+    await page.reload();
+    await use(page, sessionCard(page, name).getByRole("button", { name: "Terminate" }));
+    await expectStatus(page, name, "TERMINATED");
+    await expectFocusKept(page);
+    await expectNothingRuns(cairn);
+  });
+
+  await test.step("restarted", async () => {
+    await page.reload();
+    const opened = context.waitForEvent("page");
+    await use(page, sessionCard(page, name).getByRole("button", { name: "Restart" }));
+    const tab = await opened;
+    await expectFiles(tab, "first-steps", "data");
+    await tab.close();
+    await expectStatus(page, name, "RUNNING");
+    await expectFocusKept(page);
+  });
+
+  await test.step("deleted by its name", async () => {
+    await page.reload();
+    await use(page, sessionCard(page, name).getByRole("button", { name: `Delete session ${name}` }));
+    await confirm(page, name);
+    await expect(sessionCard(page, name)).toHaveCount(0);
+    await expectFocusKept(page);
+    await expectNothingRuns(cairn);
+  });
+});
+
+test("a project is put together, and deleted", async ({ page }) => {
+  const name = "Argon, by keys alone";
+  await signIn(page, people.researcher, "/add");
+  await use(page, page.getByRole("link", { name: "Add a project" }));
+  await expect(page.getByRole("heading", { level: 1, name: "Add a project" })).toBeFocused();
+  await tabTo(page, page.getByRole("textbox", { name: "Project name" }));
+  await page.keyboard.type(name);
+
+  await test.step("its repository is picked, taken back and picked again", async () => {
+    const picker = page.getByRole("combobox", { name: "Search repositories" });
+    const pick = async () => {
+      await page.keyboard.type("first steps");
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("option")).not.toHaveCount(0);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("button", { name: "Reset Selection" })).toBeFocused();
+    };
+    await tabTo(page, picker);
+    await pick();
+    await page.keyboard.press("Enter");
+    await expect(picker).toBeFocused();
+    await pick();
+  });
+
+  await test.step("its datasets", async () => {
+    await tabTo(page, page.getByRole("combobox", { name: "Search datasets" }));
+    await page.keyboard.type("argon");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("option", { name: /liquid argon/ })).toBeVisible();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("list", { name: "Chosen datasets" }).getByRole("listitem")).toHaveCount(1);
+    await expectFocusSeen(page);
+  });
+
+  await use(page, page.getByRole("button", { name: "Create project" }));
+  await expect(page).toHaveURL("/sessions");
+  await expectFocusSeen(page);
+  await use(page, projectCard(page, name).getByRole("button", { name: `Delete project ${name}` }));
+  await confirm(page, name);
+  await expect(projectCard(page, name)).toHaveCount(0);
+  await expect(projectCard(page, demoProject)).toBeVisible();
+  await expectFocusKept(page);
+});
+
+test("an entry is starred, and no more", async ({ page }) => {
+  await signIn(page, people.colleague, "/resources/starred");
+  await use(page, main(page).getByRole("link", { name: "Browse the catalog" }));
+  await tabTo(page, searchBox(page));
+  await page.keyboard.type("gromacs");
+  await expectTotal(page, 1);
+  const menu = card(page, "Gromacs").getByRole("button", { name: "Actions for Gromacs" });
+  await use(page, menu);
+  await expect(page.getByRole("menuitem", { name: "Star" })).toBeFocused();
+  await expectFocusSeen(page);
+  await page.keyboard.press("Enter");
+  await expect(notice(page, "Starred")).toBeVisible();
+  await expect(menu).toBeFocused();
+
+  await page.goto("/resources/starred");
+  await use(page, menu);
+  await page.keyboard.press("Enter");
+  await expect(notice(page, "Unstarred")).toBeVisible();
+  await expect(card(page, "Gromacs")).toHaveCount(0);
+  await expectFocusKept(page);
+});
+
+test("the events unfold and fold", async ({ page }) => {
+  await page.goto("/events");
+  const events = main(page).getByRole("group");
+  await expect(events.nth(0)).toHaveAttribute("open", "");
+  await tabTo(page, events.nth(3).locator("summary"));
+  await page.keyboard.press("Enter");
+  await expect(events.nth(3).getByRole("table")).toBeVisible();
+  await expect(events.nth(0)).toHaveAttribute("open", "");
+  await page.keyboard.press("Space");
+  await expect(events.nth(3).getByRole("table")).toBeHidden();
+  await expectFocusSeen(page);
+});
+
+test("the menu of a phone opens, closes and leads on", async ({ page }, { project }) => {
+  test.skip(project.name === "desktop", "a wide window has no such menu");
+  await page.goto("/login");
+  const menu = page.getByRole("button", { name: "Menu", exact: true });
+  await use(page, menu);
+  await expect(menu).toHaveAttribute("aria-expanded", "true");
+  await tabTo(page, page.getByRole("banner").getByRole("link", { name: "Sessions" }));
+  await page.keyboard.press("Escape");
+  await expect(menu).toHaveAttribute("aria-expanded", "false");
+  await expect(menu).toBeFocused();
+  await page.keyboard.press("Enter");
+  await tabTo(page, page.getByRole("banner").getByRole("link", { name: "Events" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Events" })).toBeFocused();
+  await expect(menu).toHaveAttribute("aria-expanded", "false");
+});

@@ -1,0 +1,44 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"strings"
+)
+
+// rereadSite reads the site file again at each signal until ctx ends. What is wrong with a file is logged, and the
+// former content stays.
+func (p *program) rereadSite(ctx context.Context, signals <-chan os.Signal) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-signals:
+		}
+		if err := p.site.Reload(); err != nil {
+			p.logger.ErrorContext(ctx, "the site file was not taken: its former content stays", "faults", messageOf(err))
+		} else {
+			p.logger.InfoContext(ctx, "the site file was read again", "site", p.config.Site)
+		}
+	}
+}
+
+// serveCalendars serves the calendar files of the events at /events/SLUG.ics, and leaves all else to the page.
+func (p *program) serveCalendars(page *pageServer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		slug, isCalendar := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/events/"), ".ics")
+		if !isCalendar {
+			page.ServeHTTP(w, r)
+			return
+		}
+		page.setSecurity(w.Header())
+		text, ok := p.site.Current().Calendar(slug, p.publicURL)
+		if !ok {
+			http.Error(w, "There is no such event.", http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Disposition", `attachment; filename="`+slug+`.ics"`)
+		writeText(w, r, http.StatusOK, "text/calendar; charset=utf-8", text)
+	})
+}

@@ -1,0 +1,124 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"cairn/internal/site"
+)
+
+// logLines is a log that a test reads line by line.
+type logLines chan string
+
+func (l logLines) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
+}
+
+// find waits for a line with all these texts.
+func (l logLines) find(t *testing.T, texts ...string) {
+	t.Helper()
+	line := within(t, 10*time.Second, "line of the log", l)
+	for _, text := range texts {
+		if !strings.Contains(line, text) {
+			t.Errorf("no %q in %s", text, line)
+		}
+	}
+}
+
+const siteText = `brand: {name: Library, tagline: Papers}
+landing: {headline: A, text: A, actions: [{text: Go, href: /}], features: [], extensions: [], institutions: []}
+events: [{title: A day, date: May 7, starts_on: 2025-05-07, ends_on: 2025-05-07, links: []}]
+footer: {text: The end, columns: []}
+`
+
+func TestSiteFileIsReadAgainAtASignal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "site.yaml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(siteText)
+	log := make(logLines, 10)
+	p := testProgram(t, func(p *program) {
+		var err error
+		if p.site, err = site.Open(file); err != nil {
+			t.Fatal(err)
+		}
+	})
+	p.logger = slog.New(slog.NewTextHandler(log, nil))
+	page := testPage(t, p)
+	ctx, cancel := context.WithCancel(t.Context())
+	signals, ended := make(chan os.Signal), make(chan struct{})
+	go func() { p.rereadSite(ctx, signals); close(ended) }()
+	defer func() { cancel(); <-ended }()
+
+	tagOf := func(name string) string {
+		t.Helper()
+		answer := getPage(t, page, "/events")
+		var config PublicConfig
+		if err := json.Unmarshal([]byte(configScript.FindStringSubmatch(answer.Body.String())[1]), &config); err != nil {
+			t.Fatal(err)
+		}
+		if config.Product != name || config.Site.Brand.Name != name || !strings.Contains(answer.Body.String(), "<title>Events · "+name) {
+			t.Fatalf("the document has not %q: %s", name, answer.Body)
+		}
+		return answer.Header().Get("ETag")
+	}
+	before := tagOf("Library")
+	if answer := getPage(t, page, "/events", "If-None-Match", before); answer.Code != http.StatusNotModified {
+		t.Errorf("unchanged: %d", answer.Code)
+	}
+
+	write(strings.Replace(siteText, "Library", "Archive", 1))
+	signals <- syscall.SIGHUP
+	log.find(t, "level=INFO", "the site file was read again")
+	tagOf("Archive")
+	if answer := getPage(t, page, "/events", "If-None-Match", before); answer.Code != http.StatusOK {
+		t.Errorf("changed: %d", answer.Code)
+	}
+
+	write("brand: {name: Museum}\ncolour: red\n")
+	signals <- syscall.SIGHUP
+	log.find(t, "level=ERROR", "its former content stays", "site.yaml line 1: brand.tagline is missing", `line 2: \"colour\" is unknown`,
+		"site.yaml line 1: footer is missing")
+	tagOf("Archive")
+}
+
+func TestCalendarFilesAreServed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "site.yaml")
+	if err := os.WriteFile(file, []byte(siteText), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := testProgram(t, func(p *program) {
+		var err error
+		if p.site, err = site.Open(file); err != nil {
+			t.Fatal(err)
+		}
+	})
+	calendars := p.serveCalendars(testPage(t, p).(*pageServer))
+	answer := getPage(t, calendars, "/events/a-day.ics")
+	header := answer.Header()
+	if answer.Code != http.StatusOK || header.Get("Content-Type") != "text/calendar; charset=utf-8" || header.Get("X-Content-Type-Options") != "nosniff" ||
+		header.Get("Content-Disposition") != `attachment; filename="a-day.ics"` || !strings.Contains(answer.Body.String(), "\r\nUID:a-day@127.0.0.1:8080\r\n") {
+		t.Errorf("%d %v %s", answer.Code, header, answer.Body)
+	}
+	if again := getPage(t, calendars, "/events/a-day.ics", "If-None-Match", header.Get("ETag")); again.Code != http.StatusNotModified {
+		t.Errorf("again: %d", again.Code)
+	}
+	for path, status := range map[string]int{"/events/": http.StatusOK, "/events/a-night.ics": http.StatusNotFound, "/events/a-day": http.StatusNotFound, "/events/.ics": http.StatusNotFound} {
+		if answer := getPage(t, calendars, path); answer.Code != status {
+			t.Errorf("%s: %d", path, answer.Code)
+		}
+	}
+}

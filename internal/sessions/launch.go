@@ -1,0 +1,33 @@
+package sessions
+
+import (
+	"context"
+
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// Log gives the end of the log of the last launch of one of the caller's sessions; "" when its engine has none.
+func (s *Service) Log(ctx context.Context, id string) (string, error) {
+	_, report, err := s.look(ctx, id)
+	return report.Log, err
+}
+
+// look gives one of the caller's sessions and what its engine says of its launch.
+func (s *Service) look(ctx context.Context, id string) (Session, engine.Status, error) {
+	session, err := s.Own(ctx, id)
+	if err != nil {
+		return session, engine.Status{}, err
+	}
+	chosen, err := s.engine(session.Engine)
+	if err != nil || (session.launchedAt.IsZero() && session.Status == Created) {
+		return session, engine.Status{}, err // what the engine tells is of an earlier launch, if of any
+	}
+	bounded, cancel := context.WithTimeout(ctx, engineTime)
+	defer cancel()
+	report, err := chosen.Status(bounded, id)
+	if err != nil && fault.KindOf(err) != fault.NotFound { // what is known without it is shown all the same
+		s.Logger.WarnContext(ctx, "an engine tells nothing of a launch", "session", id, "error", err)
+	}
+	return session, report, nil
+}

@@ -1,0 +1,121 @@
+package site
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// PicturePath is where the pictures of the site file are served, each by the name of its file.
+const PicturePath = "/site/"
+
+// pictureLimit keeps the first page light: all that it loads should stay below 300 kB.
+const pictureLimit = 200 << 10
+
+// picture is a file beside the site file.
+type picture struct {
+	kind    string // its media type
+	digest  string
+	content []byte
+}
+
+// pictureKinds are the media types by the endings of files. All but SVG are told by their first bytes too.
+var pictureKinds = map[string]string{
+	".svg": svgKind, ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp",
+}
+
+const svgKind = "image/svg+xml"
+
+var pictureName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,80}\.(?:svg|png|jpe?g|webp)$`)
+
+// readPicture reads a picture beside the site file. Its name stays in that folder, links of the file system included.
+func readPicture(folder, name string) (picture, error) {
+	if !pictureName.MatchString(name) {
+		return picture{}, errors.New("must be the name of a .svg, .png, .jpg or .webp file beside the site file, in letters, digits and ._-")
+	}
+	if folder == "" {
+		return picture{}, errors.New("needs a file beside the site file; the built-in one has none")
+	}
+	file, err := os.OpenInRoot(folder, name)
+	if err != nil {
+		return picture{}, fmt.Errorf("names a file that cannot be read: %w", reasonOf(err))
+	}
+	defer func() { _ = file.Close() }()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return picture{}, errors.New("names something that is not a regular file")
+	}
+	content, err := io.ReadAll(io.LimitReader(file, pictureLimit+1))
+	if err != nil {
+		return picture{}, fmt.Errorf("names a file that cannot be read: %w", reasonOf(err))
+	}
+	if len(content) > pictureLimit {
+		return picture{}, errors.New("names a picture that is larger than 200 KiB")
+	}
+	kind := pictureKinds[path.Ext(name)]
+	if kind == svgKind {
+		err = checkSVG(content)
+	} else if found := http.DetectContentType(content); found != kind {
+		err = fmt.Errorf("names a file that holds %s, not %s", found, kind)
+	}
+	digest := sha256.Sum256(content)
+	return picture{kind, hex.EncodeToString(digest[:6]), content}, err
+}
+
+// checkSVG tells whether a browser would show a text as a picture. What it may do there is not asked: it is shown by
+// <img> alone, where it runs no script and loads nothing.
+func checkSVG(content []byte) error {
+	decoder := xml.NewDecoder(bytes.NewReader(content))
+	root := true
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) && !root {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("names a file that is no sound SVG: %w", err)
+		}
+		if start, ok := token.(xml.StartElement); ok && root {
+			if start.Name != (xml.Name{Space: "http://www.w3.org/2000/svg", Local: "svg"}) {
+				return errors.New(`names a file that is no SVG: it must begin with <svg xmlns="http://www.w3.org/2000/svg">`)
+			}
+			root = false
+		}
+	}
+}
+
+func addressOf(name string, p picture) string {
+	return PicturePath + name + "?" + url.Values{"v": {p.digest}}.Encode()
+}
+
+// ServeHTTP serves the pictures of the site file below PicturePath. The address that the page has holds the digest, so
+// that a changed picture has another one; by any address comes what is there now.
+func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := strings.TrimPrefix(r.URL.Path, PicturePath)
+	found, ok := l.Current().pictures[name]
+	if !ok {
+		http.Error(w, "There is no such picture. If the page was just changed, load it again.", http.StatusNotFound)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", found.kind)
+	header.Set("ETag", `"`+found.digest+`"`)
+	header.Set("Cache-Control", "no-cache")
+	if r.URL.Query().Get("v") == found.digest {
+		header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	// For those who open it by itself: an SVG is a document then.
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+	header.Set("X-Content-Type-Options", "nosniff")
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(found.content))
+}

@@ -1,0 +1,80 @@
+import { useEffect, useRef } from "react";
+import { useLocation } from "react-router";
+import type { Config } from "@/api/types";
+import { CopyButton } from "@/ui/CopyButton";
+import { Icon } from "@/ui/Icon";
+import { TextLink } from "@/ui/TextLink";
+import { Agenda } from "./Agenda";
+import styles from "./Event.module.css";
+import { eventMessages as messages } from "./messages";
+
+interface EventProps {
+  event: Config["site"]["events"][number];
+  first: boolean;
+}
+
+/** One workshop. The address of the page with its slug behind a # opens it and leads there. */
+export function Event({ event, first }: EventProps) {
+  const { title, slug, date, startsOn, when, place, links, agenda } = event;
+  const { hash, key } = useLocation();
+  const details = useRef<HTMLDetailsElement>(null);
+  const meant = hash === `#${slug}`;
+  useEffect(() => {
+    if (!meant || !key || !details.current) return; // each move to the address counts, also one from itself
+    details.current.open = true;
+    details.current.scrollIntoView();
+    details.current.querySelector("summary")?.focus({ preventScroll: true });
+  }, [meant, key]);
+
+  return (
+    <details ref={details} id={slug} className={styles.event} open={first}>
+      <summary className={styles.summary}>
+        <Icon name="chevronDown" />
+        <h2>{title}</h2>
+        <time dateTime={startsOn}>{date}</time>
+      </summary>
+      <div className={styles.body}>
+        {when && (
+          <p>
+            <span className={styles.sign}>
+              <Icon name="calendar" />
+            </span>
+            {when}
+          </p>
+        )}
+        {place && (
+          <p>
+            <span className={styles.sign}>
+              <Icon name="place" />
+            </span>
+            {place}
+          </p>
+        )}
+        <div className={styles.ways}>
+          <ul className={styles.links}>
+            {links.map((link) => (
+              <li key={link.href}>
+                <TextLink href={link.href}>{link.text}</TextLink>
+              </li>
+            ))}
+            <li>
+              <a href={`/events/${slug}.ics`} download={`${slug}.ics`} aria-label={messages.calendarOf(title)}>
+                <Icon name="download" size={16} />
+                {messages.calendar}
+              </a>
+            </li>
+          </ul>
+          <CopyButton
+            text={`${window.location.origin}/events#${slug}`}
+            label={messages.copyLinkTo(title)}
+            icon="link"
+            size="small"
+          >
+            {messages.copyLink}
+          </CopyButton>
+        </div>
+        {agenda && <Agenda title={title} agenda={agenda} />}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ReactElement } from "react";
+import type { Config } from "@/api/types";
+import { ConnectDrawing, RepeatDrawing, ResumeDrawing, ShareDrawing } from "./FeatureDrawings";
+import { FluidDrawing, SpikesDrawing } from "./FieldDrawings";
+import { Illustration } from "./Illustration";
+import styles from "./Picture.module.css";
+
+type SitePicture = NonNullable<Config["site"]["landing"]["picture"]>;
+
+const drawings: Record<NonNullable<SitePicture["drawing"]>, () => ReactElement> = {
+  balance: Illustration,
+  resume: ResumeDrawing,
+  share: ShareDrawing,
+  connect: ConnectDrawing,
+  repeat: RepeatDrawing,
+  fluid: FluidDrawing,
+  spikes: SpikesDrawing,
+};
+
+interface PictureProps {
+  picture: SitePicture | undefined;
+  /** Where it stands; the place has the size. */
+  place: "hero" | "feature" | "field" | "institution";
+}
+
+/** A picture of the site file: one of the page's drawings, or a file of the institution, which is never part of the page itself. */
+export function Picture({ picture, place }: PictureProps) {
+  if (!picture) return null;
+  if (picture.src) {
+    return (
+      <div className={styles[place]}>
+        <img src={picture.src} alt={picture.alt ?? ""} />
+      </div>
+    );
+  }
+  const Drawing = picture.drawing && drawings[picture.drawing];
+  return <div className={styles[place]}>{Drawing && <Drawing />}</div>;
+}

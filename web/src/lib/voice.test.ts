@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+/** What docs/words.md rules out in a sentence for people. */
+const unwanted = /![ "'`]|\bplease\b|\bsorry\b|\boops\b|\bsuccessfully\b/gi;
+
+/** The contract gives these to the letter. */
+const given = [
+  "Please check the URL.",
+  "Please check your input and try again.",
+  "Please enter a project name.",
+  "Please log in again.",
+  "Please select a repository.",
+  " created successfully",
+  " saved successfully",
+  "Resource synced successfully",
+];
+
+const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("/messages.ts"));
+
+test("there are words to look at", () => {
+  expect(files.length).toBeGreaterThan(3);
+});
+
+test.each(files)("%s has the one voice", (file) => {
+  const text = given.reduce((rest, each) => rest.replaceAll(each, ""), readFileSync(`src/${file}`, "utf8"));
+  expect(text.match(unwanted) ?? []).toEqual([]);
+});
