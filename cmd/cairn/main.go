@@ -65,7 +65,7 @@ func newCommand() *cobra.Command {
 		return usageError{fmt.Errorf("%w; see %s --help", err, command.CommandPath())}
 	})
 	configCommand := &cobra.Command{Use: "config", Short: "About the configuration"}
-	configCommand.AddCommand(checkCommand())
+	configCommand.AddCommand(checkCommand(), siteCommand())
 	accounts, sessions, engines := accountsCommand(), sessionsCommand(), engineCommand()
 	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), accounts, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
 	for _, group := range []*cobra.Command{root, accounts, sessions, engines, configCommand} { // the library would take any words after these
@@ -158,6 +158,17 @@ func checkCommand() *cobra.Command {
 	given.addData(command)
 	given.addServer(command)
 	return command
+}
+
+func siteCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "site", Short: "Print the built-in site file, to change it and serve with --site", Args: arguments(cobra.NoArgs),
+		Example: "  cairn config site > site.yaml",
+		RunE: func(command *cobra.Command, _ []string) error {
+			_, err := command.OutOrStdout().Write(app.SiteFile())
+			return err
+		},
+	}
 }
 
 func versionCommand() *cobra.Command {

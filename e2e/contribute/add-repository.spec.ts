@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
+import { calls, cutOff } from "../support/answers";
 import { card, searchBox } from "../support/catalog";
 import { openAs, people } from "../support/people";
 import { descriptor, expect, notice, test } from "./fixtures";
@@ -117,11 +118,31 @@ test("addresses and descriptors that will not do are answered in their place", a
   await test.step("no address of a repository on GitHub", async () => {
     for (const address of ["https://evil.example/github.com/a/b", "hhttps://github.com/a/b", "https://github.com/lab", "spikes"]) {
       await pull(page, address);
-      await expect(alert.getByText("Invalid GitHub URL format.", { exact: true })).toBeVisible();
+      await expect(page.getByRole("main").getByText("Invalid GitHub URL format.", { exact: true })).toBeVisible();
     }
-    await page.getByLabel("GitHub URL").press("End");
+    const field = page.getByLabel("GitHub URL");
+    await expect(field).toBeFocused();
+    await expect(field).toHaveAttribute("aria-invalid", "true");
+    await expect(field).toHaveAccessibleDescription(/such as https:\/\/github\.com\/owner\/name\. Invalid GitHub URL format\.$/);
+    await expectAccessible(page);
+    await page.keyboard.press("End");
     await page.keyboard.type("x");
-    await expect(alert).toHaveCount(0);
+    await expect(field).not.toHaveAttribute("aria-invalid");
+    await expect(page.getByRole("main").getByText("Invalid GitHub URL format.")).toHaveCount(0);
+  });
+
+  await test.step("what takes long can be cancelled, and the address stays", async () => {
+    await page.route(calls(/^\/codehost\/descriptor$/), () => {});
+    await pull(page, "https://github.com/lab/nothing");
+    await expect(page.getByRole("button", { name: "Pulling cairn.yml" })).toHaveAttribute("aria-busy", "true");
+    await expect(page.getByRole("status").getByText(/GitHub is asked/)).toBeVisible();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByRole("status").getByText(/^Pulling was cancelled\. Nothing was added/)).toBeVisible();
+    await expect(page.getByLabel("GitHub URL")).toBeFocused();
+    await expect(page.getByLabel("GitHub URL")).toHaveValue("https://github.com/lab/nothing");
+    await page.unrouteAll();
+    await page.getByText("What cairn.yml looks like").click();
+    await expect(page.getByText(`- "${me}"`)).toBeVisible();
   });
 
   await test.step("no descriptor there, or a private repository", async () => {
@@ -217,6 +238,16 @@ test("what the server refuses leads on", async ({ page, github, watch, isMobile 
     await page.getByRole("button", { name: "Pull again" }).click();
     await expect(page.getByRole("main").getByText("Another", { exact: true })).toBeVisible();
     await page.getByRole("link", { name: "Back" }).click();
+  });
+
+  await test.step("an answer that never comes loses nothing", async () => {
+    await pull(page, `https://github.com/lab/foreign-${slug}`);
+    await cutOff({ page, watch }, /^\/resources\/repository$/);
+    await addButton.click();
+    await expect(alert.getByText("No answer came from the server.")).toBeVisible();
+    await expect(alert.getByText(/Trying again does nothing twice, and what was pulled is still here\.$/)).toBeVisible();
+    await expect(page.getByRole("main").getByText("Another", { exact: true })).toBeVisible();
+    await page.unrouteAll();
   });
 
   await test.step("the repository is there already: the way to its entry", async () => {

@@ -162,6 +162,6 @@ test("authors change an entry, two at once too, leave it and delete it", async (
     await expect(page.getByText("Resource deleted")).toBeVisible();
     watch.expects(/status of 404/);
     await page.goto(`${path}/edit`);
-    await expect(page.getByText("There is no such resource, or you may not see it.")).toBeVisible();
+    await expect(page.getByText("There is no such entry, or you may not see it.")).toBeVisible();
   });
 });

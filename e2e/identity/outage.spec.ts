@@ -1,3 +1,5 @@
+import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
+import { watchFirstPaint } from "../support/paint";
 import { expect, expectRenewed, foreignJwtRefresh, storedUser, test, untilRenewal, userMenu } from "./fixtures";
 
 const discovery = "/.well-known/openid-configuration";
@@ -26,11 +28,14 @@ for (const disturbance of ["unavailable", "nonsense"] as const) {
       await context.clock.install();
       await page.goto("/resources/starred");
       await expect(page).toHaveURL("/login?redirect=%2Fresources%2Fstarred");
-      const unavailable = page.getByRole("button", { name: "Sign-in is unavailable. Try again" });
-      await expect(unavailable).toBeVisible();
-      await unavailable.click();
+      const again = page.getByRole("button", { name: "Try again" });
+      const unavailable = page.getByRole("main").getByRole("alert");
+      await expect(unavailable.getByText("Sign-in is unavailable.", { exact: true })).toBeVisible();
+      await expect(unavailable.getByText(/tried again by itself; you can browse the catalog/)).toBeVisible();
+      await expectAccessible(page);
+      await again.click();
       await expect(page.getByText("The sign-in service cannot be reached.").first()).toBeVisible();
-      await expect(unavailable).toBeEnabled();
+      await expect(again).toBeEnabled();
       await expect(page).toHaveURL("/login?redirect=%2Fresources%2Fstarred");
 
       await provider.levers.disturb({});
@@ -43,10 +48,10 @@ for (const disturbance of ["unavailable", "nonsense"] as const) {
 
     test("pressing the login button again is enough once it answers", async ({ page, provider }) => {
       await page.goto("/login");
-      const unavailable = page.getByRole("button", { name: "Sign-in is unavailable. Try again" });
-      await expect(unavailable).toBeVisible();
+      const again = page.getByRole("button", { name: "Try again" });
+      await expect(again).toBeVisible();
       await provider.levers.disturb({});
-      await unavailable.click();
+      await again.click();
       await provider.enter(page, provider.first);
       await expect(page).toHaveURL("/");
       await expect(userMenu(page, provider.first)).toBeVisible();
@@ -55,6 +60,7 @@ for (const disturbance of ["unavailable", "nonsense"] as const) {
 }
 
 test("where the sign-in configuration is awaited it says so, and public pages do not wait", async ({ page, provider }) => {
+  const { moved } = await watchFirstPaint(page, "Loading OIDC configuration...");
   let answer = () => {};
   const asked = new Promise<void>((resolve) => {
     answer = resolve;
@@ -65,10 +71,21 @@ test("where the sign-in configuration is awaited it says so, and public pages do
   });
   await page.goto("/");
   await expect(page.getByRole("main").getByRole("link", { name: "Browse the catalog" })).toBeVisible();
-  await page.goto("/login");
+  await page.goto("/login?redirect=%2Fsessions");
   await expect(page.getByText("Loading OIDC configuration...")).toBeVisible();
   answer();
   await expect(page.getByRole("button", { name: "Institution Login" })).toBeEnabled();
+
+  await test.step("then it says who asks for the password, and where it leads", async () => {
+    await expect(page.getByText(`You sign in at ${new URL(provider.levers.url).host} and come back here.`)).toBeVisible();
+    await expect(page.getByText("Sign in to go on to your sessions.")).toBeVisible();
+    await expect(page.getByText(/^New here\? .* operators@institution\.example may have to enable it/)).toBeVisible();
+    await expect(page.getByRole("link", { name: "Browse the catalog without signing in" })).toHaveAttribute("href", "/resources");
+    expect(await moved(), "layout shift").toBeLessThan(0.05);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectNoSidewaysScroll(page);
+  });
 });
 
 test("keys that cannot be had are no reason to sign anybody out", async ({ page, cairn, provider, watch }) => {

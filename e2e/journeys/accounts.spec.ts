@@ -1,4 +1,7 @@
+import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
+import { calls, problem } from "../support/answers";
 import { expectFiles } from "../support/jupyter";
+import { watchFirstPaint } from "../support/paint";
 import { openAs, people } from "../support/people";
 import { CairnServer } from "../support/server";
 import { deleteSession, expectStatus, fillDialog, newSessionDialog, newTab, openDemoRepository } from "../support/sessions";
@@ -57,4 +60,64 @@ test("accounts are for operators", async ({ page, watch }) => {
   await openAs(page, people.colleague, "/accounts");
   await expect(page.getByText(/[Oo]perators/).first()).toBeVisible();
   await expect(page.getByRole("button", { name: /^(Enable|Disable)/ })).toHaveCount(0);
+});
+
+test("many accounts come without a jump, in pages; faults stand at their field, failures in their place", async ({ page, cairn, watch }) => {
+  const long = "a.person.whose.name.is.rather.long.and.goes.on.and.on@department-of-many-words.institution.example";
+  await cairn.command("accounts", "enable", long, ...Array.from({ length: 120 }, (_, i) => `person${i}@institution.example`));
+  const list = calls(/^\/accounts$/);
+  const { moved } = await watchFirstPaint(page, "");
+  await openAs(page, people.operator, "/accounts");
+  await expect(page.getByText(/^12\d accounts$/)).toBeVisible();
+
+  await test.step("rows take the places of their skeletons", async () => {
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(list, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.reload();
+    await expect(page.getByRole("status", { name: "Loading accounts" })).toBeVisible();
+    answer();
+    await expect(page.getByText(/^12\d accounts$/)).toBeVisible();
+    await expect(page.getByText("Page 1 of 2")).toBeVisible();
+    expect(await moved(), "layout shift").toBeLessThan(0.05);
+    await page.unroute(list);
+  });
+
+  await test.step("a long address breaks, also on the narrowest phone", async () => {
+    await page.goto("/accounts?search=rather.long");
+    await expect(page.getByText("1 account", { exact: true })).toBeVisible();
+    const wide = page.viewportSize();
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+    if (wide) await page.setViewportSize(wide);
+  });
+
+  await test.step("what is no address is said at the field, and stays typed", async () => {
+    watch.expects(/status of 422/);
+    await page.getByRole("button", { name: "Decide by e-mail" }).click();
+    const email = page.getByRole("dialog").getByRole("textbox", { name: "E-mail" });
+    await email.fill("nobody");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await expect(email).toHaveAccessibleDescription(/"nobody" is no e-mail address\. Write it like name@example\.org\.$/);
+    await expect(email).toBeFocused();
+    await expect(email).toHaveValue("nobody");
+    await page.keyboard.press("Escape");
+  });
+
+  await test.step("a list that cannot be read says so, and is tried again", async () => {
+    watch.expects(/status of 503/);
+    await page.route(list, (route) => problem(route, 503, "The database does not answer. Try again in a moment."));
+    await page.goto("/accounts");
+    const failure = page.getByRole("main").getByRole("alert");
+    await expect(failure.getByText("The database does not answer. Try again in a moment.")).toBeVisible({ timeout: 30_000 });
+    await page.unroute(list);
+    await failure.getByRole("button", { name: "Retry" }).click();
+    await expect(page.getByText(/^12\d accounts$/)).toBeVisible();
+  });
 });

@@ -43,6 +43,7 @@ test("a visitor finds an entry, cites it and comes back", async ({ page, context
   await test.step("search, types, tags and order", async () => {
     await tabTo(page, searchBox(page));
     await page.keyboard.type("spike");
+    await expectFilters(page, { resourceTypes: "REPOSITORY,NOTEBOOK,DATASET,MODEL", searchText: "spike" });
     await use(page, page.getByRole("button", { name: /^Notebooks/ }), "Space");
     await expectFilters(page, { resourceTypes: "REPOSITORY,DATASET,MODEL", searchText: "spike" });
     await page.keyboard.press("Space");
@@ -63,8 +64,8 @@ test("a visitor finds an entry, cites it and comes back", async ({ page, context
 
   const address = page.url();
   const tab = await test.step("an entry opens in its own tab", async () => {
-    const link = main(page).getByRole("article").first().getByRole("link");
-    const name = (await link.textContent()) ?? "";
+    const name = "The shape of a spike";
+    const link = card(page, name).getByRole("link");
     const opened = context.waitForEvent("page");
     await use(page, link);
     const entry = await opened;
@@ -160,7 +161,7 @@ test("a project is put together, and deleted", async ({ page }) => {
     const pick = async () => {
       await page.keyboard.type("first steps");
       await page.keyboard.press("Enter");
-      await expect(page.getByRole("option")).not.toHaveCount(0);
+      await expect(page.getByRole("option")).toHaveText([/First steps/]);
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
       await expect(page.getByRole("button", { name: "Reset Selection" })).toBeFocused();
@@ -185,7 +186,7 @@ test("a project is put together, and deleted", async ({ page }) => {
 
   await use(page, page.getByRole("button", { name: "Create project" }));
   await expect(page).toHaveURL("/sessions");
-  await expectFocusSeen(page);
+  await expect(page.getByRole("heading", { level: 1, name: "Sessions" })).toBeFocused();
   await use(page, projectCard(page, name).getByRole("button", { name: `Delete project ${name}` }));
   await confirm(page, name);
   await expect(projectCard(page, name)).toHaveCount(0);

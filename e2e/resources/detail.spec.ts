@@ -55,8 +55,10 @@ test("a repository: from its card to its page, all that it says, and back to the
     await unfoldFacts(detail);
     const today = await detail.evaluate(() => new Intl.DateTimeFormat("en", { dateStyle: "medium" }).format(new Date()));
     await expect(facts(detail).getByRole("listitem")).toHaveText(["JDjane.doe@example.org", "Llab@example.org"]);
-    await expect(fact(detail, "Added")).toHaveText(today);
-    await expect(fact(detail, "Updated")).toHaveText(today);
+    for (const name of ["Added", "Updated"]) {
+      await expect(fact(detail, name).locator("time")).toHaveText(today);
+      await expect(fact(detail, name)).toHaveText(/(just now|minutes? ago)$/);
+    }
     await expect(fact(detail, "Stars")).toHaveText("0 stars");
     await expect(fact(detail, "Privacy")).toHaveText("Public, seen by everybody");
     await expect(fact(detail, "Links").getByRole("link")).toHaveAttribute("href", "https://github.com/maker/heron.git");

@@ -9,7 +9,7 @@ const entryCall = /\/api\/v1\/rf\/resources\/public\/[0-9a-f-]{36}$/;
 test("a public entry comes with its document: head, data, no request, nothing moves", async ({ page, cairn, watch }) => {
   watch.expects(/status of 404 .*header-image/); // of a card of the catalog
   const path = await pathTo(cairn, heron.repository);
-  const paint = await watchFirstPaint(page, "Loading the resource");
+  const paint = await watchFirstPaint(page, "Loading the entry");
   const calls = collectCalls(page);
   await open(page, `${path}?from=tags%3Dheron`, heron.repository);
   await expect(page).toHaveTitle(`${heron.repository} · Cairn`);

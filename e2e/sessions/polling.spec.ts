@@ -113,6 +113,7 @@ test("an outage is said in place and logged, nothing is lost by it, and it heals
     const [first = 0, second = 0, third = 0] = polls.filter(({ status }) => status === undefined).map(({ at }) => at);
     expect(third - second).toBeGreaterThan(1.5 * (second - first));
     await expect(notice).toContainText("It is asked for again by itself.");
+    await expect(notice.getByRole("button", { name: "Retry now" })).toBeVisible();
     await watch.saw(/console: The sessions cannot be brought up to date/);
   });
 

@@ -65,6 +65,7 @@ test("owners, and they alone, delete a project; it comes back with the reason wh
     });
     await deleteProject(page, projects.old);
     await expect(projectCard(page, projects.old)).toHaveCount(0);
+    await expect(page.locator("article:focus")).toHaveCount(1);
     await expect(page.getByText("Project deleted")).toHaveCount(0);
     release();
     await expect(page.getByText("Project deleted")).toBeVisible();

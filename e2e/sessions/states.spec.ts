@@ -41,6 +41,21 @@ async function expectState(page: Page, name: string, status: keyof typeof colour
   await expect(card.getByRole("button", { name: `Delete session ${name}` })).toBeVisible();
 }
 
+/** The pages of the session origin are of the same design: each value that they name is that of the page. */
+async function expectSameLook(tab: Page, page: Page): Promise<void> {
+  const values = (of: Page) =>
+    of.evaluate(() => {
+      const style = getComputedStyle(document.documentElement);
+      return ["--ink", "--accent", "--red-ink", "--text-title", "--radius"].map((name) => style.getPropertyValue(name));
+    });
+  expect(await values(tab)).toEqual(await values(page));
+  await expect(tab.getByRole("list", { name: "Steps of the launch" })).toContainText(/Connect the datasets.*failed/);
+  const mark = tab.getByRole("link", { name: "Back to your sessions" }).locator("img");
+  expect(await mark.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await expectAccessible(tab);
+  await expectNoSidewaysScroll(tab);
+}
+
 /** Starts a session by the dialog, and gives its tab. */
 async function start(page: Page, project: string, name: string): Promise<Page> {
   await fillDialog(page, name, project);
@@ -56,6 +71,7 @@ test("each state has its colour, its reason, its actions and its filter", async 
     const reason = new RegExp(`dataset "${lostDataset}" cannot be had`);
     await expect(tab.getByRole("status")).toContainText(reason, { timeout: 30_000 });
     await expectState(page, "Without data", "ERROR");
+    await expectSameLook(tab, page);
     const card = sessionCard(page, "Without data");
     await expect(card).toContainText(reason);
     await tab.getByRole("button", { name: `Start without “${lostDataset}”` }).click();
@@ -89,6 +105,9 @@ test("each state has its colour, its reason, its actions and its filter", async 
     await expect(page.getByText("Session terminated")).toBeVisible();
     await expectState(page, "Without repository", "TERMINATED");
     await expect(card).not.toContainText(reason);
+    // What a notice or the bar of the page covers for a moment is too small to be hit.
+    await expect(page.getByText("Session terminated")).toHaveCount(0);
+    await page.evaluate(() => window.scrollTo(0, 0));
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   });

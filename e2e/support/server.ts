@@ -68,6 +68,11 @@ export class CairnServer {
     return (await promisify(execFile)(binary, [...words, "--data", this.dataDir])).stdout;
   }
 
+  /** Has the server read its site file again. */
+  hangUp(): void {
+    this.#process?.kill("SIGHUP");
+  }
+
   /** Ends the server as Ctrl-C does. Sessions go on running. */
   async stop(): Promise<void> {
     const code = await this.#end("SIGINT");

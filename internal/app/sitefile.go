@@ -5,7 +5,12 @@ import (
 	"net/http"
 	"os"
 	"strings"
+
+	"cairn/internal/site"
 )
+
+// SiteFile gives the built-in site file, for operators to change.
+func SiteFile() []byte { return site.Default() }
 
 // rereadSite reads the site file again at each signal until ctx ends. What is wrong with a file is logged, and the
 // former content stays.

@@ -94,8 +94,8 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	}
 	mux.Handle("GET /sitemap.xml", files.protect(sitemapServer{p.publicURL, catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
 	mux.Handle("GET /robots.txt", files.protect(serveRobots(p.publicURL)))
-	mux.Handle("GET "+site.PicturePath, files.protect(p.site))
-	mux.Handle("GET /events/", p.serveCalendars(files))
+	mux.Handle("GET "+site.PicturePath+"{file}", files.protect(p.site))
+	mux.Handle("GET /events/{file}", p.serveCalendars(files))
 	mux.Handle("/", files)
 	return mux, sessionOrigin(p.entries.NotebookGateway(), sessionService.Gateway()), background, nil
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"cairn/internal/fault"
@@ -18,6 +19,9 @@ import (
 
 //go:embed site.yaml
 var defaultFile []byte
+
+// Default gives the text of the embedded site file.
+func Default() []byte { return slices.Clone(defaultFile) }
 
 // sizeLimit is far above any real site file and small enough to read into memory without a thought.
 const sizeLimit = 256 << 10

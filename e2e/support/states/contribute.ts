@@ -25,7 +25,7 @@ const repositoryStates: State[] = [
     },
     shows: (page) => main(page).getByRole("button", { name: /^Pulling/ }),
   },
-  { name: "review", open: (stage) => pull(stage, "new"), shows: (page) => main(page).getByText("Burst detection") },
+  { name: "review", open: (stage) => pull(stage, "new"), shows: (page) => main(page).getByText("Filter the traces") },
   {
     name: "refused",
     open: async (stage) => {

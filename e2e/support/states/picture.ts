@@ -37,17 +37,22 @@ export async function steady(page: Page): Promise<void> {
   });
 }
 
-/** Tall pages are lists: their beginning says it all. In pixels. */
-const tallest = 2_600;
+/** In pixels. Tall pages are lists: their beginning says it all. */
+const [widest, tallest] = [960, 2_000];
 const quality = 0.6;
 
 /** A picture as small as it can be read. The browser that drew it writes it: no further tool is needed. */
 export async function encoded(encoder: Page, picture: Buffer): Promise<Buffer> {
   const text = await encoder.evaluate(
-    async ([png, limit, wanted]) => {
+    async ([png, width, height, wanted]) => {
       const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
-      const canvas = new OffscreenCanvas(bitmap.width, Math.min(bitmap.height, limit));
-      canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+      const scale = Math.min(1, width / bitmap.width);
+      const [full, wide] = [Math.round(bitmap.height * scale), Math.round(bitmap.width * scale)];
+      const canvas = new OffscreenCanvas(wide, Math.min(full, height));
+      const context = canvas.getContext("2d");
+      if (!context) throw new Error("no canvas");
+      context.imageSmoothingQuality = "high";
+      context.drawImage(bitmap, 0, 0, wide, full);
       const blob = await canvas.convertToBlob({ type: "image/webp", quality: wanted });
       return new Promise<string>((resolve) => {
         const reader = new FileReader();
@@ -55,7 +60,7 @@ export async function encoded(encoder: Page, picture: Buffer): Promise<Buffer> {
         reader.readAsDataURL(blob);
       });
     },
-    [picture.toString("base64"), tallest, quality] as const,
+    [picture.toString("base64"), widest, tallest, quality] as const,
   );
   return Buffer.from(text.slice(text.indexOf(",") + 1), "base64");
 }

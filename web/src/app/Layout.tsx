@@ -8,18 +8,20 @@ import { Footer } from "./Footer";
 import styles from "./Layout.module.css";
 import { layoutMessages } from "./messages";
 import { NavigationBar } from "./NavigationBar";
+import { useKeptFocus } from "./useKeptFocus";
 
 /**
  * The frame of every page. There is no place holder for a page whose code is still to come: the document has it loaded
  * beforehand, so that the first page appears whole and at once; later ones take over from the page before them.
  */
 export function Layout() {
-  const { pathname } = useLocation();
+  const { pathname, hash } = useLocation();
   const navigation = useNavigationType();
-  // Going back the browser itself returns to where one was.
+  useKeptFocus();
+  // Going back the browser itself returns to where one was; a place in a page is the page's own.
   useEffect(() => {
-    if (pathname && navigation !== "POP") window.scrollTo(0, 0);
-  }, [pathname, navigation]);
+    if (pathname && navigation !== "POP" && hash === "") window.scrollTo(0, 0);
+  }, [pathname, navigation, hash]);
 
   // The page that the document brought, until somebody leaves it.
   const [first, setFirst] = useState<string | undefined>(pathname);

@@ -37,7 +37,7 @@ export function CopyButton({ text, label, icon = "copy", size = "medium", childr
     <>
       <Button size={size} aria-label={label} onClick={copy}>
         <Icon name={copied ? "check" : icon} size={size === "small" ? 16 : 18} />
-        {copied ? words.copied : children}
+        {children !== null && (copied ? words.copied : children)}
       </Button>
       <span className="visually-hidden" role="status">
         {copied ? words.copied : ""}

@@ -3,6 +3,7 @@ import { useLocation } from "react-router";
 import { ResourcePage } from "@/features/catalog/ResourcePage";
 import { SyncRepository } from "@/features/contribute/SyncRepository";
 import { AssociatedProjects } from "@/features/projects/AssociatedProjects";
+import { QuickStart } from "@/features/projects/QuickStart";
 import { NewSession } from "@/features/sessions/NewSession";
 
 const FileBrowser = lazy(async () => ({ default: (await import("@/features/files/FileBrowser")).FileBrowser }));
@@ -18,6 +19,11 @@ export function ResourceRoute() {
       {(start) => (
         <ResourcePage
           projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />}
+          quickStart={(resourceId, show) => (
+            <QuickStart resourceId={resourceId} onStart={start}>
+              {show}
+            </QuickStart>
+          )}
           files={(resource) => (
             <Suspense>
               <FileBrowser key={resource.id} resource={resource} sync={<SyncRepository resource={resource} />} />

@@ -27,21 +27,23 @@ export function AppliedFilters({ filters: { text, types, tags }, onChange, child
   return (
     <section ref={row} tabIndex={-1} className={styles.row} data-empty={none} aria-label={messages.label}>
       {children}
-      {text !== "" && (
-        <RemovableChip
-          text={messages.text(text)}
-          label={messages.removeText(text)}
-          onRemove={() => change({ text: "" })}
-        />
-      )}
-      {shownTypes.map((type) => (
-        <RemovableChip
-          key={type}
-          text={kinds[type].plural}
-          label={messages.removeType(kinds[type].plural)}
-          onRemove={() => change({ types: toggled(types, type) })}
-        />
-      ))}
+      <span className={styles.above}>
+        {text !== "" && (
+          <RemovableChip
+            text={messages.text(text)}
+            label={messages.removeText(text)}
+            onRemove={() => change({ text: "" })}
+          />
+        )}
+        {shownTypes.map((type) => (
+          <RemovableChip
+            key={type}
+            text={kinds[type].plural}
+            label={messages.removeType(kinds[type].plural)}
+            onRemove={() => change({ types: toggled(types, type) })}
+          />
+        ))}
+      </span>
       {tags.map((tag) => (
         <RemovableChip
           key={tag}

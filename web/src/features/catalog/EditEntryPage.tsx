@@ -9,6 +9,7 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
+import styles from "./EditEntryPage.module.css";
 import { EntryForm } from "./EntryForm";
 import { catalogPath } from "./filters";
 import { kindOf, resourcePath } from "./kinds";
@@ -21,7 +22,10 @@ export function EditEntryPage() {
   const queries = useQueryClient();
   const [opened] = useState(Date.now);
   // What was kept from before may be old by now; what is read again later must not touch what is being typed.
-  const { data, dataUpdatedAt, error, refetch } = useQuery({ ...resourceQuery(id, true), refetchOnMount: "always" });
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
+    ...resourceQuery(id, true),
+    refetchOnMount: "always",
+  });
   const [entry, setEntry] = useState<Resource>();
   if (!entry && data && dataUpdatedAt >= opened) setEntry(data);
 
@@ -42,7 +46,7 @@ export function EditEntryPage() {
       <Page title={messages.waitingTitle} width="narrow" above={back}>
         <div role="status">
           <span className="visually-hidden">{messages.loading}</span>
-          <Skeleton height="40px" />
+          <FormSkeleton />
         </div>
       </Page>
     );
@@ -68,5 +72,20 @@ export function EditEntryPage() {
         onReload={() => queries.fetchQuery({ ...resourceQuery(id, true), staleTime: 0 }).catch(() => undefined)}
       />
     </Page>
+  );
+}
+
+/** Fields, as they will come. */
+function FormSkeleton() {
+  return (
+    <div className={styles.waiting}>
+      {["44px", "44px", "12rem", "44px", "44px"].map((height, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they never change their places.
+        <div key={index}>
+          <Skeleton width="8rem" height="20px" />
+          <Skeleton height={height} />
+        </div>
+      ))}
+    </div>
   );
 }

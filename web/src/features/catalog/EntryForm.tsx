@@ -70,7 +70,13 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
     <Form
       onSubmit={save}
       failures={failures}
-      error={error && !disputed ? (Object.keys(faults).length > 0 ? messages.seeFields : messageOf(error)) : undefined}
+      error={
+        error && !disputed
+          ? Object.keys(faults).length > 0
+            ? messages.seeFields
+            : messages.notSaved(messageOf(error))
+          : undefined
+      }
       actions={
         <>
           <Button type="submit" variant="primary" busy={isPending}>

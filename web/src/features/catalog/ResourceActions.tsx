@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
 import { Button, LinkButton } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
@@ -9,25 +9,37 @@ import styles from "./ResourceActions.module.css";
 
 const CiteDialog = lazy(async () => ({ default: (await import("./CiteDialog")).CiteDialog }));
 
-/** What everybody can do with an entry from here: use it, cite it, pass it on. */
-export function ResourceActions({ resource }: { resource: Resource }) {
+interface ResourceActionsProps {
+  resource: Resource;
+  /** What starts a session with it, if anything does. */
+  start: ReactNode;
+}
+
+/** What everybody can do with an entry from here: start it, use it, cite it, pass it on. All of it takes two lines. */
+export function ResourceActions({ resource, start }: ResourceActionsProps) {
   const [citing, setCiting] = useState(false);
   // That of a notebook is in the bar above it, beside where it comes from.
   const project = resource.type === "NOTEBOOK" ? undefined : projectPath(resource);
   return (
     <div className={styles.actions}>
+      {start && <div className={styles.first}>{start}</div>}
       {project && (
-        <LinkButton className={styles.use} variant="primary" to={project}>
+        <LinkButton
+          className={start ? styles.use : styles.first}
+          variant={start ? "secondary" : "primary"}
+          size={start ? "small" : "medium"}
+          to={project}
+        >
           <Icon name="plus" />
           {messages.use}
         </LinkButton>
       )}
-      <Button onClick={() => setCiting(true)}>
-        <Icon name="quote" />
+      <Button size="small" onClick={() => setCiting(true)}>
+        <Icon name="quote" size={16} />
         {messages.cite}
       </Button>
-      <CopyButton label={messages.copyLink} icon="link" text={location.origin + resourcePath(resource)}>
-        {messages.copyLink}
+      <CopyButton size="small" label={messages.copyLink} icon="link" text={location.origin + resourcePath(resource)}>
+        {start ? null : messages.copyLink}
       </CopyButton>
       {citing && (
         <Suspense>

@@ -1,5 +1,6 @@
 import { useDeferredValue } from "react";
 import type { Resource } from "@/api/types";
+import { classes } from "@/lib/classes";
 import { Card } from "@/ui/Card";
 import { Skeleton } from "@/ui/Loading";
 import { resourceGridMessages } from "./messages";
@@ -34,7 +35,7 @@ export function ResourceGrid({ resources, from, stale = false }: ResourceGridPro
 /** The place of cards that are still to come. */
 export function ResourceGridSkeleton({ count = 6 }: { count?: number }) {
   return (
-    <div role="status" className={styles.grid}>
+    <div role="status" className={classes(styles.grid, count > 3 && styles.awaited)}>
       <span className="visually-hidden">{resourceGridMessages.loading}</span>
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
@@ -43,6 +44,9 @@ export function ResourceGridSkeleton({ count = 6 }: { count?: number }) {
           <Skeleton width="85%" height="20px" />
           <Skeleton width="100%" height="14px" />
           <Skeleton width="60%" height="14px" />
+          <span className={styles.foot}>
+            <Skeleton width="45%" height="14px" />
+          </span>
         </Card>
       ))}
     </div>

@@ -6,6 +6,7 @@ import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { isId } from "@/lib/ids";
 import { loginPath } from "@/lib/links";
+import { BackLink } from "@/ui/BackLink";
 import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
@@ -34,12 +35,14 @@ const DeleteResource = lazy(async () => ({ default: (await import("./DeleteResou
 interface ResourcePageProps {
   /** Makes the list of projects that use the resource. */
   projects: (resourceId: string) => ReactNode;
+  /** Gives the button that starts a session with the resource to what shows it. */
+  quickStart: (resourceId: string, show: (button: ReactNode) => ReactNode) => ReactNode;
   /** Makes the browser of a repository's files. */
   files: (resource: Resource) => ReactNode;
 }
 
 /** One entry of the catalog. */
-export function ResourcePage({ projects, files }: ResourcePageProps) {
+export function ResourcePage(parts: ResourcePageProps) {
   const { type = "", id = "" } = useParams();
   const [params] = useSearchParams();
   const { state } = useAuth();
@@ -50,12 +53,7 @@ export function ResourcePage({ projects, files }: ResourcePageProps) {
   useFirstHead(id);
   const from = params.get("from");
 
-  const back = (
-    <Link to={backPath(from)} className={styles.back}>
-      <Icon name="arrowLeft" />
-      {messages.back}
-    </Link>
-  );
+  const back = <BackLink to={backPath(from)} />;
 
   if (!isId(id) || (error && isNotFound(error))) return <NotFound id={id} back={back} />;
   if (error && !data) {
@@ -72,14 +70,20 @@ export function ResourcePage({ projects, files }: ResourcePageProps) {
   }
   if (!data) return <Waiting back={back} />;
   if (kindOf(data.type).path !== type) return <Navigate to={resourcePath(data, from ?? undefined)} replace />;
-  return <Found resource={data} back={back} projects={projects} files={files} />;
+  return <Found resource={data} back={back} {...parts} />;
 }
 
-function Found({ resource, back, projects, files }: { resource: Resource; back: ReactNode } & ResourcePageProps) {
+interface FoundProps extends ResourcePageProps {
+  resource: Resource;
+  back: ReactNode;
+}
+
+function Found({ resource, back, projects, quickStart, files }: FoundProps) {
   const { id, name, type, privacy, tags, description, canDelete, canEdit } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
+  const inProjects = kindOf(type).projectParameter !== undefined;
   return (
     <Page
       title={name}
@@ -126,7 +130,11 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
       <ResourceTags tags={tags} />
       <div className={styles.columns}>
         <aside className={styles.facts} aria-label={messages.facts}>
-          <ResourceActions resource={resource} />
+          {inProjects ? (
+            quickStart(id, (start) => <ResourceActions resource={resource} start={start} />)
+          ) : (
+            <ResourceActions resource={resource} start={null} />
+          )}
           <ResourceFacts resource={resource} />
         </aside>
         <div className={styles.main}>
@@ -141,7 +149,7 @@ function Found({ resource, back, projects, files }: { resource: Resource; back: 
           </section>
           <ResourceUse resource={resource} />
           {type === "REPOSITORY" && files(resource)}
-          {(type === "REPOSITORY" || type === "DATASET") && projects(id)}
+          {inProjects && projects(id)}
         </div>
       </div>
       {deleting && (
@@ -178,16 +186,25 @@ function Waiting({ back }: { back: ReactNode }) {
       heading={
         <>
           <span className="visually-hidden">{messages.waitingTitle}</span>
-          <Skeleton width="18rem" />
+          <Skeleton width="min(18rem, 70vw)" />
         </>
       }
-      above={back}
+      above={
+        <>
+          {back}
+          <Skeleton width="84px" height="24px" />
+        </>
+      }
     >
+      <div className={styles.waitingTags}>
+        <Skeleton width="12rem" height="29px" />
+      </div>
       <div role="status" className={styles.columns}>
         <span className="visually-hidden">{messages.loading}</span>
         <div className={styles.facts}>
           <Skeleton height="40px" />
-          <Skeleton height="12em" />
+          <Skeleton height="32px" />
+          <Skeleton height="46px" />
         </div>
         <div className={styles.waiting}>
           <Skeleton width="30%" height="24px" />

@@ -41,20 +41,13 @@ export function Results(props: ResultsProps) {
 }
 
 function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
-  const { data, error, failureReason, isPlaceholderData: former, refetch, isFetching } = result;
+  const { data, error, failureReason, isPlaceholderData: former, refetch } = result;
   const top = useRef<HTMLElement>(null);
   const progress = indexProgress(failureReason);
   if (progress) return <IndexState {...progress} />;
   // An answer stays when only asking for it once more failed.
   if (error && !data) {
-    return (
-      <ErrorState
-        title={failure}
-        message={`${messageOf(error)} ${messages.kept}`}
-        onRetry={() => refetch()}
-        retrying={isFetching}
-      />
-    );
+    return <ErrorState title={failure} message={`${messageOf(error)} ${messages.kept}`} onRetry={() => refetch()} />;
   }
   if (!data || (former && data.content.length === 0)) {
     return (

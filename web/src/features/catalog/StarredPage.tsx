@@ -17,7 +17,7 @@ import { Total } from "./Total";
 export function StarredPage() {
   const { state, user } = useAuth();
   const email = user?.email ?? "";
-  const { data, error, refetch, isFetching } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...starredQuery(email),
     enabled: state === "authenticated" && email !== "",
   });
@@ -35,7 +35,6 @@ export function StarredPage() {
           title={messages.failure}
           message={`${messageOf(error)} ${messages.kept}`}
           onRetry={() => refetch()}
-          retrying={isFetching}
         />
       )}
       {!error && !data && (

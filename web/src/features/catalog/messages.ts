@@ -40,7 +40,7 @@ export const sortChoiceMessages = { lead: ", sorted by", label: "Sorted by" } as
 
 export const catalogPageMessages = {
   title: "Research Catalog",
-  subtitle: "Notebooks, repositories, datasets and models, made ready to run on your own machine and on remote ones.",
+  subtitle: "Notebooks, repositories, datasets and models, to run locally or remotely.",
   search: "Search the catalog",
   placeholder: "Names, topics, tags, authors",
   failure: "The catalog could not be read.",
@@ -182,8 +182,7 @@ export const deleteResourceMessages = {
 } as const;
 
 export const resourcePageMessages = {
-  waitingTitle: "Resource",
-  back: "Back",
+  waitingTitle: "Entry",
   private: "Private",
   privateDetail: "This resource is private and can only be seen by the resource's authors",
   edit: "Edit",
@@ -191,10 +190,10 @@ export const resourcePageMessages = {
   facts: "Facts",
   about: "About",
   noDescription: "There is no description.",
-  loading: "Loading the resource",
-  failure: "The resource could not be read.",
+  loading: "Loading the entry",
+  failure: "The entry could not be read.",
   notFound: "Resource not found",
-  absent: "There is no such resource, or you may not see it.",
+  absent: "There is no such entry, or you may not see it.",
   browse: "Browse the catalog",
   privateToAuthors: "If it is private, only its authors see it.",
   signInBefore: "If it is private, ",
@@ -342,10 +341,10 @@ export const addEntryMessages = { title: (kind: string) => `Add a ${kind.toLower
 export const editEntryMessages = {
   waitingTitle: "Edit the entry",
   title: (name: string) => `Edit ${name}`,
-  absent: "There is no such resource, or you may not see it.",
+  absent: "There is no such entry, or you may not see it.",
   browse: "Browse the catalog",
-  failure: "The resource could not be read.",
-  loading: "Loading the resource",
+  failure: "The entry could not be read.",
+  loading: "Loading the entry",
   ofRepository: "The entry of a repository says what the descriptor file in it says.",
   syncIt: "Change that file, then sync the entry.",
   authorsOnly: "Only the authors of an entry change it.",
@@ -390,6 +389,7 @@ export const entryFormMessages = {
   add: (kind: string) => `Add ${kind.toLowerCase()}`,
   cancel: "Cancel",
   seeFields: "Not saved: see the fields above.",
+  notSaved: (reason: string) => `Not saved. ${reason} What you wrote is still here.`,
 } as const;
 
 export const saveEntryMessages = {

@@ -18,6 +18,7 @@ export function Event({ event, first }: EventProps) {
   const { title, slug, date, startsOn, when, place, links, agenda } = event;
   const { hash, key } = useLocation();
   const details = useRef<HTMLDetailsElement>(null);
+  const address = `${window.location.origin}/events#${slug}`;
   const meant = hash === `#${slug}`;
   useEffect(() => {
     if (!meant || !key || !details.current) return; // each move to the address counts, also one from itself
@@ -64,12 +65,7 @@ export function Event({ event, first }: EventProps) {
               </a>
             </li>
           </ul>
-          <CopyButton
-            text={`${window.location.origin}/events#${slug}`}
-            label={messages.copyLinkTo(title)}
-            icon="link"
-            size="small"
-          >
+          <CopyButton text={address} label={messages.copyLinkTo(title)} icon="link" size="small">
             {messages.copyLink}
           </CopyButton>
         </div>

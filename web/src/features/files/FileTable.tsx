@@ -20,7 +20,7 @@ interface FileTableProps {
   onPreview: (entry: FolderEntry) => void;
 }
 
-/** The entries of a folder: folders lead into them, files to their page at the code host. */
+/** The entries of a folder: folders lead into them, files to their page at the code host, or where there is none to what is shown here. */
 export function FileTable({ listing, enter, onPreview }: FileTableProps) {
   const { entries, filesUrl, truncated } = listing;
   const [rows, setRows] = useState(step);
@@ -94,12 +94,16 @@ function Row({ entry, filesUrl, enter, onPreview }: RowProps) {
             <Link to={into.to} state={into.state}>
               {text}
             </Link>
-          ) : filesUrl === "" ? (
-            <span>{text}</span>
-          ) : (
+          ) : filesUrl !== "" ? (
             <a href={fileAddress(filesUrl, path)} target="_blank" rel="noopener noreferrer">
               {text}
             </a>
+          ) : isShown(entry) ? (
+            <button type="button" onClick={() => onPreview(entry)}>
+              {text}
+            </button>
+          ) : (
+            <span>{text}</span>
           )}
         </span>
       </th>

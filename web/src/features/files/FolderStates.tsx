@@ -44,7 +44,7 @@ export function FolderTrouble({ error, again, retrying, onRetry, root }: FolderT
       </div>
     );
   }
-  return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={onRetry} />;
+  return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={onRetry} retrying={retrying} />;
 }
 
 /** Says how old the files are that are shown while the host cannot be asked. */

@@ -9,7 +9,7 @@ import { Button, LinkButton } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
-import { Loading } from "@/ui/Loading";
+import { Skeleton } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { Pager } from "@/ui/Pager";
 import { SearchBox } from "@/ui/SearchBox";
@@ -29,6 +29,18 @@ export function AccountsPage() {
   if (account.data?.operator) {
     return <Accounts ownEmail={account.data.email} />;
   }
+  // Mostly operators come here: what is still to come has the shape of what they get.
+  if (account.isPending) {
+    return (
+      <Page title={words.title} subtitle={words.subtitle}>
+        <div className={styles.controls}>
+          <Skeleton height="48px" />
+          <Skeleton width="9rem" height="36px" />
+        </div>
+        <AccountSkeletons />
+      </Page>
+    );
+  }
   return (
     <Page title={words.title} width="narrow">
       {account.data && (
@@ -43,7 +55,6 @@ export function AccountsPage() {
           onRetry={() => void account.refetch()}
         />
       )}
-      {!account.data && !account.error && <Loading />}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { messageOf, Problem } from "@/api/problem";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -21,6 +21,10 @@ export function DecideDialog({ onClose }: { onClose: () => void }) {
   const [change, setChange] = useState<Change>("enable");
   const { mutate, isPending, error } = useDecide();
   const wanted = email.trim();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (error) field.current?.focus();
+  }, [error]);
   return (
     <Dialog
       title={words.title}
@@ -43,6 +47,7 @@ export function DecideDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <Field
+          ref={field}
           label={words.email}
           help={words.help}
           error={error ? reason(error) : undefined}

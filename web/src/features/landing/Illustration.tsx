@@ -20,14 +20,14 @@ const light = (busy: boolean) =>
 export function Illustration() {
   return (
     <svg className={styles.picture} viewBox="0 34 560 260" role="img" aria-label={messages.whole}>
-      <path d="M12 230.500h536" className={styles.floor} />
+      <path d="M12 230.5h536" className={styles.floor} />
       <rect x="46" y="82" width="180" height="124" rx="8" className={styles.case} />
       <rect x="55" y="91" width="162" height="106" rx="3" className={styles.screen} />
       <path d="M22 206h228l-9 19a9 9 0 0 1-8 5H39a9 9 0 0 1-8-5z" className={styles.case} />
       <path d="M114 206h44l-4 7h-36z" className={styles.screen} />
       <path d="M66 106h34M66 117h56M66 128h26" className={styles.words} />
       <path d="M66 188h140M66 188v-46" className={styles.axis} />
-      <path d="M70 182c14-2 18-20 30-20s14 14 26 10 16-42 34-46 20 32 44 28" pathLength="1" className={styles.curve} />
+      <path d="M70 182c14-2 18-20 30-20s14 14 26 10 16-42 34-46 20 32 44 28" className={styles.curve} />
       <path d={boxes} className={styles.case} />
       <path d={fronts} className={styles.unit} />
       <path d={light(false)} className={styles.idle} />

@@ -13,6 +13,10 @@ export const associatedProjectsMessages = {
   cannotLoad: "The projects with this entry cannot be loaded.",
 } as const;
 
+export const quickStartMessages = {
+  ofProject: (project: string) => `A session of the project ${project}`,
+} as const;
+
 export const myProjectsMessages = {
   title: "Projects",
   loading: "Loading projects",

@@ -11,7 +11,7 @@ import { wantedStart, withoutStart, withStart } from "./startAddress";
  * to this page. Coming back, `onStart` is called for the project that the address names, once `projects` are there.
  */
 export function useStart(projects: Project[] | undefined, onStart: (project: Project) => void) {
-  const { state, login } = useAuth();
+  const { state } = useAuth();
   const navigate = useNavigate();
   const { search, hash } = useLocation();
   const wanted = wantedStart(new URLSearchParams(search));
@@ -25,6 +25,12 @@ export function useStart(projects: Project[] | undefined, onStart: (project: Pro
     else toast.error(messages.failed, messages.gone);
   }, [wanted, state, projects, onStart, navigate, search, hash]);
 
+  return useStartOrSignIn(onStart);
+}
+
+/** The function alone, where something else on the page waits for the visitor to come back. */
+export function useStartOrSignIn(onStart: (project: Project) => void) {
+  const { state, login } = useAuth();
   return (project: Project) => {
     if (state === "authenticated") onStart(project);
     else void login(withStart(location.pathname + location.search + location.hash, project.id));

@@ -55,6 +55,7 @@ export function Sessions({ list, limit }: SessionsProps) {
           )}
         </div>
       </div>
+      <h2 className="visually-hidden">{messages.list}</h2>
       <p className="visually-hidden" role="status">
         {news}
       </p>

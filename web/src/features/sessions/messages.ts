@@ -15,6 +15,8 @@ export const dashboardMessages = {
 } as const;
 
 export const sessionsMessages = {
+  /** The heading of the list, for those who go by headings. */
+  list: "Your sessions",
   loading: "Loading sessions",
   cannotLoad: "Your sessions cannot be loaded.",
   outOfDate: (at: string) => `The list could not be brought up to date: this is how it was at ${at}.`,

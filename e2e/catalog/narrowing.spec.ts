@@ -1,0 +1,111 @@
+import { card, cards, expectFilters, expectTotal, gate, listCalls, searchBox } from "../support/catalog";
+import { expect, test } from "./fixtures";
+
+const allTypes = "REPOSITORY,NOTEBOOK,DATASET,MODEL";
+
+test("what narrows the search stands in one place, each to be taken away and all at once", async ({ page }, { project }) => {
+  await page.goto("/resources?resourceTypes=DATASET,MODEL&tags=zoo,Marsupials&searchText=quokka");
+  await expectTotal(page, 2);
+  const applied = page.getByRole("region", { name: "Applied filters" });
+  const chosen = applied.getByRole("button", { name: /^Remove/ });
+  // In a narrow window the text and the types stand right above.
+  await expect(chosen).toHaveText(
+    project.name === "desktop" ? ["“quokka”", "Datasets", "Models", "zoo", "Marsupials"] : ["zoo", "Marsupials"],
+  );
+  await applied.getByRole("button", { name: "Remove the tag Marsupials" }).click();
+  await expectFilters(page, { resourceTypes: "DATASET,MODEL", tags: "zoo", searchText: "quokka" });
+  await expectTotal(page, 4);
+  // Whoever goes on by keyboard is still here.
+  await expect(applied).toBeFocused();
+  if (project.name === "desktop") {
+    await applied.getByRole("button", { name: "Remove the type Models" }).click();
+    await applied.getByRole("button", { name: "Remove the text quokka" }).click();
+    await expectFilters(page, { resourceTypes: "DATASET", tags: "zoo" });
+    await expect(searchBox(page)).toHaveValue("");
+  }
+  await applied.getByRole("button", { name: "Clear all" }).click();
+  await expectFilters(page, { resourceTypes: allTypes });
+  await expect(chosen).toHaveCount(0);
+  await expect(applied.getByRole("button", { name: "Clear all" })).toHaveCount(0);
+  await expect(applied).toBeFocused();
+});
+
+test("the key / leads to the search box, but not from where something is typed, and can be turned off", async ({ page }) => {
+  await page.goto("/resources?searchText=quokka");
+  await expectTotal(page, 6);
+  await page.keyboard.press("Control+/");
+  await expect(searchBox(page)).not.toBeFocused();
+  await page.keyboard.press("/");
+  await expect(searchBox(page)).toBeFocused();
+  await page.keyboard.type("a/b");
+  await expect(searchBox(page)).toHaveValue("a/b");
+  const order = page.getByLabel("Sorted by");
+  await searchBox(page).fill("");
+  await expect(cards(page).first()).toBeVisible();
+  await order.focus();
+  await page.keyboard.press("/");
+  await expect(order).toBeFocused();
+
+  await page.getByRole("button", { name: "Search tips" }).click();
+  // A device without a keyboard is not told of it.
+  const turn = page.getByText("Turn the key off", { exact: true });
+  const told = await turn.isVisible();
+  expect(told).toBe(await page.evaluate(() => matchMedia("(hover: hover) and (pointer: fine)").matches));
+  await expect(searchBox(page).locator("xpath=following-sibling::span")).toBeVisible({ visible: told });
+  if (!told) return;
+  await turn.click();
+  await page.reload();
+  await expect(cards(page).first()).toBeVisible();
+  await page.keyboard.press("/");
+  await expect(searchBox(page)).not.toBeFocused();
+  await expect(searchBox(page).locator("xpath=following-sibling::span")).toHaveCount(0);
+  await page.getByRole("button", { name: "Search tips" }).click();
+  await page.getByText("Turn the key on", { exact: true }).click();
+  await page.keyboard.press("/");
+  await expect(searchBox(page)).toBeFocused();
+});
+
+test("how much is found is read out from one place that stays, nothing and failures of a list lead on", async ({ page, watch }) => {
+  watch.expects(/status of 500/);
+  await page.goto("/resources/models?searchText=quokka");
+  await expectTotal(page, 2);
+  const status = await page.getByRole("status").filter({ hasText: /results$/ }).elementHandle();
+  await searchBox(page).fill("no such model");
+  await expect(page.getByText("Nothing matches “no such model”.")).toBeVisible();
+  // The same element: what comes anew with its text is not read out by all.
+  expect(await status?.textContent()).toBe("Nothing found");
+  await page.getByRole("button", { name: "Show all models" }).click();
+  await expectFilters(page, {}, "/resources/models");
+  await expect(card(page, "Quokka model")).toBeVisible();
+  expect(await status?.textContent()).toMatch(/^\d+ results$/);
+
+  const answers = gate();
+  const message = JSON.stringify({ message: "Something went wrong on our side." });
+  let slow = false;
+  await page.route(listCalls, async (route) => {
+    if (slow) await answers.opened;
+    await route.fulfill({ status: 500, contentType: "application/problem+json", body: message });
+  });
+  await searchBox(page).fill("dromedary");
+  const state = page.getByRole("main").getByRole("alert");
+  await expect(state).toContainText("The models could not be read.Something went wrong on our side. What you searched for is kept.");
+  expect(await status?.textContent()).toBe("");
+  await expect(searchBox(page)).toHaveValue("dromedary");
+  slow = true;
+  await state.getByRole("button", { name: "Retry" }).click();
+  await expect(state).toHaveCount(0);
+  answers.open();
+  await expect(state).toContainText("The models could not be read.");
+});
+
+test("a card says how long ago its entry came, and who points at that reads the day", async ({ page }) => {
+  await page.goto("/resources?tags=zoo");
+  const time = card(page, "Quokka model").locator("time");
+  await expect(time).toHaveText(/^(just now|\d+ minutes? ago)$/);
+  const moment = await time.getAttribute("datetime");
+  const exact = await page.evaluate(
+    (at) => new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(new Date(at)),
+    moment ?? "",
+  );
+  await expect(time).toHaveAttribute("title", exact);
+});

@@ -1,0 +1,108 @@
+import type { Page } from "@playwright/test";
+import { expectFilters, expectTotal, gate } from "../support/catalog";
+import { chooseAccount, people } from "../support/people";
+import { demoProject, newSessionDialog, openDemoRepository } from "../support/sessions";
+import { heron } from "./entries";
+import { expect, found, open, pathOf, pathTo, test, unfoldFacts } from "./fixtures";
+
+/** Holds back what the calls for entries bring, and notes what moves by itself meanwhile. */
+async function watchMoves(page: Page): Promise<{ hold: () => () => void; moves: () => Promise<string[]> }> {
+  await page.addInitScript(() => {
+    const moves: string[] = [];
+    Object.assign(window, { moves });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean; sources: { node?: Element }[] }[]) {
+        if (entry.hadRecentInput) continue;
+        moves.push(`${entry.value.toFixed(4)} ${entry.sources.map(({ node }) => node?.nodeName).join(" ")}`);
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  let held = gate();
+  await page.route(/\/api\/v1\/rf\/resources/, async (route) => {
+    await held.opened;
+    // What the page asks next comes later than it: each answer has frames of its own.
+    if (/\/public\/[^/?]+\//.test(route.request().url())) await new Promise((resolve) => setTimeout(resolve, 150));
+    await route.continue().catch(() => {});
+  });
+  // Not what the document brings: the page asks for all of it.
+  await page.route(/\/resources/, async (route) => {
+    if (route.request().resourceType() !== "document") return route.fallback();
+    const answer = await route.fetch();
+    const text = await answer.text();
+    return route.fulfill({ response: answer, body: text.replace(/<script type="application\/json" id="first-data">.*?<\/script>/s, "") });
+  });
+  return {
+    hold: () => {
+      held = gate();
+      return held.open;
+    },
+    moves: () => page.evaluate(() => (window as unknown as { moves: string[] }).moves),
+  };
+}
+
+test("nothing jumps when answers come late", async ({ page, cairn, watch }) => {
+  watch.expects(/status of 404 .*header-image/);
+  const [first] = await found(cairn, "?type=REPOSITORY&nameSearch=first+steps");
+  if (first === undefined) throw new Error("there is no repository of the demo");
+  const { hold, moves } = await watchMoves(page);
+  const main = page.getByRole("main");
+  for (const [path, there] of [
+    ["/resources", main.getByRole("article").first()],
+    ["/resources/datasets", main.getByRole("article").first()],
+    [pathOf(first), page.getByRole("complementary").getByRole("button", { name: "Start Project Session" })],
+    [await pathTo(cairn, heron.dataset), main.getByRole("heading", { name: "Files" })],
+    [await pathTo(cairn, heron.notebook), main.locator("iframe")],
+  ] as const) {
+    const answer = hold();
+    await page.goto(path);
+    await expect(main.getByRole("status").filter({ hasText: /^Loading/ }).first()).toBeAttached();
+    answer();
+    await expect(there).toBeVisible();
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    const all = await moves();
+    expect(all.reduce((sum, each) => sum + Number.parseFloat(each), 0), `${path}: ${all.join(", ")}`).toBeLessThan(0.05);
+  }
+});
+
+test("the facts stay in sight beside a long page, whole however many they are", async ({ page, cairn }, { project }) => {
+  test.skip(project.name === "phone", "there they are folded above the text");
+  await open(page, await pathTo(cairn, heron.long), heron.long);
+  const facts = page.getByRole("complementary", { name: "Facts" });
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2));
+  await expect(facts.getByRole("button", { name: "Cite" })).toBeInViewport();
+  await facts.getByRole("button", { name: "All 100 authors" }).click();
+  const last = facts.getByRole("listitem").last();
+  await last.scrollIntoViewIfNeeded();
+  await expect(last).toBeInViewport();
+  const box = await facts.boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
+});
+
+test("an author leads to all their entries", async ({ page, cairn }) => {
+  await open(page, await pathTo(cairn, heron.repository), heron.repository);
+  await unfoldFacts(page);
+  await page.getByRole("complementary").getByRole("link", { name: "lab@example.org" }).click();
+  const types = "REPOSITORY,NOTEBOOK,DATASET,MODEL";
+  await expectFilters(page, { resourceTypes: types, searchText: 'author:"lab@example.org"' });
+  await expectTotal(page, 1);
+});
+
+test("a session is started from the top of the page, through the login, and a file of the demo is opened by its name", async ({ page }) => {
+  await openDemoRepository(page);
+  const facts = page.getByRole("complementary", { name: "Facts" });
+  const start = facts.getByRole("button", { name: "Start Project Session" });
+  await expect(start).toHaveAttribute("title", new RegExp(demoProject));
+  await expect(facts.getByRole("link", { name: "Use in a project" })).toBeVisible();
+  await expect(facts.getByRole("button", { name: "Copy link" })).toHaveText("");
+  await page.getByRole("heading", { name: "Files" }).scrollIntoViewIfNeeded();
+  await page.getByRole("button", { name: "first_steps.py", exact: true }).click();
+  const preview = page.getByRole("dialog", { name: "first_steps.py" });
+  await expect(preview.getByRole("region", { name: "Text" })).toContainText("def read_table");
+  await page.keyboard.press("Escape");
+  await start.click();
+  await chooseAccount(page, people.colleague);
+  await expect(newSessionDialog(page)).toContainText(demoProject);
+  await newSessionDialog(page).getByRole("button", { name: "Cancel" }).click();
+  await start.click();
+  await expect(newSessionDialog(page)).toHaveCount(1);
+});

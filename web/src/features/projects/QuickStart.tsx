@@ -1,0 +1,31 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Project } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import { Skeleton } from "@/ui/Loading";
+import { quickStartMessages as messages, projectCardMessages } from "./messages";
+import { associatedProjectsQuery } from "./queries";
+import { useStartOrSignIn } from "./useStart";
+
+interface QuickStartProps {
+  resourceId: string;
+  onStart: (project: Project) => void;
+  /** Gets the button, a place for it while that is not known, or nothing where no project can be started. */
+  children: (button: ReactNode) => ReactNode;
+}
+
+/** Starts a session of the first project that a resource is part of, from the top of its page: they all stand further down. */
+export function QuickStart({ resourceId, onStart, children }: QuickStartProps) {
+  const { data, isPending } = useQuery(associatedProjectsQuery(resourceId));
+  const start = useStartOrSignIn(onStart);
+  const project = data?.find(({ available }) => available);
+  if (isPending) return children(<Skeleton height="40px" />);
+  if (!project) return children(null);
+  return children(
+    <Button variant="primary" title={messages.ofProject(project.name)} onClick={() => start(project)}>
+      <Icon name="play" />
+      {projectCardMessages.start}
+    </Button>,
+  );
+}
