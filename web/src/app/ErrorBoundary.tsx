@@ -18,8 +18,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
     if (!broken) return this.props.children;
     return (
       <Page title={words.heading} width="narrow">
-        <ErrorState title={words.title} message={error instanceof Problem ? error.message : undefined}>
-          <p>{words.kept}</p>
+        <ErrorState
+          title={words.title}
+          message={error instanceof Problem ? `${error.message} ${words.kept}` : words.kept}
+        >
           <Button onClick={() => location.reload()}>{words.reload}</Button>
         </ErrorState>
       </Page>
