@@ -2,6 +2,9 @@ import { defineConfig, devices } from "@playwright/test";
 
 const root = process.getuid?.() === 0;
 
+const measured = "budget/paint/**";
+const desktop = { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } };
+
 // Two workers: a journey runs a server, a browser and a Jupyter, but mostly waits for one of them.
 export default defineConfig({
   testDir: ".",
@@ -28,10 +31,12 @@ export default defineConfig({
     {
       name: "phone",
       // Signing in looks the same at every width; the journeys look at it. The hub's file sets its widths by itself.
-      testIgnore: ["identity/**", "sessions/hub.spec.ts"],
+      testIgnore: ["identity/**", "sessions/hub.spec.ts", measured],
       grepInvert: /@desktop/, // what is the same at every width
       use: { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, screen: { width: 390, height: 844 } },
     },
-    { name: "desktop", use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } } },
+    { name: "desktop", testIgnore: measured, use: desktop },
+    // Alone, after all others: it measures time.
+    { name: "speed", testDir: "budget/paint", dependencies: ["phone", "desktop"], workers: 1, use: desktop },
   ],
 });

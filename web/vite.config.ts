@@ -4,15 +4,18 @@ import { defineConfig } from "vitest/config";
 import { messageParts } from "./build/messageParts.ts";
 import { packages } from "./build/packages.ts";
 import { serverScripts } from "./build/serverScripts.ts";
-import { shakable } from "./build/shakable.ts";
+import { shell } from "./build/shell.ts";
 import { sidecars } from "./build/sidecars.ts";
+import { weights } from "./build/weights.ts";
 
 // In development the page comes from Vite and everything else from a running `cairn serve`.
 const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
-  plugins: [react(), shakable(), messageParts(), serverScripts(), packages(), sidecars()],
+  plugins: [react(), messageParts(), shell(), serverScripts(), packages(), sidecars(), weights()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  // Short names of classes: they are in the script once more than in the style sheet, and pack badly.
+  css: { modules: { generateScopedName: "[hash:base64:6]" } },
   build: {
     target: "es2023",
     // The server reads it to preload the chunks of the route that was asked for.
@@ -27,9 +30,17 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What every page needs in one file: it packs better, and stays cached when only the page changed.
-            { name: "base", test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|openapi-fetch)\// },
-            // The pages of the catalog share nearly all of their parts.
-            { name: "catalog", test: /src\/features\/catalog\//, minShareCount: 4 },
+            {
+              name: "base",
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack(?!.*(useQueries|queriesObserver)))\//,
+            },
+            // What several pages show.
+            { name: "frame", test: /src\/(api|lib|ui)\//, tags: ["$initial"] },
+            { name: "catalog", test: /src\/features\/catalog\//, minShareCount: 3 },
+            {
+              name: "lists",
+              test: /src\/(features\/catalog\/(Results|listQueries|useFilters|ListPage)|lib\/plainText|ui\/(Pager|SearchBox|Chip|RemovableChip))/,
+            },
           ],
         },
       },

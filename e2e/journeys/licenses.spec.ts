@@ -38,7 +38,7 @@ test("the licences of all parts: loading, failed, read, found, and opened by an 
 
   await page.getByRole("searchbox", { name: "Find a part or a licence" }).fill("react");
   await expect(page.getByText(/^\d+ of \d+ parts$/)).toBeVisible();
-  await expect(page.getByRole("heading", { level: 3, name: "react-router", exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 3, name: "react-markdown", exact: true })).toBeVisible();
   await expect(page.getByRole("heading", { level: 3, name: "katex" })).toHaveCount(0);
   const react = parts.filter({ has: page.getByRole("heading", { name: "react", exact: true }) });
   await expect(react.getByText("Meta Platforms")).toBeHidden();

@@ -41,8 +41,13 @@ var pages = map[string]pageInfo{
 	"/licenses":               {"Licences", "features/licenses/LicensesPage"},
 }
 
-// entryModule shows an entry.
-const entryModule = "app/pages/ResourceRoute"
+const (
+	// entryModule shows an entry.
+	entryModule = "app/pages/ResourceRoute"
+	// markdownModule lays out the text of one that has any of the signs; web/src/lib/markdown.ts knows it exactly.
+	markdownModule = "ui/Markdown"
+	markdownSigns  = "*_`[<~|#@"
+)
 
 // readManifest gives, by module, the links that have a browser fetch all scripts of it while the document still loads;
 // those that the document names anyway are left out.

@@ -39,6 +39,12 @@ func TestDocumentPreloadsItsPage(t *testing.T) {
 			t.Errorf("%s: got %s", path, document)
 		}
 	}
+	if err := importText(t.Context(), p.db, strings.Replace(publicLine, `"description": "`, `"description": "**`, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if document := getPage(t, page, "/resources/datasets/"+idOf(t, p.db, "d1")).Body.String(); !strings.Contains(document, "/assets/ui/Markdown.js") {
+		t.Errorf("Markdown is not preloaded for a text that needs it: %s", document)
+	}
 	if document := getPage(t, page, "/nowhere").Body.String(); strings.Contains(document, "modulepreload") {
 		t.Errorf("got %s", document)
 	}

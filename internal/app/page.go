@@ -17,6 +17,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/site"
 )
 
 // pageServer serves the built page: files under their hashed names for ever, and for every other address the one
@@ -31,6 +32,12 @@ type pageServer struct {
 	// preloads are links in the head, by the module of a page.
 	preloads map[string]string
 }
+
+// productMark stands where web/build/shell.ts wants the name of the product.
+const productMark = "cairn:product"
+
+// markPlace holds the mark of the bar, which an institution may replace by its own.
+var markPlace = regexp.MustCompile(`(?s)<!--cairn:mark-->.*<!--/cairn:mark-->`)
 
 var headMarks = regexp.MustCompile(`(?s)<!--cairn:head-->.*<!--/cairn:head-->`)
 
@@ -156,13 +163,25 @@ func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 	document.WriteString("<title>" + html.EscapeString(p.titleOf(info.title)) + "</title>" + p.icon())
 	document.WriteString(head)
 	document.WriteString(s.preloads[info.module])
+	if entry != nil && strings.ContainsAny(entry.Description, markdownSigns) {
+		document.WriteString(s.preloads[markdownModule])
+	}
 	writeData(&document, "config", config)
-	document.Write(s.middle)
+	document.Write(s.shell(p.site.Current().Brand))
 	if data := first.data(); data != nil {
 		writeData(&document, "first-data", data)
 	}
 	document.Write(s.after)
 	writeText(w, r, status, "text/html; charset=utf-8", document.Bytes())
+}
+
+// shell is what the document shows until the page runs, in the name of the institution.
+func (s *pageServer) shell(brand site.Brand) []byte {
+	text := bytes.ReplaceAll(s.middle, []byte(productMark), []byte(html.EscapeString(brand.Name)))
+	if brand.Mark != "" {
+		text = markPlace.ReplaceAllLiteral(text, []byte(`<img src="`+html.EscapeString(brand.Mark)+`" alt="" height="26">`))
+	}
+	return text
 }
 
 // pageOf says what the document at an address is of; entry is there when that is one that everybody may see.

@@ -55,7 +55,7 @@ func testPage(t *testing.T, p *program) http.Handler {
 	})
 	p.entries.Routes(api)
 	page, err := newPageServer(p, fstest.MapFS{
-		"index.html":          {Data: []byte("<head><!--cairn:head--><title>Old</title><!--/cairn:head--></head><body></body>")},
+		"index.html":          {Data: []byte("<head><!--cairn:head--><title>Old</title><!--/cairn:head--></head><body><nav>cairn:product</nav></body>")},
 		"favicon.svg":         {Data: []byte("<svg></svg>")},
 		"assets/app-1.js":     {Data: []byte("plain")},
 		"assets/app-1.js.br":  {Data: []byte("brotli")},
@@ -72,7 +72,7 @@ func testPage(t *testing.T, p *program) http.Handler {
 
 // testManifest has one script for each module that a page may need, named like it.
 func testManifest() []byte {
-	modules := []string{entryModule}
+	modules := []string{entryModule, markdownModule}
 	for _, info := range pages {
 		modules = append(modules, info.module)
 	}
@@ -147,6 +147,9 @@ func TestTextInTheDocumentIsEscaped(t *testing.T) {
 	document := getPage(t, testPage(t, testProgram(t, nil)), "/").Body.String()
 	if strings.Contains(document, "<script>") || strings.Count(document, "</script>") != 2 || strings.Contains(document, "Old") {
 		t.Fatalf("got %s", document)
+	}
+	if !strings.Contains(document, "<nav>"+html.EscapeString(hostileBrand)+"</nav>") {
+		t.Errorf("the bar of the document does not have the name of the product, escaped: %s", document)
 	}
 	if !strings.Contains(document, "<title>"+html.EscapeString(hostileBrand)+"</title>") {
 		t.Errorf("the title is not the brand: %s", document)

@@ -1,10 +1,10 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { BrowserRouter } from "react-router";
 import { ConfigContext } from "@/api/config";
 import type { Config } from "@/api/types";
 import { AuthProvider } from "@/features/identity/AuthProvider";
 import { SiteMark } from "@/ui/Mark";
 import { SiteName } from "@/ui/Page";
+import { Router } from "@/ui/router";
 import { makeQueryClient } from "./queryClient";
 import { PageRoutes } from "./routes";
 
@@ -17,11 +17,11 @@ export function App({ config }: { config: Config }) {
       <SiteName value={config.product}>
         <SiteMark value={config.site.brand.mark}>
           <QueryClientProvider client={queryClient}>
-            <BrowserRouter>
+            <Router>
               <AuthProvider>
                 <PageRoutes />
               </AuthProvider>
-            </BrowserRouter>
+            </Router>
           </QueryClientProvider>
         </SiteMark>
       </SiteName>

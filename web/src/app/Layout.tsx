@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useState } from "react";
-import { Outlet, useLocation, useNavigationType } from "react-router";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ArrivalContext } from "@/ui/Page";
+import { useLocation } from "@/ui/router";
 import { Toaster } from "@/ui/Toaster";
 import { ConnectionNotice } from "./ConnectionNotice";
 import { ErrorBoundary } from "./ErrorBoundary";
@@ -14,14 +14,13 @@ import { useKeptFocus } from "./useKeptFocus";
  * The frame of every page. There is no place holder for a page whose code is still to come: the document has it loaded
  * beforehand, so that the first page appears whole and at once; later ones take over from the page before them.
  */
-export function Layout() {
-  const { pathname, hash } = useLocation();
-  const navigation = useNavigationType();
+export function Layout({ children }: { children: ReactNode }) {
+  const { pathname, hash, type } = useLocation();
   useKeptFocus();
   // Going back the browser itself returns to where one was; a place in a page is the page's own.
   useEffect(() => {
-    if (pathname && navigation !== "POP" && hash === "") window.scrollTo(0, 0);
-  }, [pathname, navigation, hash]);
+    if (pathname && type !== "POP" && hash === "") window.scrollTo(0, 0);
+  }, [pathname, type, hash]);
 
   // The page that the document brought, until somebody leaves it.
   const [first, setFirst] = useState<string | undefined>(pathname);
@@ -40,9 +39,7 @@ export function Layout() {
       <NavigationBar />
       <main id="main" tabIndex={-1} className={styles.main}>
         <ArrivalContext value={arrival}>
-          <ErrorBoundary key={pathname}>
-            <Outlet />
-          </ErrorBoundary>
+          <ErrorBoundary key={pathname}>{children}</ErrorBoundary>
         </ArrivalContext>
       </main>
       <Footer />

@@ -1,11 +1,11 @@
 import { Suspense, useEffect, useId, useRef, useState } from "react";
-import { Link, useLocation } from "react-router";
 import { useConfig } from "@/api/config";
 import { useAuth } from "@/features/identity/useAuth";
 import { loginPath } from "@/lib/links";
 import { LinkButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { Mark } from "@/ui/Mark";
+import { Link, useLocation } from "@/ui/router";
 import { lazyPage } from "./lazyPage";
 import { navigationMessages as words } from "./messages";
 import styles from "./NavigationBar.module.css";

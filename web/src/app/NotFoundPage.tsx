@@ -1,8 +1,8 @@
-import { Link, useNavigate } from "react-router";
 import { catalogPath } from "@/features/catalog/filters";
 import { LinkButton } from "@/ui/Button";
 import { Mark } from "@/ui/Mark";
 import { Page } from "@/ui/Page";
+import { Link, useNavigate } from "@/ui/router";
 import { SearchForm } from "@/ui/SearchForm";
 import { notFoundMessages as words } from "./messages";
 import styles from "./NotFoundPage.module.css";

@@ -1,5 +1,6 @@
-import { Route, Routes } from "react-router";
+import type { ReactNode } from "react";
 import { RequireAuth } from "@/features/identity/RequireAuth";
+import { Routes } from "@/ui/router";
 import { Layout } from "./Layout";
 import { lazyPage } from "./lazyPage";
 
@@ -22,40 +23,44 @@ const NotFoundPage = lazyPage(async () => (await import("./NotFoundPage")).NotFo
 const EventsPage = lazyPage(async () => (await import("@/features/events/EventsPage")).EventsPage);
 const LicensesPage = lazyPage(async () => (await import("@/features/licenses/LicensesPage")).LicensesPage);
 
-/** The route table: every address of the page. */
+/** Pages that need a login. */
+const guarded = (path: string, page: ReactNode) => ({ path, page: <RequireAuth>{page}</RequireAuth> });
+
+/** The route table: every address of the page; the first path that matches is shown. */
+const table = [
+  { path: "/", page: <LandingRoute /> },
+  { path: "/login", page: <LoginPage /> },
+  { path: "/oauth_callback", page: <CallbackPage /> },
+  { path: "/events", page: <EventsPage /> },
+  { path: "/licenses", page: <LicensesPage /> },
+  { path: "/resources", page: <CatalogPage /> },
+  { path: "/resources/notebooks", page: <KindPage key="NOTEBOOK" type="NOTEBOOK" /> },
+  { path: "/resources/repositories", page: <KindPage key="REPOSITORY" type="REPOSITORY" /> },
+  { path: "/resources/datasets", page: <KindPage key="DATASET" type="DATASET" /> },
+  { path: "/resources/models", page: <KindPage key="MODEL" type="MODEL" /> },
+  guarded("/resources/starred", <StarredPage />),
+  { path: "/resources/:type/:id", page: <ResourceRoute /> },
+  guarded("/resources/:type/:id/edit", <EditEntryPage />),
+  guarded("/sessions", <SessionsRoute />),
+  guarded("/sessions/:id/open", <OpenPage />),
+  guarded("/open", <OpenPage />),
+  guarded("/sessions/*", <NotFoundPage />),
+  guarded("/add", <AddPage />),
+  guarded("/add/repo", <AddRepositoryRoute />),
+  guarded("/add/project", <AddProjectPage />),
+  guarded("/add/dataset", <AddEntryPage key="DATASET" type="DATASET" />),
+  guarded("/add/notebook", <AddEntryPage key="NOTEBOOK" type="NOTEBOOK" />),
+  guarded("/add/model", <AddEntryPage key="MODEL" type="MODEL" />),
+  guarded("/add/*", <NotFoundPage />),
+  guarded("/accounts", <AccountsPage />),
+  { path: "/*", page: <NotFoundPage /> },
+];
+
+/** The page at the address, in the frame of every page. */
 export function PageRoutes() {
   return (
-    <Routes>
-      <Route element={<Layout />}>
-        <Route path="/" element={<LandingRoute />} />
-        <Route path="/login" element={<LoginPage />} />
-        <Route path="/oauth_callback" element={<CallbackPage />} />
-        <Route path="/events" element={<EventsPage />} />
-        <Route path="/licenses" element={<LicensesPage />} />
-        <Route path="/resources" element={<CatalogPage />} />
-        <Route path="/resources/notebooks" element={<KindPage key="NOTEBOOK" type="NOTEBOOK" />} />
-        <Route path="/resources/repositories" element={<KindPage key="REPOSITORY" type="REPOSITORY" />} />
-        <Route path="/resources/datasets" element={<KindPage key="DATASET" type="DATASET" />} />
-        <Route path="/resources/models" element={<KindPage key="MODEL" type="MODEL" />} />
-        <Route path="/resources/:type/:id" element={<ResourceRoute />} />
-        <Route element={<RequireAuth />}>
-          <Route path="/resources/starred" element={<StarredPage />} />
-          <Route path="/sessions" element={<SessionsRoute />} />
-          <Route path="/sessions/:id/open" element={<OpenPage />} />
-          <Route path="/open" element={<OpenPage />} />
-          <Route path="/sessions/*" element={<NotFoundPage />} />
-          <Route path="/add" element={<AddPage />} />
-          <Route path="/add/repo" element={<AddRepositoryRoute />} />
-          <Route path="/add/project" element={<AddProjectPage />} />
-          <Route path="/add/dataset" element={<AddEntryPage key="DATASET" type="DATASET" />} />
-          <Route path="/add/notebook" element={<AddEntryPage key="NOTEBOOK" type="NOTEBOOK" />} />
-          <Route path="/add/model" element={<AddEntryPage key="MODEL" type="MODEL" />} />
-          <Route path="/resources/:type/:id/edit" element={<EditEntryPage />} />
-          <Route path="/add/*" element={<NotFoundPage />} />
-          <Route path="/accounts" element={<AccountsPage />} />
-        </Route>
-        <Route path="*" element={<NotFoundPage />} />
-      </Route>
-    </Routes>
+    <Layout>
+      <Routes table={table} />
+    </Layout>
   );
 }

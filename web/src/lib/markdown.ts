@@ -21,3 +21,15 @@ export function canLayOut(markdown: string): boolean {
   }
   return true;
 }
+
+/** Signs that mean something in Markdown, anywhere or at the beginning of a line, and what it makes a link of by itself. */
+const marks = /[*_`[\]<~|\\@]|&[#\w]|:\/\/|www\.|^[ \t]*(?:[-+=>#]|\d+[.)])|^(?: {4}| {0,3}\t)| {2}$/im;
+
+/** The paragraphs of a text that Markdown leaves as it is; undefined when it could mean something in it. */
+export function plainParagraphs(text: string): string[] | undefined {
+  if (marks.test(text)) return undefined;
+  return text
+    .split(/\r?\n(?:[ \t]*\r?\n)+/)
+    .map((paragraph) => paragraph.trim().replace(/[ \t]*\r?\n[ \t]*/g, "\n"))
+    .filter((paragraph) => paragraph !== "");
+}

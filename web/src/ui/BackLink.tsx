@@ -1,4 +1,4 @@
-import { Link } from "react-router";
+import { Link } from "@/ui/router";
 import styles from "./BackLink.module.css";
 import { Icon } from "./Icon";
 import { backLinkMessages as words } from "./messages";

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactElement, ReactNode } from "react";
-import { Link } from "react-router";
 import { classes } from "@/lib/classes";
+import { Link } from "@/ui/router";
 import styles from "./Button.module.css";
 import { Tooltip } from "./Tooltip";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import { isPage } from "@/lib/links";
+import { Link } from "@/ui/router";
 
 interface TextLinkProps {
   /** A page of this site, another path of this server, or an address elsewhere: that one opens in a new tab. */

@@ -1,10 +1,10 @@
 import { lazy, Suspense } from "react";
-import { useLocation } from "react-router";
 import { ResourcePage } from "@/features/catalog/ResourcePage";
 import { SyncRepository } from "@/features/contribute/SyncRepository";
 import { AssociatedProjects } from "@/features/projects/AssociatedProjects";
 import { QuickStart } from "@/features/projects/QuickStart";
 import { NewSession } from "@/features/sessions/NewSession";
+import { useLocation } from "@/ui/router";
 
 const FileBrowser = lazy(async () => ({ default: (await import("@/features/files/FileBrowser")).FileBrowser }));
 
@@ -15,7 +15,7 @@ const FileBrowser = lazy(async () => ({ default: (await import("@/features/files
 export function ResourceRoute() {
   const { state } = useLocation();
   return (
-    <NewSession key={state?.reload}>
+    <NewSession key={(state as { reload?: string } | null)?.reload}>
       {(start) => (
         <ResourcePage
           projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />}

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import { indexProgress, messageOf } from "@/api/problem";
 import type { ResourcePage } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
@@ -9,6 +8,7 @@ import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
+import { Link } from "@/ui/router";
 import styles from "./CatalogGlimpse.module.css";
 import { catalogPath } from "./filters";
 import { IndexState } from "./IndexState";

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useParams } from "react-router";
 import { isNotFound, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { BackLink } from "@/ui/BackLink";
@@ -9,6 +8,7 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
+import { useParams } from "@/ui/router";
 import styles from "./EditEntryPage.module.css";
 import { EntryForm } from "./EntryForm";
 import { catalogPath } from "./filters";

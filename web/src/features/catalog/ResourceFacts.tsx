@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from "react";
-import { Link } from "react-router";
 import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { breakpoints } from "@/lib/constants";
 import { ago, day } from "@/lib/format";
 import { webAddress } from "@/lib/links";
 import { Avatar } from "@/ui/Avatar";
+import { Link } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
 import { byAuthor, catalogPath } from "./filters";
 import { MoreButton } from "./MoreButton";

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import { Link, Navigate, useLocation, useNavigate, useParams, useSearchParams } from "react-router";
 import { isNotFound, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
@@ -12,11 +11,11 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Skeleton } from "@/ui/Loading";
-// Not by itself later: the text would push down what is below it.
-import { Markdown } from "@/ui/Markdown";
 import { Page } from "@/ui/Page";
+import { Link, Navigate, useLocation, useNavigate, useParams, useSearchParams } from "@/ui/router";
 import { Tooltip } from "@/ui/Tooltip";
 import { toast } from "@/ui/toast";
+import { WrittenText } from "@/ui/WrittenText";
 import { backPath, catalogPath } from "./filters";
 import { HeaderImage } from "./HeaderImage";
 import { kindOf, resourcePath } from "./kinds";
@@ -144,7 +143,7 @@ function Found({ resource, back, projects, quickStart, files }: FoundProps) {
             {description.trim() === "" ? (
               <p className={styles.none}>{messages.noDescription}</p>
             ) : (
-              <Markdown text={description} />
+              <WrittenText text={description} />
             )}
           </section>
           <ResourceUse resource={resource} />

@@ -1,6 +1,6 @@
-import { Link } from "react-router";
 import type { Resource } from "@/api/types";
 import { inOrder } from "@/lib/tags";
+import { Link } from "@/ui/router";
 import { catalogPath } from "./filters";
 import { MoreButton } from "./MoreButton";
 import { resourceTagsMessages } from "./messages";

@@ -9,10 +9,10 @@ import { CopyText } from "@/ui/CopyText";
 import { Icon } from "@/ui/Icon";
 import { Skeleton } from "@/ui/Loading";
 import { resourceUseMessages as messages } from "./messages";
-import { NotebookView } from "./NotebookView";
 import styles from "./ResourceUse.module.css";
 import { workflowAddress } from "./workflowAddress";
 
+const NotebookView = lazy(async () => ({ default: (await import("./NotebookView")).NotebookView }));
 const DatasetPreview = lazy(async () => ({ default: (await import("./DatasetPreview")).DatasetPreview }));
 
 /** What one does with an entry of its type. */
@@ -32,7 +32,11 @@ export function ResourceUse({ resource }: { resource: Resource }) {
     case "MODEL":
       return <UseModel model={resource} />;
     case "NOTEBOOK":
-      return <NotebookView notebook={resource} />;
+      return (
+        <Suspense fallback={<Skeleton height="800px" />}>
+          <NotebookView notebook={resource} />
+        </Suspense>
+      );
     default:
       return null;
   }

@@ -1,6 +1,6 @@
 import { startTransition, useEffect, useOptimistic, useState } from "react";
-import { useNavigate, useSearchParams } from "react-router";
 import { searchSendDelay } from "@/lib/constants";
+import { useNavigate, useSearchParams } from "@/ui/router";
 import { type Filters, readFilters, writeFilters } from "./filters";
 
 /** The filters in the address of a page, and how to change them there. */
@@ -17,7 +17,7 @@ export function useFilters() {
     startTransition(() => {
       const next = { ...shown, page: 1, ...part };
       showAtOnce(next);
-      navigate({ search: writeFilters(next) }, { replace: true, preventScrollReset: true });
+      navigate({ search: writeFilters(next) }, { replace: true });
     });
 
   return { shown, sent, unknownTypes, change };

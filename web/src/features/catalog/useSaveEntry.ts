@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "react-router";
 import { answer, api } from "@/api/client";
 import type { Resource } from "@/api/types";
+import { useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
 import { bodyOf, type EntryDraft, type WrittenType } from "./entryDraft";
 import { catalogPath } from "./filters";

@@ -1,10 +1,10 @@
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useLocation, useNavigate } from "react-router";
 import { answer, api } from "@/api/client";
 import { messageOf } from "@/api/problem";
 import type { Resource, ResourcePage } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { loginPath } from "@/lib/links";
+import { useLocation, useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
 import { starMessages } from "./messages";
 import { resourceKeys } from "./queries";

@@ -1,11 +1,11 @@
 import { useId } from "react";
-import { Link } from "react-router";
 import { useConfig } from "@/api/config";
 import { Card, cardLink } from "@/ui/Card";
 import { Coded } from "@/ui/Coded";
 import { CopyText } from "@/ui/CopyText";
 import { Icon, type IconName } from "@/ui/Icon";
 import { Page } from "@/ui/Page";
+import { Link } from "@/ui/router";
 import type { Tone } from "@/ui/tone";
 import styles from "./AddPage.module.css";
 import { exampleMessages, manyMessages, addMessages as words } from "./messages";

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { useNavigate } from "react-router";
 import { useConfig } from "@/api/config";
 import type { Descriptor } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
@@ -8,6 +7,7 @@ import { BackLink } from "@/ui/BackLink";
 import { Button } from "@/ui/Button";
 import { Coded } from "@/ui/Coded";
 import { Page } from "@/ui/Page";
+import { useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
 import styles from "./AddRepositoryPage.module.css";
 import { AddressStep } from "./AddressStep";

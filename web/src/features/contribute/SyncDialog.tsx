@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
-import { useLocation, useNavigate } from "react-router";
 import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import type { Descriptor, Resource } from "@/api/types";
@@ -9,6 +8,7 @@ import { Alert } from "@/ui/Alert";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Skeleton } from "@/ui/Loading";
+import { useLocation, useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
 import { ChangeList } from "./ChangeList";
 import { DescriptorFailure } from "./DescriptorFailure";

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
-import { useLocation } from "react-router";
 import type { Config } from "@/api/types";
 import { CopyButton } from "@/ui/CopyButton";
 import { Icon } from "@/ui/Icon";
+import { useLocation } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
 import { Agenda } from "./Agenda";
 import styles from "./Event.module.css";

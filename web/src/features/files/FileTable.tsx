@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { Link } from "react-router";
 import type { Folder, FolderEntry } from "@/api/types";
 import { fileSize } from "@/lib/format";
 import { fileAddress, isShown, shownName } from "@/lib/repositoryFiles";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
+import { Link } from "@/ui/router";
 import { SearchBox } from "@/ui/SearchBox";
 import styles from "./FileTable.module.css";
 import { fileTableMessages as messages } from "./messages";

@@ -1,10 +1,10 @@
-import { Link } from "react-router";
 import { isNotFound, messageOf } from "@/api/problem";
 import { moment, timeIn } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Skeleton } from "@/ui/Loading";
+import { Link } from "@/ui/router";
 import styles from "./FolderStates.module.css";
 import { folderStatesMessages as messages } from "./messages";
 import type { FolderLink } from "./useFolder";

@@ -1,7 +1,7 @@
-import { Link } from "react-router";
 import { crumbsOf, shownName } from "@/lib/repositoryFiles";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
+import { Link } from "@/ui/router";
 import styles from "./FolderWay.module.css";
 import { folderWayMessages as messages } from "./messages";
 import type { useFolder } from "./useFolder";

@@ -1,4 +1,4 @@
-import { useLocation, useNavigate, useSearchParams } from "react-router";
+import { useLocation, useNavigate, useSearchParams } from "@/ui/router";
 
 /** The parameter of the page's address that names the folder. */
 const parameter = "folder";

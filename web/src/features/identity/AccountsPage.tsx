@@ -1,6 +1,5 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useSearchParams } from "react-router";
 import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import type { PersonPage } from "@/api/types";
@@ -12,6 +11,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { Pager } from "@/ui/Pager";
+import { useSearchParams } from "@/ui/router";
 import { SearchBox } from "@/ui/SearchBox";
 import { AccountRow } from "./AccountRow";
 import { AccountSkeletons } from "./AccountSkeletons";
@@ -66,7 +66,7 @@ function Accounts({ ownEmail }: { ownEmail: string }) {
   const result = useQuery(peopleQuery(filters));
   const waiting = result.data?.waiting;
   const change = (part: Partial<AccountFilters>) =>
-    setParams(writeAccountFilters({ ...filters, page: 1, ...part }), { replace: true, preventScrollReset: true });
+    setParams(writeAccountFilters({ ...filters, page: 1, ...part }), { replace: true });
 
   return (
     <Page

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
-import { useNavigate } from "react-router";
 import { Button, LinkButton } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
+import { useNavigate } from "@/ui/router";
 import { callbackMessages as words } from "./messages";
 import { leftSignIn } from "./returnAddress";
 import { useAuth } from "./useAuth";

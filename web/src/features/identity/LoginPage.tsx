@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Navigate, useSearchParams } from "react-router";
 import { useConfig } from "@/api/config";
 import { Alert } from "@/ui/Alert";
 import { Button } from "@/ui/Button";
 import { Mark } from "@/ui/Mark";
 import { useWindowTitle } from "@/ui/Page";
+import { Navigate, useSearchParams } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
 import styles from "./LoginPage.module.css";
 import { loginMessages as words } from "./messages";

@@ -1,18 +1,18 @@
 import { type ReactNode, useState } from "react";
-import { Navigate, Outlet, useLocation } from "react-router";
 import { loginPath } from "@/lib/links";
 import { Button, LinkButton } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Page } from "@/ui/Page";
+import { Navigate, useLocation } from "@/ui/router";
 import { requireAuthMessages as words } from "./messages";
 import { useAuth } from "./useAuth";
 
 /**
- * Shows its children, or the routes below it, to those who are signed in; others are sent to /login and come back.
+ * Shows its children to those who are signed in; others are sent to /login and come back.
  * Once shown they stay while a sign-in is renewed or has run out, so that nothing typed is lost; only a sign-out,
  * here or in another tab, takes them away.
  */
-export function RequireAuth({ children = <Outlet /> }: { children?: ReactNode }) {
+export function RequireAuth({ children }: { children: ReactNode }) {
   const { state, error, login } = useAuth();
   const { pathname, search, hash } = useLocation();
   const [shown, setShown] = useState(false);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { useLocation } from "react-router";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import { useLocation } from "@/ui/router";
 import { toast } from "@/ui/toast";
 import { signInPromptMessages as words } from "./messages";
 import { useAuth } from "./useAuth";

@@ -1,6 +1,6 @@
-import { useNavigate } from "react-router";
 import { Avatar } from "@/ui/Avatar";
 import { Menu } from "@/ui/Menu";
+import { useNavigate } from "@/ui/router";
 import { userMenuMessages as words } from "./messages";
 import styles from "./UserMenu.module.css";
 import { useAccount } from "./useAccount";

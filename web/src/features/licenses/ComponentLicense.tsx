@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
-import { Link } from "react-router";
 import type { LicensedComponent } from "@/api/types";
 import { Icon } from "@/ui/Icon";
+import { Link } from "@/ui/router";
 import styles from "./ComponentLicense.module.css";
 import { anchorOf } from "./groups";
 import { componentMessages as messages } from "./messages";

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { useLocation, useSearchParams } from "react-router";
 import { messageOf } from "@/api/problem";
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
+import { useLocation, useSearchParams } from "@/ui/router";
 import { SearchBox } from "@/ui/SearchBox";
 import { ComponentLicense } from "./ComponentLicense";
 import { groupByLicense } from "./groups";

@@ -1,12 +1,12 @@
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
-import { useSearchParams } from "react-router";
 import { isNotFound, messageOf } from "@/api/problem";
 import { BackLink } from "@/ui/BackLink";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Note } from "@/ui/Note";
 import { Page } from "@/ui/Page";
+import { useSearchParams } from "@/ui/router";
 import styles from "./AddProjectPage.module.css";
 import { wantedParts } from "./draft";
 import { addProjectMessages as messages } from "./messages";

@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
+import { lazy, Suspense, useId } from "react";
 import { messageOf } from "@/api/problem";
 import type { Project } from "@/api/types";
 import { ErrorState } from "@/ui/ErrorState";
 import styles from "./AssociatedProjects.module.css";
 import { associatedProjectsMessages as messages } from "./messages";
-import { ProjectGrid } from "./ProjectGrid";
 import { associatedProjectsQuery } from "./queries";
 import { useStart } from "./useStart";
+
+const ProjectGrid = lazy(async () => ({ default: (await import("./ProjectGrid")).ProjectGrid }));
 
 interface AssociatedProjectsProps {
   resourceId: string;
@@ -27,7 +28,9 @@ export function AssociatedProjects({ resourceId, onStart }: AssociatedProjectsPr
     <section className={styles.section} aria-labelledby={heading}>
       <h2 id={heading}>{messages.title}</h2>
       {data ? (
-        <ProjectGrid projects={data} onStart={start} />
+        <Suspense>
+          <ProjectGrid projects={data} onStart={start} />
+        </Suspense>
       ) : (
         <ErrorState
           title={messages.cannotLoad}

@@ -122,7 +122,8 @@ export function PartPicker({ type, label, help, error, chosen, focused = false, 
         className={styles.list}
         aria-label={label}
         aria-multiselectable={chosen !== undefined}
-        hidden={parts.length === 0}
+        aria-busy={result.isPending}
+        hidden={parts.length === 0 && !result.isPending}
       >
         {groups.map((group) => (
           <Group key={group.title ?? "found"} group={group}>

@@ -1,5 +1,4 @@
 import { useId, useState } from "react";
-import { Link } from "react-router";
 import type { Project, Resource } from "@/api/types";
 import { day } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
@@ -8,6 +7,7 @@ import { Card } from "@/ui/Card";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Icon, type IconName } from "@/ui/Icon";
 import { Note } from "@/ui/Note";
+import { Link } from "@/ui/router";
 import { projectCardMessages as messages } from "./messages";
 import styles from "./ProjectCard.module.css";
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "react-router";
 import { answer, api } from "@/api/client";
+import { useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
 import type { ProjectDraft } from "./draft";
 import { createMessages as messages } from "./messages";

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { useLocation, useNavigate } from "react-router";
 import type { Project } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
+import { useLocation, useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
 import { startMessages as messages } from "./messages";
 import { wantedStart, withoutStart, withStart } from "./startAddress";

@@ -1,5 +1,6 @@
-import { type ReactNode, useCallback, useState } from "react";
-import { NewSessionDialog } from "./NewSessionDialog";
+import { lazy, type ReactNode, Suspense, useCallback, useState } from "react";
+
+const NewSessionDialog = lazy(async () => ({ default: (await import("./NewSessionDialog")).NewSessionDialog }));
 
 interface StartableProject {
   id: string;
@@ -18,7 +19,9 @@ export function NewSession({ children }: NewSessionProps) {
   return (
     <>
       {children(start)}
-      {project && <NewSessionDialog key={project.id} project={project} onClose={() => setProject(null)} />}
+      <Suspense>
+        {project && <NewSessionDialog key={project.id} project={project} onClose={() => setProject(null)} />}
+      </Suspense>
     </>
   );
 }

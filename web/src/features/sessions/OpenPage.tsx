@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useLocation, useParams } from "react-router";
 import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import { useAuth } from "@/features/identity/useAuth";
@@ -10,6 +9,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Mark } from "@/ui/Mark";
 import { Page } from "@/ui/Page";
 import { ProgressLine } from "@/ui/ProgressLine";
+import { useLocation, useParams } from "@/ui/router";
 import { openMessages as messages, outcomeTitles } from "./messages";
 import styles from "./OpenPage.module.css";
 import { type OpenOutcome, type OpenRequest, outcomeChannel, takeRequest } from "./openRequest";

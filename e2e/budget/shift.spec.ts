@@ -1,0 +1,75 @@
+import type { Page, Route } from "@playwright/test";
+import { gate } from "../support/catalog";
+import { openAs, people } from "../support/people";
+import { expect, test } from "../support/test";
+import { catalog, entryPath } from "./routes";
+
+/* Nothing jumps: neither when a page appears nor when answers come late, after the page showed its place holders. */
+
+const budget = 0.05;
+const api = /\/api\/v1\/rf\//;
+
+/** Notes how much moved by itself, and when the place holders were on the screen. */
+async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const seen = { moved: 0, what: [] as string[] };
+    Object.assign(window, { seen });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as unknown as Shift[]) {
+        if (entry.hadRecentInput) continue;
+        seen.moved += entry.value;
+        for (const { node } of entry.sources) seen.what.push(node?.parentElement?.outerHTML.slice(0, 80) ?? "?");
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+    interface Shift {
+      value: number;
+      hadRecentInput: boolean;
+      sources: { node: Node | null }[];
+    }
+  });
+}
+
+/** Opens a page whose answers all wait until it was painted without them, and gives how much moved. */
+async function movedOn(page: Page, path: string): Promise<{ moved: number; what: string[] }> {
+  const painted = gate();
+  const late = async (route: Route) => {
+    await painted.opened;
+    await route.continue();
+  };
+  await page.route(api, late);
+  await page.goto(path, { waitUntil: "load" });
+  await expect(page.getByRole("contentinfo")).toBeVisible();
+  await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
+  painted.open();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  await page.unroute(api, late);
+  return page.evaluate(() => (window as unknown as { seen: { moved: number; what: string[] } }).seen);
+}
+
+async function expectStill(page: Page, paths: string[]): Promise<void> {
+  for (const path of paths) {
+    const { moved, what } = await movedOn(page, path);
+    expect.soft(moved, `how much of ${path} moved by itself: ${what.join(", ")}`).toBeLessThan(budget);
+  }
+}
+
+test("nothing jumps on the public pages, however late the answers are", async ({ page, cairn, watch }) => {
+  test.slow();
+  watch.expects(/status of 404 .*\/nowhere/);
+  await watchShifts(page);
+  await expectStill(page, [
+    ...["/", catalog, "/resources?searchText=nothing+is+called+so", "/resources/notebooks", "/resources/models"],
+    ...[await entryPath(cairn, "REPOSITORY"), await entryPath(cairn, "DATASET"), "/events", "/login", "/nowhere"],
+  ]);
+});
+
+test("nothing jumps behind the login, however late the answers are", async ({ page, cairn }) => {
+  test.slow();
+  await openAs(page, people.researcher, "/add");
+  await watchShifts(page);
+  await expectStill(page, [
+    ...["/resources", "/resources/starred", "/sessions", "/add", "/add/repo", "/add/project", "/add/dataset"],
+    await entryPath(cairn, "REPOSITORY"),
+  ]);
+});

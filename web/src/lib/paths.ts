@@ -1,0 +1,56 @@
+/** A page's address without its origin. */
+export interface Place {
+  pathname: string;
+  search: string;
+  hash: string;
+}
+
+/** Where a link leads: an address of this site, or the parts in which it differs; the path stays unless it is given. */
+export type To = string | Partial<Place>;
+
+// Any would do: what counts is that a path stays within it.
+const origin = "http://this.site";
+
+/** The place that `to` means for who is at `from`. It throws for an address outside of this site. */
+export function placeOf(to: To, from: Place): Place {
+  const address =
+    typeof to === "string" ? to : (to.pathname ?? from.pathname) + led("?", to.search) + led("#", to.hash);
+  const url = new URL(address, origin + from.pathname + from.search);
+  if (url.origin !== origin) throw new Error(`${address} leads out of this site`);
+  return { pathname: url.pathname, search: url.search, hash: url.hash };
+}
+
+/** With its mark before it; searches of URLSearchParams come without. */
+function led(mark: string, text = ""): string {
+  return text === "" || text.startsWith(mark) ? text : mark + text;
+}
+
+/**
+ * The values of a pattern's ":names" when a path matches it, undefined when it does not. A "*" at its end stands for
+ * any rest, also none.
+ */
+export function matchPath(pattern: string, pathname: string): Record<string, string> | undefined {
+  const wanted = segments(pattern);
+  const found = segments(pathname);
+  const open = wanted.at(-1) === "*" && wanted.pop() === "*";
+  if (found.length < wanted.length || (!open && found.length > wanted.length)) return undefined;
+  const values: Record<string, string> = {};
+  for (const [at, want] of wanted.entries()) {
+    const is = found[at] ?? "";
+    if (want.startsWith(":")) values[want.slice(1)] = decoded(is);
+    else if (want !== is) return undefined;
+  }
+  return values;
+}
+
+function segments(path: string): string[] {
+  return path.replace(/\/+$/, "").split("/").slice(1);
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment; // no entry is called so: the server will say that there is none
+  }
+}

@@ -1,0 +1,22 @@
+import { lazy } from "react";
+import { plainParagraphs } from "@/lib/markdown";
+import styles from "./Markdown.module.css";
+
+const Markdown = lazy(async () => ({ default: (await import("./Markdown")).Markdown }));
+
+/**
+ * A text that may be Markdown. What lays that out weighs as much as React: it is loaded for a text that needs it, and
+ * the page waits for it, because the text would push down what is below it.
+ */
+export function WrittenText({ text }: { text: string }) {
+  const paragraphs = plainParagraphs(text);
+  if (!paragraphs) return <Markdown text={text} />;
+  return (
+    <div className={styles.text} dir="auto">
+      {paragraphs.map((paragraph, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the paragraphs of one text do not move
+        <p key={at}>{paragraph}</p>
+      ))}
+    </div>
+  );
+}
