@@ -22,6 +22,7 @@ function fileOf(scene: Scene, state: State, width: number): string {
 
 for (const scene of scenes) {
   test(scene.name, async ({ page, cairn, github, watch, browser }, { project }) => {
+    test.setTimeout(60_000 + 10_000 * scene.states.length);
     await mkdir(exact, { recursive: true });
     const encoder = await browser.newPage();
     const stage = { page, cairn, github, watch };

@@ -1,26 +1,16 @@
-import AxeBuilder from "@axe-core/playwright";
-import type { Page, Route } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { expectAccessible } from "../support/accessible";
+import { problem } from "../support/answers";
 import { card, cards, expectFilters, expectTotal, gate, listCalls, searchBox } from "../support/catalog";
 import { expect, test } from "./fixtures";
 
 const nothing = "No resources found with the following criteria";
-
-function problem(route: Route, status: number, message: string, headers: Record<string, string> = {}): Promise<void> {
-  const body = JSON.stringify({ status, message, detail: message });
-  return route.fulfill({ status, contentType: "application/problem+json", body, headers });
-}
 
 /** Goes to a search that the document does not answer: the filter is chosen on the page. */
 async function chooseModels(page: Page): Promise<void> {
   await page.goto("/resources?tags=zoo");
   await expectTotal(page, 6);
   await page.getByRole("button", { name: /^Models/ }).click();
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
 }
 
 test("nothing found is said with the chosen tags and types, and only when it is so", async ({ page }) => {

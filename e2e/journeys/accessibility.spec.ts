@@ -31,6 +31,7 @@ for (const scene of scenes) {
     github,
     watch,
   }, { project }) => {
+    test.setTimeout(60_000 + 10_000 * scene.states.length);
     const stage = { page, cairn, github, watch };
     await begin(stage, scene);
     for (const state of scene.states.filter(({ only }) => only === undefined || only === project.name)) {

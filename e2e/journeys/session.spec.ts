@@ -106,7 +106,7 @@ test("from the catalog to a notebook that runs, and through the life of its sess
   });
 
   await test.step("a killed server leaves the session alone, and the next one finds it", async () => {
-    watch.expects(/net::ERR_/);
+    watch.expects(/net::ERR_/, /The sessions cannot be brought up to date/);
     await cairn.kill9();
     expect(await sessionProcesses(cairn)).not.toEqual([]);
     await cairn.restart();

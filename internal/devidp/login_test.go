@@ -247,6 +247,20 @@ func TestLoginPagePolicy(t *testing.T) {
 	}
 }
 
+func TestPagesSayWhatComesNextAndWearTheLook(t *testing.T) {
+	w := newWorld(t, withPasswords, func(o *Options) { o.Style, o.Mark = ":root{--ink:#123}", "<svg/>" })
+	page := w.get(w.options.Issuer + "/login?" + w.request().Encode())
+	for _, want := range []string{"You come back to Cairn signed in.", "Ask them if you forgot yours.", `<a href="`} {
+		if !strings.Contains(page.body, want) {
+			t.Errorf("%q is not in %s", want, page.body)
+		}
+	}
+	style, mark := w.get(w.options.Issuer+"/style.css").body, w.get(w.options.Issuer+"/mark.svg").body
+	if !strings.HasPrefix(style, w.options.Style) || !strings.Contains(style, "var(--accent)") || mark != w.options.Mark {
+		t.Errorf("style %s\nmark %s", style, mark)
+	}
+}
+
 func TestLoginPageEscapesWhatItShows(t *testing.T) {
 	const hostile = `"><script>alert(1)</script>`
 	w := newWorld(t, withPasswords, func(o *Options) { o.Product = func() string { return hostile } })

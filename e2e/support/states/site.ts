@@ -1,7 +1,7 @@
 import { cutOff, hold, refuse } from "../answers";
 import { expect } from "@playwright/test";
 import { people, unfoldNavigation } from "../people";
-import { heading, main, type Scene, type Stage } from "./state";
+import { arrive, heading, main, type Scene, type Stage } from "./state";
 
 const newest = /^\/resources\/public$/;
 const licenses = /^\/licenses$/;
@@ -19,9 +19,9 @@ export const siteScenes: Scene[] = [
       },
       {
         name: "loading",
-        open: async ({ page }) => {
-          await hold(page, newest);
-          await page.goto("/");
+        open: async (stage) => {
+          await hold(stage.page, newest);
+          await arrive(stage, "/");
         },
         shows: (page) => main(page).getByRole("status").first(),
       },
@@ -29,7 +29,7 @@ export const siteScenes: Scene[] = [
         name: "without the catalog",
         open: async (stage) => {
           await cutOff(stage, newest);
-          await stage.page.goto("/");
+          await arrive(stage, "/");
         },
         shows: (page) => page.locator("main:not(:has([role=status]))").getByRole("heading", { level: 1 }),
         patient: true,
@@ -98,8 +98,11 @@ export const siteScenes: Scene[] = [
       { name: "loaded", open: ({ page }) => page.goto("/licenses"), shows: (page) => main(page).locator("details").first() },
       {
         name: "text unfolded",
-        open: ({ page }) => main(page).locator("summary").first().click(),
-        shows: (page) => main(page).locator("details[open] pre").first(),
+        open: async ({ page }) => {
+          await page.goto("/licenses?find=react-router");
+          await main(page).locator("summary").last().click();
+        },
+        shows: (page) => main(page).locator("details[open] pre"),
       },
       { name: "nothing matches", open: ({ page }) => page.goto("/licenses?find=no+such+part"), shows: (page) => main(page).getByText("no such part") },
       {

@@ -54,7 +54,7 @@ export async function enter(stage: Stage, state: State): Promise<void> {
   const { page } = stage;
   await page.unrouteAll({ behavior: "ignoreErrors" });
   await state.open(stage);
-  const seen = state.shows(page);
+  const seen = state.shows(page).first();
   for (let tries = 0; state.patient && tries < 8 && !(await seen.isVisible()); tries += 1) {
     await page.clock.fastForward(2_000);
     await page.waitForTimeout(50);

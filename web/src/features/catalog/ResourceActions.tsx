@@ -3,6 +3,7 @@ import type { Resource } from "@/api/types";
 import { Button, LinkButton } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
 import { Icon } from "@/ui/Icon";
+import { Skeleton } from "@/ui/Loading";
 import { projectPath, resourcePath } from "./kinds";
 import { resourceActionsMessages as messages } from "./messages";
 import styles from "./ResourceActions.module.css";
@@ -11,7 +12,7 @@ const CiteDialog = lazy(async () => ({ default: (await import("./CiteDialog")).C
 
 interface ResourceActionsProps {
   resource: Resource;
-  /** What starts a session with it, if anything does. */
+  /** What starts a session with it; null where nothing does, undefined while that is not known. */
   start: ReactNode;
 }
 
@@ -22,8 +23,8 @@ export function ResourceActions({ resource, start }: ResourceActionsProps) {
   const project = resource.type === "NOTEBOOK" ? undefined : projectPath(resource);
   return (
     <div className={styles.actions}>
-      {start && <div className={styles.first}>{start}</div>}
-      {project && (
+      {start !== null && <div className={styles.first}>{start ?? <Skeleton height="40px" />}</div>}
+      {project && start !== undefined && (
         <LinkButton
           className={start ? styles.use : styles.first}
           variant={start ? "secondary" : "primary"}

@@ -7,6 +7,7 @@ import { pickerDebounce } from "@/lib/constants";
 import { Button } from "@/ui/Button";
 import { FieldFrame } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
+import { Skeleton } from "@/ui/Loading";
 import { useFocusAtFirst } from "@/ui/useFocusAtFirst";
 import { partPickerMessages as messages } from "./messages";
 import { PartOption } from "./PartOption";
@@ -116,6 +117,16 @@ export function PartPicker({ type, label, help, error, chosen, focused = false, 
         {stateOf(result.isPending || (result.isFetching && !result.data), asked, parts.length, type)}
         {result.error && messages.failed(messageOf(result.error))}
       </p>
+      {result.isPending && (
+        <div className={styles.list} aria-hidden="true">
+          {["first", "second", "third", "fourth", "fifth"].map((each) => (
+            <div key={each} className={styles.coming}>
+              <Skeleton width="40%" height="18px" />
+              <Skeleton width="75%" height="14px" />
+            </div>
+          ))}
+        </div>
+      )}
       <div
         role="listbox"
         id={list}

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import type { Project } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
-import { Skeleton } from "@/ui/Loading";
 import { quickStartMessages as messages, projectCardMessages } from "./messages";
 import { associatedProjectsQuery } from "./queries";
 import { useStartOrSignIn } from "./useStart";
@@ -11,7 +10,7 @@ import { useStartOrSignIn } from "./useStart";
 interface QuickStartProps {
   resourceId: string;
   onStart: (project: Project) => void;
-  /** Gets the button, a place for it while that is not known, or nothing where no project can be started. */
+  /** Gets the button; null where no project can be started, undefined while that is not known. */
   children: (button: ReactNode) => ReactNode;
 }
 
@@ -20,7 +19,7 @@ export function QuickStart({ resourceId, onStart, children }: QuickStartProps) {
   const { data, isPending } = useQuery(associatedProjectsQuery(resourceId));
   const start = useStartOrSignIn(onStart);
   const project = data?.find(({ available }) => available);
-  if (isPending) return children(<Skeleton height="40px" />);
+  if (isPending) return children(undefined);
   if (!project) return children(null);
   return children(
     <Button variant="primary" title={messages.ofProject(project.name)} onClick={() => start(project)}>

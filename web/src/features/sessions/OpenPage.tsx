@@ -6,7 +6,6 @@ import { useAuth } from "@/features/identity/useAuth";
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
-import { Mark } from "@/ui/Mark";
 import { Page } from "@/ui/Page";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { useLocation, useParams } from "@/ui/router";
@@ -80,11 +79,8 @@ function Opening({ task: { key, request } }: { task: Task }) {
         </ErrorState>
       ) : (
         <div className={styles.going} role="status">
-          <Mark size={48} />
           <p>{starting ? request.sessionName : messages.becomesSession}</p>
-          <div className={styles.line}>
-            <ProgressLine />
-          </div>
+          <ProgressLine />
         </div>
       )}
     </Page>
