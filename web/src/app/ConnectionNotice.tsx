@@ -10,12 +10,14 @@ export function ConnectionNotice() {
   return (
     <div aria-live="polite" className={styles.place}>
       {lost && (
-        <p className={styles.notice}>
-          <Icon name="offline" />
-          <span>
-            <strong>{words.title}</strong> {words.body}
-          </span>
-        </p>
+        <div className={styles.notice}>
+          <p className={styles.inside}>
+            <Icon name="offline" />
+            <span>
+              <strong>{words.title}</strong> {words.body}
+            </span>
+          </p>
+        </div>
       )}
     </div>
   );

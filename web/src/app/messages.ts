@@ -3,13 +3,13 @@
 export const errorBoundaryMessages = {
   heading: "Something went wrong",
   title: "This page could not be shown.",
-  kept: "The other pages work, and nothing that was saved is lost.",
+  kept: "The other pages work, and nothing that was saved is lost. Reload it to try again.",
   reload: "Reload",
 } as const;
 
 export const connectionMessages = {
   title: "The server cannot be reached.",
-  body: "What you see here stays, and sessions go on running. What you send now has to be sent again; the page goes on by itself when the connection is back.",
+  body: "What you see here stays, and sessions go on running. The page goes on by itself when the connection is back.",
 } as const;
 
 export const footerMessages = {
@@ -35,7 +35,7 @@ export const notFoundMessages = {
   heading: "Page not found",
   body: "There is no page at this address. Check it for a slip, or look for what you need in the catalog.",
   search: "Search the catalog",
-  placeholder: "Names, topics, tags, authors",
+  placeholder: "Names, topics, tags",
   browse: "Browse the catalog",
   first: "Go to the first page",
 } as const;

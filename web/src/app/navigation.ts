@@ -10,5 +10,5 @@ export const navigation = [
   { label: words.sessions, to: "/sessions", holds: (path: string) => path.startsWith("/sessions") },
   { label: words.add, to: "/add", holds: (path: string) => path.startsWith("/add") },
   { label: words.starred, to: "/resources/starred", holds: (path: string) => path === "/resources/starred" },
-  { label: words.events, to: "/events", holds: (path: string) => path === "/events" },
+  { label: words.events, to: "/events", holds: (path: string) => path.startsWith("/events") },
 ];

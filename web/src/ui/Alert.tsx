@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
-import { classes } from "@/lib/classes";
-import styles from "./Alert.module.css";
+import { Note } from "./Note";
 
 interface AlertProps {
   /** One sentence: what is wrong, or what to know. */
@@ -11,12 +10,11 @@ interface AlertProps {
   children?: ReactNode;
 }
 
-/** A notice in the place that it is about. */
+/** A note with a headline, in the place that it is about. */
 export function Alert({ title, failed = false, children }: AlertProps) {
   return (
-    <div className={classes(styles.alert, failed ? styles.failed : styles.note)} role={failed ? "alert" : undefined}>
-      <p className={styles.title}>{title}</p>
+    <Note kind={failed ? "error" : "info"} title={title} {...(failed && { role: "alert" })}>
       {children}
-    </div>
+    </Note>
   );
 }

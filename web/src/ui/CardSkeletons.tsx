@@ -1,7 +1,7 @@
 import { classes } from "@/lib/classes";
 import { Card } from "./Card";
 import styles from "./CardSkeletons.module.css";
-import { Skeleton } from "./Loading";
+import { Skeleton, SkeletonPlace } from "./Loading";
 
 interface CardSkeletonsProps {
   /** What is loading. */
@@ -13,8 +13,7 @@ interface CardSkeletonsProps {
 /** The place of cards that are still to come. It appears late: what loads quickly does not flash. */
 export function CardSkeletons({ label, className }: CardSkeletonsProps) {
   return (
-    <div role="status" className={classes(className, styles.late)}>
-      <span className="visually-hidden">{label}</span>
+    <SkeletonPlace label={label} className={classes(className, styles.late)}>
       {["first", "second", "third"].map((each) => (
         <Card key={each} tone="grey" className={styles.card} aria-hidden="true">
           <Skeleton width="88px" height="22px" />
@@ -24,6 +23,6 @@ export function CardSkeletons({ label, className }: CardSkeletonsProps) {
           <Skeleton width="40%" height="32px" />
         </Card>
       ))}
-    </div>
+    </SkeletonPlace>
   );
 }

@@ -10,7 +10,10 @@ interface EmptyProps {
   action?: ReactNode;
 }
 
-/** There is nothing here, and what to do about it. */
+/**
+ * There is nothing here, and what to do about it: one sentence and one action. Of the same size and place as an
+ * ErrorState; what is still loading shows neither.
+ */
 export function Empty({ title, children, action }: EmptyProps) {
   return (
     <div className={styles.state}>

@@ -16,7 +16,10 @@ interface ErrorStateProps {
   children?: ReactNode;
 }
 
-/** Something failed, in the place where its result would be. */
+/**
+ * Something failed, in the place where its result would be: what did not work, why as the server said it, and the way to
+ * try again. A failed action that has no such place is told by a toast; what concerns one field stands at the field.
+ */
 export function ErrorState({ title, message, onRetry, retrying = false, children }: ErrorStateProps) {
   return (
     <div className={styles.state} role="alert">

@@ -1,7 +1,11 @@
+import type { ReactNode } from "react";
 import { loadingMessages as words } from "./messages";
 import styles from "./states.module.css";
 
-/** Says that something is loading, for a place whose shape is not known yet. */
+/**
+ * Says that something is loading, for a place whose shape is not known yet; where it is known, use SkeletonPlace. It
+ * appears late: what loads quickly does not flash.
+ */
 export function Loading({ label = words.loading }: { label?: string }) {
   return (
     <p className={styles.loading} role="status">
@@ -10,12 +14,30 @@ export function Loading({ label = words.loading }: { label?: string }) {
   );
 }
 
+interface SkeletonPlaceProps {
+  /** What is loading, read out only. */
+  label: string;
+  className?: string | undefined;
+  /** Skeletons in the shape of what comes. */
+  children: ReactNode;
+}
+
+/** The place of what is still to come, in its shape, so that nothing jumps when it is there. */
+export function SkeletonPlace({ label, className, children }: SkeletonPlaceProps) {
+  return (
+    <div role="status" className={className}>
+      <span className="visually-hidden">{label}</span>
+      {children}
+    </div>
+  );
+}
+
 interface SkeletonProps {
   width?: string;
   height?: string;
 }
 
-/** A grey bar in the shape of what comes. The place around it says that it is loading. */
+/** A grey bar in the shape of what comes. The SkeletonPlace around it says that it is loading. */
 export function Skeleton({ width = "100%", height = "1em" }: SkeletonProps) {
   return <span className={styles.skeleton} style={{ width, height }} aria-hidden="true" />;
 }

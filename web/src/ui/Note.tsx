@@ -6,13 +6,15 @@ interface NoteProps {
   kind: "info" | "error";
   /** How it is read out when it appears. */
   role?: "alert" | "status";
-  children: ReactNode;
+  title?: ReactNode;
+  children?: ReactNode;
 }
 
-/** A few sentences that stand out from what is around them. */
-export function Note({ kind, role, children }: NoteProps) {
+/** A few sentences that stand out from what is around them, in the place that they are about. */
+export function Note({ kind, role, title, children }: NoteProps) {
   return (
     <div role={role} className={classes(styles.note, styles[kind])}>
+      {title && <p className={styles.title}>{title}</p>}
       {children}
     </div>
   );

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { Skeleton } from "./Loading";
+import { Skeleton, SkeletonPlace } from "./Loading";
 import { notebookFrameMessages as words } from "./messages";
 import styles from "./NotebookFrame.module.css";
 
@@ -34,12 +34,11 @@ export function NotebookPlace() {
 /** Text and code, as it will come. */
 function Waiting(): ReactNode {
   return (
-    <div role="status" className={styles.waiting}>
-      <span className="visually-hidden">{words.reading}</span>
+    <SkeletonPlace label={words.reading} className={styles.waiting}>
       <Skeleton width="40%" height="1.5em" />
       <Skeleton height="4em" />
       <Skeleton height="9em" />
       <Skeleton height="16em" />
-    </div>
+    </SkeletonPlace>
   );
 }
