@@ -32,10 +32,10 @@ export default defineConfig({
       name: "phone",
       // Signing in looks the same at every width; the journeys look at it. The hub's file sets its widths by itself.
       testIgnore: ["identity/**", "sessions/hub.spec.ts", measured],
-      grepInvert: /@desktop/, // what is the same at every width
+      grepInvert: /@desktop/, // what is the same at every width, or of a wide window alone
       use: { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, screen: { width: 390, height: 844 } },
     },
-    { name: "desktop", testIgnore: measured, use: desktop },
+    { name: "desktop", testIgnore: measured, grepInvert: /@phone/, use: desktop },
     // Alone, after all others: it measures time.
     { name: "speed", testDir: "budget/paint", dependencies: ["phone", "desktop"], workers: 1, use: desktop },
   ],

@@ -38,13 +38,20 @@ export default defineConfig({
             { name: "frame", test: /src\/(api|lib|ui|features\/identity)\/|preload-helper/, tags: ["$initial"] },
             {
               name: "catalog",
-              test: /src\/(features\/catalog\/(?!ResourceCard|ResourceGrid|listQueries|IndexState)|ui\/(Menu|Avatar|Ago|Empty|Loading|ErrorState|Card|states)|lib\/people)/,
+              test: /src\/(features\/catalog\/(?!ResourceCard|ResourceGrid|listQueries|IndexState|sorts|messages.ts.(resourceCard|resourceGrid|indexState|sort))|ui\/(Menu|Avatar|Ago|Empty|Loading|ErrorState|Card|states)|lib\/people)/,
               minShareCount: 3,
             },
-            { name: "cards", test: /src\/(features\/catalog\/(Resource(Card|Grid)|IndexState))/ },
+            {
+              name: "cards",
+              test: /src\/(features\/catalog\/(Resource(Card|Grid)|IndexState|messages.ts.(resourceCard|resourceGrid|indexState)))/,
+            },
+            {
+              name: "parts",
+              test: /src\/(ui\/(BackLink|Copy|Markdown\.module)|lib\/markdown|features\/catalog\/messages.ts.resourcePage|features\/(projects\/(queries|useStart|startAddress)|sessions\/NewSession\.))/,
+            },
             {
               name: "lists",
-              test: /src\/(features\/catalog\/(Results|listQueries|useFilters|ListPage)|lib\/plainText|ui\/(Pager|SearchBox|Chip|RemovableChip))/,
+              test: /src\/(features\/catalog\/(Results|listQueries|useFilters|ListPage)|lib\/plainText|ui\/(Pager|SearchBox|Chip\.|RemovableChip))/,
             },
           ],
         },

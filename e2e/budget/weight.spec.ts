@@ -12,8 +12,6 @@ import { catalog, entryPath } from "./routes";
 
 /** What the page needs to be shown: the document names it, so that all of it is fetched at once. */
 const scriptBudget = 100_000;
-/** The page of an entry has all ways to use one besides. */
-const entryBudget = 105_000;
 /** What lays out Markdown, where the text of an entry needs it. */
 const markdownBudget = 51_000;
 /** With what follows by itself: files of a repository, what lays out its README, the sign-in library of /login. */
@@ -103,7 +101,7 @@ test("the first page of a visit is light, whichever it is @desktop", async ({ br
     test.info().annotations.push({ type: "weight", description: `${path}: ${kinds}, style ${kilo(sum(found.styles))}, all ${kilo(found.bytes)} kB` });
     const [markdown, scripts] = [new Map<string, number>(), new Map<string, number>()];
     for (const [file, bytes] of found.scripts) (file.includes("/Markdown-") ? markdown : scripts).set(file, bytes);
-    expect.soft(await excess(`The script of a first visit of ${path}`, scripts, entries.includes(path) ? entryBudget : scriptBudget)).toBe("");
+    expect.soft(await excess(`The script of a first visit of ${path}`, scripts, scriptBudget)).toBe("");
     if (entries.includes(path)) expect.soft(await excess("What lays out Markdown", markdown, markdownBudget)).toBe("");
     else expect.soft([...markdown.keys()], `${path} has no Markdown to lay out`).toEqual([]);
     expect.soft(await excess(`The script that ${path} loads by itself`, found.allScripts, laterBudget)).toBe("");

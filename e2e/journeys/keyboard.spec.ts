@@ -229,8 +229,7 @@ test("the events unfold and fold", async ({ page }) => {
   await expectFocusSeen(page);
 });
 
-test("the menu of a phone opens, closes and leads on", async ({ page }, { project }) => {
-  test.skip(project.name === "desktop", "a wide window has no such menu");
+test("the menu of a phone opens, closes and leads on @phone", async ({ page }) => {
   await page.goto("/login");
   const menu = page.getByRole("button", { name: "Menu", exact: true });
   await use(page, menu);

@@ -64,8 +64,7 @@ test("nothing jumps when answers come late", async ({ page, cairn, watch }) => {
   }
 });
 
-test("the facts stay in sight beside a long page, whole however many they are", async ({ page, cairn }, { project }) => {
-  test.skip(project.name === "phone", "there they are folded above the text");
+test("the facts stay in sight beside a long page, whole however many they are @desktop", async ({ page, cairn }) => {
   await open(page, await pathTo(cairn, heron.long), heron.long);
   const facts = page.getByRole("complementary", { name: "Facts" });
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2));
