@@ -1,6 +1,6 @@
 import { copyFile, mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Plugin } from "vite";
 
 const require = createRequire(import.meta.url);
@@ -18,7 +18,7 @@ export function serverScripts(): Plugin {
     name: "cairn-server-scripts",
     apply: "build",
     configResolved(config) {
-      folder = join(config.root, config.build.outDir, serverFolder);
+      folder = resolve(config.root, config.build.outDir, serverFolder);
     },
     async writeBundle() {
       await mkdir(folder, { recursive: true });
