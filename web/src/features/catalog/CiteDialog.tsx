@@ -4,7 +4,7 @@ import type { Resource } from "@/api/types";
 import { citationFormats, cite } from "@/lib/citation";
 import { CopyText } from "@/ui/CopyText";
 import { Dialog } from "@/ui/Dialog";
-import { Skeleton } from "@/ui/Loading";
+import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Tabs } from "@/ui/Tabs";
 import styles from "./CiteDialog.module.css";
 import { cslItem } from "./cslItem";
@@ -20,11 +20,10 @@ export function CiteDialog({ resource, onClose }: { resource: Resource; onClose:
   return (
     <Dialog title={messages.title(kindOf(resource.type).label)} onClose={onClose}>
       {isLoading ? (
-        <div role="status" className={styles.waiting}>
-          <span className="visually-hidden">{messages.loading}</span>
+        <SkeletonPlace label={messages.loading} className={styles.waiting}>
           <Skeleton height="40px" />
           <Skeleton height="12rem" />
-        </div>
+        </SkeletonPlace>
       ) : (
         <>
           <Tabs

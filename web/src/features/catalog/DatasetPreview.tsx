@@ -5,7 +5,7 @@ import type { DatasetFolder } from "@/api/types";
 import { datasetFolder } from "@/lib/folders";
 import { webAddress } from "@/lib/links";
 import { ErrorState } from "@/ui/ErrorState";
-import { Skeleton } from "@/ui/Loading";
+import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { DatasetFiles } from "./DatasetFiles";
 import styles from "./DatasetPreview.module.css";
 import { folderQuery } from "./datasetQueries";
@@ -43,10 +43,9 @@ function Data({ id, url }: DatasetPreviewProps) {
   if (error) return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={() => refetch()} />;
   if (!folder) {
     return (
-      <div role="status">
-        <span className="visually-hidden">{messages.loading}</span>
+      <SkeletonPlace label={messages.loading}>
         <Skeleton height="8em" />
-      </div>
+      </SkeletonPlace>
     );
   }
   if (!folder.available) return <p className={styles.note}>{folder.note}</p>;

@@ -6,7 +6,7 @@ import { BackLink } from "@/ui/BackLink";
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
-import { Skeleton } from "@/ui/Loading";
+import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { useParams } from "@/ui/router";
 import styles from "./EditEntryPage.module.css";
@@ -44,10 +44,9 @@ export function EditEntryPage() {
   if (!entry) {
     return (
       <Page title={messages.waitingTitle} width="narrow" above={back}>
-        <div role="status">
-          <span className="visually-hidden">{messages.loading}</span>
+        <SkeletonPlace label={messages.loading}>
           <FormSkeleton />
-        </div>
+        </SkeletonPlace>
       </Page>
     );
   }

@@ -4,7 +4,7 @@ import { messageOf, Problem } from "@/api/problem";
 import type { DatasetEntry } from "@/api/types";
 import { fileSize } from "@/lib/format";
 import { ErrorState } from "@/ui/ErrorState";
-import { Skeleton } from "@/ui/Loading";
+import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { tableQuery, textQuery } from "./datasetQueries";
 import styles from "./FilePreview.module.css";
 import { filePreviewMessages as messages } from "./messages";
@@ -90,10 +90,9 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 
 function Waiting() {
   return (
-    <div role="status" className={styles.waiting}>
-      <span className="visually-hidden">{messages.loading}</span>
+    <SkeletonPlace label={messages.loading} className={styles.waiting}>
       <Skeleton height="13em" />
       <Skeleton height="16em" />
-    </div>
+    </SkeletonPlace>
   );
 }

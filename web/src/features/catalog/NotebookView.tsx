@@ -7,6 +7,7 @@ import { lastSegment, webAddress } from "@/lib/links";
 import { LinkButton } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
+import { SkeletonPlace } from "@/ui/Loading";
 import { NotebookFrame, NotebookPlace } from "@/ui/NotebookFrame";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { TextLink } from "@/ui/TextLink";
@@ -57,10 +58,9 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
       ) : error ? (
         <>
           {isFetching && (
-            <div role="status">
-              <span className="visually-hidden">{messages.again}</span>
+            <SkeletonPlace label={messages.again}>
               <ProgressLine />
-            </div>
+            </SkeletonPlace>
           )}
           <ErrorState title={messages.failure} message={messageOf(error)} onRetry={() => refetch()}>
             {source && (

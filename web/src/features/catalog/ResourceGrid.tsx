@@ -2,7 +2,7 @@ import { useDeferredValue } from "react";
 import type { Resource } from "@/api/types";
 import { classes } from "@/lib/classes";
 import { Card } from "@/ui/Card";
-import { Skeleton } from "@/ui/Loading";
+import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { resourceGridMessages } from "./messages";
 import { ResourceCard } from "./ResourceCard";
 import styles from "./ResourceGrid.module.css";
@@ -35,8 +35,7 @@ export function ResourceGrid({ resources, from, stale = false }: ResourceGridPro
 /** The place of cards that are still to come. */
 export function ResourceGridSkeleton({ count = 6 }: { count?: number }) {
   return (
-    <div role="status" className={classes(styles.grid, count > 3 && styles.awaited)}>
-      <span className="visually-hidden">{resourceGridMessages.loading}</span>
+    <SkeletonPlace label={resourceGridMessages.loading} className={classes(styles.grid, count > 3 && styles.awaited)}>
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
         <Card key={index} tone="grey" className={styles.skeleton} aria-hidden="true">
@@ -49,6 +48,6 @@ export function ResourceGridSkeleton({ count = 6 }: { count?: number }) {
           </span>
         </Card>
       ))}
-    </div>
+    </SkeletonPlace>
   );
 }

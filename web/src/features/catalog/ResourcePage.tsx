@@ -10,7 +10,7 @@ import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
-import { Skeleton } from "@/ui/Loading";
+import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { Link, Navigate, useLocation, useNavigate, useParams, useSearchParams } from "@/ui/router";
 import { Tooltip } from "@/ui/Tooltip";
@@ -198,8 +198,7 @@ function Waiting({ back }: { back: ReactNode }) {
       <div className={styles.waitingTags}>
         <Skeleton width="12rem" height="29px" />
       </div>
-      <div role="status" className={styles.columns}>
-        <span className="visually-hidden">{messages.loading}</span>
+      <SkeletonPlace label={messages.loading} className={styles.columns}>
         <div className={styles.facts}>
           <Skeleton height="40px" />
           <Skeleton height="32px" />
@@ -212,7 +211,7 @@ function Waiting({ back }: { back: ReactNode }) {
           <Skeleton width="70%" />
           <Skeleton height="8em" />
         </div>
-      </div>
+      </SkeletonPlace>
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { useAuth } from "@/features/identity/useAuth";
 import { Alert } from "@/ui/Alert";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { Skeleton } from "@/ui/Loading";
+import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { useLocation, useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
 import { ChangeList } from "./ChangeList";
@@ -80,8 +80,7 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
       }
     >
       {pull.isFetching && (
-        <div role="status" className={styles.waiting}>
-          <span className="visually-hidden">{words.reading}</span>
+        <SkeletonPlace label={words.reading} className={styles.waiting}>
           <Skeleton width="60%" />
           {[1, 2, 3].map((field) => (
             <div key={field} className={styles.field}>
@@ -90,7 +89,7 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
               <Skeleton height="1.75em" />
             </div>
           ))}
-        </div>
+        </SkeletonPlace>
       )}
       {pull.error && !pull.isFetching && <DescriptorFailure error={pull.error} file={file} example={example} />}
       {descriptor && !pull.error && !pull.isFetching && <WhatChanges resource={resource} descriptor={descriptor} />}

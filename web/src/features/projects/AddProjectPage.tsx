@@ -3,7 +3,7 @@ import { useState } from "react";
 import { isNotFound, messageOf } from "@/api/problem";
 import { BackLink } from "@/ui/BackLink";
 import { ErrorState } from "@/ui/ErrorState";
-import { Skeleton } from "@/ui/Loading";
+import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Note } from "@/ui/Note";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
@@ -41,13 +41,12 @@ function Filled() {
   }
   if (found.some(({ isPending }) => isPending)) {
     return (
-      <div role="status" className={styles.waiting}>
-        <span className="visually-hidden">{messages.loading}</span>
+      <SkeletonPlace label={messages.loading} className={styles.waiting}>
         <Skeleton width="8rem" />
         <Skeleton height="40px" />
         <Skeleton width="8rem" />
         <Skeleton height="8em" />
-      </div>
+      </SkeletonPlace>
     );
   }
   const parts = found.flatMap(({ data }) => data ?? []);

@@ -1,14 +1,13 @@
 import { Card } from "@/ui/Card";
 import { cardsClass } from "@/ui/Cards";
-import { Skeleton } from "@/ui/Loading";
+import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { sessionsMessages } from "./messages";
 import styles from "./SessionSkeletons.module.css";
 
 /** The place of sessions that are still to come, in the shape of their cards. */
 export function SessionSkeletons() {
   return (
-    <div role="status" className={styles.late}>
-      <span className="visually-hidden">{sessionsMessages.loading}</span>
+    <SkeletonPlace label={sessionsMessages.loading} className={styles.late}>
       <div className={cardsClass} aria-hidden="true">
         {["first", "second", "third"].map((each) => (
           <Card key={each} tone="grey" className={styles.card}>
@@ -24,6 +23,6 @@ export function SessionSkeletons() {
           </Card>
         ))}
       </div>
-    </div>
+    </SkeletonPlace>
   );
 }

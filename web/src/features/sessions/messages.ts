@@ -121,7 +121,6 @@ export const newSessionMessages = {
   nameTooLong: (most: number) => `At most ${most} characters.`,
   defaultName: (day: string, project: string) => `${day} ${project} Session`,
   engine: "Where it runs",
-  full: (limit: number) => `All ${limit} sessions that you may have are in use. Terminate one to start another.`,
 } as const;
 
 export const forecastMessages = {
