@@ -65,6 +65,7 @@ test("a failure is told in a toast and in place, and Retry mends it there", asyn
   await expect(toast).toContainText("An error occurred while fetching resources.");
   await expect(toast).toHaveCount(1);
   await expect(page.getByText(nothing)).toHaveCount(0);
+  await expect(page.locator("[aria-labelledby=tags] [aria-hidden=true]"), "the tags are not awaited").toHaveCount(0);
   await expectAccessible(page);
 
   await page.unroute(listCalls);

@@ -5,8 +5,8 @@ import { type TagCount, TagList } from "./TagList";
 
 export interface TagFilterProps {
   chosen: string[];
-  /** The tags of what matches, the most used first; undefined while that is not known. */
-  tags: TagCount[] | undefined;
+  /** The tags of what matches, the most used first; undefined while that is not known, null when it cannot be. */
+  tags: TagCount[] | null | undefined;
   onChange: (tags: string[]) => void;
 }
 

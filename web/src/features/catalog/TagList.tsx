@@ -13,8 +13,8 @@ export interface TagCount {
 
 interface TagListProps {
   chosen: string[];
-  /** The tags of what matches, the most used first; undefined while that is not known. */
-  tags: TagCount[] | undefined;
+  /** The tags of what matches, the most used first; undefined while that is not known, null when it cannot be. */
+  tags: TagCount[] | null | undefined;
   onToggle: (tag: string) => void;
 }
 

@@ -5,7 +5,7 @@ import { type TagCount, TagList } from "./TagList";
 
 interface TagSheetProps {
   chosen: string[];
-  tags: TagCount[] | undefined;
+  tags: TagCount[] | null | undefined;
   total: number | undefined;
   onToggle: (tag: string) => void;
   onClose: () => void;
