@@ -172,6 +172,7 @@ func FuzzFirstRequest(f *testing.F) {
 	for _, query := range []string{
 		"", "tags=a,b%5C,c&page=2", "searchText=%FF%00&resourceTypes=MODEL,%00", "page=99999999999999999999", "tags=%5C&sort=stars", "a;b=%zz&tags=,,+,",
 	} {
+		f.Add("/", query)
 		f.Add("/resources", query)
 		f.Add("/resources/models/", query)
 		f.Add("/resources/models/01900000-0000-7000-8000-000000000000", query)
@@ -180,6 +181,12 @@ func FuzzFirstRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path, query string) {
 		request := firstRequest(&url.URL{Path: path, RawQuery: query})
 		if request == "" {
+			return
+		}
+		if path == "" || path == "/" {
+			if want := "/api/v1/rf/resources/public?" + newest; request != want {
+				t.Errorf("the landing page asks for %q", request)
+			}
 			return
 		}
 		call, err := http.NewRequestWithContext(t.Context(), http.MethodGet, request, http.NoBody)
