@@ -3,10 +3,11 @@ import type { CairnServer } from "../support/server";
 /** All types, as the navigation bar's item asks for them. */
 export const catalog = "/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL";
 
+const folders = { REPOSITORY: "repositories", NOTEBOOK: "notebooks", DATASET: "datasets", MODEL: "models" };
+
 /** The page of an entry of the demo. */
-export async function entryPath(cairn: CairnServer, type: "REPOSITORY" | "DATASET"): Promise<string> {
+export async function entryPath(cairn: CairnServer, type: keyof typeof folders): Promise<string> {
   const answer = await fetch(`${cairn.url}/api/v1/rf/resources/public?type=${type}`);
   const { content } = (await answer.json()) as { content: { id: string }[] };
-  const folder = { REPOSITORY: "repositories", DATASET: "datasets" }[type];
-  return `/resources/${folder}/${content[0]?.id}`;
+  return `/resources/${folders[type]}/${content[0]?.id}`;
 }
