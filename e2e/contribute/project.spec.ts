@@ -16,7 +16,7 @@ const searches = /\/resources\/search\?.*name=/;
 
 /** Milliseconds from the last typing to the request for that text, by the page's own clock. */
 async function waited(page: Page, text: string): Promise<number> {
-  const query = `name=${text.replaceAll(" ", "%20")}`;
+  const query = `name=${text.replaceAll(" ", "+")}`;
   const began = await page.waitForFunction((part) => {
     return performance.getEntriesByType("resource").find(({ name }) => name.includes(part))?.startTime;
   }, query);

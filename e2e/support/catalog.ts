@@ -29,6 +29,7 @@ export async function expectFilters(page: Page, filters: Record<string, string>,
 
 /** Shows the tags, which a narrow window keeps in a sheet. */
 export async function openTags(page: Page): Promise<void> {
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   const opener = page.getByRole("button", { name: /^Tags( \d+)?$/ });
   if (!(await opener.isVisible())) return;
   await opener.click();

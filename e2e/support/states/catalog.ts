@@ -23,7 +23,7 @@ const catalogStates: State[] = [
   {
     name: "another spelling",
     open: ({ page }) => page.goto("/resources?searchText=oscilators"),
-    shows: (page) => main(page).getByText("oscilators"),
+    shows: (page) => main(page).getByText("oscilators").filter({ visible: true }),
   },
   {
     name: "wrong type",

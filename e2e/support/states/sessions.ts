@@ -232,7 +232,7 @@ const launchStates: State[] = [
       const body = `retry: 60000\ndata: ${JSON.stringify(starting)}\n\n`;
       await page.route(/\/events(\?|$)/, (route) => route.fulfill({ contentType: "text/event-stream", body }));
       await page.reload();
-      await page.getByText("Prepare the environment").waitFor();
+      await page.getByRole("listitem").filter({ hasText: "Prepare the environment" }).waitFor();
       await page.getByText("Log", { exact: true }).click();
     },
     shows: (page) => page.getByRole("listitem").filter({ hasText: "Prepare the environment" }),

@@ -3,6 +3,7 @@ import type { Config } from "@/api/types";
 import { type Auth, AuthContext } from "@/features/identity/useAuth";
 import { VisitContext } from "@/ui/router";
 import styles from "./Layout.module.css";
+import { layoutMessages } from "./messages";
 import { NavigationBar } from "./NavigationBar";
 
 const nowhere = { pathname: "", search: "", hash: "", state: null, key: "", type: "POP" } as const;
@@ -17,8 +18,11 @@ export function Shell({ product }: { product: string }) {
       <AuthContext value={{ state: "loading" } as Auth}>
         <VisitContext value={nowhere}>
           <div className={styles.frame}>
+            <a className={styles.skip} href="#main">
+              {layoutMessages.skip}
+            </a>
             <NavigationBar />
-            <main className={styles.main} />
+            <main id="main" tabIndex={-1} className={styles.main} />
           </div>
         </VisitContext>
       </AuthContext>

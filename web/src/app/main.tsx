@@ -12,6 +12,7 @@ import { applyTheme } from "./theme";
 const container = document.getElementById("root");
 if (!container) throw new Error("index.html has no #root");
 const root = createRoot(container);
+keepBarFocus(container);
 
 watchNetwork(window);
 applyTheme(document.documentElement, localStorage);
@@ -22,3 +23,18 @@ loadConfig().then(
       <ErrorState title={startMessages.failed} message={messageOf(error)} onRetry={() => location.reload()} />,
     ),
 );
+
+/** Gives the focus that something had in the document's bar to the same thing in the page's own, which replaces it. */
+function keepBarFocus(place: HTMLElement) {
+  const controls = () => [...place.querySelectorAll<HTMLElement>("a,button")];
+  let held = controls().findIndex((each) => each === document.activeElement);
+  const follow = ({ target }: FocusEvent) => {
+    held = controls().findIndex((each) => each === target);
+  };
+  place.addEventListener("focusin", follow);
+  new MutationObserver((_, observer) => {
+    observer.disconnect();
+    place.removeEventListener("focusin", follow);
+    if (document.activeElement === document.body) controls()[held]?.focus({ preventScroll: true });
+  }).observe(place, { childList: true });
+}

@@ -25,7 +25,11 @@ export function CatalogPage() {
   useInvalidTypeToast(unknownTypes);
   useFailureToast(result.errorUpdateCount);
   const facets = result.data?.facets;
-  const tags = { chosen: shown.tags, tags: facets?.tags ?? (result.isError ? null : undefined), onChange: (chosen: string[]) => change({ tags: chosen }) };
+  const tags = {
+    chosen: shown.tags,
+    tags: facets?.tags ?? (result.isError ? null : undefined),
+    onChange: (chosen: string[]) => change({ tags: chosen }),
+  };
   return (
     <Page title={messages.title} subtitle={messages.subtitle}>
       <div className={styles.controls}>

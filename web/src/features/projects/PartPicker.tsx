@@ -133,8 +133,7 @@ export function PartPicker({ type, label, help, error, chosen, focused = false, 
         className={styles.list}
         aria-label={label}
         aria-multiselectable={chosen !== undefined}
-        aria-busy={result.isPending}
-        hidden={parts.length === 0 && !result.isPending}
+        hidden={parts.length === 0}
       >
         {groups.map((group) => (
           <Group key={group.title ?? "found"} group={group}>

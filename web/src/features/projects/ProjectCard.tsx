@@ -8,7 +8,7 @@ import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Icon, type IconName } from "@/ui/Icon";
 import { Note } from "@/ui/Note";
 import { Link } from "@/ui/router";
-import { projectCardMessages as messages } from "./messages";
+import { projectCardMessages as messages, startMessages } from "./messages";
 import styles from "./ProjectCard.module.css";
 
 interface ProjectCardProps {
@@ -67,7 +67,7 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
             aria-describedby={heading}
             unavailable={whyNot(project)}
           >
-            <Icon name="play" size={16} /> {messages.start}
+            <Icon name="play" size={16} /> {startMessages.start}
           </Button>
         </div>
       </div>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Project } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
-import { quickStartMessages as messages, projectCardMessages } from "./messages";
+import { quickStartMessages as messages, startMessages } from "./messages";
 import { associatedProjectsQuery } from "./queries";
 import { useStartOrSignIn } from "./useStart";
 
@@ -24,7 +24,7 @@ export function QuickStart({ resourceId, onStart, children }: QuickStartProps) {
   return children(
     <Button variant="primary" title={messages.ofProject(project.name)} onClick={() => start(project)}>
       <Icon name="play" />
-      {projectCardMessages.start}
+      {startMessages.start}
     </Button>,
   );
 }

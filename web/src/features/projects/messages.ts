@@ -33,7 +33,6 @@ export const projectCardMessages = {
   gone: "Deleted, or private to its authors",
   othersCannotStart: (hidden: string[]) =>
     `Others cannot start it: ${quoted(hidden)} ${hidden.length > 1 ? "are" : "is"} private.`,
-  start: "Start Project Session",
   delete: (project: string) => `Delete project ${project}`,
   deleteTitle: "Delete project",
   deleteMeans: "It can start no more sessions. Its sessions, its repository and its datasets stay.",
@@ -49,6 +48,7 @@ export const projectCardMessages = {
 } as const;
 
 export const startMessages = {
+  start: "Start Project Session",
   failed: "Error starting session",
   gone: "This project is gone, or a part of it is not available to you.",
 } as const;
