@@ -227,14 +227,14 @@ func TestBrokenFiles(t *testing.T) {
 // TestLinksStaySafe is about open redirects and script in links: what browsers take for another site or for script.
 func TestLinksStaySafe(t *testing.T) {
 	for _, link := range []string{
-		"/", "/resources", "/resources?tags=a,b#top", "https://example.org", "https://example.org/a?b=c&d=%20e", "https://[2001:db8::1]/",
+		"/", "/resources", "/resources?tags=a,b#top", "/events/", "/resources?from=https://example.org", "https://example.org", "https://example.org/a?b=c&d=%20e", "https://[2001:db8::1]/",
 	} {
 		if problem := linkProblem(link); problem != "" {
 			t.Errorf("%q %s", link, problem)
 		}
 	}
 	for _, link := range []string{
-		"", "resources", "//evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example", "/\n/evil.example", " /a", "/a b",
+		"", "resources", "//evil.example", "///evil.example", "/.//evil.example", "/..//evil.example", "/%2e//evil.example", "/a/..//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example", "/\n/evil.example", " /a", "/a b",
 		"/\u2028a", "/\u00a0a", "http://example.org", "HTTP://example.org", "javascript:alert(1)", "data:text/html,x", "mailto:a@example.org",
 		"https:", "https://", "https:///a", "https:example.org", "https://user@example.org", "https://:443/", "https://exa mple.org",
 		"/%zz", "https://example.org/" + strings.Repeat("a", linkLimit),

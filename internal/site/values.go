@@ -66,11 +66,12 @@ func unless(sound bool, problem string) string {
 	return problem
 }
 
-// linkProblem admits https addresses and paths of this site. Browsers read "//host" and "/\host" as another site.
+// linkProblem admits https addresses and paths of this site. Browsers read "//host" and "/\host" as another site, and
+// "/.//host" too where they follow the resolved path.
 func linkProblem(value string) string {
 	const expected = `must be an https:// address or a path of this site that begins with one "/"`
 	unsafe := func(r rune) bool { return r == '\\' || unicode.IsSpace(r) || !unicode.IsGraphic(r) }
-	if strings.ContainsFunc(value, unsafe) || strings.HasPrefix(value, "//") {
+	if strings.ContainsFunc(value, unsafe) {
 		return expected
 	}
 	if len(value) > linkLimit {
@@ -80,7 +81,7 @@ func linkProblem(value string) string {
 	switch {
 	case err != nil:
 		return expected
-	case strings.HasPrefix(value, "/") && address.Host == "" && address.Scheme == "":
+	case strings.HasPrefix(value, "/") && address.Host == "" && !strings.Contains(address.Path, "//"):
 		return ""
 	case address.Scheme == "https" && address.Hostname() != "" && address.User == nil:
 		return ""

@@ -5,17 +5,33 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Page } from "@/ui/Page";
 import { errorBoundaryMessages as words } from "./messages";
 
-/** Keeps a page that broke from taking the navigation with it. Give it the address as key: another page starts anew. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown; broken: boolean }> {
-  override state: { error: unknown; broken: boolean } = { error: undefined, broken: false };
+interface ErrorBoundaryProps {
+  /** The key of the visit: with the next one, also to the same page, it tries anew. */
+  visit: string;
+  children: ReactNode;
+}
+
+interface ErrorBoundaryState {
+  /** Anything can be thrown, also undefined. */
+  thrown?: { error: unknown } | undefined;
+}
+
+/** Keeps a page that broke from taking the navigation with it. Give it the path as key: another page starts anew. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = {};
 
   static getDerivedStateFromError(error: unknown) {
-    return { error, broken: true };
+    return { thrown: { error } };
+  }
+
+  override componentDidUpdate({ visit }: ErrorBoundaryProps, { thrown }: ErrorBoundaryState) {
+    if (thrown && visit !== this.props.visit) this.setState({ thrown: undefined });
   }
 
   override render() {
-    const { error, broken } = this.state;
-    if (!broken) return this.props.children;
+    const { thrown } = this.state;
+    if (!thrown) return this.props.children;
+    const { error } = thrown;
     return (
       <Page title={words.heading} width="narrow">
         <ErrorState

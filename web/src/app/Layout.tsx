@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useLayoutEffect, useMemo, useState } from "react";
 import { ArrivalContext } from "@/ui/Page";
 import { useLocation } from "@/ui/router";
 import { Toaster } from "@/ui/Toaster";
@@ -15,12 +15,13 @@ import { useKeptFocus } from "./useKeptFocus";
  * beforehand, so that the first page appears whole and at once; later ones take over from the page before them.
  */
 export function Layout({ children }: { children: ReactNode }) {
-  const { pathname, hash, type } = useLocation();
+  const { pathname, key, type } = useLocation();
   useKeptFocus();
-  // Going back the browser itself returns to where one was; a place in a page is the page's own.
-  useEffect(() => {
-    if (pathname && type !== "POP" && hash === "") window.scrollTo(0, 0);
-  }, [pathname, type, hash]);
+  // Going back the browser itself returns to where one was. Before all other effects, which lead to places in the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another page begins at its top.
+  useLayoutEffect(() => {
+    if (type !== "POP") window.scrollTo(0, 0);
+  }, [pathname]);
 
   // The page that the document brought, until somebody leaves it.
   const [first, setFirst] = useState<string | undefined>(pathname);
@@ -39,7 +40,9 @@ export function Layout({ children }: { children: ReactNode }) {
       <NavigationBar />
       <main id="main" tabIndex={-1} className={styles.main}>
         <ArrivalContext value={arrival}>
-          <ErrorBoundary key={pathname}>{children}</ErrorBoundary>
+          <ErrorBoundary key={pathname} visit={key}>
+            {children}
+          </ErrorBoundary>
         </ArrivalContext>
       </main>
       <Footer />

@@ -24,6 +24,10 @@ test.each([
   "data:text/html,x",
   "javascript:alert(1)",
   "\t//evil.example",
+  "/.//evil.example",
+  "/..//evil.example",
+  "/%2e//evil.example",
+  "/add/..//evil.example",
 ])("%j leads out of the site and is refused", (to) => {
   expect(() => placeOf(to, here)).toThrow("out of this site");
   expect(() => placeOf({ pathname: to }, here)).toThrow("out of this site");
@@ -32,7 +36,8 @@ test.each([
 test.each<[string, string, Record<string, string> | undefined]>([
   ["/", "/", {}],
   ["/", "/events", undefined],
-  ["/events", "/events/", {}],
+  ["/events", "/%65vents", {}],
+  ["/events", "/%E0%A4%A", undefined],
   ["/events", "/Events", undefined],
   ["/events", "/events/1", undefined],
   ["/resources/:type/:id", "/resources/model/a%2Fb%20c", { type: "model", id: "a/b c" }],

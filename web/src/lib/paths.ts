@@ -16,7 +16,8 @@ export function placeOf(to: To, from: Place): Place {
   const address =
     typeof to === "string" ? to : (to.pathname ?? from.pathname) + led("?", to.search) + led("#", to.hash);
   const url = new URL(address, origin + from.pathname + from.search);
-  if (url.origin !== origin) throw new Error(`${address} leads out of this site`);
+  // Two slashes are another site for who follows the path alone: "/.//host" resolves to it.
+  if (url.origin !== origin || url.pathname.startsWith("//")) throw new Error(`${address} leads out of this site`);
   return { pathname: url.pathname, search: url.search, hash: url.hash };
 }
 
@@ -30,27 +31,23 @@ function led(mark: string, text = ""): string {
  * any rest, also none.
  */
 export function matchPath(pattern: string, pathname: string): Record<string, string> | undefined {
-  const wanted = segments(pattern);
-  const found = segments(pathname);
-  const open = wanted.at(-1) === "*" && wanted.pop() === "*";
-  if (found.length < wanted.length || (!open && found.length > wanted.length)) return undefined;
+  const wanted = pattern.split("/");
+  const found = pathname.split("/");
   const values: Record<string, string> = {};
   for (const [at, want] of wanted.entries()) {
-    const is = found[at] ?? "";
-    if (want.startsWith(":")) values[want.slice(1)] = decoded(is);
+    if (want === "*") return values;
+    const is = decoded(found[at] ?? "");
+    if (want.startsWith(":")) values[want.slice(1)] = is;
     else if (want !== is) return undefined;
   }
-  return values;
+  return found.length === wanted.length ? values : undefined;
 }
 
-function segments(path: string): string[] {
-  return path.replace(/\/+$/, "").split("/").slice(1);
-}
-
-function decoded(segment: string): string {
+/** The words of a part of an address; what nobody can read as it is: nothing is called so. */
+export function decoded(part: string): string {
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(part);
   } catch {
-    return segment; // no entry is called so: the server will say that there is none
+    return part;
   }
 }

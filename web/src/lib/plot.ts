@@ -38,6 +38,7 @@ export function linePath(points: number[][], x: readonly [number, number], y: re
   return `M${places.join("L")}${places.length === 1 ? "h0" : ""}`;
 }
 
+// In the language of the page and not of the visitor: each language has its own way to write exponents.
 const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const large = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, notation: "scientific" });
 

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, type RefObject, useContext, useEffect, useRef } from "react";
+import { createContext, type ReactNode, type RefObject, useContext, useEffect, useLayoutEffect, useRef } from "react";
 import { classes } from "@/lib/classes";
 import styles from "./Page.module.css";
 
@@ -28,7 +28,8 @@ export function useWindowTitle(title: string): RefObject<HTMLHeadingElement | nu
     document.title = title === "" ? site : `${title} · ${site}`;
     if (arrivedByMove.current) announce(document.title);
   }, [title, site, announce]);
-  useEffect(() => {
+  // Before the effects of what is in the page: a part of it that the address names takes the focus from here.
+  useLayoutEffect(() => {
     if (arrivedByMove.current) heading.current?.focus({ preventScroll: true });
   }, []);
   return heading;

@@ -66,7 +66,10 @@ export function Router({ children }: { children: ReactNode }) {
 }
 
 function visitNow(type: Visit["type"]): Visit {
-  const { pathname, search, hash } = window.location;
+  const { origin, pathname: asked, search, hash } = window.location;
+  // One address for each page: it goes without a slash at its end.
+  const pathname = asked.replace(/(.)\/+$/, "$1");
+  if (pathname !== asked) window.history.replaceState(window.history.state, "", origin + pathname + search + hash);
   const { key = "default", state = null } = (window.history.state ?? {}) as Partial<Visit>;
   return { pathname, search, hash, key, state, type };
 }
@@ -115,7 +118,7 @@ export function Navigate({ to, replace = false }: { to: string; replace?: boolea
   return null;
 }
 
-interface LinkProps extends Omit<ComponentProps<"a">, "href"> {
+interface LinkProps extends Omit<ComponentProps<"a">, "href" | "target" | "download"> {
   to: To;
   state?: unknown;
   /** In place of the entry of the history where one is. */
@@ -127,16 +130,17 @@ export function Link({ to, state, replace = false, onClick, ...rest }: LinkProps
   const here = useLocation();
   const navigate = useNavigate();
   const { pathname, search, hash } = placeOf(to, here);
+  const address = pathname + search + hash;
 
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
     const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;
-    if (event.defaultPrevented || elsewhere || (rest.target ?? "_self") !== "_self") return;
+    if (event.defaultPrevented || elsewhere) return;
     event.preventDefault();
     // As browsers do: who follows a link to where they are gets no second entry in the history.
-    const same = pathname === here.pathname && search === here.search && hash === here.hash;
-    navigate(to, { replace: replace || same, state });
+    const same = event.currentTarget.href === window.location.href;
+    navigate(address, { replace: replace || same, state });
   };
 
-  return <a {...rest} href={pathname + search + hash} onClick={follow} />;
+  return <a {...rest} href={address} onClick={follow} />;
 }

@@ -42,7 +42,7 @@ export function Results(props: ResultsProps) {
 
 function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
   const { data, error, failureReason, isPlaceholderData: former, refetch } = result;
-  const top = useRef<HTMLElement>(null);
+  const list = useRef<HTMLElement>(null);
   const progress = indexProgress(failureReason);
   if (progress) return <IndexState {...progress} />;
   // An answer stays when only asking for it once more failed.
@@ -72,20 +72,15 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
       </Empty>
     );
   }
-  const showPage = (page: number) => {
-    onChange({ page });
-    top.current?.focus({ preventScroll: true });
-    top.current?.scrollIntoView();
-  };
   return (
-    <section ref={top} className={styles.results} aria-label={messages.label} tabIndex={-1}>
+    <section ref={list} className={styles.results} aria-label={messages.label} tabIndex={-1}>
       <div className={styles.line}>
         <h2 className={styles.total}>{messages.total(data.totalElements)}</h2>
         <SortChoice filters={filters} onChange={(sort) => onChange({ sort })} />
       </div>
       <Corrected text={filters.text} corrected={data.corrected} />
       <ResourceGrid resources={data.content} from={writeFilters(filters)} stale={former} />
-      <Pager page={data.number + 1} pages={data.totalPages} onPage={showPage} />
+      <Pager page={data.number + 1} pages={data.totalPages} onPage={(page) => onChange({ page })} list={list} />
     </section>
   );
 }

@@ -1,9 +1,8 @@
-import { useEffect, useRef } from "react";
 import type { Config } from "@/api/types";
 import { CopyButton } from "@/ui/CopyButton";
 import { Icon } from "@/ui/Icon";
-import { useLocation } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
+import { useNamedDetails } from "@/ui/useNamedDetails";
 import { Agenda } from "./Agenda";
 import styles from "./Event.module.css";
 import { eventMessages as messages } from "./messages";
@@ -16,16 +15,8 @@ interface EventProps {
 /** One workshop. The address of the page with its slug behind a # opens it and leads there. */
 export function Event({ event, first }: EventProps) {
   const { title, slug, date, startsOn, when, place, links, agenda } = event;
-  const { hash, key } = useLocation();
-  const details = useRef<HTMLDetailsElement>(null);
+  const details = useNamedDetails(slug);
   const address = `${window.location.origin}/events#${slug}`;
-  const meant = hash === `#${slug}`;
-  useEffect(() => {
-    if (!meant || !key || !details.current) return; // each move to the address counts, also one from itself
-    details.current.open = true;
-    details.current.scrollIntoView();
-    details.current.querySelector("summary")?.focus({ preventScroll: true });
-  }, [meant, key]);
 
   return (
     <details ref={details} id={slug} className={styles.event} open={first}>

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Folder, FolderEntry } from "@/api/types";
-import { fileSize } from "@/lib/format";
+import { fileSize, number } from "@/lib/format";
 import { fileAddress, isShown, shownName } from "@/lib/repositoryFiles";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
@@ -12,7 +12,6 @@ import type { FolderLink } from "./useFolder";
 
 /** So many rows are shown at first, and with each wish for more. */
 const step = 200;
-const numbers = new Intl.NumberFormat("en");
 
 interface FileTableProps {
   listing: Folder;
@@ -61,12 +60,12 @@ export function FileTable({ listing, enter, onPreview }: FileTableProps) {
         {found.length === 0 && entries.length > 0
           ? messages.noMatch
           : shown.length < entries.length
-            ? messages.some(numbers.format(shown.length), found.length)
+            ? messages.some(number(shown.length), found.length)
             : messages.all(entries.length)}
       </p>
       {found.length > rows && (
         <Button size="small" className={styles.more} onClick={() => setRows(rows + step)}>
-          {messages.more(numbers.format(Math.min(step, found.length - rows)))}
+          {messages.more(number(Math.min(step, found.length - rows)))}
         </Button>
       )}
       {truncated && <p className={styles.note}>{messages.truncated}</p>}
@@ -108,7 +107,7 @@ function Row({ entry, filesUrl, enter, onPreview }: RowProps) {
         </span>
       </th>
       <td className={styles.size} title={isFolder ? undefined : fileSize(size)}>
-        {!isFolder && numbers.format(size)}
+        {!isFolder && number(size)}
       </td>
       <td className={styles.action}>
         {isShown(entry) && (

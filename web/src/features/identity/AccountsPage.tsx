@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import type { PersonPage } from "@/api/types";
@@ -111,6 +111,7 @@ interface PeopleProps {
 /** Who matches the filters; or that it is still to come, failed, or that nobody matches. */
 function People({ filters, ownEmail, result, onPage }: PeopleProps) {
   const { data, error, refetch, isPlaceholderData } = result;
+  const list = useRef<HTMLElement>(null);
   if (error) {
     return <ErrorState title={words.failed} message={messageOf(error)} onRetry={() => void refetch()} />;
   }
@@ -129,7 +130,7 @@ function People({ filters, ownEmail, result, onPage }: PeopleProps) {
     );
   }
   return (
-    <section aria-label={words.list}>
+    <section ref={list} className={styles.people} aria-label={words.list} tabIndex={-1}>
       <p className={styles.total} role="status">
         {words.total(data.totalElements)}
       </p>
@@ -139,7 +140,7 @@ function People({ filters, ownEmail, result, onPage }: PeopleProps) {
           <AccountRow key={person.email} person={person} own={person.email === ownEmail} />
         ))}
       </ul>
-      <Pager page={filters.page} pages={Math.ceil(data.totalElements / pageSize)} onPage={onPage} />
+      <Pager page={filters.page} pages={Math.ceil(data.totalElements / pageSize)} onPage={onPage} list={list} />
     </section>
   );
 }

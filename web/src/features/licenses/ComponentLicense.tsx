@@ -1,7 +1,7 @@
-import { useEffect, useRef } from "react";
 import type { LicensedComponent } from "@/api/types";
 import { Icon } from "@/ui/Icon";
 import { Link } from "@/ui/router";
+import { useNamedDetails } from "@/ui/useNamedDetails";
 import styles from "./ComponentLicense.module.css";
 import { anchorOf } from "./groups";
 import { componentMessages as messages } from "./messages";
@@ -9,23 +9,16 @@ import { componentMessages as messages } from "./messages";
 interface ComponentLicenseProps {
   component: LicensedComponent;
   texts: Record<string, string>;
-  /** The anchor that the address names. */
-  wanted: string;
 }
 
 /** A part of the program: its texts are folded, but when the address leads to it. */
-export function ComponentLicense({ component, texts, wanted }: ComponentLicenseProps) {
+export function ComponentLicense({ component, texts }: ComponentLicenseProps) {
   const { name, version, kind, license, files } = component;
   const anchor = anchorOf(component);
-  const place = useRef<HTMLDetailsElement>(null);
-  const isWanted = anchor === wanted;
-  useEffect(() => {
-    // The browser looked for it before it was there.
-    if (isWanted) place.current?.scrollIntoView();
-  }, [isWanted]);
+  const details = useNamedDetails(anchor);
 
   return (
-    <details ref={place} id={anchor} className={styles.component} open={isWanted}>
+    <details ref={details} id={anchor} className={styles.component}>
       <summary className={styles.summary}>
         <Icon name="chevronDown" />
         <h3>{name}</h3>
@@ -39,7 +32,7 @@ export function ComponentLicense({ component, texts, wanted }: ComponentLicenseP
             <pre>{texts[file.text]}</pre>
           </figure>
         ))}
-        <Link to={{ hash: encodeURIComponent(anchor) }} replace className={styles.link}>
+        <Link to={`#${encodeURIComponent(anchor)}`} replace className={styles.link}>
           {messages.link(name)}
         </Link>
       </div>

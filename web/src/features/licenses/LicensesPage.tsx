@@ -5,7 +5,7 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
-import { useLocation, useSearchParams } from "@/ui/router";
+import { useSearchParams } from "@/ui/router";
 import { SearchBox } from "@/ui/SearchBox";
 import { ComponentLicense } from "./ComponentLicense";
 import { groupByLicense } from "./groups";
@@ -17,7 +17,6 @@ import { licensesQuery } from "./queries";
 export function LicensesPage() {
   const { data, error, refetch, isFetching } = useQuery(licensesQuery);
   const [params, setParams] = useSearchParams();
-  const wanted = decodeAnchor(useLocation().hash);
   const text = params.get("find") ?? "";
   const own = data?.components.filter(({ kind }) => kind === "product") ?? [];
   const others = data?.components.filter(({ kind }) => kind !== "product") ?? [];
@@ -47,7 +46,7 @@ export function LicensesPage() {
           <section className={styles.group}>
             <h2 className={styles.license}>{messages.own}</h2>
             {own.map((component) => (
-              <ComponentLicense key={component.name} component={component} texts={data.texts} wanted={wanted} />
+              <ComponentLicense key={component.name} component={component} texts={data.texts} />
             ))}
           </section>
           <p className={styles.others}>{messages.others}</p>
@@ -73,7 +72,6 @@ export function LicensesPage() {
                   key={`${component.name} ${component.version}`}
                   component={component}
                   texts={data.texts}
-                  wanted={wanted}
                 />
               ))}
             </section>
@@ -82,13 +80,4 @@ export function LicensesPage() {
       )}
     </Page>
   );
-}
-
-/** The anchor of an address; none where somebody wrote one that cannot be read. */
-function decodeAnchor(hash: string): string {
-  try {
-    return decodeURIComponent(hash.slice(1));
-  } catch {
-    return "";
-  }
 }

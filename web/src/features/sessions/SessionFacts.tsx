@@ -1,6 +1,7 @@
 import { useConfig } from "@/api/config";
 import type { Session } from "@/api/types";
-import { ago, moment } from "@/lib/format";
+import { moment } from "@/lib/format";
+import { Ago } from "@/ui/Ago";
 import { sessionCardMessages as messages } from "./messages";
 import styles from "./SessionFacts.module.css";
 
@@ -36,9 +37,7 @@ export function SessionFacts({ session, now }: SessionFactsProps) {
         <>
           <dt>{messages.lastUsed}</dt>
           <dd>
-            <time dateTime={lastActivityAt} title={moment(lastActivityAt)}>
-              {ago(lastActivityAt, now)}
-            </time>
+            <Ago moment={lastActivityAt} now={now} />
           </dd>
         </>
       )}
