@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"cairn/internal/httpapi"
+	"cairn/internal/site"
 )
 
 // pageInfo is what a document says of its page before the page runs.
@@ -84,16 +85,16 @@ func readManifest(text []byte) (map[string]string, error) {
 }
 
 // titleOf is the window's title of a page that is called so.
-func (p *program) titleOf(page string) string {
+func titleOf(page string, brand site.Brand) string {
 	if page == "" {
-		return p.site.Current().Brand.Name
+		return brand.Name
 	}
-	return page + " · " + p.site.Current().Brand.Name
+	return page + " · " + brand.Name
 }
 
 // icon is the link to the window's icon: the institution's mark, or the stones.
-func (p *program) icon() string {
-	address := p.site.Current().Brand.Mark
+func icon(brand site.Brand) string {
+	address := brand.Mark
 	if address == "" {
 		address = "/favicon.svg"
 	}

@@ -21,11 +21,11 @@ func entryPath(r catalog.Resource) string { return "/resources/" + r.Type.Plural
 // entryHead is what the document of a public entry says of it to search engines, to programs that keep references, and
 // to chats that show a link. The page takes the elements marked data-entry away when it leaves the entry: browsers share
 // the canonical address.
-func (p *program) entryHead(r catalog.Resource) string {
+func (p *program) entryHead(r catalog.Resource, product string) string {
 	address := p.publicURL + entryPath(r)
 	preview := r.Summary(previewLength)
 	if preview == "" {
-		preview = "An entry of " + p.site.Current().Brand.Name + "."
+		preview = "An entry of " + product + "."
 	}
 	var head strings.Builder
 	add := func(start, text string) {
@@ -34,7 +34,7 @@ func (p *program) entryHead(r catalog.Resource) string {
 	add(`<link rel="canonical" href=`, address)
 	add(`<meta name="description" content=`, preview)
 	add(`<meta property="og:type" content=`, "website") // Open Graph has no kind for data or code
-	add(`<meta property="og:site_name" content=`, p.site.Current().Brand.Name)
+	add(`<meta property="og:site_name" content=`, product)
 	add(`<meta property="og:title" content=`, r.Name)
 	add(`<meta property="og:description" content=`, preview)
 	add(`<meta property="og:url" content=`, address)
@@ -42,7 +42,7 @@ func (p *program) entryHead(r catalog.Resource) string {
 		add(`<meta property="og:image" content=`, p.publicURL+r.HeaderImageURL)
 	}
 	// Marshal writes <, > and & as escapes, so no text of an entry ends the element, which is data: no browser runs it.
-	if data, err := json.Marshal(p.schemaOf(r, address)); err == nil {
+	if data, err := json.Marshal(p.schemaOf(r, address, product)); err == nil {
 		head.WriteString("\n    <script type=\"application/ld+json\" data-entry>" + string(data) + "</script>")
 	}
 	return head.String()
@@ -88,7 +88,7 @@ type schemaDownload struct {
 	ContentURL string `json:"contentUrl"`
 }
 
-func (p *program) schemaOf(r catalog.Resource, address string) schemaThing {
+func (p *program) schemaOf(r catalog.Resource, address, product string) schemaThing {
 	thing := schemaThing{
 		Context: "https://schema.org", Type: "CreativeWork", ID: address, Name: r.Name, Description: r.Summary(schemaLength), URL: address,
 		Creator: []schemaPerson{}, DateCreated: r.CreatedAt, DateModified: r.UpdatedAt, IsAccessibleForFree: true,
@@ -113,7 +113,7 @@ func (p *program) schemaOf(r catalog.Resource, address string) schemaThing {
 		// A model here is a program with a version that a platform runs for people, not a set of weights.
 		thing.Type, thing.SoftwareVersion = "SoftwareApplication", r.Version
 	case catalog.Dataset:
-		thing.Type, thing.Catalog = "Dataset", &schemaCatalog{"DataCatalog", p.site.Current().Brand.Name, p.publicURL + "/resources"}
+		thing.Type, thing.Catalog = "Dataset", &schemaCatalog{"DataCatalog", product, p.publicURL + "/resources"}
 		if catalog.ValidHTTPS(r.DatasetURL) { // other addresses mean something on this server alone
 			thing.Distribution = []schemaDownload{{"DataDownload", r.DatasetURL}}
 		}

@@ -33,22 +33,23 @@ type pageServer struct {
 	preloads map[string]string
 }
 
-// productMark stands where web/build/shell.ts wants the name of the product.
-const productMark = "cairn:product"
+// productPlace is where web/build/shell.ts wants the name of the product.
+const productPlace = "cairn:product"
 
 // markPlace holds the mark of the bar, which an institution may replace by its own.
 var markPlace = regexp.MustCompile(`(?s)<!--cairn:mark-->.*<!--/cairn:mark-->`)
 
-var headMarks = regexp.MustCompile(`(?s)<!--cairn:head-->.*<!--/cairn:head-->`)
+// headPlace is what the title, the configuration and all else of the head is written in place of.
+var headPlace = regexp.MustCompile(`(?s)<!--cairn:head-->.*<!--/cairn:head-->`)
 
 func newPageServer(p *program, files fs.FS, calls http.Handler) (*pageServer, error) {
 	document, err := fs.ReadFile(files, "index.html")
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "This binary was built without the page; build it with: make build")
 	}
-	at := headMarks.FindIndex(document)
+	at := headPlace.FindIndex(document)
 	if at == nil {
-		return nil, fault.New(fault.Internal, "web/index.html has no <!--cairn:head--> marks to write the configuration between")
+		return nil, fault.New(fault.Internal, "web/index.html has no <!--cairn:head--> comments to write the configuration between")
 	}
 	end := bytes.LastIndex(document, []byte("</body>"))
 	if end < at[1] {
@@ -142,6 +143,7 @@ func (s *pageServer) serveFile(w http.ResponseWriter, r *http.Request, name stri
 
 func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 	p := s.program
+	content := p.site.Current() // asked once: the file may be read again meanwhile, and no answer mixes two
 	first := s.ask(r.Context(), firstRequest(r.URL))
 	status, info, entry := s.pageOf(r, first)
 	head := ""
@@ -150,24 +152,24 @@ func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, (&url.URL{Path: right, RawQuery: r.URL.RawQuery}).String(), http.StatusTemporaryRedirect)
 			return
 		}
-		head = p.entryHead(*entry)
+		head = p.entryHead(*entry, content.Brand.Name)
 	}
 	// json.Marshal writes <, > and & as escapes, so no text of an operator can end the script element.
-	config, err := json.Marshal(p.publicConfig(r.Context()))
+	config, err := json.Marshal(p.publicConfig(r.Context(), content))
 	if err != nil {
 		http.Error(w, "Something went wrong on our side. Load the page again in a moment.", http.StatusInternalServerError)
 		return
 	}
 	var document bytes.Buffer
 	document.Write(s.before)
-	document.WriteString("<title>" + html.EscapeString(p.titleOf(info.title)) + "</title>" + p.icon())
+	document.WriteString("<title>" + html.EscapeString(titleOf(info.title, content.Brand)) + "</title>" + icon(content.Brand))
 	document.WriteString(head)
 	document.WriteString(s.preloads[info.module])
 	if entry != nil && strings.ContainsAny(entry.Description, markdownSigns) {
 		document.WriteString(s.preloads[markdownModule])
 	}
 	writeData(&document, "config", config)
-	document.Write(s.shell(p.site.Current().Brand))
+	document.Write(s.shell(content.Brand))
 	if data := first.data(); data != nil {
 		writeData(&document, "first-data", data)
 	}
@@ -177,7 +179,7 @@ func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 
 // shell is what the document shows until the page runs, in the name of the institution.
 func (s *pageServer) shell(brand site.Brand) []byte {
-	text := bytes.ReplaceAll(s.middle, []byte(productMark), []byte(html.EscapeString(brand.Name)))
+	text := bytes.ReplaceAll(s.middle, []byte(productPlace), []byte(html.EscapeString(brand.Name)))
 	if brand.Mark != "" {
 		text = markPlace.ReplaceAllLiteral(text, []byte(`<img src="`+html.EscapeString(brand.Mark)+`" alt="" height="26">`))
 	}

@@ -262,7 +262,7 @@ func TestPublicConfigurationHoldsNoSecret(t *testing.T) {
 		c.Sessions.Engines = []EngineConfig{{Name: "hub", Label: "Hub", Kind: localKind, URL: "https://" + canary, Token: canary}}
 		c.TrustedProxies, c.CORS.Origins, c.Accounts.Enable.Domains = []string{canary}, []string{canary}, []string{canary}
 	})
-	text, err := json.Marshal(p.publicConfig(t.Context()))
+	text, err := json.Marshal(p.publicConfig(t.Context(), p.site.Current()))
 	if err != nil || strings.Contains(string(text), canary) {
 		t.Errorf("%v: %s", err, text)
 	}

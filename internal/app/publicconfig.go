@@ -59,8 +59,8 @@ type PublicAccounts struct {
 
 type publicConfigOutput struct{ Body PublicConfig }
 
-func (p *program) publicConfig(ctx context.Context) PublicConfig {
-	c, content := p.config, p.site.Current()
+func (p *program) publicConfig(ctx context.Context, content *site.Site) PublicConfig {
+	c := p.config
 	result := PublicConfig{
 		Product: content.Brand.Name, Tagline: content.Brand.Tagline, Version: p.version, Demo: c.Demo,
 		DescriptorNames: c.Descriptor.Names, Workflow: c.Workflow, Site: content,
@@ -96,6 +96,6 @@ func (p *program) routes(api *httpapi.API) {
 		OperationID: "get-config", Method: http.MethodGet, Path: "/config", Tags: []string{"Configuration"},
 		Summary: "What a page needs before anybody signs in", Description: "A token is ignored here.",
 	}, func(ctx context.Context, _ *struct{}) (*publicConfigOutput, error) {
-		return &publicConfigOutput{Body: p.publicConfig(ctx)}, nil
+		return &publicConfigOutput{Body: p.publicConfig(ctx, p.site.Current())}, nil
 	})
 }

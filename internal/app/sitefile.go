@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/internal/site"
+	"cairn/web"
 )
 
 // SiteFile gives the built-in site file, for operators to change.
@@ -27,6 +28,15 @@ func (p *program) rereadSite(ctx context.Context, signals <-chan os.Signal) {
 			p.logger.InfoContext(ctx, "the site file was read again", "site", p.config.Site)
 		}
 	}
+}
+
+// mark is the picture that stands for the product on pages that the server writes by itself: the institution's own, or
+// the stones. They serve it from their own origin, which their policies allow.
+func (p *program) mark() (kind string, content []byte) {
+	if kind, content, ok := p.site.Current().Mark(); ok {
+		return kind, content
+	}
+	return "image/svg+xml", []byte(web.Mark())
 }
 
 // serveCalendars serves the calendar files of the events at /events/SLUG.ics, and leaves all else to the page.

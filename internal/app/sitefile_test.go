@@ -3,16 +3,21 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"cairn/internal/sessions"
+	"cairn/internal/sessions/engine"
 	"cairn/internal/site"
+	"cairn/web"
 )
 
 // logLines is a log that a test reads line by line.
@@ -93,6 +98,89 @@ func TestSiteFileIsReadAgainAtASignal(t *testing.T) {
 	log.find(t, "level=ERROR", "its former content stays", "site.yaml line 1: brand.tagline is missing", `line 2: \"colour\" is unknown`,
 		"site.yaml line 1: footer is missing")
 	tagOf("Archive")
+}
+
+// A document is of one state of the site file, although the file is read again while it is made.
+func TestDocumentIsOfOneSiteFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "site.yaml")
+	if err := os.WriteFile(file, []byte(siteText), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := testProgram(t, func(p *program) {
+		var err error
+		if p.site, err = site.Open(file); err != nil {
+			t.Fatal(err)
+		}
+		p.engines = []sessions.NamedEngine{{Name: "local", Engine: checkedEngine{check: func(context.Context) error {
+			return errors.Join(os.WriteFile(file, []byte(strings.Replace(siteText, "Library", "Archive", 1)), 0o600), p.site.Reload())
+		}}}}
+	})
+	page := testPage(t, p)
+	for _, want := range []string{"Library", "Archive"} {
+		document := getPage(t, page, "/events").Body.String()
+		if strings.Contains(document, "Library") == strings.Contains(document, "Archive") || !strings.Contains(document, "<nav>"+want+"</nav>") {
+			t.Errorf("not of %q alone: %s", want, document)
+		}
+	}
+}
+
+// checkedEngine is an engine of which the check alone is asked.
+type checkedEngine struct {
+	engine.Engine
+
+	check func(context.Context) error
+}
+
+func (e checkedEngine) Check(ctx context.Context) error { return e.check(ctx) }
+
+func TestPagesOfTheServerShowTheMark(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "site.yaml")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const own = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"/>`
+	write("own.svg", own)
+	write("site.yaml", siteText)
+	p := testProgram(t, func(p *program) {
+		var err error
+		if p.site, err = site.Open(file); err != nil {
+			t.Fatal(err)
+		}
+		p.config.Data = t.TempDir()
+	})
+	p.config.Sessions.Engines = nil
+	page, gateway, _, err := p.wire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, end := range slices.Backward(p.close) {
+			if err := end(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	wantMark := func(want string) {
+		t.Helper()
+		for address, handler := range map[string]http.Handler{
+			"/api/mark": page, embeddedProviderPath + "/mark": page, "/.cairn/assets/mark": gateway,
+		} {
+			answer := getPage(t, handler, address)
+			if answer.Code != http.StatusOK || answer.Body.String() != want || answer.Header().Get("Content-Type") != "image/svg+xml" {
+				t.Errorf("%s: %d %v %s", address, answer.Code, answer.Header(), answer.Body)
+			}
+		}
+	}
+	wantMark(web.Mark())
+	write("site.yaml", strings.Replace(siteText, "tagline: Papers", "tagline: Papers, mark: own.svg", 1))
+	if err := p.site.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	wantMark(own)
 }
 
 func TestCalendarFilesAreServed(t *testing.T) {

@@ -67,7 +67,7 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	sessionService := sessions.NewService(sessions.NewStore(p.db), projectService, accounts, sessions.Options{
 		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.capacity(), Idle: p.config.Sessions.idleLimits(),
 		Keep: mustTime(p.config.Sessions.Keep), Contact: p.config.Accounts.Contact, Address: p.address,
-		Public: p.publicURL, Tokens: web.Tokens(), Mark: web.Mark(), Sources: content, Now: time.Now, Logger: p.logger,
+		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Now: time.Now, Logger: p.logger,
 	})
 	background = []func(context.Context){accountStore.Follow, p.entries.Follow, sessionService.Reconcile}
 
@@ -116,7 +116,7 @@ func newAPI(p *program, accounts *identity.Service, projectService *projects.Ser
 	api := httpapi.New(httpapi.Options{
 		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: accounts.Authenticate,
 		SignedIn: func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
-		Style:    web.Tokens() + web.Written(), Mark: web.Mark(),
+		Style:    web.Tokens() + web.Written(), Mark: p.mark,
 	})
 	p.routes(api)
 	p.licenseRoutes(api)
@@ -235,7 +235,7 @@ func (p *program) openEngines(content sources) error {
 func (p *program) openProvider() (*devidp.Provider, error) {
 	options := providerOptions(p.config, p.issuer, p.publicURL, p.logger)
 	options.Product = func() string { return p.site.Current().Brand.Name }
-	options.Style, options.Mark = web.Tokens()+web.Written(), web.Mark()
+	options.Style, options.Mark = web.Tokens()+web.Written(), p.mark
 	provider, err := devidp.New(options)
 	if err != nil {
 		return nil, err

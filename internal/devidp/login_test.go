@@ -238,7 +238,7 @@ func TestLoginPagePolicy(t *testing.T) {
 		page.header.Get("Referrer-Policy") != "no-referrer" || page.header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("headers %v", page.header)
 	}
-	for name, kind := range map[string]string{"style.css": "text/css; charset=utf-8", "mark.svg": "image/svg+xml"} {
+	for name, kind := range map[string]string{"style.css": "text/css; charset=utf-8", "mark": "image/svg+xml"} {
 		got := w.get(w.options.Issuer + "/" + name)
 		if got.status != http.StatusOK || got.header.Get("Content-Type") != kind ||
 			!strings.Contains(page.body, `"/idp/`+name+`"`) {
@@ -248,16 +248,19 @@ func TestLoginPagePolicy(t *testing.T) {
 }
 
 func TestPagesSayWhatComesNextAndWearTheLook(t *testing.T) {
-	w := newWorld(t, withPasswords, func(o *Options) { o.Style, o.Mark = ":root{--ink:#123}", "<svg/>" })
+	w := newWorld(t, withPasswords, func(o *Options) {
+		o.Style, o.Mark = ":root{--ink:#123}", func() (string, []byte) { return "image/png", []byte("a mark") }
+	})
 	page := w.get(w.options.Issuer + "/login?" + w.request().Encode())
 	for _, want := range []string{"You come back to Cairn signed in.", "Ask them if you forgot yours.", `<a href="`} {
 		if !strings.Contains(page.body, want) {
 			t.Errorf("%q is not in %s", want, page.body)
 		}
 	}
-	style, mark := w.get(w.options.Issuer+"/style.css").body, w.get(w.options.Issuer+"/mark.svg").body
-	if !strings.HasPrefix(style, w.options.Style) || !strings.Contains(style, "var(--accent)") || mark != w.options.Mark {
-		t.Errorf("style %s\nmark %s", style, mark)
+	style, mark := w.get(w.options.Issuer+"/style.css").body, w.get(w.options.Issuer+"/mark")
+	if !strings.HasPrefix(style, w.options.Style) || !strings.Contains(style, "var(--accent)") ||
+		mark.body != "a mark" || mark.header.Get("Content-Type") != "image/png" {
+		t.Errorf("style %s\nmark %s %v", style, mark.body, mark.header)
 	}
 }
 

@@ -41,8 +41,10 @@ type Options struct {
 	ChooseAccount bool
 	// Product is the name on the login page, asked for each time; "Cairn" when nil.
 	Product func() string
-	// Style comes before the pages' own rules, and Mark is their sign, an SVG: they look like the product by them.
-	Style, Mark string
+	// Style comes before the pages' own rules, and Mark gives their sign and its media type, asked for each time: they
+	// look like the product by them. Without Mark the sign is empty.
+	Style string
+	Mark  func() (kind string, content []byte)
 	// Dir keeps keys and logins; it is made with mode 0700 and refused when others may look into it.
 	Dir string
 	// Now is the clock; time.Now when nil.
@@ -61,6 +63,9 @@ var hostPort = regexp.MustCompile(`^[A-Za-z0-9.\-:\[\]]+$`)
 func (o Options) withDefaults() Options {
 	if o.Product == nil {
 		o.Product = func() string { return "Cairn" }
+	}
+	if o.Mark == nil {
+		o.Mark = func() (string, []byte) { return "image/svg+xml", nil }
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 
@@ -16,7 +15,7 @@ import (
 type pages struct {
 	options   Options
 	base      string
-	assets    map[string][]byte // files that the pages load, by name
+	style     []byte // what the pages load, beside the mark
 	templates *template.Template
 	policy    string // Content-Security-Policy of a plain page
 	loginCSP  string // and of the login page
@@ -65,7 +64,7 @@ func newPages(options Options, base string) (*pages, error) {
 	}
 	return &pages{
 		options: options, base: base, templates: templates,
-		assets:   map[string][]byte{"style.css": append([]byte(options.Style), style...), "mark.svg": []byte(options.Mark)},
+		style:    append([]byte(options.Style), style...),
 		policy:   plain + "form-action 'none'",
 		loginCSP: plain + "form-action " + strings.Join(allowed, " "),
 	}, nil
@@ -97,14 +96,19 @@ func (p *pages) write(w http.ResponseWriter, status int, policy, name string, da
 	_, _ = body.WriteTo(w) // a broken connection has nobody to tell
 }
 
-// asset serves one of the files that the pages load.
-func (p *pages) asset(name string) http.HandlerFunc {
-	kinds := map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
-	content := p.assets[name]
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", kinds[path.Ext(name)])
-		w.Header().Set("Content-Security-Policy", p.policy)
-		w.Header().Set("Cache-Control", "public, max-age=3600")
-		_, _ = w.Write(content) // a broken connection has nobody to tell
-	}
+// serveStyle and serveMark serve what the pages load. The mark may change while the server runs.
+func (p *pages) serveStyle(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	p.serve(w, "text/css; charset=utf-8", p.style)
+}
+
+func (p *pages) serveMark(w http.ResponseWriter, _ *http.Request) {
+	kind, content := p.options.Mark()
+	p.serve(w, kind, content)
+}
+
+func (p *pages) serve(w http.ResponseWriter, kind string, content []byte) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Security-Policy", p.policy)
+	_, _ = w.Write(content) // a broken connection has nobody to tell
 }

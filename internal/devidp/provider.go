@@ -148,9 +148,8 @@ func (p *Provider) Handler() http.Handler {
 	api(userinfoPath, p.userinfo, "GET", "POST")
 	api(revokePath, p.revoke, "POST")
 
-	for name := range p.pages.assets {
-		page("GET", "/"+name, p.pages.asset(name))
-	}
+	page("GET", "/style.css", p.pages.serveStyle)
+	page("GET", "/mark", p.pages.serveMark)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Cache-Control", "no-store")

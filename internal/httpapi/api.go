@@ -30,9 +30,11 @@ type Options struct {
 	SignedIn func(ctx context.Context) bool
 	// AllowedOrigins may call from another page (CORS).
 	AllowedOrigins []string
-	// Style comes before the own rules of the page of calls, and Mark is its sign, an SVG: it looks like the product.
-	Style, Mark string
-	Logger      *slog.Logger
+	// Style comes before the own rules of the page of calls, and Mark gives its sign and the media type of it, asked for
+	// each time: it looks like the product.
+	Style  string
+	Mark   func() (kind string, content []byte)
+	Logger *slog.Logger
 }
 
 // API is the set of operations and their document.
@@ -131,9 +133,10 @@ func (api *API) Handler() http.Handler {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = w.Write([]byte(api.options.Style + docsRules))
 	})
-	api.router.Get("/api/mark.svg", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "image/svg+xml")
-		_, _ = w.Write([]byte(api.options.Mark))
+	api.router.Get("/api/mark", func(w http.ResponseWriter, _ *http.Request) {
+		kind, content := api.options.Mark()
+		w.Header().Set("Content-Type", kind)
+		_, _ = w.Write(content)
 	})
 	api.router.Get("/api/docs", docsPage(api.huma.OpenAPI()))
 	return stripTrailingSlash(api.router)

@@ -24,7 +24,7 @@ const (
 // StandardLibrary is the name of what comes with Go itself. Its version is that of the compiler.
 const StandardLibrary = "Go standard library"
 
-// Component is one work that this program is made of.
+// Component is what this program is made of: the program itself, a Go module or an npm package.
 type Component struct {
 	Name    string        `json:"name"`
 	Version string        `json:"version"`

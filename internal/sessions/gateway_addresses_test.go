@@ -41,7 +41,7 @@ func TestAddressesThatAreNone(t *testing.T) {
 			t.Errorf("%s is served: %s", path, answer.Body)
 		}
 	}
-	for path, kind := range map[string]string{"pages.css": "text/css", "launch.js": "text/javascript", "mark.svg": "image/svg+xml"} {
+	for path, kind := range map[string]string{"pages.css": "text/css", "launch.js": "text/javascript"} {
 		answer := w.visit(http.MethodGet, w.origin(session)+"/.cairn/assets/"+path)
 		if got := answer.Header().Get("Content-Type"); answer.Code != http.StatusOK || !strings.HasPrefix(got, kind) ||
 			answer.Header().Get("X-Content-Type-Options") != "nosniff" {

@@ -41,8 +41,11 @@ func (g *gateway) asset(w http.ResponseWriter, r *http.Request) {
 		text = g.Tokens + pageStyle
 	case "launch.js":
 		text = launchScript
-	case "mark.svg":
-		text = g.Mark
+	case "mark":
+		kind, content := g.Mark()
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set(contentSecurityPolicy, pageSecurity) // for those who open it by itself: an SVG is a document then
+		text = string(content)
 	default:
 		g.notFound(w)
 		return

@@ -37,10 +37,11 @@ type Options struct {
 	Address  AddressTemplate
 	Public   string // the page's own origin
 	Tokens   string // the style sheet of the design's values, and
-	Mark     string // the product's sign, an SVG: our own pages look like the page by them
-	Sources  Sources
-	Now      func() time.Time
-	Logger   *slog.Logger
+	// Mark gives the product's sign and its media type, asked for each time: our own pages look like the page by them.
+	Mark    func() (kind string, content []byte)
+	Sources Sources
+	Now     func() time.Time
+	Logger  *slog.Logger
 }
 
 // Service writes down what users ask for and answers what is true. Reconcile makes the wishes true.

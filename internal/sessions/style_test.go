@@ -23,12 +23,13 @@ func TestOurPagesUseTheDesignTokens(t *testing.T) {
 	}
 
 	w := newWorldAt(t, hostForm)
-	w.service.Tokens, w.service.Mark = string(tokens), "<svg/>"
+	w.service.Tokens, w.service.Mark = string(tokens), func() (string, []byte) { return "image/png", []byte("a mark") }
 	assets := w.origin(w.running("Session")) + "/.cairn/assets/"
 	if sheet := w.visit(http.MethodGet, assets+"pages.css").Body.String(); sheet != string(tokens)+pageStyle {
 		t.Errorf("the style sheet is %.80q", sheet)
 	}
-	if mark := w.visit(http.MethodGet, assets+"mark.svg").Body.String(); mark != "<svg/>" {
-		t.Errorf("the mark is %q", mark)
+	mark := w.visit(http.MethodGet, assets+"mark")
+	if header := mark.Header(); mark.Body.String() != "a mark" || header.Get("Content-Type") != "image/png" || header.Get(contentSecurityPolicy) != pageSecurity {
+		t.Errorf("the mark is %q with %v", mark.Body, header)
 	}
 }

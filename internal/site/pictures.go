@@ -47,17 +47,12 @@ func readPicture(folder, name string) (picture, error) {
 	if folder == "" {
 		return picture{}, errors.New("needs a file beside the site file; the built-in one has none")
 	}
-	file, err := os.OpenInRoot(folder, name)
+	content, err := readInFolder(folder, name)
 	if err != nil {
 		return picture{}, fmt.Errorf("names a file that cannot be read: %w", reasonOf(err))
 	}
-	defer func() { _ = file.Close() }()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+	if content == nil {
 		return picture{}, errors.New("names something that is not a regular file")
-	}
-	content, err := io.ReadAll(io.LimitReader(file, pictureLimit+1))
-	if err != nil {
-		return picture{}, fmt.Errorf("names a file that cannot be read: %w", reasonOf(err))
 	}
 	if len(content) > pictureLimit {
 		return picture{}, errors.New("names a picture that is larger than 200 KiB")
@@ -70,6 +65,25 @@ func readPicture(folder, name string) (picture, error) {
 	}
 	digest := sha256.Sum256(content)
 	return picture{kind, hex.EncodeToString(digest[:6]), content}, err
+}
+
+// readInFolder reads a regular file up to one byte above pictureLimit; of anything else it gives nil.
+func readInFolder(folder, name string) ([]byte, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	info, err := root.Stat(name)
+	if err != nil || !info.Mode().IsRegular() { // opening a named pipe would wait for ever
+		return nil, err
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return io.ReadAll(io.LimitReader(file, pictureLimit+1))
 }
 
 // checkSVG tells whether a browser would show a text as a picture. What it may do there is not asked: it is shown by
@@ -96,6 +110,13 @@ func checkSVG(content []byte) error {
 
 func addressOf(name string, p picture) string {
 	return PicturePath + name + "?" + url.Values{"v": {p.digest}}.Encode()
+}
+
+// Mark is the institution's own mark and its media type, if the site file names one.
+func (s *Site) Mark() (kind string, content []byte, ok bool) {
+	address, _, _ := strings.Cut(s.Brand.Mark, "?")
+	found, ok := s.pictures[strings.TrimPrefix(address, PicturePath)]
+	return found.kind, found.content, ok
 }
 
 // ServeHTTP serves the pictures of the site file below PicturePath. The address that the page has holds the digest, so

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"cairn/internal/fault"
@@ -81,6 +82,12 @@ func TestPicturesAreServed(t *testing.T) {
 			t.Errorf("%s by an old address: %d %v", address, old.Code, old.Header())
 		}
 	}
+	if kind, content, ok := live.Current().Mark(); !ok || kind != "image/svg+xml" || string(content) != soundSVG {
+		t.Errorf("the mark: %s %q %v", kind, content, ok)
+	}
+	if kind, content, ok := Keep(&Site{}).Current().Mark(); ok {
+		t.Errorf("a mark that was not named: %s %q", kind, content)
+	}
 	for _, path := range []string{"/site/", "/site/other.svg", "/site/site.yaml", "/site/../site.yaml", "/site/hall.png/"} {
 		if answer := get(path); answer.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, answer.Code)
@@ -97,6 +104,7 @@ func TestBrokenPictures(t *testing.T) {
 	for name, want := range map[string]string{
 		"none.png":     "names a file that cannot be read: no such file or directory",
 		"folder.png":   "names something that is not a regular file",
+		"pipe.png":     "names something that is not a regular file",
 		"link.png":     "names a file that cannot be read: path escapes from parent",
 		"large.png":    "names a picture that is larger than 200 KiB",
 		"page.png":     "names a file that holds text/html; charset=utf-8, not image/png",
@@ -118,6 +126,9 @@ func TestBrokenPictures(t *testing.T) {
 			})
 			folder := filepath.Dir(file)
 			if err := os.Mkdir(filepath.Join(folder, "folder.png"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Mkfifo(filepath.Join(folder, "pipe.png"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.Symlink(secret, filepath.Join(folder, "link.png")); err != nil {

@@ -1,7 +1,8 @@
 // Package site holds what an institution changes without a rebuild: brand, landing page, events and footer. It reads
 // them from one YAML file, the embedded site.yaml unless the operator names another, with the pictures that lie beside
-// it, and checks every value, because the page shows them as they are; the file can be read again while the server runs. Settings of the server are elsewhere, in internal/app; the live figures of the
-// landing page come from the catalog.
+// it, and checks every value, because the page shows them as they are; the file can be read again while the server
+// runs. Settings of the server are elsewhere, in internal/app; the live figures of the landing page come from the
+// catalog.
 package site
 
 import (

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { createServer, type Plugin } from "vite";
 
 /** Stands in the document where the server writes the name of the product. */
-const productMark = "cairn:product";
+const productPlace = "cairn:product";
 
 const root = '<div id="root"></div>';
 
@@ -26,7 +26,7 @@ export function shell(): Plugin {
         });
         try {
           const { Shell } = await server.ssrLoadModule("/src/app/Shell.tsx");
-          const drawn = renderToStaticMarkup(createElement(Shell, { product: productMark }));
+          const drawn = renderToStaticMarkup(createElement(Shell, { product: productPlace }));
           // Links work without the script, buttons do not.
           const idle = drawn.replaceAll("<button ", "<button disabled ");
           // The first picture is the mark, which an institution may replace by its own.

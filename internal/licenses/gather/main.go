@@ -26,7 +26,7 @@ func main() {
 
 // gather reads the repository in the working folder.
 func gather(ctx context.Context, out io.Writer) error {
-	works, err := modules(ctx)
+	sources, err := modules(ctx)
 	if err != nil {
 		return err
 	}
@@ -34,8 +34,8 @@ func gather(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	works = append(append(works, packages...), work{name: "Cairn", kind: licenses.Product, root: ".", folders: []string{"."}})
-	inventory, err := read(works)
+	sources = append(append(sources, packages...), source{name: "Cairn", kind: licenses.Product, root: ".", folders: []string{"."}})
+	inventory, err := read(sources)
 	if err != nil {
 		return err
 	}
@@ -45,11 +45,11 @@ func gather(ctx context.Context, out io.Writer) error {
 	return encoder.Encode(inventory)
 }
 
-// read makes the inventory of works; the error has a sentence for each of them that may not be in the binary.
-func read(works []work) (*licenses.Inventory, error) {
+// read makes the inventory of sources; the error has a sentence for each of them that may not be in the binary.
+func read(sources []source) (*licenses.Inventory, error) {
 	inventory := &licenses.Inventory{Texts: map[string]string{}}
 	var faults []error
-	for _, one := range works {
+	for _, one := range sources {
 		component, err := one.component(inventory.Texts)
 		faults = append(faults, err)
 		inventory.Components = append(inventory.Components, component)

@@ -21,14 +21,14 @@ const packageLine = `{{.Standard}}{{"\t"}}{{.Dir}}{{with .Module}}{{if not .Main
 
 // modules gives the modules of which packages are linked into cairn on any platform, and the standard library. The
 // licence of a module lies in its root; folders of packages may have others besides, for code that came from elsewhere.
-func modules(ctx context.Context) ([]work, error) {
+func modules(ctx context.Context) ([]source, error) {
 	root, err := goOutput(ctx, nil, "env", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
 	root = strings.TrimSpace(root)
-	standard := work{name: licenses.StandardLibrary, kind: licenses.Go, root: root, folders: []string{root}}
-	found := map[string]*work{}
+	standard := source{name: licenses.StandardLibrary, kind: licenses.Go, root: root, folders: []string{root}}
+	found := map[string]*source{}
 	for _, platform := range platforms {
 		system, machine, _ := strings.Cut(platform, "/")
 		packages, err := goOutput(ctx, []string{"GOOS=" + system, "GOARCH=" + machine, "CGO_ENABLED=0"}, "list", "-deps", "-f", packageLine, "./cmd/cairn")
@@ -42,24 +42,24 @@ func modules(ctx context.Context) ([]work, error) {
 			}
 			name, version, moduleRoot := fields[2], fields[3], fields[4]
 			if found[name] == nil {
-				found[name] = &work{name: name, version: version, kind: licenses.Go, root: moduleRoot}
+				found[name] = &source{name: name, version: version, kind: licenses.Go, root: moduleRoot}
 			}
 			found[name].use(fields[1])
 		}
 	}
-	works := []work{standard}
+	sources := []source{standard}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		slices.Sort(found[name].folders)
-		works = append(works, *found[name])
+		sources = append(sources, *found[name])
 	}
-	return works, nil
+	return sources, nil
 }
 
 // use adds a folder and those above it, up to the root.
-func (w *work) use(folder string) {
-	for !slices.Contains(w.folders, folder) {
-		w.folders = append(w.folders, folder)
-		if folder == w.root {
+func (s *source) use(folder string) {
+	for !slices.Contains(s.folders, folder) {
+		s.folders = append(s.folders, folder)
+		if folder == s.root {
 			return
 		}
 		folder = filepath.Dir(folder)

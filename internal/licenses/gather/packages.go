@@ -14,7 +14,7 @@ import (
 const packagesFile = "dist/.vite/packages.json"
 
 // pagePackages gives the packages of the page in a folder.
-func pagePackages(folder string) ([]work, error) {
+func pagePackages(folder string) ([]source, error) {
 	content, err := os.ReadFile(filepath.Join(folder, packagesFile))
 	if err != nil {
 		return nil, fmt.Errorf("the list of the page's packages cannot be read; build the page with make build: %w", err)
@@ -23,15 +23,15 @@ func pagePackages(folder string) ([]work, error) {
 	if err := json.Unmarshal(content, &packages); err != nil {
 		return nil, fmt.Errorf("%s: %w", packagesFile, err)
 	}
-	var works []work
+	var sources []source
 	for _, one := range packages {
 		root, err := packageRoot(folder, one.Name, one.Version)
 		if err != nil {
 			return nil, err
 		}
-		works = append(works, work{name: one.Name, version: one.Version, kind: licenses.NPM, root: root, folders: []string{root}})
+		sources = append(sources, source{name: one.Name, version: one.Version, kind: licenses.NPM, root: root, folders: []string{root}})
 	}
-	return works, nil
+	return sources, nil
 }
 
 // packageRoot finds a package among those installed. Where two versions are, one lies inside the package that wants it.

@@ -6,6 +6,11 @@ const tokens = "ui/tokens.css";
 const named = (end: string) =>
   readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(end));
 const files = named(".css");
+/** Of the pages that the server writes by itself; those of frames are documents of their own, without the tokens. */
+const written = ["httpapi/docs.css", "devidp/assets/style.css", "sessions/pages/pages.css"].map(
+  (file) => `../../internal/${file}`,
+);
+const sheets = [...files, ...written];
 
 interface Declaration {
   file: string;
@@ -18,7 +23,7 @@ function declarations(file: string): Declaration[] {
   const text = readFileSync(new URL(file, source), "utf8")
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/@media \(forced-colors: active\) \{.*?\n\}/gs, "");
-  return [...text.matchAll(/^\s*([a-z-]+):\s([^;{}]*);/gm)].map(([, property = "", value = ""]) => ({
+  return [...text.matchAll(/(?<=^|[{;])\s*([a-z-]+):\s([^;{}]*);/gm)].map(([, property = "", value = ""]) => ({
     file,
     property,
     value: value.replace(/\s+/g, " "),
@@ -28,7 +33,7 @@ function declarations(file: string): Declaration[] {
 /** A drawing, with the units and the time of a drawing. */
 const picture = "features/landing/Illustration.module.css";
 
-const all = files.filter((file) => file !== tokens && file !== picture).flatMap(declarations);
+const all = sheets.filter((file) => file !== tokens && file !== picture).flatMap(declarations);
 
 /** What is left of a value without its tokens and the words that need none. */
 const rest = (value: string, ...free: RegExp[]) =>
@@ -86,7 +91,7 @@ test("only opacity and transform change in animations", () => {
 
 test("every token is there, and used", () => {
   const made = declaredNames(readFileSync(new URL(tokens, source), "utf8"));
-  const texts = files.map((file) => readFileSync(new URL(file, source), "utf8"));
+  const texts = sheets.map((file) => readFileSync(new URL(file, source), "utf8"));
   const parts = named(".tsx").map((file) => readFileSync(new URL(file, source), "utf8"));
   const local = new Set(texts.flatMap((text) => [...declaredNames(text)]));
   const used = new Set(
@@ -97,5 +102,5 @@ test("every token is there, and used", () => {
 });
 
 function declaredNames(css: string): Set<string> {
-  return new Set([...css.matchAll(/^\s*(--[a-z0-9-]+):/gm)].map(([, name = ""]) => name));
+  return new Set([...css.matchAll(/(?<=^|[{;])\s*(--[a-z0-9-]+):/gm)].map(([, name = ""]) => name));
 }

@@ -62,7 +62,7 @@ func TestWhatMayBeInTheBinary(t *testing.T) {
 	} {
 		folder := t.TempDir()
 		write(t, folder, c.files)
-		component, err := work{name: c.name, version: "v1", root: folder, folders: []string{folder}}.component(map[string]string{})
+		component, err := source{name: c.name, version: "v1", root: folder, folders: []string{folder}}.component(map[string]string{})
 		said := ""
 		if err != nil {
 			said = err.Error()
@@ -81,7 +81,7 @@ func TestWhatMayBeInTheBinary(t *testing.T) {
 func TestEveryFaultIsToldAtOnce(t *testing.T) {
 	free, bound := t.TempDir(), t.TempDir()
 	write(t, bound, map[string]string{"LICENSE": gpl})
-	_, err := read([]work{{name: "a", root: free, folders: []string{free}}, {name: "b", root: bound, folders: []string{bound}}})
+	_, err := read([]source{{name: "a", root: free, folders: []string{free}}, {name: "b", root: bound, folders: []string{bound}}})
 	if err == nil || strings.Count(err.Error(), "\n") != 1 || !strings.Contains(err.Error(), "a has no licence") || !strings.Contains(err.Error(), "b is under GPL") {
 		t.Errorf("%v", err)
 	}
@@ -93,12 +93,12 @@ func TestLicencesInFoldersThatAreUsed(t *testing.T) {
 		"LICENSE": mit, "json/LICENSE": strings.ReplaceAll("Copyright Other\n\n"+mit, "\n", "\r\n"), "json/inner/x.go": "", "tool/LICENSE": gpl,
 		"same/LICENSE": strings.ReplaceAll(mit, "\n", "\r\n") + "\n",
 	})
-	one := work{name: "x", kind: licenses.Go, root: root}
+	one := source{name: "x", kind: licenses.Go, root: root}
 	for _, folder := range []string{"json/inner", "same", "json", "."} {
 		one.use(filepath.Join(root, folder))
 	}
 	slices.Sort(one.folders)
-	inventory, err := read([]work{one})
+	inventory, err := read([]source{one})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,9 +119,9 @@ func TestPackagesOfThePage(t *testing.T) {
 		"node_modules/two/package.json":                   `{"version": "1.9.0"}`,
 		"node_modules/@a/b/node_modules/two/package.json": `{"version": "2.0.0"}`,
 	})
-	works, err := pagePackages(web)
-	if err != nil || len(works) != 2 || works[0].kind != licenses.NPM || !strings.HasSuffix(works[1].root, filepath.FromSlash("@a/b/node_modules/two")) {
-		t.Errorf("%+v %v", works, err)
+	sources, err := pagePackages(web)
+	if err != nil || len(sources) != 2 || sources[0].kind != licenses.NPM || !strings.HasSuffix(sources[1].root, filepath.FromSlash("@a/b/node_modules/two")) {
+		t.Errorf("%+v %v", sources, err)
 	}
 	write(t, web, map[string]string{packagesFile: `[{"name": "two", "version": "3.0.0"}]`})
 	if _, err := pagePackages(web); err == nil || !strings.Contains(err.Error(), "two 3.0.0") {

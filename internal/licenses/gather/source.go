@@ -14,8 +14,8 @@ import (
 	"cairn/internal/licenses"
 )
 
-// work is a component as it lies on this machine.
-type work struct {
+// source is a component as it lies on this machine.
+type source struct {
 	name, version string
 	kind          licenses.Kind
 	root          string
@@ -24,23 +24,23 @@ type work struct {
 
 var (
 	licenseFile = regexp.MustCompile(`(?i)^(?:licen[cs]e|copying|notice|attrib)`)
-	sourceFile  = regexp.MustCompile(`(?i)\.(?:go|[cm]?[jt]s|json|sh)$`)
+	codeFile    = regexp.MustCompile(`(?i)\.(?:go|[cm]?[jt]s|json|sh)$`)
 	// noticeFile is what a licence may ask to be passed on and what is no licence itself.
 	noticeFile = regexp.MustCompile(`(?i)^notice`)
 )
 
-// component reads the licences of a work, puts their texts into texts, and holds them to the rules.
-func (w work) component(texts map[string]string) (licenses.Component, error) {
-	component := licenses.Component{Name: w.name, Version: w.version, Kind: w.kind, Files: []licenses.LicenseFile{}}
+// component reads the licences of a source, puts their texts into texts, and holds them to the rules.
+func (s source) component(texts map[string]string) (licenses.Component, error) {
+	component := licenses.Component{Name: s.name, Version: s.version, Kind: s.kind, Files: []licenses.LicenseFile{}}
 	var identifiers []string
 	var faults []error
-	for _, folder := range w.folders {
+	for _, folder := range s.folders {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
 			return component, err
 		}
 		for _, entry := range entries {
-			if entry.IsDir() || !licenseFile.MatchString(entry.Name()) || sourceFile.MatchString(entry.Name()) {
+			if entry.IsDir() || !licenseFile.MatchString(entry.Name()) || codeFile.MatchString(entry.Name()) {
 				continue
 			}
 			path := filepath.Join(folder, entry.Name())
@@ -48,7 +48,7 @@ func (w work) component(texts map[string]string) (licenses.Component, error) {
 			if err != nil {
 				return component, err
 			}
-			name, err := filepath.Rel(w.root, path)
+			name, err := filepath.Rel(s.root, path)
 			if err != nil {
 				return component, err
 			}
@@ -61,7 +61,7 @@ func (w work) component(texts map[string]string) (licenses.Component, error) {
 			}
 			found, err := identify(text)
 			if err != nil {
-				faults = append(faults, fmt.Errorf("%s: %s %w", w, name, err))
+				faults = append(faults, fmt.Errorf("%s: %s %w", s, name, err))
 			}
 			identifiers = append(identifiers, found...)
 		}
@@ -69,18 +69,18 @@ func (w work) component(texts map[string]string) (licenses.Component, error) {
 	slices.Sort(identifiers)
 	identifiers = slices.Compact(identifiers)
 	for _, identifier := range identifiers {
-		if !isAllowed(w.name, identifier) {
-			faults = append(faults, fmt.Errorf("%s is under %s, which is not among the licences that may be in the binary; they are listed in internal/licenses/gather/rules.go", w, identifier))
+		if !isAllowed(s.name, identifier) {
+			faults = append(faults, fmt.Errorf("%s is under %s, which is not among the licences that may be in the binary; they are listed in internal/licenses/gather/rules.go", s, identifier))
 		}
 	}
 	if len(identifiers) == 0 && len(faults) == 0 {
-		faults = append(faults, fmt.Errorf("%s has no licence file, so it may not be in the binary", w))
+		faults = append(faults, fmt.Errorf("%s has no licence file, so it may not be in the binary", s))
 	}
 	component.License = strings.Join(identifiers, " AND ")
 	return component, errors.Join(faults...)
 }
 
-func (w work) String() string { return strings.TrimSpace(w.name + " " + w.version) }
+func (s source) String() string { return strings.TrimSpace(s.name + " " + s.version) }
 
 // trimmed is a text without what differs between equal ones. The indent of a heading in the first line stays.
 func trimmed(text string) string {
