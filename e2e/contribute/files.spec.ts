@@ -154,11 +154,15 @@ test("folders are entered, Back goes where one was, the root begins anew, and an
   await open(page, cairn, "plain");
   await expect(rows(page).first()).toBeVisible();
   await expect(backButton(page)).toHaveAttribute("aria-disabled", "true");
-  // By keyboard alone.
+  // By keyboard alone; the page stays where it is.
+  const before = await page.evaluate(() => window.scrollY);
+  expect(before).toBeGreaterThan(0);
   await files(page).getByRole("link", { name: "docs" }).focus();
   await page.keyboard.press("Enter");
   await expectFolder(page, "docs");
   await expect(list(page, "docs")).toBeFocused();
+  await expect(list(page, "docs")).toBeInViewport();
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
   await page.keyboard.press("Tab");
   await expect(files(page).getByRole("link", { name: "deep" })).toBeFocused();
   await page.keyboard.press("Enter");

@@ -41,6 +41,77 @@ test("title, heading, focus and voice move with the page, also on Back", async (
   await expectArrival(page, "Events");
 });
 
+test("another page begins at its top, and Back returns to where one was", async ({ page }) => {
+  const scrolled = () => page.evaluate(() => Math.round(window.scrollY));
+  await page.goto("/resources/datasets");
+  await expect(page.getByRole("article").first()).toBeVisible();
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  const before = await scrolled();
+  expect(before).toBeGreaterThan(200);
+  await page.getByRole("contentinfo").getByRole("link", { name: "Licences" }).click();
+  await expectArrival(page, "Licences");
+  expect(await scrolled()).toBe(0);
+  await page.goBack();
+  await expectArrival(page, "Datasets");
+  await expect.poll(scrolled).toBe(before);
+});
+
+test("a part that the address names has the focus after a move, and Back only opens it", async ({
+  page,
+  cairn,
+}) => {
+  const slug = "data-driven-and-large-scale-modeling-in-neuroscience";
+  // The document with a link as a site file may have it.
+  await page.route(`${cairn.url}/licenses`, async (route) => {
+    const response = await route.fetch();
+    const body = await response.text();
+    await route.fulfill({ response, body: body.replaceAll('"href":"/events"', `"href":"/events#${slug}"`) });
+  });
+  await page.goto("/licenses");
+  await page.getByRole("contentinfo").locator(`a[href="/events#${slug}"]`).click();
+  const summary = page.locator(`#${slug} > summary`);
+  await expect(summary).toBeFocused();
+  await expect(summary).toBeInViewport({ ratio: 1 });
+
+  await unfoldNavigation(page);
+  await item(page, "Catalog").click();
+  await expectArrival(page, "Research Catalog");
+  await page.goBack();
+  // The browser itself has the next Tab begin at the part, and so leaves the focus nowhere.
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Events");
+  await expect(page.locator(`#${slug}`)).toHaveAttribute("open");
+  await expect(summary).not.toBeFocused();
+});
+
+test("every way to write an address is one page, and a second click on the way there no second visit", async ({
+  page,
+}) => {
+  await page.goto("/resources/starred/");
+  await expect(page).toHaveURL("/login?redirect=%2Fresources%2Fstarred");
+  await page.goto("/%65vents");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Events");
+  await page.goto("/resources/");
+  await expect(page).toHaveURL("/resources");
+  await unfoldNavigation(page);
+  await expect(item(page, "Catalog")).toHaveAttribute("aria-current", "page");
+
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/EventsPage[^/]*\.js$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  const visits = await page.evaluate(() => window.history.length);
+  await item(page, "Events").click();
+  await expect(page).toHaveURL("/events");
+  await item(page, "Events").click();
+  release();
+  await expectArrival(page, "Events");
+  expect(await page.evaluate(() => window.history.length)).toBe(visits + 1);
+});
+
 test("the middle button opens an item of the navigation in another tab", { tag: "@desktop" }, async ({ page }) => {
   await page.goto("/events");
   const opened = page.context().waitForEvent("page");

@@ -57,6 +57,21 @@ test("a page that breaks leaves the navigation and the other pages alone", async
   await expect(page.getByRole("heading", { level: 1, name: "Events" })).toBeFocused();
 });
 
+test("a page that broke starts anew with the next address, also one of its own", async ({ page, watch }) => {
+  watch.expects(/Cannot read properties|is not iterable|undefined|TypeError/);
+  await page.goto("/resources?searchText=argon");
+  const found = page.getByRole("main").getByRole("article").first();
+  await expect(found).toContainText(/argon/i);
+  const list = "**/api/v1/rf/resources/public?**";
+  await page.route(list, (route) => route.fulfill({ json: { content: [{}], facets: {} } }));
+  await unfoldNavigation(page);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Catalog" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Something went wrong" })).toBeVisible();
+  await page.unroute(list);
+  await page.goBack();
+  await expect(found).toContainText(/argon/i);
+});
+
 test("without a network the page says what still works, and goes on by itself", async ({ page, context, watch }) => {
   watch.expects(/net::ERR_INTERNET_DISCONNECTED/);
   const notice = page.getByText("The server cannot be reached. What you see here stays");

@@ -88,6 +88,16 @@ test("many accounts come without a jump, in pages; faults stand at their field, 
     await page.unroute(list);
   });
 
+  await test.step("another page of the list begins at its top, with the focus there", async () => {
+    await page.getByRole("button", { name: "Next" }).click();
+    await expect(page.getByText("Page 2 of 2")).toBeVisible();
+    await expect(page.getByRole("region", { name: "Accounts" })).toBeFocused();
+    await expect(page.getByText(/^12\d accounts$/)).toBeInViewport();
+    await page.getByRole("button", { name: "Previous" }).click();
+    await expect(page.getByText("Page 1 of 2")).toBeAttached();
+    await expect(page.getByText(/^12\d accounts$/)).toBeInViewport();
+  });
+
   await test.step("a long address breaks, also on the narrowest phone", async () => {
     await page.goto("/accounts?search=rather.long");
     await expect(page.getByText("1 account", { exact: true })).toBeVisible();

@@ -5,8 +5,8 @@ import { useLocation } from "./router";
 
 /**
  * The ref of a <details> that the address names when `anchor` is behind its #: then it opens, comes into sight and gives
- * its summary the focus, with each move to that address. Going back to the page it only opens: the browser itself
- * returns to where one was.
+ * its summary the focus, with each move to that address. Going back to the page it only opens: where one returns
+ * to is the browser's own affair.
  */
 export function useNamedDetails(anchor: string): RefObject<HTMLDetailsElement | null> {
   const { hash, key, type } = useLocation();
