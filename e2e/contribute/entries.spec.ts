@@ -26,10 +26,10 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
 
   await test.step("what is missing is said at its field", async () => {
     await page.getByRole("button", { name: "Add dataset" }).click();
-    await expect(notice(page, "Error", "Failed to add dataset")).toBeVisible();
+    await expect(notice(page, "Error", "Failed to add dataset. What you wrote is still here. The form says what to mend.")).toBeVisible();
     await expect(field(page, "Name")).toBeFocused();
-    await expect(field(page, "Name")).toHaveAccessibleDescription("Must be 1 to 200 characters");
-    await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/Is needed: an address that begins with https:/);
+    await expect(field(page, "Name")).toHaveAccessibleDescription("Give it a name of 1 to 200 characters.");
+    await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/Give an address that begins with https:\/\/\./);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   });
@@ -96,7 +96,7 @@ test("a notebook and a model have the fields of their types", async ({ page, wat
   await page.goto("/add/model");
   await field(page, "Name").fill("Bursting neuron");
   await page.getByRole("button", { name: "Add model" }).click();
-  await expect(field(page, "Application interface id")).toHaveAccessibleDescription(/Is needed/);
+  await expect(field(page, "Application interface id")).toHaveAccessibleDescription(/Give the model's id/);
   await field(page, "Application interface id").fill("bursting_1");
   await field(page, "Version").fill("2.1");
   await page.getByRole("button", { name: "Add model" }).click();
@@ -153,7 +153,7 @@ test("authors change an entry, two at once too, leave it and delete it", async (
     await openAs(page, people.colleague, `${path}/edit`);
     await page.getByRole("button", { name: `Remove the author ${people.colleague.email}` }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await expect(field(page, "Authors")).toHaveAccessibleDescription(/At least one e-mail address is needed/);
+    await expect(field(page, "Authors")).toHaveAccessibleDescription(/Give at least one e-mail address\./);
     await page.getByRole("link", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Delete" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete resource" });

@@ -59,7 +59,7 @@ test("a repository: from its card to its page, all that it says, and back to the
       await expect(fact(detail, name).locator("time")).toHaveText(today);
       await expect(fact(detail, name)).toHaveText(/(just now|minutes? ago)$/);
     }
-    await expect(fact(detail, "Stars")).toHaveText("0 stars");
+    await expect(fact(detail, "Stars")).toHaveText("0");
     await expect(fact(detail, "Privacy")).toHaveText("Public, seen by everybody");
     await expect(fact(detail, "Links").getByRole("link")).toHaveAttribute("href", "https://github.com/maker/heron.git");
     const id = new URL(detail.url()).pathname.split("/").at(-1);
@@ -160,6 +160,7 @@ test("a model leads to an experiment on the workflow platform, in a new tab", as
   const off = page.getByRole("button", { name: "Create Heron model of no version in Airavata" });
   await expect(off).toHaveAttribute("aria-disabled", "true");
   await expect(off).toHaveAccessibleDescription("The operators have not named an address of Airavata.");
+  await expect(page.getByRole("main").getByText("The operators have not named an address of Airavata.").last()).toBeVisible();
   await expect(facts(page).getByText("Run", { exact: true })).toHaveCount(0);
 });
 

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"cairn/internal/fault"
@@ -149,10 +150,25 @@ func checkFor(caller identity.Caller, r Resource) []fault.Field {
 	faults := r.Check()
 	for i, one := range faults {
 		if !caller.Operator && (one.Location == "datasetUrl" || one.Location == "notebookPath") {
-			faults[i] = addressFault(one.Location, r.DatasetURL+r.NotebookPath, "an address that begins with https://")
+			one = addressFault(one.Location, r.DatasetURL+r.NotebookPath, "an address that begins with https://")
 		}
+		faults[i] = asked(one)
 	}
 	return faults
+}
+
+// asked tells of what is missing as people are asked for it at the fields of a form.
+func asked(one fault.Field) fault.Field {
+	wanted, missing := strings.CutPrefix(one.Message, neededFault)
+	switch {
+	case missing:
+		one.Message = "Give " + wanted + "."
+	case one.Message == nameLengthFault:
+		one.Message = "Give it a name of 1 to 200 characters."
+	case one.Message == noAuthorFault:
+		one.Message = "Give at least one e-mail address."
+	}
+	return one
 }
 
 // refuse is Invalid when there are faults, each at its field of the body.

@@ -102,7 +102,7 @@ func TestWhatIsNoEntry(t *testing.T) {
 	}
 	// Who may only add web addresses is told of those alone.
 	for body, want := range map[string]string{
-		`{"type":"DATASET","name":"x"}`:                                     "is needed: an address that begins with https://",
+		`{"type":"DATASET","name":"x"}`:                                     "Give an address that begins with https://.",
 		`{"type":"DATASET","name":"x","datasetUrl":"http://example.org/x"}`: `"http://example.org/x" must be an address that begins with https://`,
 		`{"type":"NOTEBOOK","name":"x","notebookPath":"../x"}`:              `"../x" must be an address that begins with https://`,
 	} {

@@ -48,7 +48,7 @@ var kinds = map[Type]kind{
 	}},
 	Model: {"models", func(r Resource) []fault.Field {
 		if r.ApplicationInterfaceID == "" || len(r.ApplicationInterfaceID) > addressLimit || !ValidText(r.ApplicationInterfaceID, false) {
-			return []fault.Field{{Location: "applicationInterfaceId", Message: "is needed: the model's id at the workflow platform"}}
+			return []fault.Field{{Location: "applicationInterfaceId", Message: neededFault + "the model's id at the workflow platform"}}
 		}
 		if len(r.Version) > NameLimit || !ValidText(r.Version, false) {
 			return []fault.Field{{Location: "version", Message: "may have 200 characters at most, on one line"}}
@@ -96,7 +96,7 @@ func checkAddress(location, address, wanted string, valid func(string) bool) []f
 
 func addressFault(location, address, wanted string) fault.Field {
 	if address == "" {
-		return fault.Field{Location: location, Message: "is needed: " + wanted}
+		return fault.Field{Location: location, Message: neededFault + wanted}
 	}
 	return fault.Field{Location: location, Message: quote(address) + " must be " + wanted}
 }

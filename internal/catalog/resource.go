@@ -161,13 +161,20 @@ func (r Resource) Check() []fault.Field {
 // line; "" when nothing is.
 func CheckName(name string) string {
 	if length := utf8.RuneCountInString(name); length < 1 || length > NameLimit {
-		return "must be 1 to 200 characters"
+		return nameLengthFault
 	}
 	if !ValidText(name, false) {
 		return "must be one line of text without control characters"
 	}
 	return ""
 }
+
+// Faults of what is missing. The form of an entry asks for it: see asked.
+const (
+	neededFault     = "is needed: "
+	nameLengthFault = "must be 1 to 200 characters"
+	noAuthorFault   = "at least one e-mail address is needed"
+)
 
 // The rules of single values. Each gives what is wrong, or "".
 
@@ -184,7 +191,7 @@ func checkDescription(text string) string {
 func checkAuthors(count int) string {
 	switch {
 	case count == 0:
-		return "at least one e-mail address is needed"
+		return noAuthorFault
 	case count > AuthorsLimit:
 		return "may name 100 people at most"
 	}

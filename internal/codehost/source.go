@@ -95,7 +95,7 @@ func (s *source) unreachable(ctx context.Context, maxBytes int64, err error) err
 		return err
 	}
 	s.logger.WarnContext(ctx, "a code host cannot be asked", "host", s.name, "error", err)
-	failed := fault.New(kind, "%s cannot be asked at the moment. %s", s.name, fault.MessageOf(err))
+	failed := fault.Wrap(err, kind, "%s cannot be reached from this server just now. It may answer again in a while.", s.name)
 	failed.RetryAfter = busyTime
 	return failed
 }

@@ -76,8 +76,8 @@ export function fieldFaults(error: unknown): Partial<Record<string, string>> {
   const faults: Record<string, string> = {};
   for (const { location, message } of error instanceof Problem ? error.fields : []) {
     const field = location.replace(/^body\./, "");
-    const text = message.charAt(0).toUpperCase() + message.slice(1);
-    faults[field] = faults[field] === undefined ? text : `${faults[field]}; ${message}`;
+    const text = message.charAt(0).toUpperCase() + message.slice(1) + (message.endsWith(".") ? "" : ".");
+    faults[field] = faults[field] === undefined ? text : `${faults[field]} ${text}`;
   }
   return faults;
 }

@@ -33,11 +33,11 @@ export const navigationMessages = {
 
 export const notFoundMessages = {
   heading: "Page not found",
-  body: "There is no page at this address. Check it for a slip, or look for what you need in the catalog.",
+  body: "There is no page at this address. Check it for a typo, or look for what you need in the catalog.",
   search: "Search the catalog",
-  placeholder: "Names, topics, tags",
+  placeholder: "Names, topics, tags, authors",
   browse: "Browse the catalog",
-  first: "Go to the first page",
+  first: "Go to the home page",
 } as const;
 
 export const startMessages = { failed: "The page could not start." } as const;

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from "react";
+import { useRef } from "react";
 import { Button } from "@/ui/Button";
 import { RemovableChip } from "@/ui/RemovableChip";
 import styles from "./AppliedFilters.module.css";
@@ -10,12 +10,10 @@ import { appliedFiltersMessages as messages } from "./messages";
 interface AppliedFiltersProps {
   filters: Filters;
   onChange: (part: Partial<Filters>) => void;
-  /** Stands before them on a narrow window. */
-  children: ReactNode;
 }
 
 /** All that narrows the search, each to be taken away, in one place. All types or none narrow nothing. */
-export function AppliedFilters({ filters: { text, types, tags }, onChange, children }: AppliedFiltersProps) {
+export function AppliedFilters({ filters: { text, types, tags }, onChange }: AppliedFiltersProps) {
   const row = useRef<HTMLElement>(null);
   const shownTypes = types.length < resourceTypes.length ? types : [];
   const change = (part: Partial<Filters>) => {
@@ -26,7 +24,6 @@ export function AppliedFilters({ filters: { text, types, tags }, onChange, child
   const none = text === "" && shownTypes.length === 0 && tags.length === 0;
   return (
     <section ref={row} tabIndex={-1} className={styles.row} data-empty={none} aria-label={messages.label}>
-      {children}
       <span className={styles.above}>
         {text !== "" && (
           <RemovableChip

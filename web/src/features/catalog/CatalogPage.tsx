@@ -41,14 +41,13 @@ export function CatalogPage() {
           onSearch={(text) => change({ text })}
         />
         <TypeFilter chosen={shown.types} counts={facets?.types} onChange={(types) => change({ types })} />
+        <TagButton {...tags} total={result.data?.totalElements} />
         <SearchTips />
       </div>
       <div className={styles.columns}>
         <TagFilter {...tags} />
         <div className={styles.found}>
-          <AppliedFilters filters={shown} onChange={change}>
-            <TagButton {...tags} total={result.data?.totalElements} />
-          </AppliedFilters>
+          <AppliedFilters filters={shown} onChange={change} />
           <Results
             filters={sent}
             result={result}

@@ -27,7 +27,7 @@ export function KindPage({ type }: { type: ResourceType }) {
         <SearchBox
           main
           label={messages.search(noun)}
-          placeholder={messages.search(noun)}
+          placeholder={messages.placeholder}
           text={shown.text}
           onSearch={(next) => change({ text: next })}
         />

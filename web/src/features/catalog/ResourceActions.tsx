@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
+import { classes } from "@/lib/classes";
 import { Button, LinkButton } from "@/ui/Button";
 import { CopyButton } from "@/ui/CopyButton";
 import { Icon } from "@/ui/Icon";
@@ -22,11 +23,11 @@ export function ResourceActions({ resource, start }: ResourceActionsProps) {
   // That of a notebook is in the bar above it, beside where it comes from.
   const project = resource.type === "NOTEBOOK" ? undefined : projectPath(resource);
   return (
-    <div className={styles.actions}>
+    <div className={classes(styles.actions, Boolean(start && project) && styles.three)}>
       {start !== null && <div className={styles.first}>{start ?? <Skeleton height="40px" />}</div>}
       {project && start !== undefined && (
         <LinkButton
-          className={start ? styles.use : styles.first}
+          className={start ? undefined : styles.first}
           variant={start ? "secondary" : "primary"}
           size={start ? "small" : "medium"}
           to={project}
@@ -40,7 +41,7 @@ export function ResourceActions({ resource, start }: ResourceActionsProps) {
         {messages.cite}
       </Button>
       <CopyButton size="small" label={messages.copyLink} icon="link" text={location.origin + resourcePath(resource)}>
-        {start ? null : messages.copyLink}
+        {messages.copyLink}
       </CopyButton>
       {citing && (
         <Suspense>

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
 import { breakpoints } from "@/lib/constants";
-import { ago, day } from "@/lib/format";
+import { ago, day, number } from "@/lib/format";
 import { webAddress } from "@/lib/links";
 import { Avatar } from "@/ui/Avatar";
 import { Link } from "@/ui/router";
@@ -42,7 +42,7 @@ export function ResourceFacts({ resource }: { resource: Resource }) {
         <Fact name={messages.updated}>
           <When moment={updatedAt} />
         </Fact>
-        <Fact name={messages.stars}>{messages.starCount(starCount)}</Fact>
+        <Fact name={messages.stars}>{number(starCount)}</Fact>
         <Fact name={messages.privacy}>{privacy === "PRIVATE" ? messages.private : messages.public}</Fact>
         {source && (
           <Fact name={messages.links}>

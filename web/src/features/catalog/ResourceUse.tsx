@@ -101,9 +101,15 @@ function UseModel({ model }: { model: Resource }) {
   return (
     <Use title={messages.model}>
       <p>{messages.modelRuns(platform, address !== undefined)}</p>
-      <div>
+      <div className={styles.part}>
         {address === undefined ? (
-          <Button unavailable={messages.noAddress(platform)}>{text}</Button>
+          <>
+            <Button unavailable={messages.noAddress(platform)}>{text}</Button>
+            {/* The button says it too, to those who hear it. */}
+            <p className={styles.name} aria-hidden="true">
+              {messages.noAddress(platform)}
+            </p>
+          </>
         ) : (
           <LinkButton to={address} newTab variant="primary">
             {text}

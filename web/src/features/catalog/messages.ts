@@ -3,6 +3,7 @@ import { count } from "@/lib/format";
 
 /** All words of the catalog that people read, by component. */
 
+const placeholder = "Names, topics, tags, authors";
 const anyOf = (values: readonly string[]) => (values.length === 0 ? "any" : values.join(", "));
 
 export const kindMessages: Record<ResourceType | "OTHER", { label: string; plural: string; description: string }> = {
@@ -42,7 +43,7 @@ export const catalogPageMessages = {
   title: "Research Catalog",
   subtitle: "Notebooks, repositories, datasets and models, to run locally or remotely.",
   search: "Search the catalog",
-  placeholder: "Names, topics, tags, authors",
+  placeholder,
   failure: "The catalog could not be read.",
   invalidType: "Invalid resource type",
   validTypes: (unknown: string, types: readonly string[]) =>
@@ -62,6 +63,7 @@ export const catalogGlimpseMessages = {
 
 export const kindPageMessages = {
   search: (noun: string) => `Search ${noun}`,
+  placeholder,
   failure: (noun: string) => `The ${noun} could not be read.`,
   none: (noun: string) => `There are no ${noun} yet.`,
   noneDetail: "They are shown here as soon as somebody adds one.",
@@ -176,7 +178,7 @@ export const starMessages = {
 
 export const deleteResourceMessages = {
   title: "Delete resource",
-  warning: "It leaves the catalog for everybody. Projects with it can start no more sessions.",
+  warning: "It leaves the catalog for everybody. Projects that use it can no longer start sessions.",
   done: "Resource deleted",
   failure: "Error deleting session",
 } as const;
@@ -213,7 +215,6 @@ export const resourceFactsMessages = {
   added: "Added",
   updated: "Updated",
   stars: "Stars",
-  starCount: (stars: number) => count(stars, "star", "stars"),
   privacy: "Privacy",
   private: "Private, seen by its authors",
   public: "Public, seen by everybody",
@@ -235,7 +236,7 @@ export const citeDialogMessages = {
   copy: (format: string) => `citation as ${format}`,
   asAsked: "As the repository asks in its file CITATION.cff.",
   guessed:
-    "Names are read from the authors' e-mail addresses, the year from the day when it was added here. Check them.",
+    "Names are read from the authors' e-mail addresses; one that spells no name stands as it is. The date is the day when it was added here. Check them.",
 } as const;
 
 export const resourceUseMessages = {
@@ -365,15 +366,15 @@ export const fieldMessages = {
 } as const;
 
 export const fieldHelpMessages = {
-  description: "Markdown: **bold**, lists, tables, links. Up to 20,000 characters.",
-  headerImage: "The web address of a picture, or nothing. It is shown on the card and loaded by this server alone.",
-  tags: "Enter adds one. Up to 30, each up to 60 characters; a comma may be part of a tag.",
+  description: "Optional. Markdown: **bold**, lists, tables, links. Up to 20,000 characters.",
+  headerImage: "Optional. The web address of a picture. It is shown on the card and loaded by this server alone.",
+  tags: "Optional. Enter adds one. Up to 30, each up to 60 characters; a comma may be part of a tag.",
   authors:
     "E-mail addresses. Authors may change and delete the entry, and see it while it is private; they need no account yet.",
   datasetUrl: "It begins with https://. Sessions read it from there.",
   notebookPath: "As in https://github.com/owner/name/blob/main/analysis.ipynb: on GitHub, or wherever the file is.",
   applicationInterfaceId: "What the workflow platform calls the application that runs this model.",
-  version: "As people cite it, for instance 2.1.",
+  version: "Optional. As people cite it, for instance 2.1.",
 } as const;
 
 export const entryFormMessages = {
@@ -381,7 +382,7 @@ export const entryFormMessages = {
   author: "author",
   privacies: {
     PUBLIC: { label: "Everybody", help: "It is in the catalog for all visitors." },
-    PRIVATE: { label: "Its authors only", help: "For nobody else it is in any list, search or tag." },
+    PRIVATE: { label: "Its authors only", help: "Nobody else finds it." },
   },
   leaves:
     "You are no longer among the authors: once this is saved you cannot change the entry any more, nor see it while it is private.",
@@ -392,13 +393,15 @@ export const entryFormMessages = {
   notSaved: (reason: string) => `Not saved. ${reason} What you wrote is still here.`,
 } as const;
 
+const keptAtForm = "What you wrote is still here. The form says what to mend.";
+
 export const saveEntryMessages = {
   done: "Success",
   created: (kind: string) => `${kind} created successfully`,
   saved: (kind: string) => `${kind} saved successfully`,
   failure: "Error",
-  notAdded: (kind: string) => `Failed to add ${kind.toLowerCase()}`,
-  notSaved: (kind: string) => `Failed to save ${kind.toLowerCase()}`,
+  notAdded: (kind: string) => `Failed to add ${kind.toLowerCase()}. ${keptAtForm}`,
+  notSaved: (kind: string) => `Failed to save ${kind.toLowerCase()}. ${keptAtForm}`,
 } as const;
 
 export const descriptionFieldMessages = { preview: "Preview" } as const;

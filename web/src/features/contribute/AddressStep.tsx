@@ -7,7 +7,7 @@ import { CopyText } from "@/ui/CopyText";
 import { Field } from "@/ui/Field";
 import { ProgressLine } from "@/ui/ProgressLine";
 import styles from "./AddRepositoryPage.module.css";
-import { addressFault, DescriptorFailure } from "./DescriptorFailure";
+import { addressFault, DescriptorFailure, showsExample } from "./DescriptorFailure";
 import { descriptorFailureMessages, addRepositoryMessages as words } from "./messages";
 
 interface AddressStepProps {
@@ -78,7 +78,7 @@ export function AddressStep({ heading, address, onAddress, error, pulling, cance
         </div>
       </form>
       {Boolean(error) && fault === undefined && <DescriptorFailure error={error} file={file} example={example} />}
-      {!error && (
+      {!showsExample(error) && (
         <details className={styles.file}>
           <summary>{words.fileLike(file)}</summary>
           <CopyText label={descriptorFailureMessages.exampleLabel} text={example} />

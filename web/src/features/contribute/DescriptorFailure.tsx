@@ -18,6 +18,12 @@ export function addressFault(error: unknown): string | undefined {
   return error.fields[0]?.location === "query.githubUrl" ? error.message : undefined;
 }
 
+/** Whether the failure is told together with a descriptor that would do. */
+export function showsExample(error: unknown): boolean {
+  if (!(error instanceof Problem) || addressFault(error) !== undefined) return false;
+  return error.status === 404 || (error.status === 422 && error.fields.length > 0);
+}
+
 /** Why a descriptor could not be pulled: no file, or what is wrong in it, line by line. */
 export function DescriptorFailure({ error, file, example }: DescriptorFailureProps) {
   const fields = error instanceof Problem ? error.fields : [];

@@ -13,7 +13,7 @@ import { toast } from "@/ui/toast";
 import { ChangeList } from "./ChangeList";
 import { DescriptorFailure } from "./DescriptorFailure";
 import { pullDescriptor, syncRepository } from "./descriptorCalls";
-import { changesOf } from "./difference";
+import { type Change, changesOf } from "./difference";
 import { exampleDescriptor } from "./example";
 import { exampleMessages, refusalMessages, syncMessages as words } from "./messages";
 import { Refusal } from "./Refusal";
@@ -50,6 +50,9 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
     onError: (error) => toast.error(words.failed, words.failedText(messageOf(error))),
   });
   const descriptor = pull.data;
+  const seen = descriptor && !pull.error && !pull.isFetching ? descriptor : undefined;
+  const changes = seen && changesOf(resource, seen);
+  const matches = changes?.length === 0;
   const pullAgain = () => {
     save.reset();
     void pull.refetch();
@@ -62,20 +65,22 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button onClick={onClose}>{matches ? words.close : words.cancel}</Button>
           {(pull.error || save.error) && (
             <Button onClick={pullAgain} busy={pull.isFetching}>
               {words.pullAgain}
             </Button>
           )}
-          <Button
-            variant="primary"
-            disabled={descriptor === undefined || pull.isFetching || pull.error !== null}
-            busy={save.isPending}
-            onClick={() => descriptor && save.mutate(descriptor)}
-          >
-            {words.save}
-          </Button>
+          {!matches && (
+            <Button
+              variant="primary"
+              disabled={seen === undefined}
+              busy={save.isPending}
+              onClick={() => seen && save.mutate(seen)}
+            >
+              {words.save}
+            </Button>
+          )}
         </>
       }
     >
@@ -92,7 +97,7 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
         </SkeletonPlace>
       )}
       {pull.error && !pull.isFetching && <DescriptorFailure error={pull.error} file={file} example={example} />}
-      {descriptor && !pull.error && !pull.isFetching && <WhatChanges resource={resource} descriptor={descriptor} />}
+      {seen && changes && <WhatChanges descriptor={seen} changes={changes} />}
       {save.error && !pull.isFetching && (
         <Refusal title={refusalMessages.notSynced} error={save.error} file={file} example={example} />
       )}
@@ -100,14 +105,13 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
   );
 }
 
-function WhatChanges({ resource, descriptor }: { resource: Resource; descriptor: Descriptor }) {
+function WhatChanges({ descriptor, changes }: { descriptor: Descriptor; changes: Change[] }) {
   const { user } = useAuth();
-  const changes = changesOf(resource, descriptor);
   const email = user?.email.toLowerCase() ?? "";
   return (
     <>
       {changes.length === 0 ? (
-        <p>{words.nothing}</p>
+        <p>{words.nothing(descriptor.file)}</p>
       ) : (
         <>
           <p>{words.changes}</p>

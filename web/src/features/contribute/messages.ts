@@ -21,7 +21,7 @@ export const addMessages = {
 } as const;
 
 export const manyMessages = {
-  title: "Many at once",
+  title: "Add many at once",
   how: "The operators of this server add many entries and projects from a file, also folders of data on the server itself. Send them yours: one JSON object a line, a resource or a project.",
   example: "example",
   fields:
@@ -103,10 +103,11 @@ export const syncMessages = {
   open: "Sync",
   title: (file: string) => `Sync with ${file}`,
   cancel: "Cancel",
+  close: "Close",
   pullAgain: "Pull again",
   save: "Save",
   reading: "Reading the descriptor",
-  nothing: "The entry says already what the descriptor says.",
+  nothing: (file: string) => `The entry already matches ${file}.`,
   changes: "This changes in the entry:",
   becomesPublic: "The privacy becomes PUBLIC.",
   becomesPublicText: "The descriptor does not name it. Everybody sees the entry then.",

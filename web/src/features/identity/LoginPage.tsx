@@ -81,7 +81,10 @@ export function LoginPage() {
               <p>{words.unavailableReason}</p>
             </Alert>
           ) : (
-            <p role="status">{service.isPending ? words.loading : whereTo(oidc.issuer)}</p>
+            <>
+              <p role="status">{service.isPending ? words.loading : whereTo(oidc.issuer)}</p>
+              {service.isPending && <p className={styles.room}>{whereTo(oidc.issuer)}</p>}
+            </>
           )}
         </div>
       </div>

@@ -43,7 +43,7 @@ export const loginMessages = {
   unavailableReason:
     "The sign-in service does not answer. It is tried again by itself; you can browse the catalog meanwhile.",
   firstTime: (contact: string) =>
-    `New here? Signing in makes your account. ${contact === "" ? "The operators" : contact} may have to enable it before it starts sessions.`,
+    `New here? Signing in makes your account. ${contact === "" ? "The operators" : contact} may have to enable it before you can start sessions.`,
   browse: "Browse the catalog without signing in",
 } as const;
 

@@ -51,6 +51,8 @@ export function PartPicker({ type, label, help, error, chosen, focused = false, 
     if (typed.trim() === asked) void result.refetch();
     else setAsked(typed.trim());
   };
+  // Proposals need no word, and their place is shown as long as they come.
+  const untold = asked === "" && !result.error && (result.isPending || parts.length > 0);
   const option = (id: string) => `${list}-${id}`;
   const activate = (part: Resource | undefined) => {
     setActive(part?.id);
@@ -113,7 +115,7 @@ export function PartPicker({ type, label, help, error, chosen, focused = false, 
           </div>
         )}
       </FieldFrame>
-      <p role="status" className={styles.status}>
+      <p role="status" className={untold ? "visually-hidden" : styles.status}>
         {stateOf(result.isPending || (result.isFetching && !result.data), asked, parts.length, type)}
         {result.error && messages.failed(messageOf(result.error))}
       </p>

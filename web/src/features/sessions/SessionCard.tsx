@@ -100,25 +100,27 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
             <Icon name="download" size={16} />
             <span className={styles.word}>{messages.download}</span>
           </Button>
-          {/* One element in both states, so that whoever pressed it does not lose the focus when it has worked. */}
-          <Button
-            size="small"
-            busy={terminated ? restarting : pending === "stopping"}
-            onClick={terminated ? restart : () => stop.mutate()}
-          >
-            {terminated ? messages.restart : messages.terminate}
-          </Button>
-          {!terminated && (
-            <LinkButton
+          <div className={styles.actions}>
+            {/* One element in both states, so that whoever pressed it does not lose the focus when it has worked. */}
+            <Button
               size="small"
-              variant={status === "RUNNING" && !pending ? "primary" : "secondary"}
-              to={`/sessions/${encodeURIComponent(id)}/open`}
-              newTab
-              onClick={() => void follow(id, "open", queries)}
+              busy={terminated ? restarting : pending === "stopping"}
+              onClick={terminated ? restart : () => stop.mutate()}
             >
-              {messages.open}
-            </LinkButton>
-          )}
+              {terminated ? messages.restart : messages.terminate}
+            </Button>
+            {!terminated && (
+              <LinkButton
+                size="small"
+                variant={status === "RUNNING" && !pending ? "primary" : "secondary"}
+                to={`/sessions/${encodeURIComponent(id)}/open`}
+                newTab
+                onClick={() => void follow(id, "open", queries)}
+              >
+                {messages.open}
+              </LinkButton>
+            )}
+          </div>
         </div>
       </div>
       {confirming && (

@@ -29,7 +29,7 @@ export function SessionFacts({ session, now }: SessionFactsProps) {
           <dd>{kinds.find(({ name }) => name === engine)?.label ?? engine}</dd>
         </>
       )}
-      <dt>{messages.since}</dt>
+      <dt>{status === "TERMINATED" ? messages.started : messages.since}</dt>
       <dd>
         <time dateTime={createdAt}>{moment(createdAt)}</time>
       </dd>

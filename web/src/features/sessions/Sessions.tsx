@@ -3,7 +3,7 @@ import { useState } from "react";
 import { messageOf } from "@/api/problem";
 import type { Session } from "@/api/types";
 import { moment } from "@/lib/format";
-import { Button } from "@/ui/Button";
+import { Button, LinkButton } from "@/ui/Button";
 import { Cards } from "@/ui/Cards";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Empty } from "@/ui/Empty";
@@ -79,7 +79,13 @@ export function Sessions({ list, limit }: SessionsProps) {
         {data && shown.length === 0 && (
           <Empty
             title={messages.none}
-            action={filter && <Button onClick={() => setFilter(undefined)}>{messages.showAll}</Button>}
+            action={
+              filter ? (
+                <Button onClick={() => setFilter(undefined)}>{messages.showAll}</Button>
+              ) : (
+                <LinkButton to="/resources">{messages.browse}</LinkButton>
+              )
+            }
           >
             {!filter && <p>{messages.howToStart}</p>}
           </Empty>
