@@ -48,7 +48,7 @@ for (const scene of scenes) {
 
 test("every route has its states @desktop", async () => {
   const table = await readFile(new URL("../../web/src/app/routes.tsx", import.meta.url), "utf8");
-  const routes = [...table.matchAll(/ path="([^"]+)"/g)].map(([, path]) => path ?? "");
+  const routes = [...table.matchAll(/(?:path: |guarded\()"([^"]+)"/g)].map(([, path]) => path ?? "");
   expect(routes.length).toBeGreaterThan(20);
   const shown = new Set(scenes.map(({ route }) => route));
   // What lies below these is the page for addresses that lead nowhere, as "*" is.

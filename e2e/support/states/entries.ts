@@ -27,9 +27,9 @@ const visitorStates: State[] = [
     name: "repository",
     open: async (stage) => {
       await showEntry(demo.repository)(stage);
-      await main(stage.page).getByRole("article").waitFor();
+      await main(stage.page).getByRole("article").first().waitFor();
       await readOn(stage.page);
-      await main(stage.page).getByRole("table").waitFor();
+      await main(stage.page).getByRole("table").first().waitFor();
     },
     shows: (page) => main(page).getByText("first-steps.ipynb").last(),
   },
