@@ -51,7 +51,7 @@ test("every route has its states @desktop", async () => {
   const routes = [...table.matchAll(/(?:path: |guarded\()"([^"]+)"/g)].map(([, path]) => path ?? "");
   expect(routes.length).toBeGreaterThan(20);
   const shown = new Set(scenes.map(({ route }) => route));
-  // What lies below these is the page for addresses that lead nowhere, as "*" is.
+  // What lies below these is the page for addresses that lead nowhere, as "/*" is.
   const others = ["/sessions/*", "/add/*"];
   expect(routes.filter((route) => !shown.has(route) && !others.includes(route))).toEqual([]);
 });

@@ -126,7 +126,7 @@ export const siteScenes: Scene[] = [
   },
   {
     name: "not found",
-    route: "*",
+    route: "/*",
     states: [
       {
         name: "no such page",
