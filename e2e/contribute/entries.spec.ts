@@ -26,7 +26,7 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
 
   await test.step("what is missing is said at its field", async () => {
     await page.getByRole("button", { name: "Add dataset" }).click();
-    await expect(notice(page, "Error", "Failed to add dataset. What you wrote is still here. The form says what to mend.")).toBeVisible();
+    await expect(notice(page, "Error", "Failed to add dataset. What you wrote is still here. The form says how to go on.")).toBeVisible();
     await expect(field(page, "Name")).toBeFocused();
     await expect(field(page, "Name")).toHaveAccessibleDescription("Give it a name of 1 to 200 characters.");
     await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/Give an address that begins with https:\/\/\./);
@@ -125,7 +125,7 @@ test("authors change an entry, two at once too, leave it and delete it", async (
     const conflict = page.getByRole("alert").filter({ hasText: "Somebody else changed this entry meanwhile" });
     await expect(conflict).toContainText("Name: Theirs");
     await expect(conflict.getByText("Somebody else changed")).toBeFocused();
-    await expect(notice(page, "Error", "Failed to save dataset")).toBeVisible();
+    await expect(notice(page, "Error", "Failed to save dataset. What you wrote is still here. The form says how to go on.")).toBeVisible();
     await expect(field(page, "Name")).toHaveValue(`${name}, mine`);
     await expect(field(page, "Description")).toHaveValue("Told by them");
     await expectAccessible(page);

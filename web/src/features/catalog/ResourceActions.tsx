@@ -23,31 +23,33 @@ export function ResourceActions({ resource, start }: ResourceActionsProps) {
   // That of a notebook is in the bar above it, beside where it comes from.
   const project = resource.type === "NOTEBOOK" ? undefined : projectPath(resource);
   return (
-    <div className={classes(styles.actions, Boolean(start && project) && styles.three)}>
-      {start !== null && <div className={styles.first}>{start ?? <Skeleton height="40px" />}</div>}
-      {project && start !== undefined && (
-        <LinkButton
-          className={start ? undefined : styles.first}
-          variant={start ? "secondary" : "primary"}
-          size={start ? "small" : "medium"}
-          to={project}
-        >
-          <Icon name="plus" />
-          {messages.use}
-        </LinkButton>
-      )}
-      <Button size="small" onClick={() => setCiting(true)}>
-        <Icon name="quote" size={16} />
-        {messages.cite}
-      </Button>
-      <CopyButton size="small" label={messages.copyLink} icon="link" text={location.origin + resourcePath(resource)}>
-        {messages.copyLink}
-      </CopyButton>
+    <>
+      <div className={classes(styles.actions, Boolean(start && project) && styles.three)}>
+        {start !== null && <div className={styles.first}>{start ?? <Skeleton height="40px" />}</div>}
+        {project && start !== undefined && (
+          <LinkButton
+            className={start ? undefined : styles.first}
+            variant={start ? "secondary" : "primary"}
+            size={start ? "small" : "medium"}
+            to={project}
+          >
+            <Icon name="plus" />
+            {messages.use}
+          </LinkButton>
+        )}
+        <Button size="small" onClick={() => setCiting(true)}>
+          <Icon name="quote" size={16} />
+          {messages.cite}
+        </Button>
+        <CopyButton size="small" label={messages.copyLink} icon="link" text={location.origin + resourcePath(resource)}>
+          {messages.copyLink}
+        </CopyButton>
+      </div>
       {citing && (
         <Suspense>
           <CiteDialog resource={resource} onClose={() => setCiting(false)} />
         </Suspense>
       )}
-    </div>
+    </>
   );
 }

@@ -393,7 +393,7 @@ export const entryFormMessages = {
   notSaved: (reason: string) => `Not saved. ${reason} What you wrote is still here.`,
 } as const;
 
-const keptAtForm = "What you wrote is still here. The form says what to mend.";
+const keptAtForm = "What you wrote is still here. The form says how to go on.";
 
 export const saveEntryMessages = {
   done: "Success",
