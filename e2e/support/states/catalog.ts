@@ -3,7 +3,7 @@ import { alter, cutOff, hold, moveTo, refuse } from "../answers";
 import { callAs } from "../calls";
 import { card, openTags } from "../catalog";
 import { people } from "../people";
-import { arrive, dialog, failure, firstCard, main, type Scene, type State, toast, waiting } from "./state";
+import { arrive, dialog, failure, firstCard, heading, main, type Scene, type State, toast, waiting } from "./state";
 import { names } from "./world";
 
 const search = /^\/resources\/public$/;
@@ -148,6 +148,7 @@ const starredStates: State[] = [
       await firstCard(page).waitFor();
       await starAll(page);
       await moveTo(page, "/resources/starred");
+      await heading("Starred Resources")(page).waitFor(); // before it, the cards are the catalog's
     },
     shows: firstCard,
   },
