@@ -55,9 +55,11 @@ export async function enter(stage: Stage, state: State): Promise<void> {
   await page.unrouteAll({ behavior: "ignoreErrors" });
   await state.open(stage);
   const seen = state.shows(page).first();
-  for (let tries = 0; state.patient && tries < 8 && !(await seen.isVisible()); tries += 1) {
-    await page.clock.fastForward(2_000);
-    await page.waitForTimeout(50);
+  if (state.patient) {
+    await expect(async () => {
+      await page.clock.fastForward(2_000);
+      await expect(seen).toBeVisible({ timeout: 100 });
+    }).toPass({ timeout: 15_000 });
   }
   await expect(seen).toBeVisible();
 }
