@@ -176,9 +176,6 @@ func TestNotebookFrameNeedsASignature(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if strings.Contains(signed, "ada") || strings.Contains(signed, "example.org") {
-				t.Errorf("%s names its reader", signed)
-			}
 			with := func(name, value string) string {
 				changed, query := *parsed, parsed.Query()
 				query.Set(name, value)
@@ -186,6 +183,11 @@ func TestNotebookFrameNeedsASignature(t *testing.T) {
 				return changed.String()
 			}
 			signature := parsed.Query().Get("signature")
+			// An id and a signature hold any three letters now and then.
+			written := strings.NewReplacer(w.id(name), "", signature, "").Replace(signed)
+			if strings.Contains(written, "ada") || strings.Contains(written, "example.org") {
+				t.Errorf("%s names its reader", signed)
+			}
 			end, err := strconv.ParseInt(parsed.Query().Get("expires"), 10, 64)
 			if left := end - clock.now().Unix(); err != nil || left > 300 || left <= 240 {
 				t.Errorf("%s is good for %d s", signed, left)

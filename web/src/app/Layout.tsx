@@ -30,7 +30,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const arrival = useMemo(() => ({ moved: first === undefined, announce }), [first]);
 
   return (
-    <div className={styles.frame}>
+    <>
       <a className={styles.skip} href="#main">
         {layoutMessages.skip}
       </a>
@@ -48,6 +48,6 @@ export function Layout({ children }: { children: ReactNode }) {
       <Footer />
       <ConnectionNotice />
       <Toaster />
-    </div>
+    </>
   );
 }

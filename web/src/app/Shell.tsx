@@ -17,13 +17,13 @@ export function Shell({ product }: { product: string }) {
     <ConfigContext value={{ product } as Config}>
       <AuthContext value={{ state: "loading" } as Auth}>
         <VisitContext value={nowhere}>
-          <div className={styles.frame}>
+          <>
             <a className={styles.skip} href="#main">
               {layoutMessages.skip}
             </a>
             <NavigationBar />
             <main id="main" tabIndex={-1} className={styles.main} />
-          </div>
+          </>
         </VisitContext>
       </AuthContext>
     </ConfigContext>
