@@ -1,6 +1,6 @@
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import { watchFirstPaint } from "../support/paint";
-import { expect, expectRenewed, foreignJwtRefresh, storedUser, test, untilRenewal, userMenu } from "./fixtures";
+import { expect, expectRenewed, foreignJwtRefresh, listDuringJump, storedUser, test, untilRenewal, userMenu } from "./fixtures";
 
 const discovery = "/.well-known/openid-configuration";
 
@@ -111,7 +111,8 @@ test("keys that cannot be had are no reason to sign anybody out", async ({ page,
   expect((await storedUser(page))?.access_token).toBe(before);
 });
 
-test("a key that the provider signs with from now on is known at once", async ({ page, context, provider }) => {
+test("a key that the provider signs with from now on is known at once", async ({ page, context, provider, watch }) => {
+  watch.expects(listDuringJump);
   await context.clock.install();
   await provider.open(page, provider.first, "/sessions");
   await expect(page.getByText("No sessions found.")).toBeVisible();

@@ -90,7 +90,7 @@ func (s *server) stop() {
 		if err != nil {
 			s.t.Errorf("the server ended with %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		s.t.Error("the server does not stop")
 	}
 }

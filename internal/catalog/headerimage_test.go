@@ -385,9 +385,6 @@ func TestHeaderImageOfAPrivateEntryNeedsASignature(t *testing.T) {
 		if cache := w.get("", signed).Header().Get("Cache-Control"); !strings.HasPrefix(cache, "private, ") {
 			t.Errorf("Cache-Control %q", cache)
 		}
-		if strings.Contains(signed, "ada") || strings.Contains(signed, "example.org") {
-			t.Errorf("%s names its author", signed)
-		}
 		parsed, err := url.Parse(signed)
 		if err != nil {
 			t.Fatal(err)
@@ -399,6 +396,9 @@ func TestHeaderImageOfAPrivateEntryNeedsASignature(t *testing.T) {
 			return path + "?" + changed.Encode()
 		}
 		signature := query.Get("signature")
+		if namesSomebody(signed, w.id("secret"), signature) {
+			t.Errorf("%s names its author", signed)
+		}
 		wants("for another entry", "", with(w.imagePath("other"), "signature", signature), 404)
 		wants("tampered", "", with(plain, "signature", string(signature[0]^1)+signature[1:]), 404)
 		wants("cut", "", with(plain, "signature", signature[:10]), 404)

@@ -207,7 +207,7 @@ func TestOthersAreToldOfChangesByTheDatabase(t *testing.T) {
 			t.Helper()
 			select {
 			case <-told:
-			case <-time.After(10 * time.Second):
+			case <-time.After(30 * time.Second):
 				t.Fatal("nobody was told")
 			}
 		}

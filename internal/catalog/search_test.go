@@ -209,7 +209,7 @@ func TestChangesByOtherProcessesAreSeen(t *testing.T) {
 // waitFor waits until everybody sees these entries.
 func (w *world) waitFor(want string) {
 	w.t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(30 * time.Second)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {

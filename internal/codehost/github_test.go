@@ -436,7 +436,7 @@ func TestACallEndsInTime(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if listing, err := w.List(ctx, named, ""); err != nil || !listing.Stale {
 		t.Errorf("%+v %v", listing, err)

@@ -21,7 +21,7 @@ func seenBy(t *testing.T, store *Store) Account {
 func follow(t *testing.T, store *Store) {
 	t.Helper()
 	go store.Follow(t.Context())
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(30 * time.Second)
 	for {
 		seenBy(t, store)
 		if _, _, ok := store.seen.get(subjectKey{"https://id.example.org", "ada"}); ok {

@@ -213,7 +213,7 @@ func (w *world) lines(session Session, headers ...string) <-chan string {
 
 func nextLine(t *testing.T, lines <-chan string, prefix string) string {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(30 * time.Second)
 	for {
 		select {
 		case line := <-lines:

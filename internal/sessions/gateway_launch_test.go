@@ -154,7 +154,7 @@ func (w *world) events(ctx context.Context, handler http.Handler, session Sessio
 // waitState reads states until one fits.
 func waitState(t *testing.T, states <-chan launchState, what string, fits func(launchState) bool) launchState {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(30 * time.Second)
 	for {
 		select {
 		case state, open := <-states:
@@ -201,7 +201,7 @@ func TestEventsTellEveryChangeUntilTheClientGoes(t *testing.T) {
 	leave()
 	select {
 	case <-ended:
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("the stream goes on without a client")
 	}
 }
@@ -212,7 +212,7 @@ func TestEventsEndWithTheSession(t *testing.T) {
 	states := w.events(t.Context(), w.service.Gateway(), session)
 	waitState(t, states, "it runs", func(state launchState) bool { return state.Status == Running })
 	check(t, w.service.Delete(w.as(w.ann), []string{session.ID}))
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(30 * time.Second)
 	for open := true; open; {
 		select {
 		case _, open = <-states:

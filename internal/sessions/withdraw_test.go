@@ -74,7 +74,7 @@ func TestOpenWebsocketsEndWithTheRight(t *testing.T) {
 			takeAway(w)
 			select {
 			case <-ended:
-			case <-time.After(10 * time.Second):
+			case <-time.After(30 * time.Second):
 				t.Error("the websocket is still open")
 			}
 		})

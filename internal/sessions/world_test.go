@@ -283,7 +283,7 @@ func wantKind(t *testing.T, err error, kind fault.Kind) {
 // eventually waits for a condition.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(30 * time.Second)
 	again := time.NewTicker(2 * time.Millisecond)
 	defer again.Stop()
 	for !condition() {

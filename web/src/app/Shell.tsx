@@ -17,13 +17,11 @@ export function Shell({ product }: { product: string }) {
     <ConfigContext value={{ product } as Config}>
       <AuthContext value={{ state: "loading" } as Auth}>
         <VisitContext value={nowhere}>
-          <>
-            <a className={styles.skip} href="#main">
-              {layoutMessages.skip}
-            </a>
-            <NavigationBar />
-            <main id="main" tabIndex={-1} className={styles.main} />
-          </>
+          <a className={styles.skip} href="#main">
+            {layoutMessages.skip}
+          </a>
+          <NavigationBar />
+          <main id="main" tabIndex={-1} className={styles.main} />
         </VisitContext>
       </AuthContext>
     </ConfigContext>

@@ -27,9 +27,10 @@ loadConfig().then(
 /** Gives the focus that something had in the document's bar to the same thing in the page's own, which replaces it. */
 function keepBarFocus(place: HTMLElement) {
   const controls = () => [...place.querySelectorAll<HTMLElement>("a,button")];
-  let held = controls().findIndex((each) => each === document.activeElement);
+  const indexOf = (control: EventTarget | null) => controls().indexOf(control as HTMLElement);
+  let held = indexOf(document.activeElement);
   const follow = ({ target }: FocusEvent) => {
-    held = controls().findIndex((each) => each === target);
+    held = indexOf(target);
   };
   place.addEventListener("focusin", follow);
   new MutationObserver((_, observer) => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { classes } from "@/lib/classes";
 import styles from "./Badge.module.css";
-import type { Tone } from "./tone";
+import { type Tone, toneClass } from "./tone";
 
 interface BadgeProps {
   tone: Tone;
@@ -10,5 +10,5 @@ interface BadgeProps {
 
 /** A kind or a state as a small label: a dark text on a tint, never colour alone. */
 export function Badge({ tone, children }: BadgeProps) {
-  return <span className={classes(styles.badge, styles[tone])}>{children}</span>;
+  return <span className={classes(styles.badge, toneClass(tone))}>{children}</span>;
 }

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { classes } from "@/lib/classes";
 import styles from "./Card.module.css";
-import type { Tone } from "./tone";
+import { type Tone, toneClass } from "./tone";
 
 interface CardProps extends ComponentProps<"article"> {
   /** The colour of the spine; none for a card without one. */
@@ -13,7 +13,7 @@ interface CardProps extends ComponentProps<"article"> {
 /** A specimen label: a ruled box with a thin spine. Cards in a grid get equal heights. */
 export function Card({ tone, linked = false, className, ...rest }: CardProps) {
   return (
-    <article {...rest} className={classes(styles.card, tone && styles[tone], linked && styles.linked, className)} />
+    <article {...rest} className={classes(styles.card, tone && toneClass(tone), linked && styles.linked, className)} />
   );
 }
 

@@ -6,8 +6,14 @@ import { Icon, type IconName } from "./Icon";
 import { toasterMessages as words } from "./messages";
 import styles from "./Toaster.module.css";
 import { type Toast, toast, toastStore } from "./toast";
+import { type Tone, toneClass } from "./tone";
 
-const icons: Record<Toast["kind"], IconName> = { info: "info", success: "check", error: "error", loading: "info" };
+const looks: Record<Toast["kind"], { icon: IconName; tone: Tone }> = {
+  info: { icon: "info", tone: "blue" },
+  success: { icon: "check", tone: "green" },
+  error: { icon: "error", tone: "red" },
+  loading: { icon: "info", tone: "grey" },
+};
 
 /**
  * Shows the toasts, once a page. Their time stands still as long as the pointer or the focus is on one of them, and begins
@@ -73,9 +79,9 @@ function Item({ toast: { id, kind, title, body, action }, held }: { toast: Toast
   }, [id, kind, held]);
 
   return (
-    <div className={classes(styles.toast, styles[kind])} role={kind === "error" ? "alert" : undefined}>
+    <div className={classes(styles.toast, toneClass(looks[kind].tone))} role={kind === "error" ? "alert" : undefined}>
       <span className={styles.icon}>
-        <Icon name={icons[kind]} />
+        <Icon name={looks[kind].icon} />
       </span>
       <div className={styles.text}>
         <p className={styles.title}>{title}</p>

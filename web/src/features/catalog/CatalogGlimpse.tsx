@@ -9,6 +9,7 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Link } from "@/ui/router";
+import { toneClass } from "@/ui/tone";
 import styles from "./CatalogGlimpse.module.css";
 import { catalogPath } from "./filters";
 import { IndexState } from "./IndexState";
@@ -49,7 +50,7 @@ function Entries({ page }: { page: ResourcePage | undefined }) {
     <>
       <ul className={styles.kinds}>
         {resourceTypes.map((type) => (
-          <li key={type} className={styles[kinds[type].tone]}>
+          <li key={type} className={toneClass(kinds[type].tone)}>
             <Link to={catalogPath({ types: [type] })}>
               {figure(page ? number(page.facets?.types[type] ?? 0) : <Skeleton width="2ch" height="1em" />)}
               {kinds[type].plural}

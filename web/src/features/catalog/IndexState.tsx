@@ -1,5 +1,5 @@
-import styles from "./IndexState.module.css";
-import { indexStateMessages } from "./messages";
+import { ProgressState } from "@/ui/ProgressState";
+import { indexStateMessages as messages } from "./messages";
 
 interface IndexStateProps {
   /** How far it is, as the server said it. */
@@ -8,14 +8,6 @@ interface IndexStateProps {
 }
 
 /** The search is not ready yet; the page asks again by itself. */
-export function IndexState({ message, percent }: IndexStateProps) {
-  return (
-    <div className={styles.state}>
-      <p className={styles.title} role="status">
-        {indexStateMessages.title}
-      </p>
-      <progress className={styles.bar} aria-label={indexStateMessages.bar} max={100} value={percent} />
-      <p>{message}</p>
-    </div>
-  );
+export function IndexState(progress: IndexStateProps) {
+  return <ProgressState title={messages.title} label={messages.bar} {...progress} />;
 }

@@ -1,8 +1,8 @@
 import type { Config } from "@/api/types";
 import { CopyButton } from "@/ui/CopyButton";
+import { Fold } from "@/ui/Fold";
 import { Icon } from "@/ui/Icon";
 import { TextLink } from "@/ui/TextLink";
-import { useNamedDetails } from "@/ui/useNamedDetails";
 import { Agenda } from "./Agenda";
 import styles from "./Event.module.css";
 import { eventMessages as messages } from "./messages";
@@ -15,53 +15,55 @@ interface EventProps {
 /** One workshop. The address of the page with its slug behind a # opens it and leads there. */
 export function Event({ event, first }: EventProps) {
   const { title, slug, date, startsOn, when, place, links, agenda } = event;
-  const details = useNamedDetails(slug);
   const address = `${window.location.origin}/events#${slug}`;
 
   return (
-    <details ref={details} id={slug} className={styles.event} open={first}>
-      <summary className={styles.summary}>
-        <Icon name="chevronDown" />
-        <h2>{title}</h2>
-        <time dateTime={startsOn}>{date}</time>
-      </summary>
-      <div className={styles.body}>
-        {when && (
-          <p>
-            <span className={styles.sign}>
-              <Icon name="calendar" />
-            </span>
-            {when}
-          </p>
-        )}
-        {place && (
-          <p>
-            <span className={styles.sign}>
-              <Icon name="place" />
-            </span>
-            {place}
-          </p>
-        )}
-        <div className={styles.ways}>
-          <ul className={styles.links}>
-            {links.map((link) => (
-              <li key={link.href}>
-                <TextLink href={link.href}>{link.text}</TextLink>
-              </li>
-            ))}
-            <li>
-              <a href={`/events/${slug}.ics`} download={`${slug}.ics`} aria-label={messages.calendarOf(title)}>
-                <Icon name="download" size={16} />
-                {messages.calendar}
-              </a>
+    <Fold
+      anchor={slug}
+      open={first}
+      summaryClass={styles.summary}
+      summary={
+        <>
+          <h2>{title}</h2>
+          <time dateTime={startsOn}>{date}</time>
+        </>
+      }
+    >
+      {when && (
+        <p className={styles.fact}>
+          <span className={styles.sign}>
+            <Icon name="calendar" />
+          </span>
+          {when}
+        </p>
+      )}
+      {place && (
+        <p className={styles.fact}>
+          <span className={styles.sign}>
+            <Icon name="place" />
+          </span>
+          {place}
+        </p>
+      )}
+      <div className={styles.ways}>
+        <ul className={styles.links}>
+          {links.map((link) => (
+            <li key={link.href}>
+              <TextLink href={link.href}>{link.text}</TextLink>
             </li>
-          </ul>
-          <CopyButton text={address} label={messages.copyLinkTo(title)} icon="link" size="small">
-            {messages.copyLink}
-          </CopyButton>
-        </div>
-        {agenda && <Agenda title={title} agenda={agenda} />}
+          ))}
+          <li>
+            <a href={`/events/${slug}.ics`} download={`${slug}.ics`} aria-label={messages.calendarOf(title)}>
+              <Icon name="download" size={16} />
+              {messages.calendar}
+            </a>
+          </li>
+        </ul>
+        <CopyButton text={address} label={messages.copyLinkTo(title)} icon="link" size="small">
+          {messages.copyLink}
+        </CopyButton>
       </div>
-    </details>
+      {agenda && <Agenda title={title} agenda={agenda} />}
+    </Fold>
   );
 }

@@ -1,7 +1,6 @@
 import type { LicensedComponent } from "@/api/types";
-import { Icon } from "@/ui/Icon";
+import { Fold } from "@/ui/Fold";
 import { Link } from "@/ui/router";
-import { useNamedDetails } from "@/ui/useNamedDetails";
 import styles from "./ComponentLicense.module.css";
 import { anchorOf } from "./groups";
 import { componentMessages as messages } from "./messages";
@@ -15,27 +14,28 @@ interface ComponentLicenseProps {
 export function ComponentLicense({ component, texts }: ComponentLicenseProps) {
   const { name, version, kind, license, files } = component;
   const anchor = anchorOf(component);
-  const details = useNamedDetails(anchor);
 
   return (
-    <details ref={details} id={anchor} className={styles.component}>
-      <summary className={styles.summary}>
-        <Icon name="chevronDown" />
-        <h3>{name}</h3>
-        <span className={styles.version}>{version}</span>
-        <span className={styles.kind}>{kind === "product" ? license : messages.kinds[kind]}</span>
-      </summary>
-      <div className={styles.body}>
-        {files.map((file) => (
-          <figure key={file.name} className={styles.file}>
-            <figcaption>{file.name}</figcaption>
-            <pre>{texts[file.text]}</pre>
-          </figure>
-        ))}
-        <Link to={`#${encodeURIComponent(anchor)}`} replace className={styles.link}>
-          {messages.link(name)}
-        </Link>
-      </div>
-    </details>
+    <Fold
+      anchor={anchor}
+      summaryClass={styles.summary}
+      summary={
+        <>
+          <h3>{name}</h3>
+          <span className={styles.version}>{version}</span>
+          <span className={styles.kind}>{kind === "product" ? license : messages.kinds[kind]}</span>
+        </>
+      }
+    >
+      {files.map((file) => (
+        <figure key={file.name} className={styles.file}>
+          <figcaption>{file.name}</figcaption>
+          <pre>{texts[file.text]}</pre>
+        </figure>
+      ))}
+      <Link to={`#${encodeURIComponent(anchor)}`} replace className={styles.link}>
+        {messages.link(name)}
+      </Link>
+    </Fold>
   );
 }

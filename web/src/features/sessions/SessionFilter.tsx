@@ -1,7 +1,7 @@
 import { useId } from "react";
 import type { Session } from "@/api/types";
 import { classes } from "@/lib/classes";
-import type { Tone } from "@/ui/tone";
+import { type Tone, toneClass } from "@/ui/tone";
 import { sessionFilterMessages as messages } from "./messages";
 import styles from "./SessionFilter.module.css";
 import { type Status, statuses, statusTones } from "./statuses";
@@ -44,7 +44,7 @@ function Choice({ text, tone, count, pressed, onPress }: ChoiceProps) {
   return (
     <button
       type="button"
-      className={classes(styles.choice, styles[tone], count === 0 && styles.none)}
+      className={classes(styles.choice, toneClass(tone), count === 0 && styles.none)}
       aria-pressed={pressed}
       aria-describedby={number}
       onClick={onPress}
