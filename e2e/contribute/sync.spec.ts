@@ -78,7 +78,9 @@ test("an author sees what a sync changes, and saves it", async ({ page, cairn, g
 
   await test.step("Save closes the dialog and loads the page anew", async () => {
     await openSync(page);
-    await dialog.getByRole("button", { name: "Save" }).press("Enter");
+    const save = dialog.getByRole("button", { name: "Save" });
+    await expect(save).toBeEnabled(); // a key does not wait for that by itself, as a click does
+    await save.press("Enter");
     await expect(notice(page, "Resource synced successfully")).toBeVisible();
     await expect(dialog).toHaveCount(0);
     await expect(page).toHaveURL(`${path}?from=tags%3Dold`);

@@ -19,7 +19,8 @@ import (
 // formula at a time in each.
 type formulas struct {
 	script *goja.Program
-	idle   chan *interpreter // nil: not made yet
+	places chan struct{}     // one for each that may work at once
+	idle   chan *interpreter // those that were started and wait for work
 }
 
 type interpreter struct {
@@ -46,16 +47,14 @@ func newFormulas(script []byte) (*formulas, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Internal, "KaTeX cannot be read; build the page anew with: make build")
 	}
-	f := &formulas{script: program, idle: make(chan *interpreter, runtime.GOMAXPROCS(0))}
-	for range cap(f.idle) {
-		f.idle <- nil
-	}
+	most := runtime.GOMAXPROCS(0)
+	f := &formulas{script: program, places: make(chan struct{}, most), idle: make(chan *interpreter, most)}
 	first, err := f.start() // shows at once whether this is KaTeX
-	if err == nil {
-		<-f.idle
-		f.idle <- first
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	f.idle <- first
+	return f, nil
 }
 
 func (f *formulas) start() (*interpreter, error) {
@@ -81,32 +80,39 @@ func (f *formulas) mathML(ctx context.Context, tex string, display bool) (string
 	if len(tex) > formulaBytes {
 		return "", fault.New(fault.Invalid, "it is longer than %s", size(formulaBytes))
 	}
-	var one *interpreter
 	select {
-	case one = <-f.idle:
+	case f.places <- struct{}{}:
+		defer func() { <-f.places }()
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
-	defer func() { f.idle <- one }()
-	if one == nil {
+	var one *interpreter
+	select {
+	case one = <-f.idle:
+	default:
 		var err error
 		if one, err = f.start(); err != nil {
 			return "", err
 		}
 	}
+	sound := false
+	defer func() {
+		if sound {
+			f.idle <- one
+		}
+	}()
 	limited, cancel := context.WithTimeout(ctx, formulaTime)
 	stop := context.AfterFunc(limited, func() { one.machine.Interrupt("time") })
 	defer cancel()
 	result, err := one.render(nil, one.machine.ToValue(standard(tex)), one.machine.ToValue(display))
-	// A formula that ended the script from within, or that time ended, may have left anything behind.
 	if !stop() {
-		one = nil
 		return "", fault.Wrap(err, fault.Unavailable, "drawing it took too long")
 	}
 	if err != nil {
-		one = nil
 		return "", fault.Wrap(err, fault.Invalid, "it is too much for the program that draws formulas")
 	}
+	// One whose script time ended, or the formula from within, is not used again: anything may be left behind in it.
+	sound = true
 	var answer []string
 	if err := one.machine.ExportTo(result, &answer); err != nil || len(answer) != 2 {
 		return "", fault.Wrap(err, fault.Invalid, "the program that draws formulas gave no answer")

@@ -43,7 +43,7 @@ export function LicensesPage() {
       )}
       {data && (
         <>
-          <section className={styles.group}>
+          <section>
             <h2 className={styles.license}>{messages.own}</h2>
             {own.map((component) => (
               <ComponentLicense key={component.name} component={component} texts={data.texts} />
@@ -63,7 +63,7 @@ export function LicensesPage() {
             <Empty title={messages.none(text)} action={<LinkButton to="/licenses">{messages.showAll}</LinkButton>} />
           )}
           {groups.map(({ license, components }) => (
-            <section key={license} className={styles.group}>
+            <section key={license}>
               <h2 className={styles.license}>
                 {license} <span className={styles.count}>{components.length}</span>
               </h2>
