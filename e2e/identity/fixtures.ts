@@ -219,5 +219,5 @@ export async function expectRenewed(page: Page, before: string): Promise<string>
 /** Long enough for a token of five minutes to be renewed, which is done a minute before it ends. */
 export const untilRenewal = 4 * 60_000 + 1_000;
 
-/** A list that is asked for while the clock jumps takes too long by the clock; it is asked for again after a while. */
-export const listDuringJump = /The sessions cannot be brought up to date/;
+/** What the list of sessions says while the clock jumps or the server is away; it asks again after a while. */
+export const listInterrupted = /The sessions cannot be brought up to date/;

@@ -1,8 +1,8 @@
-import { expect, expectRenewed, foreignSetups, renewal, storedUser, test, userMenu } from "./fixtures";
+import { expect, expectRenewed, foreignSetups, listInterrupted, renewal, storedUser, test, userMenu } from "./fixtures";
 
 test.beforeEach(async ({ watch }) => {
   // The server is started anew on the way, because it remembers for a while that a token was good.
-  watch.expects(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/, /status of 401 .*\/rf\//);
+  watch.expects(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/, /status of 401 .*\/rf\//, listInterrupted);
 });
 
 for (const setup of foreignSetups.filter((one) => renewal(one) !== "none")) {

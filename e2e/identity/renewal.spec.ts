@@ -5,7 +5,7 @@ import {
   expect,
   expectRenewed,
   foreignSetups,
-  listDuringJump,
+  listInterrupted,
   renewal,
   storedUser,
   test,
@@ -20,7 +20,7 @@ const setups = [embedded, ...foreignSetups];
 // Moved forward by the tests.
 test.beforeEach(async ({ context, watch }) => {
   await context.clock.install();
-  watch.expects(listDuringJump);
+  watch.expects(listInterrupted);
 });
 
 for (const setup of setups.filter((one) => renewal(one) !== "none")) {

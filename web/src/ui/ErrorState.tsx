@@ -4,23 +4,29 @@ import { Icon } from "./Icon";
 import { errorStateMessages as words } from "./messages";
 import styles from "./states.module.css";
 
-interface ErrorStateProps {
+interface Failure {
   /** One sentence: what did not work. */
   title: string;
-  /** Why, as the server said it. */
-  message?: string | undefined;
-  onRetry?: () => void;
-  /** The retry is under way. */
-  retrying?: boolean;
-  /** Other buttons and links. */
-  children?: ReactNode;
+  /** Why, as the server said it, and what was kept. */
+  message: string | undefined;
 }
+
+/** What to do: nobody is left without a way on. */
+type WayOn =
+  | {
+      onRetry: () => void;
+      /** The retry is under way. */
+      retrying?: boolean;
+      /** Other buttons and links. */
+      children?: ReactNode;
+    }
+  | { onRetry?: never; retrying?: never; children: ReactNode };
 
 /**
  * Something failed, in the place where its result would be: what did not work, why as the server said it, and the way to
  * try again. A failed action that has no such place is told by a toast; what concerns one field stands at the field.
  */
-export function ErrorState({ title, message, onRetry, retrying = false, children }: ErrorStateProps) {
+export function ErrorState({ title, message, onRetry, retrying = false, children }: Failure & WayOn) {
   return (
     <div className={styles.state} role="alert">
       <span className={styles.failed}>
@@ -28,16 +34,14 @@ export function ErrorState({ title, message, onRetry, retrying = false, children
       </span>
       <p className={styles.title}>{title}</p>
       {message && <p>{message}</p>}
-      {(onRetry || children) && (
-        <div className={styles.actions}>
-          {onRetry && (
-            <Button onClick={onRetry} busy={retrying}>
-              {words.retry}
-            </Button>
-          )}
-          {children}
-        </div>
-      )}
+      <div className={styles.actions}>
+        {onRetry && (
+          <Button onClick={onRetry} busy={retrying}>
+            {words.retry}
+          </Button>
+        )}
+        {children}
+      </div>
     </div>
   );
 }

@@ -24,7 +24,9 @@ export function StarredPage() {
   if (state === "authenticated" && email === "") {
     return (
       <Page title={messages.title}>
-        <ErrorState title={messages.nobody} message={messages.nobodyDetail} />
+        <ErrorState title={messages.nobody} message={messages.nobodyDetail}>
+          <LinkButton to={catalogPath()}>{resourcePageMessages.browse}</LinkButton>
+        </ErrorState>
       </Page>
     );
   }
