@@ -84,8 +84,8 @@ function pageTests() {
   );
 }
 
-/** Of hundreds of tests with a browser, so many may need the second try that Playwright gives them with CI=true. */
-const mostSecondTries = 3;
+/** So many of five hundred tests with a browser may need the second try that Playwright gives them with CI=true. */
+const mostSecondTries = 5;
 
 function browserTests() {
   return reported("e2e", "node_modules/.bin/playwright", ["test"], "e2e/results/report.json", ({ stats, suites }) => {

@@ -40,6 +40,7 @@ test("the lists of a type and of stars show it as text too", async ({ page }) =>
   const heading = page.getByRole("heading", { name });
   await cards(page).filter({ has: heading }).getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Star", exact: true }).click();
+  await expect(page.getByRole("region", { name: "Notifications" }).getByText("Starred")).toBeVisible();
   await page.goto("/resources/starred");
   await expect(heading).toBeVisible();
   await expectHarmless(page);

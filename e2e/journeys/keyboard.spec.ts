@@ -210,6 +210,7 @@ test("an entry is starred, and no more", async ({ page }) => {
 
   await page.goto("/resources/starred");
   await use(page, menu);
+  await expect(page.getByRole("menuitem", { name: "Unstar" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(notice(page, "Unstarred")).toBeVisible();
   await expect(card(page, "Gromacs")).toHaveCount(0);

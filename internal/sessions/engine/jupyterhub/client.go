@@ -122,7 +122,13 @@ func (c *client) open(ctx context.Context, method, path string, send any) (*http
 			"The hub does not let this server in: its token is wrong or lacks rights. Its operators find out more by: cairn engine check")
 		c.breaker.tell(nil)
 	default:
-		err = readRefusal(response)
+		said := readRefusal(response)
+		if said.message == "" { // the hub always gives a reason; its proxy gives none when it knows no way to the hub, as while both start
+			err = unreachable(fmt.Errorf("%d, and not by the hub", said.status))
+			c.breaker.tell(err)
+			break
+		}
+		err = said
 		c.breaker.tell(nil)
 	}
 	return nil, err
@@ -155,7 +161,7 @@ func unreachable(cause error) error {
 	return fault.Wrap(cause, fault.Unavailable, "The hub on which sessions run does not answer. Sessions and their work are kept: try again in a while.")
 }
 
-func readRefusal(response *http.Response) error {
+func readRefusal(response *http.Response) *refusal {
 	defer response.Body.Close()
 	var said struct{ Message string }
 	content, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))

@@ -167,7 +167,7 @@ func TestBrokenHubIsLeftAloneAndItsSessionsGoOn(t *testing.T) {
 	s := newStandIn(t, 0)
 	spec := s.start("ann@example.org")
 	s.eventually("it runs", func() bool { return s.phases()[engine.Running] == 1 })
-	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
+	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusNotFound} {
 		s.hub.Fail(status)
 		s.eventually("the failure is noticed", func() bool { return fault.KindOf(s.engine.Check(t.Context())) == fault.Unavailable })
 		waits := s.start("bob@example.org")

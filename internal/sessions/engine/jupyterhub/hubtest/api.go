@@ -58,7 +58,7 @@ func (h *Hub) serveAPI(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if failing != 0 {
-		refuse(w, failing, "Service Unavailable")
+		http.Error(w, http.StatusText(failing), failing)
 		return
 	}
 	if r.URL.Path == "/hub/api/" {

@@ -53,7 +53,7 @@ func (h *Hub) Slow(delay time.Duration) {
 	h.delay = delay
 }
 
-// Fail makes the hub's API answer a status, as the proxy does for a hub that is down; 0 mends it.
+// Fail makes the hub's API answer a status, as the proxy does for a hub that is down, or (404) that it does not know yet; 0 mends it.
 func (h *Hub) Fail(status int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
