@@ -73,3 +73,12 @@ test("nothing jumps behind the login, however late the answers are", async ({ pa
     await entryPath(cairn, "REPOSITORY"),
   ]);
 });
+
+// A page that is shorter than its place holders would draw it into the window; seen as a shift on a busy machine only.
+test("the footer begins below the first window, also of a short page", async ({ page }) => {
+  for (const path of ["/login", "/events"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("contentinfo")).not.toBeInViewport();
+  }
+});
