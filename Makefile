@@ -17,6 +17,7 @@ DEMO := var/demo
 ARGS ?=
 FUZZTIME ?= 2m
 BENCH ?= catalog
+PART ?=
 
 WEB_PACKAGES := web/node_modules/.installed
 E2E_PACKAGES := e2e/node_modules/.installed
@@ -28,7 +29,7 @@ LICENSES := internal/licenses/licenses.json
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
-.PHONY: help run dev build generate check lint drift test e2e screens soak race fuzz bench fmt clean setup-run setup-test
+.PHONY: help run dev build generate check lint drift test test-all e2e screens race fuzz bench fmt clean setup-run setup-test
 
 help: ## List the doors
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,17 +62,17 @@ lint: build $(LINTER) $(WEB_PACKAGES) $(E2E_PACKAGES)
 drift: build $(WEB_PACKAGES)
 	scripts/check-generated.sh
 
-test: setup-test lint drift $(E2E_PROVIDER) $(E2E_GITHUB) ## Everything: the checks, all tests on both databases, the journey in a real browser
+test: setup-test lint drift $(E2E_PROVIDER) $(E2E_GITHUB) ## The checks and the tests, on both databases, with real engines and a real browser (about ten minutes)
 	exec scripts/with-postgres.sh node scripts/test.mjs
+
+test-all: setup-test lint drift $(E2E_PROVIDER) $(E2E_GITHUB) ## Every test there is, in hours (one part of it: make test-all PART=browser; an unknown PART lists them)
+	exec scripts/with-postgres.sh node scripts/test.mjs --all $(PART)
 
 e2e: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## The browser tests alone (one of them: make e2e ARGS=journey)
 	cd e2e && exec node_modules/.bin/playwright test $(ARGS)
 
 screens: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## Take the pictures in docs/screens of every page in every state (a few minutes)
 	cd e2e && exec npm run --silent screens
-
-soak: setup-test web/dist/index.html ## Kill the server a hundred times under running sessions (takes a quarter of an hour)
-	CAIRN_CHAOS_KILLS=100 go test -count=1 -timeout 2h -run TestKillsLoseNothing -v ./internal/app
 
 race: setup-test web/dist/index.html ## The Go tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 exec scripts/with-postgres.sh go test -race -short ./...

@@ -1,17 +1,28 @@
+import { existsSync } from "node:fs";
 import { defineConfig, devices } from "@playwright/test";
 
 const root = process.getuid?.() === 0;
 
-const measured = "budget/paint/**";
-const desktop = { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } };
+/** The first that is installed: the headless shell does the same as the whole browser, in less time. */
+const browsers = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
-// Two workers: a journey runs a server, a browser and a Jupyter, but mostly waits for one of them.
+export const desktop = { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } };
+export const phone = { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, screen: { width: 390, height: 844 } };
+
+/** Signing in looks the same at every width, and the file of the hub sets its own widths. */
+export const neverOnPhones = ["identity/**", "sessions/hub.spec.ts"];
+
+/*
+ * What `make test` runs: every test at desktop width, and on a phone those tagged @phone, in which a phone shows other
+ * elements. Tests tagged @all, both widths of everything and the sweep over all states are for `make test-all`: see
+ * all.config.ts. Two more tags say where a test belongs in both: @desktop and @phone-only.
+ */
 export default defineConfig({
   testDir: ".",
+  testIgnore: "sweep/**",
   outputDir: "results/artifacts",
+  // A journey runs a server, a browser and a Jupyter, but mostly waits for one of them.
   workers: 2,
-  // Where nobody can look and start it again, a failed test gets a second try; scripts/test.mjs names it, and bears few.
-  retries: process.env.CI === "true" ? 1 : 0,
   forbidOnly: process.env.CI === "true",
   timeout: 90_000,
   expect: { timeout: 10_000 },
@@ -19,25 +30,17 @@ export default defineConfig({
   use: {
     actionTimeout: 10_000,
     navigationTimeout: 20_000,
-    trace: "retain-on-failure",
+    trace: "off", // scripts/test.mjs runs what failed once more with a trace
     screenshot: "only-on-failure",
     launchOptions: {
-      executablePath: process.env.CAIRN_CHROMIUM ?? "/usr/bin/chromium",
+      executablePath: process.env.CAIRN_CHROMIUM ?? browsers.find(existsSync) ?? "/usr/bin/chromium",
       // Chromium's own sandbox does not work for root.
       chromiumSandbox: !root,
       args: ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
     },
   },
   projects: [
-    {
-      name: "phone",
-      // Signing in looks the same at every width; the journeys look at it. The hub's file sets its widths by itself.
-      testIgnore: ["identity/**", "sessions/hub.spec.ts", measured],
-      grepInvert: /@desktop/, // what is the same at every width, or of a wide window alone
-      use: { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, screen: { width: 390, height: 844 } },
-    },
-    { name: "desktop", testIgnore: measured, grepInvert: /@phone/, use: desktop },
-    // Alone, after all others: it measures time.
-    { name: "speed", testDir: "budget/paint", dependencies: ["phone", "desktop"], workers: 1, use: desktop },
+    { name: "desktop", grepInvert: /@all|@phone-only/, use: desktop },
+    { name: "phone", testIgnore: ["sweep/**", ...neverOnPhones], grep: /@phone/, grepInvert: /@all/, use: phone },
   ],
 });

@@ -1,5 +1,5 @@
 import { defineConfig } from "@playwright/test";
-import config from "./playwright.config";
+import config from "./sweep.config";
 
-/** Takes the pictures of docs/screens: make screens. */
-export default defineConfig(config, { testMatch: "screens.ts", reporter: "list" });
+/** Takes the pictures of every page in every state: make screens. */
+export default defineConfig({ ...config, testDir: ".", testMatch: "screens.ts", reporter: "list" });

@@ -19,7 +19,7 @@ slirp4netns         /usr/bin/slirp4netns
 iproute2            /usr/sbin/ip
 TABLE
   [ "$purpose" = run ] || cat <<'TABLE'
-chromium            /usr/bin/chromium
+chromium-headless-shell /usr/bin/chromium-headless-shell
 postgresql          /usr/lib/postgresql/*/bin/initdb
 util-linux          /usr/bin/setpriv
 jupyterhub          /usr/bin/jupyterhub

@@ -1,5 +1,10 @@
-// Runs all suites one after another, also after one failed, and closes with the counts of what really ran:
-// "N passed, N failed". With CI=true a skipped test is a failure: there, everything has to be present.
+// Runs suites one after another, also after one failed, and closes with the time of each, its ten slowest tests, and the
+// counts of what really ran: "N passed, N failed". With CI=true a skipped test is a failure: there, everything has to be
+// present.
+//
+//   test.mjs            what `make test` runs
+//   test.mjs --all      what `make test-all` runs: everything
+//   test.mjs --all go   one part of it; the parts are the keys of `parts` below
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -7,15 +12,29 @@ import { fileURLToPath } from "node:url";
 import { fuzz } from "./fuzz.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const total = { passed: 0, failed: 0, skipped: 0 };
 
-function add({ passed, failed, skipped }) {
-  total.passed += passed;
-  total.failed += failed;
-  total.skipped += skipped;
-}
+// A suite is a function that runs tests and returns { counts: { passed, failed, skipped }, tests: [{ name, seconds }] }.
+// Go tests named TestThorough... take too long for `make test`.
+const goSuite = () => goTests("-timeout=15m", "-skip=^TestThorough", "./...");
 
-/** Starts a command in a folder of the repository; gives the process and a promise of its exit code. */
+const quick = {
+  Go: goSuite,
+  page: pageTests,
+  browser: () => browserTests("playwright.config.ts"),
+};
+
+const parts = {
+  go: goSuite,
+  thorough: () => goTests("-timeout=30m", "-run=^TestThorough", "-skip=^TestThoroughKills", "./..."),
+  chaos: () => goTests("-timeout=40m", "-run=^TestThoroughKills", "./internal/app"),
+  fuzz: fuzzTests,
+  page: pageTests,
+  browser: () => browserTests("all.config.ts", "--project=desktop"),
+  phone: () => browserTests("all.config.ts", "--project=phone"),
+  states: () => browserTests("sweep.config.ts"),
+};
+
+/** Starts a command in a folder of the repository; returns the process and a promise of its exit code. */
 function start(folder, command, parameters, stdout) {
   const child = spawn(command, parameters, { cwd: root + folder, stdio: ["ignore", stdout, "inherit"] });
   const code = new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
@@ -23,17 +42,18 @@ function start(folder, command, parameters, stdout) {
 }
 
 /** Reads the events of `go test -json`: shows the line of each package, and all that a failed test printed. */
-async function goTests() {
+async function goTests(...parameters) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
+  const tests = [];
   const printed = new Map(); // what a running test printed, by package and test
   const failedIn = new Set(); // packages in which a test failed
-  const { child, code } = start("", "go", ["test", "-json", "-count=1", "-timeout=15m", "./..."], "pipe");
+  const { child, code } = start("", "go", ["test", "-json", "-count=1", ...parameters], "pipe");
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith("{")) {
       console.log(line);
       continue;
     }
-    const { Action, Package, Test, Output } = JSON.parse(line);
+    const { Action, Package, Test, Output, Elapsed } = JSON.parse(line);
     const key = `${Package} ${Test ?? ""}`;
     if (Action === "build-output") process.stdout.write(Output);
     if (Action === "output") printed.set(key, (printed.get(key) ?? "") + Output);
@@ -42,31 +62,37 @@ async function goTests() {
     printed.delete(key);
     if (Test) {
       counts[{ pass: "passed", fail: "failed", skip: "skipped" }[Action]]++;
+      if (!Test.includes("/")) tests.push({ name: key, seconds: Elapsed });
       if (Action === "fail") failedIn.add(Package);
       if (Action !== "pass") process.stdout.write(text);
       continue;
     }
-    process.stdout.write(Action === "pass" ? text.replace(/^(PASS|testing: warning: no tests to run)\n/gm, "") : text);
-    // A package that does not build, panics outside a test or runs out of time has no failed test of its own.
+    const empty = /\[no test(s to run| files)\]/.test(text);
+    if (Action === "fail" || !empty) process.stdout.write(text.replace(/^PASS\n/gm, ""));
+    // A package that does not build, panics outside a test or runs out of time has no failed test.
     if (Action === "fail" && !failedIn.has(Package)) counts.failed++;
   }
-  return finished(await code, counts);
+  return finished(await code, counts, tests);
 }
 
-/** Runs a suite that writes a report, and takes the counts from it. */
+/** Runs a suite that writes a report, and reads the report. */
 async function reported(folder, command, parameters, report, read) {
   rmSync(root + report, { force: true });
   const code = await start(folder, command, parameters, "inherit").code;
-  const counts = existsSync(root + report)
+  const { counts, tests } = existsSync(root + report)
     ? read(JSON.parse(readFileSync(root + report, "utf8")))
-    : { passed: 0, failed: 0, skipped: 0 };
-  return finished(code, counts);
+    : { counts: { passed: 0, failed: 0, skipped: 0 }, tests: [] };
+  return finished(code, counts, tests);
 }
 
 /** A suite that ended badly without a failed test, or that ran no test, counts as one failure. */
-function finished(code, counts) {
+function finished(code, counts, tests) {
   if ((code !== 0 && counts.failed === 0) || counts.passed + counts.failed === 0) counts.failed++;
-  return counts;
+  return { counts, tests };
+}
+
+async function fuzzTests() {
+  return finished(0, await fuzz("10s"), []);
 }
 
 function pageTests() {
@@ -77,51 +103,77 @@ function pageTests() {
     ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${root}${report}`],
     report,
     (result) => ({
-      passed: result.numPassedTests,
-      failed: result.numFailedTests,
-      skipped: result.numPendingTests + result.numTodoTests,
+      counts: {
+        passed: result.numPassedTests,
+        failed: result.numFailedTests,
+        skipped: result.numPendingTests + result.numTodoTests,
+      },
+      tests: result.testResults.flatMap(({ assertionResults }) =>
+        assertionResults.map(({ fullName, duration }) => ({ name: fullName, seconds: (duration ?? 0) / 1000 })),
+      ),
     }),
   );
 }
 
-/** So many of five hundred tests with a browser may need the second try that Playwright gives them with CI=true. */
-const mostSecondTries = 5;
+/** More failures than this have a common cause that one trace shows as well. */
+const mostTraced = 5;
 
-function browserTests() {
-  return reported("e2e", "node_modules/.bin/playwright", ["test"], "e2e/results/report.json", ({ stats, suites }) => {
-    const again = secondTries(suites);
-    for (const name of again) console.log(`passed at the second try only: ${name}`);
-    const borne = again.length <= mostSecondTries;
-    return {
-      passed: stats.expected + (borne ? again.length : 0),
-      failed: stats.unexpected + (borne ? 0 : again.length),
-      skipped: stats.skipped,
-    };
-  });
+async function browserTests(config, ...parameters) {
+  const playwright = "node_modules/.bin/playwright";
+  const run = ["test", `--config=${config}`, ...parameters];
+  const result = await reported("e2e", playwright, run, "e2e/results/report.json", ({ stats, suites }) => ({
+    counts: { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped },
+    tests: browserTestsOf(suites),
+  }));
+  if (result.counts.failed > 0 && result.counts.failed <= mostTraced) {
+    console.log("\nThe failed tests run once more for their traces, in e2e/results/artifacts; they stay failed.");
+    await start("e2e", playwright, [...run, "--last-failed", "--trace=on", "--reporter=line"], "inherit").code;
+  }
+  return result;
 }
 
-/** The names of tests that failed first and passed then. */
-function secondTries(suites) {
+function browserTestsOf(suites) {
   return suites.flatMap(({ specs = [], suites: inner = [] }) => [
     ...specs.flatMap(({ file, title, tests }) =>
-      tests.filter(({ status }) => status === "flaky").map(({ projectName }) => `[${projectName}] ${file}: ${title}`),
+      tests.map(({ projectName, results }) => ({
+        name: `[${projectName}] ${file}: ${title}`,
+        seconds: results.reduce((sum, { duration }) => sum + duration, 0) / 1000,
+      })),
     ),
-    ...secondTries(inner),
+    ...browserTestsOf(inner),
   ]);
 }
 
-for (const [name, suite] of [
-  ["Go", goTests],
-  ["fuzz", () => fuzz("10s").then((counts) => finished(0, counts))],
-  ["page", pageTests],
-  ["browser", browserTests],
-]) {
+function chosen([all, ...names]) {
+  if (all === undefined) return Object.entries(quick);
+  const unknown = names.filter((name) => !(name in parts));
+  if (all !== "--all" || unknown.length > 0) {
+    console.error(`usage: test.mjs [--all [PART...]]; the parts are ${Object.keys(parts).join(", ")}`);
+    process.exit(2);
+  }
+  return Object.entries(parts).filter(([name]) => names.length === 0 || names.includes(name));
+}
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+const times = [];
+for (const [name, suite] of chosen(process.argv.slice(2))) {
   console.log(`\n== ${name} tests`);
   const began = Date.now();
-  const counts = await suite();
-  add(counts);
-  const seconds = Math.round((Date.now() - began) / 1000);
-  console.log(`== ${name}: ${counts.passed} ok, ${counts.failed} not ok, ${counts.skipped} left out, ${seconds} s`);
+  const { counts, tests } = await suite();
+  for (const key of Object.keys(total)) total[key] += counts[key];
+  times.push({ name, counts, tests, seconds: (Date.now() - began) / 1000 });
+}
+
+for (const { name, tests } of times) {
+  if (tests.length === 0) continue;
+  console.log(`\nThe slowest ${name} tests`);
+  const slowest = tests.toSorted((one, other) => other.seconds - one.seconds).slice(0, 10);
+  for (const test of slowest) console.log(`${test.seconds.toFixed(1).padStart(8)} s  ${test.name}`);
+}
+console.log("\nThe time of every suite");
+for (const { name, counts, seconds } of times) {
+  const { passed, failed, skipped } = counts;
+  console.log(`${seconds.toFixed(0).padStart(6)} s  ${name}: ${passed} ok, ${failed} not ok, ${skipped} left out`);
 }
 
 const skippedCounts = process.env.CI === "true" && total.skipped > 0;

@@ -3,7 +3,7 @@ import { expect, test } from "./fixtures";
 
 const allTypes = "REPOSITORY,NOTEBOOK,DATASET,MODEL";
 
-test("what narrows the search stands in one place, each to be taken away and all at once", async ({ page }, { project }) => {
+test("what narrows the search stands in one place, each to be taken away and all at once @phone", async ({ page }, { project }) => {
   await page.goto("/resources?resourceTypes=DATASET,MODEL&tags=zoo,Marsupials&searchText=quokka");
   await expectTotal(page, 2);
   const applied = page.getByRole("region", { name: "Applied filters" });

@@ -86,7 +86,7 @@ async function show(page: Page, path: string): Promise<void> {
   await expect(page.getByRole("article", { includeHidden: true }).and(page.locator("[aria-hidden]"))).toHaveCount(0);
 }
 
-test("targets are large enough or far enough apart, and nothing is cut off in a narrow window or a large type", async ({
+test("targets are large enough or far enough apart, and nothing is cut off in a narrow window or a large type @phone", async ({
   page,
 }, { project }) => {
   await openAs(page, people.researcher, "/sessions");

@@ -7,13 +7,15 @@ import { Watch } from "../support/watch";
 /** A kind of provider that the journeys run against. */
 export interface Setup {
   title: string;
+  /** "@all" where `make test-all` is enough, because other setups show the same in part. */
+  tag?: "@all";
   /** Undefined: the embedded provider. */
   foreign?: ForeignOptions;
 }
 
 export const embedded: Setup = { title: "embedded provider" };
 export const foreignJwt: Setup = { title: "foreign provider, JWT, same site", foreign: { sameSite: true } };
-export const foreignJwtRefresh: Setup = { title: "foreign provider, JWT, refresh tokens", foreign: { refresh: true } };
+export const foreignJwtRefresh: Setup = { title: "foreign provider, JWT, refresh tokens", tag: "@all", foreign: { refresh: true } };
 
 /** Foreign providers of every kind of token, without refresh tokens and with them. */
 export const foreignSetups: Setup[] = [
@@ -21,10 +23,12 @@ export const foreignSetups: Setup[] = [
   foreignJwtRefresh,
   {
     title: "foreign provider, JWT without e-mail and sid, for an API",
+    tag: "@all",
     foreign: { emailClaims: false, sid: false, audience: "institution-api" },
   },
   {
     title: "foreign provider, opaque tokens, introspection, same site",
+    tag: "@all",
     foreign: { tokens: "opaque", checkedBy: "introspection", sameSite: true },
   },
   {
@@ -33,9 +37,13 @@ export const foreignSetups: Setup[] = [
   },
   {
     title: "foreign provider, opaque tokens, userinfo, refresh tokens",
+    tag: "@all",
     foreign: { tokens: "opaque", checkedBy: "userinfo", refresh: true, emailClaims: false, sid: false },
   },
 ];
+
+/** The details of what is described for a setup. */
+export const tagsOf = ({ tag }: Setup) => (tag ? { tag } : {});
 
 /** How a sign-in can be renewed: browsers keep the cookie of another site away from hidden frames. */
 export function renewal({ foreign }: Setup): "refresh token" | "hidden frame" | "none" {

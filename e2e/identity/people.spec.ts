@@ -1,12 +1,12 @@
 import { accounts } from "../support/provider";
 import { demoProjectCard, fillDialog, newSessionDialog, openDemoRepository } from "../support/sessions";
-import { expect, foreignJwt, foreignSetups, test, userMenu } from "./fixtures";
+import { expect, foreignJwt, foreignSetups, tagsOf, test, userMenu } from "./fixtures";
 
 // E-mails of tokens, of introspection, and of userinfo.
 const ways = foreignSetups.filter(({ foreign }) => foreign?.refresh !== true || foreign.checkedBy === "userinfo");
 
 for (const setup of ways) {
-  test.describe(setup.title, () => {
+  test.describe(setup.title, tagsOf(setup), () => {
     test.use({ setup });
 
     // CVE-2022-31027, CVE-2026-33175: identity from an e-mail that the provider does not vouch for.

@@ -1,4 +1,4 @@
-import { expect, expectRenewed, foreignSetups, listInterrupted, renewal, storedUser, test, userMenu } from "./fixtures";
+import { expect, expectRenewed, foreignSetups, listInterrupted, renewal, storedUser, tagsOf, test, userMenu } from "./fixtures";
 
 test.beforeEach(async ({ watch }) => {
   // The server is started anew on the way, because it remembers for a while that a token was good.
@@ -6,7 +6,7 @@ test.beforeEach(async ({ watch }) => {
 });
 
 for (const setup of foreignSetups.filter((one) => renewal(one) !== "none")) {
-  test.describe(setup.title, () => {
+  test.describe(setup.title, tagsOf(setup), () => {
     test.use({ setup });
 
     test("a token that is refused is renewed, once, and the page goes on", async ({ page, cairn, provider }) => {
@@ -32,7 +32,7 @@ for (const setup of foreignSetups.filter((one) => renewal(one) !== "none")) {
 }
 
 for (const setup of foreignSetups) {
-  test.describe(setup.title, () => {
+  test.describe(setup.title, tagsOf(setup), () => {
     test.use({ setup });
 
     test("a token that is refused and cannot be renewed ends the sign-in with a notice", async ({

@@ -8,6 +8,7 @@ import {
   listInterrupted,
   renewal,
   storedUser,
+  tagsOf,
   test,
   untilRenewal,
   userMenu,
@@ -24,7 +25,7 @@ test.beforeEach(async ({ context, watch }) => {
 });
 
 for (const setup of setups.filter((one) => renewal(one) !== "none")) {
-  test.describe(setup.title, () => {
+  test.describe(setup.title, tagsOf(setup), () => {
     test.use({ setup });
     const by = renewal(setup);
 
@@ -90,7 +91,7 @@ for (const setup of setups.filter((one) => renewal(one) !== "none")) {
 }
 
 for (const setup of setups) {
-  test.describe(setup.title, () => {
+  test.describe(setup.title, tagsOf(setup), () => {
     test.use({ setup });
 
     test("what cannot be renewed keeps the page and offers to sign in", async ({ page, context, provider, watch }) => {

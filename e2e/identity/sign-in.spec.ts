@@ -1,7 +1,7 @@
-import { embedded, expect, foreignSetups, storedUser, test, userMenu } from "./fixtures";
+import { embedded, expect, foreignSetups, storedUser, tagsOf, test, userMenu } from "./fixtures";
 
 for (const setup of [embedded, ...foreignSetups]) {
-  test.describe(setup.title, () => {
+  test.describe(setup.title, tagsOf(setup), () => {
     test.use({ setup });
 
     test("a deep link comes back whole, without code and state, and the sign-in stays", async ({

@@ -230,7 +230,7 @@ test("the events unfold and fold", async ({ page }) => {
   await expectFocusSeen(page);
 });
 
-test("the menu of a phone opens, closes and leads on @phone", async ({ page }) => {
+test("the menu of a phone opens, closes and leads on @phone-only", async ({ page }) => {
   await page.goto("/login");
   const menu = page.getByRole("button", { name: "Menu", exact: true });
   await use(page, menu);

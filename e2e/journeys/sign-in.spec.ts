@@ -26,7 +26,7 @@ test("signing in leads back to where one wanted to go, and stays", async ({ page
   await expect(page).not.toHaveURL(({ pathname }) => pathname === "/oauth_callback");
 });
 
-test("the login button of the bar leads back to the same page", async ({ page }) => {
+test("the login button of the bar leads back to the same page @phone", async ({ page }) => {
   await page.goto("/events");
   await page.getByRole("banner").getByRole("link", { name: "Login" }).click();
   await page.getByRole("button", { name: "Institution Login" }).click();

@@ -117,7 +117,7 @@ test("an unknown type in the address is named, and the catalog works", async ({ 
   await expect(page.getByRole("main").getByRole("article").first()).toBeVisible();
 });
 
-test("the navigation is whole, and what needs a login leads through it", async ({ page }) => {
+test("the navigation is whole, and what needs a login leads through it @phone", async ({ page }) => {
   const items = [
     { name: "Catalog", leads: "/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL" },
     { name: "Sessions", leads: "/login?redirect=%2Fsessions" },

@@ -62,7 +62,7 @@ async function expectFits(page: Page): Promise<void> {
   expect(cut).toEqual([]);
 }
 
-test("extreme entries fit every window", async ({ page, cairn }, { project }) => {
+test("extreme entries fit every window @phone", async ({ page, cairn }, { project }) => {
   const widths = project.name === "phone" ? [390, 320] : [1280, 1024, 768];
   for (const name of [heron.long, heron.heavy, heron.reversed]) {
     const path = await pathTo(cairn, name);
@@ -92,7 +92,7 @@ test("extreme entries fit every window", async ({ page, cairn }, { project }) =>
   await expectFits(page);
 });
 
-test("the facts are beside the text, or folded above it", async ({ page, cairn }, { project }) => {
+test("the facts are beside the text, or folded above it @phone", async ({ page, cairn }, { project }) => {
   await open(page, await pathTo(cairn, heron.repository), heron.repository);
   const facts = page.getByRole("complementary", { name: "Facts" });
   const about = page.getByRole("region", { name: "About" });

@@ -137,7 +137,7 @@ test("the dialog proposes a name and wants one", async ({ page }) => {
   expect(page.context().pages()).toHaveLength(1);
 });
 
-test("buttons of announced kinds say why they are off: to pointers, keys and fingers", async ({ page, isMobile }) => {
+test("buttons of announced kinds say why they are off: to pointers, keys and fingers @phone", async ({ page, isMobile }) => {
   await openAs(page, people.researcher, "/sessions");
   for (const kind of ["VSCode", "Jupyter"]) {
     const button = page.getByRole("button", { name: kind, exact: true });

@@ -40,6 +40,7 @@ const catalogStates: State[] = [
   },
   {
     name: "tags",
+    phone: true,
     open: async ({ page }) => {
       await page.goto("/resources");
       await firstCard(page).waitFor();

@@ -51,6 +51,7 @@ const dashboard: State[] = [
   { name: "no sessions", open: ({ page }) => page.goto("/sessions"), shows: (page) => main(page).getByRole("article", { name: demoProject }) },
   {
     name: "every state",
+    phone: true,
     open: async ({ page }) => {
       await start(page);
       await alter<Session[]>(page, list, everyState);

@@ -19,6 +19,8 @@ export interface State {
   name: string;
   /** Only where the window is so wide. */
   only?: "phone" | "desktop";
+  /** A phone shows other elements, so `make test` visits it there too. It needs no state before it. */
+  phone?: true;
   open: (stage: Stage) => Promise<unknown>;
   /** What is seen once it is there. */
   shows: (page: Page) => Locator;

@@ -1,0 +1,11 @@
+import { defineConfig } from "@playwright/test";
+import config, { desktop, neverOnPhones, phone } from "./playwright.config";
+
+/** Every test at both widths, also those tagged @all: `make test-all`, in its parts browser (desktop) and phone. */
+export default defineConfig({
+  ...config,
+  projects: [
+    { name: "desktop", grepInvert: /@phone-only/, use: desktop },
+    { name: "phone", testIgnore: ["sweep/**", ...neverOnPhones], grepInvert: /@desktop/, use: phone },
+  ],
+});
