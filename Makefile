@@ -71,7 +71,7 @@ test-all: setup-test lint drift $(E2E_PROVIDER) $(E2E_GITHUB) ## Every test ther
 e2e: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## The browser tests alone (one of them: make e2e ARGS=journey)
 	cd e2e && exec node_modules/.bin/playwright test $(ARGS)
 
-screens: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## Take the pictures in docs/screens of every page in every state (a few minutes)
+screens: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## Take pictures of every page in every state, in e2e/results/screens (a few minutes)
 	cd e2e && exec npm run --silent screens
 
 race: setup-test web/dist/index.html ## The Go tests under the race detector (needs a C compiler)

@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { scenes } from "./support/states/all";
 import { encoded, steady } from "./support/states/picture";
@@ -6,12 +7,12 @@ import { begin, enter, type Scene, type State } from "./support/states/state";
 import { test } from "./support/states/world";
 
 /*
- * A picture of every route in every state, at both widths, for the README and for whoever changes the look: a picture
- * changes when the look does. As PNG they lie in results/screens.
+ * A picture of every route in every state at both widths, with an index, for whoever changes the look: git ignores their
+ * folder. The few that the documentation shows are in docs/screens, and those are taken anew too.
  */
 
-const folder = fileURLToPath(new URL("../docs/screens", import.meta.url));
-const exact = fileURLToPath(new URL("results/screens", import.meta.url));
+const folder = fileURLToPath(new URL("results/screens", import.meta.url));
+const documented = fileURLToPath(new URL("../docs/screens", import.meta.url));
 const widths = { phone: 390, desktop: 1280 } as const;
 
 test.use({ contextOptions: { reducedMotion: "reduce" }, locale: "en-US", timezoneId: "UTC", trace: "off" });
@@ -23,7 +24,7 @@ function fileOf(scene: Scene, state: State, width: number): string {
 for (const scene of scenes) {
   test(scene.name, async ({ page, cairn, github, watch, browser }, { project }) => {
     test.setTimeout(60_000 + 10_000 * scene.states.length);
-    await mkdir(exact, { recursive: true });
+    await mkdir(folder, { recursive: true });
     const encoder = await browser.newPage();
     const stage = { page, cairn, github, watch };
     await begin(stage, scene);
@@ -33,15 +34,16 @@ for (const scene of scenes) {
       const fullPage = (await page.locator("dialog:modal").count()) === 0;
       const picture = await page.screenshot({ fullPage, scale: "css", animations: "disabled" });
       const file = fileOf(scene, state, widths[project.name as keyof typeof widths]);
-      await writeFile(`${exact}/${file}.png`, picture);
-      await writeFile(`${folder}/${file}.webp`, await encoded(encoder, picture));
+      const small = await encoded(encoder, picture);
+      await writeFile(`${folder}/${file}.png`, picture);
+      await writeFile(`${folder}/${file}.webp`, small);
+      if (existsSync(`${documented}/${file}.webp`)) await writeFile(`${documented}/${file}.webp`, small);
     }
     await encoder.close();
   });
 }
 
 test("index @desktop", async () => {
-  const kept = new Set(["README.md"]);
   const lines = ["# Every page in every state", "", "Taken by `make screens`, 390 and 1280 pixels wide.", ""];
   for (const scene of scenes) {
     const { name, route, as, states } = scene;
@@ -51,13 +53,12 @@ test("index @desktop", async () => {
       const cells = (["phone", "desktop"] as const).map((project) => {
         if (state.only !== undefined && state.only !== project) return "";
         const file = `${fileOf(scene, state, widths[project])}.webp`;
-        kept.add(file);
         return `<img src="${file}" width="${project === "phone" ? 200 : 560}" alt="${name}, ${state.name}, ${widths[project]} pixels wide">`;
       });
       lines.push(`| ${state.name} | ${cells.join(" | ")} |`);
     }
     lines.push("");
   }
+  await mkdir(folder, { recursive: true });
   await writeFile(`${folder}/README.md`, lines.join("\n"));
-  for (const file of await readdir(folder)) if (!kept.has(file)) await rm(`${folder}/${file}`);
 });
