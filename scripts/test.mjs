@@ -47,7 +47,9 @@ async function goTests(...parameters) {
   const tests = [];
   const printed = new Map(); // what a running test printed, by package and test
   const failedIn = new Set(); // packages in which a test failed
-  const { child, code } = start("", "go", ["test", "-json", "-count=1", ...parameters], "pipe");
+  // The linter has vetted the code already; binaries link in half the time without symbols.
+  const all = ["test", "-json", "-count=1", "-vet=off", "-ldflags=-s", ...parameters];
+  const { child, code } = start("", "go", all, "pipe");
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith("{")) {
       console.log(line);
