@@ -19,9 +19,9 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
-	"cairn/internal/devidp"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/idp"
 	"cairn/internal/sessions"
 	"cairn/internal/site"
 	"cairn/internal/sqldb"
@@ -270,18 +270,18 @@ func messageOf(err error) string { return fault.MessageOf(err) }
 const embeddedProviderPath = "/idp"
 
 // providerOptions are those of the embedded identity provider, as the server and `cairn token` both make it.
-func providerOptions(config Config, issuer, publicURL string, logger *slog.Logger) devidp.Options {
-	options := devidp.Options{
+func providerOptions(config Config, issuer, publicURL string, logger *slog.Logger) idp.Options {
+	options := idp.Options{
 		Issuer: issuer, ClientID: config.OIDC.ClientID, Audience: config.OIDC.Audience, ChooseAccount: config.Demo,
 		RedirectURIs: []string{publicURL + "/oauth_callback"}, PostLogoutRedirectURIs: []string{publicURL + "/"},
 		AllowedOrigins: []string{publicURL}, Dir: filepath.Join(config.Data, "idp"), Logger: logger,
 	}
 	for _, account := range config.IDP.Accounts {
-		options.Accounts = append(options.Accounts, devidp.Account(account))
+		options.Accounts = append(options.Accounts, idp.Account(account))
 	}
 	if config.Demo {
 		for _, account := range demo.Accounts() {
-			options.Accounts = append(options.Accounts, devidp.Account{Email: account.Email, Name: account.Name})
+			options.Accounts = append(options.Accounts, idp.Account{Email: account.Email, Name: account.Name})
 		}
 	}
 	return options

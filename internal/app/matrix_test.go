@@ -18,8 +18,8 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
-	"cairn/internal/devidp"
 	"cairn/internal/identity"
+	"cairn/internal/idp"
 	"cairn/internal/projects"
 	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
@@ -169,18 +169,18 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	issuer := "http://" + server.Listener.Addr().String() + embeddedProviderPath
 	logger := slog.New(slog.NewTextHandler(t.Output(), nil))
 
-	options := devidp.Options{Issuer: issuer, ClientID: "data-catalog-portal", ChooseAccount: true, Dir: filepath.Join(t.TempDir(), "idp"), Logger: logger}
+	options := idp.Options{Issuer: issuer, ClientID: "data-catalog-portal", ChooseAccount: true, Dir: filepath.Join(t.TempDir(), "idp"), Logger: logger}
 	var grants []identity.Grant
 	for _, role := range roles[2:] {
 		email := role + "@example.org"
-		options.Accounts = append(options.Accounts, devidp.Account{Email: email, Name: role})
+		options.Accounts = append(options.Accounts, idp.Account{Email: email, Name: role})
 		grant := identity.Grant{Email: email, Enabled: role != "disabled", Role: identity.RoleUser}
 		if role == "operator" {
 			grant.Role = identity.RoleOperator
 		}
 		grants = append(grants, grant)
 	}
-	provider, err := devidp.New(options)
+	provider, err := idp.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}

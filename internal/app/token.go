@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"cairn/internal/devidp"
 	"cairn/internal/fault"
+	"cairn/internal/idp"
 )
 
 // issuerFile tells `cairn token` for which addresses the server with this data folder speaks.
@@ -61,7 +61,7 @@ func Tokens(config Config, emails []string) ([]string, error) {
 		return nil, fault.Wrap(err, fault.Invalid, "The file %s is damaged; start the server once to mend it.", path)
 	}
 	config.Demo = left.Demo
-	provider, err := devidp.New(providerOptions(config, left.Issuer, left.PublicURL, slog.New(slog.DiscardHandler)))
+	provider, err := idp.New(providerOptions(config, left.Issuer, left.PublicURL, slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
-	"cairn/internal/devidp"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
+	"cairn/internal/idp"
 	"cairn/internal/notebook"
 	"cairn/internal/projects"
 	"cairn/internal/safehttp"
@@ -232,11 +232,11 @@ func (p *program) openEngines(content sources) error {
 }
 
 // openProvider opens the embedded identity provider, and leaves beside its keys what `cairn token` needs to know.
-func (p *program) openProvider() (*devidp.Provider, error) {
+func (p *program) openProvider() (*idp.Provider, error) {
 	options := providerOptions(p.config, p.issuer, p.publicURL, p.logger)
 	options.Product = func() string { return p.site.Current().Brand.Name }
 	options.Style, options.Mark = web.Tokens()+web.Written(), p.mark
-	provider, err := devidp.New(options)
+	provider, err := idp.New(options)
 	if err != nil {
 		return nil, err
 	}

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/devidp"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
+	"cairn/internal/idp"
 	"cairn/internal/sqldb/sqldbtest"
 
 	"github.com/go-jose/go-jose/v4"
@@ -119,9 +119,9 @@ func TestTokensOfTheEmbeddedProvider(t *testing.T) {
 	var handler http.Handler
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
-	embedded, err := devidp.New(devidp.Options{
+	embedded, err := idp.New(idp.Options{
 		Issuer: server.URL + "/idp", ClientID: clientID, Dir: filepath.Join(t.TempDir(), "idp"), ChooseAccount: true,
-		Accounts: []devidp.Account{{Email: "ada@example.org", Name: "Ada"}},
+		Accounts: []idp.Account{{Email: "ada@example.org", Name: "Ada"}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ const named = (end: string) =>
   readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(end));
 const files = named(".css");
 /** Of the pages that the server writes by itself; those of frames are documents of their own, without the tokens. */
-const written = ["httpapi/docs.css", "devidp/assets/style.css", "sessions/pages/pages.css"].map(
+const written = ["httpapi/docs.css", "idp/assets/style.css", "sessions/pages/pages.css"].map(
   (file) => `../../internal/${file}`,
 );
 const sheets = [...files, ...written];

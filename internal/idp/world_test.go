@@ -1,4 +1,4 @@
-package devidp
+package idp
 
 import (
 	"context"
@@ -33,7 +33,7 @@ const (
 
 // testKey is one signing key for all tests: making one takes longer than most of them.
 var testKey = sync.OnceValue(func() []byte {
-	dir, err := os.MkdirTemp("", "devidp")
+	dir, err := os.MkdirTemp("", "idp")
 	if err != nil {
 		panic(err)
 	}

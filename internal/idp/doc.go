@@ -1,4 +1,4 @@
-// Package devidp is the identity provider inside the binary: a small OpenID Connect server for development, for the
+// Package idp is the identity provider inside the binary: a small OpenID Connect server for a fresh machine, for the
 // demo and for places that have no provider of their own. It knows one public client (the page) and the accounts of
 // the configuration, and it speaks the same protocol as any institution's provider, so that nothing else in the
 // product has a second way to sign in: the gateway (package identity) verifies tokens by discovery alone and does not
@@ -14,4 +14,4 @@
 //   - Refresh tokens are a family id, a generation and a MAC. The state file holds no token and no hash of one, only
 //     which generation is the current one; an older generation ends the family.
 //   - What must outlive a restart (signing key, MAC key, logins, families) is in one folder, written before answering.
-package devidp
+package idp
