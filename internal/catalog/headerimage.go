@@ -2,8 +2,8 @@ package catalog
 
 import (
 	"context"
+	"io"
 	"log/slog"
-	"os"
 	"strings"
 	"time"
 
@@ -52,7 +52,6 @@ func NewHeaderImages(ctx context.Context, store *Store, options HeaderImageOptio
 		Client: options.Client, Folder: options.Folder, Now: options.Now, Logger: options.Logger,
 		Accept: "image/webp, image/png, image/jpeg, image/gif", MaxBytes: imageBytes, Room: imageCacheSize, Timeout: options.Timeout,
 		Fresh: imageFresh, Stale: imageStale, Retry: imageRetry, RetryOld: imageRetry,
-		Formats: func(format string) bool { _, known := raster.Kinds()[format]; return known },
 		Check: func(response *safehttp.Response, content []byte) (string, error) {
 			if err := response.MustBeOK(); err != nil {
 				return "", err
@@ -88,8 +87,8 @@ func hasHeaderImage(r Resource) bool {
 
 // HeaderImage is a picture as it is served.
 type HeaderImage struct {
-	File *os.File // to be closed by the caller
-	Size int64    // in bytes
+	File io.ReadCloser // to be closed by the caller
+	Size int64         // in bytes
 	MIME string
 	Tag  string // changes with the content
 }
@@ -102,7 +101,7 @@ func (h *HeaderImages) open(ctx context.Context, r Resource) (*HeaderImage, erro
 	image, err := h.files.open(ctx, r.HeaderImage)
 	switch {
 	case err == nil:
-		return &HeaderImage{File: image.File, Size: image.Size, MIME: raster.Kinds()[image.Format].MIME, Tag: `"` + image.Digest + `"`}, nil
+		return &HeaderImage{File: image, Size: image.Size(), MIME: raster.Kinds()[image.About.Format].MIME, Tag: `"` + image.Digest + `"`}, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case fault.KindOf(err) == fault.Internal:

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"time"
 
+	"cairn/internal/diskcache"
 	"cairn/internal/fault"
 	"cairn/internal/notebook"
 	"cairn/internal/safehttp"
@@ -87,7 +88,7 @@ func NewNotebooks(ctx context.Context, store *Store, options NotebookOptions) (*
 		Accept: "application/x-ipynb+json, application/json, text/plain, */*;q=0.5", MaxBytes: notebook.SourceBytes,
 		Room: notebookCacheSize, Timeout: notebookTime, Fresh: notebookFresh, Stale: notebookStale, Wait: options.Wait,
 		Patience: options.Patience, Retry: notebookRetry, RetryOld: notebookRetryOld,
-		Formats: func(format string) bool { return format == notebookFormat }, Check: checkNotebook,
+		Check: checkNotebook,
 	})
 	if err != nil {
 		return nil, err
@@ -155,7 +156,7 @@ func (n *Notebooks) show(ctx context.Context, r Resource, part int) (shownNotebo
 		if err != nil {
 			return shownNotebook{}, advised(err)
 		}
-		document, err := n.rendered.part(ctx, digestOf(content), part, func() ([]byte, error) { return content, nil })
+		document, err := n.rendered.part(ctx, diskcache.DigestOf(content), part, func() ([]byte, error) { return content, nil })
 		return shownNotebook{Document: document, Size: int64(len(content)), Link: source.link}, err
 	}
 	file, err := n.files.open(ctx, source.address)
@@ -163,10 +164,10 @@ func (n *Notebooks) show(ctx context.Context, r Resource, part int) (shownNotebo
 		return shownNotebook{}, advised(err)
 	}
 	document, err := n.rendered.part(ctx, file.Digest, part, func() ([]byte, error) {
-		return io.ReadAll(io.NewSectionReader(file, 0, file.Size))
+		return io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
 	})
 	return shownNotebook{
-		Document: document, Size: file.Size, Link: source.link, Fetched: file.Fetched, Failure: file.Failure,
+		Document: document, Size: file.Size(), Link: source.link, Fetched: file.Checked, Failure: file.Failure,
 	}, errors.Join(err, file.Close())
 }
 

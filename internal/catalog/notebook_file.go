@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"cairn/internal/diskcache"
 	"cairn/internal/fault"
 	"cairn/internal/notebook"
 )
@@ -27,7 +28,7 @@ func (s *Service) showNotebook(ctx context.Context, r Resource, path string, par
 	if err != nil {
 		return shownNotebook{}, err
 	}
-	document, err := s.notebooks.rendered.part(ctx, digestOf(file.Content), part, func() ([]byte, error) { return file.Content, nil })
+	document, err := s.notebooks.rendered.part(ctx, diskcache.DigestOf(file.Content), part, func() ([]byte, error) { return file.Content, nil })
 	shown := shownNotebook{Document: document, Size: int64(len(file.Content)), Fetched: file.AsOf}
 	if file.FilesURL != "" {
 		shown.Link = file.FilesURL + strings.TrimPrefix((&url.URL{Path: "/" + file.Path}).EscapedPath(), "/")

@@ -252,7 +252,7 @@ func TestCopiesOfNotebooks(t *testing.T) {
 	source.set(serves("third", `"3"`))
 	clock.pass(3 * time.Minute)
 	shows("when it is back", 7, "third")
-	if condition != "|" {
+	if condition != `"2"|Sun, 01 Nov 2026 00:00:00 GMT` {
 		t.Errorf("after a restart asked with %s", condition)
 	}
 

@@ -3,10 +3,10 @@ package catalog
 import (
 	"context"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 
+	"cairn/internal/diskcache"
 	"cairn/internal/fault"
 	"cairn/internal/safehttp"
 
@@ -17,7 +17,7 @@ import (
 // stranger who looks at what. The server fetches each file once for a while, for all who ask, and keeps it on disk.
 type webFiles struct {
 	options webFileOptions
-	cache   *fileCache
+	cache   *diskcache.Cache[fileInfo]
 
 	fetching singleflight.Group // by address
 	slots    chan struct{}      // bounds the fetches under way
@@ -48,7 +48,6 @@ type webFileOptions struct {
 	Retry    time.Duration // from a failure to the next fetch while there is no file
 	RetryOld time.Duration // the same while there is one
 
-	Formats func(format string) bool
 	// Check looks at an answer. Its fault is what readers are told; NotFound means that the source took its file back,
 	// so that an older copy is shown no more.
 	Check func(response *safehttp.Response, content []byte) (format string, err error)
@@ -64,18 +63,22 @@ type fetchFailure struct {
 	at  time.Time
 }
 
-// webFile is a file of the web as it is kept here.
-type webFile struct {
-	*os.File // to be closed
+// fileInfo is what the cache knows about a file beside its content.
+type fileInfo struct {
+	Format       string `json:"format"`
+	ETag         string `json:"etag,omitempty"`
+	LastModified string `json:"lastModified,omitempty"`
+}
 
-	Size           int64 // in bytes
-	Format, Digest string
-	Fetched        time.Time
-	Failure        error // why it is older than it should be; nil while it is not
+// webFile is a file of the web as it is kept here. It has to be closed.
+type webFile struct {
+	*diskcache.Item[fileInfo]
+
+	Failure error // why it is older than it should be; nil while it is not
 }
 
 func openWebFiles(ctx context.Context, options webFileOptions) (*webFiles, error) {
-	cache, err := openFileCache(options.Folder, options.Room, options.Formats)
+	cache, err := diskcache.Open[fileInfo](options.Folder, options.Room)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "The folder %s for copies of files of the web cannot be used.", options.Folder)
 	}
@@ -98,7 +101,7 @@ func (f *webFiles) close() {
 // is told by the fault of Check and those of safehttp; Internal means that this server cannot keep the file.
 func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 	file := f.cached(address)
-	if file != nil && f.options.Now().Sub(file.Fetched) < f.options.Fresh {
+	if file != nil && f.options.Now().Sub(file.Checked) < f.options.Fresh {
 		return file, nil
 	}
 	err := f.failure(address, file != nil)
@@ -151,18 +154,17 @@ func (f *webFiles) await(ctx context.Context, address string, hasOld bool) error
 	}
 }
 
-// cached gives the file of an address if it is there and may be shown.
+// cached returns the file of an address if there is one that may still be shown.
 func (f *webFiles) cached(address string) *webFile {
-	now := f.options.Now()
-	known, ok := f.cache.find(address, now)
-	if !ok || now.Sub(known.fetched) > f.options.Stale {
+	item := f.cache.Get(address)
+	if item == nil {
 		return nil
 	}
-	file, err := os.Open(f.cache.path(known))
-	if err != nil {
-		return nil // another request has just made room
+	if f.options.Now().Sub(item.Checked) > f.options.Stale {
+		_ = item.Close()
+		return nil
 	}
-	return &webFile{File: file, Size: known.size, Format: known.format, Digest: known.digest, Fetched: known.fetched}
+	return &webFile{Item: item}
 }
 
 // failure is why the address could not be fetched a moment ago.
@@ -211,12 +213,16 @@ func (f *webFiles) fetch(address string) error {
 // ask fetches an address, or learns from its source that what is kept of it still holds.
 func (f *webFiles) ask(address string) error {
 	header := map[string][]string{"Accept": {f.options.Accept}}
-	known, kept := f.cache.find(address, f.options.Now())
-	if kept && known.version.tag != "" {
-		header["If-None-Match"] = []string{known.version.tag}
+	var known fileInfo
+	if item := f.cache.Get(address); item != nil {
+		known = item.About
+		_ = item.Close()
 	}
-	if kept && known.version.modified != "" {
-		header["If-Modified-Since"] = []string{known.version.modified}
+	if known.ETag != "" {
+		header["If-None-Match"] = []string{known.ETag}
+	}
+	if known.LastModified != "" {
+		header["If-Modified-Since"] = []string{known.LastModified}
 	}
 	response, content, err := f.options.Client.Read(f.running, safehttp.Request{
 		Address: address, MaxBytes: f.options.MaxBytes, Timeout: f.options.Timeout, Header: header,
@@ -225,15 +231,16 @@ func (f *webFiles) ask(address string) error {
 		return err
 	}
 	now := f.options.Now()
-	if kept && known.version != (version{}) && response.IsNotModified() {
-		return f.cache.renew(address, now)
+	if response.IsNotModified() && len(header) > 1 {
+		return f.cache.Touch(address, now)
 	}
 	format, err := f.options.Check(response, content)
 	if err != nil {
 		if fault.KindOf(err) == fault.NotFound {
-			_ = f.cache.forget(address) // at worst it is still there at the next restart
+			_ = f.cache.Delete(address) // at worst it is still there at the next restart
 		}
 		return err
 	}
-	return f.cache.put(address, format, content, version{response.Header.Get("ETag"), response.Header.Get("Last-Modified")}, now)
+	found := fileInfo{Format: format, ETag: response.Header.Get("ETag"), LastModified: response.Header.Get("Last-Modified")}
+	return f.cache.Put(address, found, content, now)
 }

@@ -3,6 +3,7 @@ package codehost
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/diskcache"
 	"cairn/internal/fault"
 	"cairn/internal/safehttp"
 
@@ -38,6 +40,43 @@ type source struct {
 	isToken bool // a token of this server goes with each question
 }
 
+// Cache holds answers of code hosts. Several hosts may share one.
+type Cache = diskcache.Cache[answerInfo]
+
+// answerInfo is what the cache knows about an answer beside its body.
+type answerInfo struct {
+	Status int    `json:"status"`
+	ETag   string `json:"etag,omitempty"`
+}
+
+// OpenCache opens a cache of at most limit bytes in a folder.
+func OpenCache(folder string, limit int64) (*Cache, error) {
+	cache, err := diskcache.Open[answerInfo](folder, limit)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The folder %s for answers of code hosts cannot be used.", folder)
+	}
+	return cache, nil
+}
+
+// kept is an answer in the cache, or one on its way there.
+type kept struct {
+	status  int
+	tag     string
+	checked time.Time
+	body    []byte
+}
+
+// cached returns what the cache has of an address.
+func (s *source) cached(address string) (kept, bool) {
+	item := s.cache.Get(address)
+	if item == nil {
+		return kept{}, false
+	}
+	defer item.Close()
+	body, err := io.ReadAll(item)
+	return kept{item.About.Status, item.About.ETag, item.Checked, body}, err == nil
+}
+
 // answer is a 200 of a source.
 type answer struct {
 	Age
@@ -49,7 +88,7 @@ type answer struct {
 // host says, else what the cache has, as Stale. NotFound when there is nothing at the path.
 func (s *source) get(ctx context.Context, path string, maxBytes int64, maxAge time.Duration) (answer, error) {
 	address := s.base + path
-	known, ok := s.cache.find(address, s.now())
+	known, ok := s.cached(address)
 	age := s.now().Sub(known.checked)
 	if ok && age < maxAge && (known.status == http.StatusOK || age < freshFault) {
 		return s.read(known, maxBytes, false)
@@ -127,10 +166,10 @@ func (s *source) ask(ctx context.Context, address string, maxBytes int64, known 
 	}
 	if found.status == http.StatusNotModified {
 		known.checked = found.checked
-		err = s.cache.touch(address, found.checked)
+		err = s.cache.Touch(address, found.checked)
 		found = known
 	} else {
-		err = s.cache.put(address, found)
+		err = s.cache.Put(address, answerInfo{found.status, found.tag}, found.body, found.checked)
 	}
 	if err != nil { // the answer is good all the same
 		s.logger.ErrorContext(ctx, "an answer of a code host cannot be kept", "error", err)
