@@ -106,12 +106,14 @@ func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 	}
 	err := f.failure(address, file != nil)
 	if err == nil {
-		err = f.await(ctx, address, file != nil)
-		if newer := f.cached(address); newer != nil {
-			if file != nil {
-				_ = file.Close()
+		var fetched bool
+		if fetched, err = f.await(ctx, address, file != nil); fetched {
+			if newer := f.cached(address); newer != nil {
+				if file != nil {
+					_ = file.Close()
+				}
+				file = newer
 			}
-			file = newer
 		}
 	}
 	switch {
@@ -127,13 +129,14 @@ func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 	return file, nil
 }
 
-// await fetches, with all others who want the same, and waits as long as a reader does.
-func (f *webFiles) await(ctx context.Context, address string, hasOld bool) error {
-	fetched := f.fetching.DoChan(address, func() (any, error) { return nil, f.fetch(address) })
+// await fetches, with all others who want the same, and waits as long as a reader does. It reports whether the fetch
+// ended meanwhile, and how.
+func (f *webFiles) await(ctx context.Context, address string, hasOld bool) (fetched bool, err error) {
+	ended := f.fetching.DoChan(address, func() (any, error) { return nil, f.fetch(address) })
 	wait := f.options.Wait
 	if hasOld {
 		if wait = f.options.Patience; wait == 0 {
-			return nil
+			return false, nil
 		}
 	}
 	var late <-chan time.Time
@@ -143,14 +146,14 @@ func (f *webFiles) await(ctx context.Context, address string, hasOld bool) error
 		late = timer.C
 	}
 	select {
-	case result := <-fetched:
-		return result.Err
+	case result := <-ended:
+		return true, result.Err
 	case <-late:
 		slow := fault.New(fault.Unavailable, "Its source takes long to answer. It is still being fetched: try again in a moment.")
 		slow.RetryAfter = time.Second // who comes back waits for the same fetch
-		return slow
+		return false, slow
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 }
 
