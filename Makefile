@@ -50,8 +50,9 @@ generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, the pag
 	npm run --silent generate --prefix web
 	go run ./internal/licenses/gather > $(LICENSES).new && mv $(LICENSES).new $(LICENSES)
 
-check: lint drift ## Linters, types, generated files, quick tests
-	go test -short ./...
+# -short leaves out what starts Jupyter or JupyterHub, and without a PostgreSQL server the tests use SQLite alone.
+check: lint drift ## Linters, types, generated files, quick tests (under two minutes)
+	go test -short -skip=^TestThorough -vet=off -ldflags=-s ./...
 	npm run --silent test --prefix web
 
 lint: build $(LINTER) $(WEB_PACKAGES) $(E2E_PACKAGES)
@@ -75,7 +76,7 @@ screens: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## Take 
 	cd e2e && exec npm run --silent screens
 
 race: setup-test web/dist/index.html ## The Go tests under the race detector (needs a C compiler)
-	CGO_ENABLED=1 exec scripts/with-postgres.sh go test -race -short ./...
+	CGO_ENABLED=1 exec scripts/with-postgres.sh go test -race -short -skip=^TestThorough ./...
 
 fuzz: setup-test ## Look for bad input that breaks something, 2 minutes for each target (longer: make fuzz FUZZTIME=1h)
 	FUZZTIME=$(FUZZTIME) exec node scripts/fuzz.mjs

@@ -11,25 +11,33 @@ import (
 	"cairn/bench/corpus"
 )
 
-// TestSmallRun does all that `make bench` does, with the real binary and few entries.
+// TestSmallRun does all that `make bench` does, with the real binary, few entries and little time.
 func TestSmallRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds and runs the real binary")
+	checkResults(t, smallRun(t, "sqlite", "5ms")(), 1)
+}
+
+func TestThoroughSmallRun(t *testing.T) {
+	run := smallRun(t, bothRivals, "200ms")
+	checkResults(t, run(), 2)
+	if again := run(); !strings.Contains(again, "were imported by an earlier run") || strings.Contains(again, "Importing them") {
+		t.Errorf("the second run imported again:\n%s", again)
 	}
+}
+
+// smallRun returns a function that runs the benchmark in one folder and returns what it printed.
+func smallRun(t *testing.T, rivals, each string) func() string {
+	t.Helper()
 	t.Chdir("../..")
 	folder := t.TempDir()
 	binary := filepath.Join(folder, "cairn")
-	if text, err := exec.Command("go", "build", "-o", binary, "./cmd/cairn").CombinedOutput(); err != nil {
+	if text, err := exec.Command("go", "build", "-ldflags=-s", "-o", binary, "./cmd/cairn").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	rivals := "sqlite"
-	if os.Getenv("CAIRN_TEST_POSTGRES") != "" { // where the tests have a PostgreSQL, another can be started
-		rivals = bothRivals
-	}
-	run := func() string {
+	return func() string {
+		t.Helper()
 		results, out := filepath.Join(folder, "results.md"), &bytes.Buffer{}
 		err := Run(t.Context(), []string{
-			"--entries", "1000", "--time", "200ms", "--binary", binary, "--folder", folder, "--results", results, "--rivals", rivals,
+			"--entries", "1000", "--time", each, "--binary", binary, "--folder", folder, "--results", results, "--rivals", rivals,
 		}, out)
 		text, readErr := os.ReadFile(results)
 		if err != nil || readErr != nil || !strings.Contains(out.String(), string(text)) {
@@ -40,24 +48,23 @@ func TestSmallRun(t *testing.T) {
 		}
 		return out.String()
 	}
+}
 
-	first := run()
+func checkResults(t *testing.T, results string, rivals int) {
+	t.Helper()
 	for _, wanted := range []string{
 		"Importing them", "import of 1,000 lines", "ready after a start with a snapshot", "the mix, 16 clients, p95", "resident after the load",
 		"changes of a star seen in the very next search", "very common word, p50, faster than SQLite", "Each answer was looked at",
 	} {
-		if !strings.Contains(first, wanted) {
-			t.Errorf("nothing about %q in\n%s", wanted, first)
+		if !strings.Contains(results, wanted) {
+			t.Errorf("nothing about %q in\n%s", wanted, results)
 		}
 	}
-	_, totals, _ := strings.Cut(first, "## Do they find the same?")
+	_, totals, _ := strings.Cut(results, "## Do they find the same?")
 	for line := range strings.Lines(totals) {
-		if strings.HasPrefix(line, "| "+string(corpus.TagOnly)) && strings.Count(line, "20 of 20") != strings.Count(rivals, ",")+1 {
+		if strings.HasPrefix(line, "| "+string(corpus.TagOnly)) && strings.Count(line, "20 of 20") != rivals {
 			t.Errorf("tags are counted differently: %s", line)
 		}
-	}
-	if again := run(); !strings.Contains(again, "were imported by an earlier run") || strings.Contains(again, "Importing them") {
-		t.Errorf("the second run imported again:\n%s", again)
 	}
 }
 

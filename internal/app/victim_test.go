@@ -51,7 +51,7 @@ func newVictim(t *testing.T) *victim {
 			return (&net.Dialer{}).DialContext(ctx, network, address)
 		}},
 	}
-	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", v.binary, "cairn/cmd/cairn").CombinedOutput(); err != nil {
+	if output, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s", "-o", v.binary, "cairn/cmd/cairn").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}
 	var err error

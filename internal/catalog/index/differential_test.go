@@ -147,10 +147,15 @@ func sameSet(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-func TestIndexFindsWhatAScanFinds(t *testing.T) {
+func TestIndexFindsWhatAScanFinds(t *testing.T) { indexFindsWhatScanFinds(t, 1000) }
+
+func TestThoroughIndexFindsWhatAScanFinds(t *testing.T) { indexFindsWhatScanFinds(t, 10_000) }
+
+func indexFindsWhatScanFinds(t *testing.T, rounds int) {
+	t.Helper()
 	w := &randomWorld{Rand: rand.New(rand.NewPCG(1, 2))}
 	ix, scan := New(testTypes), NewScan(testTypes)
-	for round := range 4000 { // ten thousand on stored rows: TestSearchAgreesWithAScanOfTheStoredRows
+	for round := range rounds {
 		id := uuid.NewString()
 		if len(w.ids) > 0 && (len(w.ids) > 3*fewest || w.IntN(2) > 0) {
 			id = w.pick(w.ids)

@@ -14,9 +14,14 @@ import (
 	"cairn/internal/sqldb/sqldbtest"
 )
 
-// The catalog, asked as its users ask it, against a plain scan of the rows that its database holds: 10,000 random queries
-// and updates on SQLite, a tenth of that on PostgreSQL, and of all in short runs.
-func TestSearchAgreesWithAScanOfTheStoredRows(t *testing.T) {
+func TestSearchAgreesWithAScanOfTheStoredRows(t *testing.T) { searchAgreesWithScan(t, 300) }
+
+func TestThoroughSearchAgreesWithAScanOfTheStoredRows(t *testing.T) { searchAgreesWithScan(t, 10_000) }
+
+// searchAgreesWithScan asks the catalog, as its users do, and a plain scan of the rows that its database holds, while
+// those change: one random query a round.
+func searchAgreesWithScan(t *testing.T, rounds int) {
+	t.Helper()
 	clock := time.UnixMicro(0)
 	sqldbtest.EachAt(t, func() time.Time { return clock }, func(t *testing.T, db *sqldb.DB) {
 		random := index.NewRandom(11)
@@ -74,10 +79,6 @@ func TestSearchAgreesWithAScanOfTheStoredRows(t *testing.T) {
 			}
 		}
 		var ids, authors []string
-		rounds := 10_000
-		if testing.Short() || t.Name() != "TestSearchAgreesWithAScanOfTheStoredRows/sqlite" {
-			rounds = 1000
-		}
 		for round := range rounds {
 			clock = time.UnixMicro(int64(random.IntN(1000)))
 			switch kind := random.IntN(12); {
