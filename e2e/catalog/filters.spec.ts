@@ -6,6 +6,7 @@ import {
   collectCalls,
   expectFilters,
   expectTotal,
+  gate,
   listCalls,
   openTags,
   searchBox,
@@ -103,9 +104,10 @@ async function expectSteady(page: Page, control: Locator, property: string): Pro
 test("a click shows at once and stays, however slow the page and its answers are", async ({ page, context }) => {
   await page.goto("/resources?tags=zoo");
   await expect(cards(page).first()).toBeVisible();
+  const shown = gate();
   await page.route(listCalls, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    await route.continue();
+    await shown.opened;
+    await route.continue().catch(() => {}); // the page may have given it up meanwhile
   });
   const session = await context.newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: 6 });
@@ -114,6 +116,7 @@ test("a click shows at once and stays, however slow the page and its answers are
   await openTags(page);
   const box = tagBox(page, "Marsupials");
   await expectSteady(page, box, "checked");
+  shown.open();
   await box.uncheck();
   await closeTags(page);
   // Quick ones add up.

@@ -5,6 +5,11 @@ import { demoProject, newSessionDialog, openDemoRepository } from "../support/se
 import { heron } from "./entries";
 import { expect, found, open, pathOf, pathTo, test, unfoldFacts } from "./fixtures";
 
+/** Waits until the page has painted what it has. */
+async function framesLater(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
+}
+
 /** Holds back what the calls for entries bring, and notes what moves by itself meanwhile. */
 async function watchMoves(page: Page): Promise<{ hold: () => () => void; moves: () => Promise<string[]> }> {
   await page.addInitScript(() => {
@@ -21,7 +26,7 @@ async function watchMoves(page: Page): Promise<{ hold: () => () => void; moves: 
   await page.route(/\/api\/v1\/rf\/resources/, async (route) => {
     await held.opened;
     // What the page asks next comes later than it: each answer has frames of its own.
-    if (/\/public\/[^/?]+\//.test(route.request().url())) await new Promise((resolve) => setTimeout(resolve, 150));
+    if (/\/public\/[^/?]+\//.test(route.request().url())) await framesLater(page);
     await route.continue().catch(() => {});
   });
   // Not what the document brings: the page asks for all of it.
@@ -58,7 +63,7 @@ test("nothing jumps when answers come late", async ({ page, cairn, watch }) => {
     await expect(main.getByRole("status").filter({ hasText: /^Loading/ }).first()).toBeAttached();
     answer();
     await expect(there).toBeVisible();
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await framesLater(page);
     const all = await moves();
     expect(all.reduce((sum, each) => sum + Number.parseFloat(each), 0), `${path}: ${all.join(", ")}`).toBeLessThan(0.05);
   }
