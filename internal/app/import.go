@@ -285,5 +285,5 @@ func (run *importer) advance(count int) {
 }
 
 func (run *importer) interrupted(err error) error {
-	return fault.Wrap(err, fault.KindOf(err), "The import stopped after %d of %d lines. Run it again to complete it", run.written, run.total)
+	return fault.Wrap(err, fault.CodeOf(err), "The import stopped after %d of %d lines. Run it again to complete it", run.written, run.total)
 }

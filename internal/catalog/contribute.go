@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -44,7 +43,7 @@ func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync boo
 	}
 	file, err := s.hosts.Fresh(codehost.AskedBy(ctx, caller.AccountID), repository, s.descriptorNames, codehost.DescriptorLimit)
 	if fault.KindOf(err) == fault.NotFound {
-		absent := fault.Wrap(err, fault.NotFound, "Failed to fetch %s. Please check the URL.", s.descriptorNames[0])
+		absent := fault.Wrap(err, fault.DescriptorMissing, "Failed to fetch %s. Please check the URL.", s.descriptorNames[0])
 		absent.Fields = []fault.Field{{Location: "query.githubUrl", Message: fault.MessageOf(err)}}
 		return Descriptor{}, absent
 	}
@@ -85,7 +84,9 @@ func descriptorFault(file string, faults []fault.Field) *fault.Fault {
 	for i, one := range faults {
 		sentences[i] = one.Location + ": " + one.Message
 	}
-	return &fault.Fault{Kind: fault.Invalid, Message: file + " needs mending. " + strings.Join(sentences, "; "), Fields: faults}
+	invalid := fault.New(fault.DescriptorInvalid, "%s needs mending. %s", file, strings.Join(sentences, "; "))
+	invalid.Fields = faults
+	return invalid
 }
 
 // AddRepository makes an entry of a repository from its descriptor as it is now. The caller must be one of its authors
@@ -98,11 +99,10 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Po
 	}
 	if email := identity.Email(ctx); !slices.Contains(d.Authors, email) {
 		place, line := d.lineForAuthor(email)
-		return Resource{}, &fault.Fault{
-			Kind:    fault.Forbidden,
-			Message: fmt.Sprintf("You (%s) are not among the authors in %s. Add this line to it, %s, then pull it again: %s", email, d.File, place, strings.TrimSpace(line)),
-			Fields:  []fault.Field{{Location: place, Message: line}},
-		}
+		refused := fault.New(fault.NotAuthor, "You (%s) are not among the authors in %s. Add this line to it, %s, then pull it again: %s",
+			email, d.File, place, strings.TrimSpace(line))
+		refused.Fields = []fault.Field{{Location: place, Message: line}}
+		return Resource{}, refused
 	}
 	if err := posted.compare(d); err != nil {
 		return Resource{}, err
@@ -133,9 +133,9 @@ func (s *Service) duplicate(ctx context.Context, ids []string) error {
 		return err
 	}
 	if len(visible) == 0 {
-		return fault.New(fault.Conflict, "This repository is in the catalog already, as a private entry of other authors. Ask them to name you in it.")
+		return fault.New(fault.EntryExists, "This repository is in the catalog already, as a private entry of other authors. Ask them to name you in it.")
 	}
-	there := fault.New(fault.Conflict, "This repository is in the catalog already: %s.", quote(visible[0].Name))
+	there := fault.New(fault.EntryExists, "This repository is in the catalog already: %s.", quote(visible[0].Name))
 	there.Link = "/resources/" + Repository.Plural() + "/" + visible[0].ID
 	return there
 }
@@ -148,7 +148,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 		return Resource{}, err
 	}
 	if !before.DeletableBy(identity.Email(ctx)) {
-		return Resource{}, fault.New(fault.Forbidden, "Only the authors of %s can sync it: %s.", quote(before.Name), authorsText(before))
+		return Resource{}, fault.New(fault.NotAuthor, "Only the authors of %s can sync it: %s.", quote(before.Name), authorsText(before))
 	}
 	if before.Type != Repository {
 		return Resource{}, fault.New(fault.Conflict, "%s is no repository, so there is no descriptor to sync it with.", quote(before.Name))
@@ -185,7 +185,7 @@ func (c PostedCopy) compare(d Descriptor) error {
 		(c.Tags == nil || slices.Equal(sorted(foldedAll(*c.Tags)), sorted(foldedAll(d.Tags)))) {
 		return nil
 	}
-	return fault.New(fault.Conflict, "The descriptor changed. Pull it again.")
+	return fault.New(fault.DescriptorChanged, "The descriptor changed. Pull it again.")
 }
 
 func folded(text string) string {

@@ -110,7 +110,7 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 		return Resource{}, err
 	}
 	if !before.DeletableBy(caller.Email) {
-		return Resource{}, fault.New(fault.Forbidden, "Only the authors of %s can change it: %s.", quote(before.Name), authorsText(before))
+		return Resource{}, fault.New(fault.NotAuthor, "Only the authors of %s can change it: %s.", quote(before.Name), authorsText(before))
 	}
 	if !before.EditableBy(caller.Email) {
 		return Resource{}, fault.New(fault.Conflict, "The entry of a repository says what the descriptor file in it says: "+
@@ -193,9 +193,9 @@ func checkAddressOfServer(before, after Resource, caller identity.Caller) error 
 		{"body.notebookPath", before.NotebookPath, after.NotebookPath},
 	} {
 		if field.after != "" && field.after != field.before && !ValidHTTPS(field.after) {
-			refused := fault.InvalidField(field.location, "%s is no address that begins with https://. Only operators add what lies "+
+			refused := fault.New(fault.Forbidden, "%s is no address that begins with https://. Only operators add what lies "+
 				"on this server itself, such as folders below the data root.", quote(field.after))
-			refused.Kind = fault.Forbidden
+			refused.Fields = []fault.Field{{Location: field.location, Message: refused.Message}}
 			return refused
 		}
 	}

@@ -352,12 +352,12 @@ func writeFile(path string, write func(*bufio.Writer) error) error {
 // errBuilding says how far the index is.
 func (m *mirror) errBuilding() error {
 	all, done := m.all.Load(), m.done.Load()
-	percent := int64(0)
+	progress := 0.0
 	if all > 0 {
-		percent = min(99, 100*done/all)
+		progress = min(0.99, float64(done)/float64(all))
 	}
-	building := fault.New(fault.Unavailable,
-		"The search index is being built: it is %d %% done. Lists and filters work meanwhile.", percent)
-	building.RetryAfter = 2 * time.Second
+	building := fault.New(fault.IndexBuilding,
+		"The search index is being built: it is %d %% done. Lists and filters work meanwhile.", int(100*progress))
+	building.RetryAfter, building.Progress = 2*time.Second, &progress
 	return building
 }

@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -167,7 +168,8 @@ func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
 			}
 		}
 		_, err := building.Search(t.Context(), catalog.Query{Text: "one", Limit: 1}, false)
-		if fault.KindOf(err) != fault.Unavailable || !strings.Contains(fault.MessageOf(err), "being built") {
+		refused, _ := errors.AsType[*fault.Fault](err)
+		if refused == nil || refused.Code != fault.IndexBuilding || refused.Progress == nil || refused.RetryAfter == 0 {
 			t.Errorf("a text search: %v, want Unavailable with how far it is", err)
 		}
 	})

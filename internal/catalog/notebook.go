@@ -182,7 +182,7 @@ func advised(err error) error {
 	if advice == "" {
 		return err
 	}
-	return fault.Wrap(err, fault.KindOf(err), "%s %s", fault.MessageOf(err), advice)
+	return fault.Wrap(err, fault.CodeOf(err), "%s %s", fault.MessageOf(err), advice)
 }
 
 // addFrame tells where a caller who may read an entry finds its notebook's frame.

@@ -287,7 +287,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	if !resource.DeletableBy(identity.Email(ctx)) {
-		return fault.New(fault.Forbidden, "Only the authors of %s can delete it: %s.", quote(resource.Name), authorsText(resource))
+		return fault.New(fault.NotAuthor, "Only the authors of %s can delete it: %s.", quote(resource.Name), authorsText(resource))
 	}
 	if err := s.store.Delete(ctx, id); err != nil {
 		return err

@@ -96,7 +96,7 @@ func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) 
 	}
 	if count, err := written.RowsAffected(); err != nil || count == 0 {
 		if err == nil {
-			err = fault.New(fault.Conflict, "The entry was changed meanwhile. Load it again to see how it is now; then change it.")
+			err = fault.New(fault.EntryChanged, "The entry was changed meanwhile. Load it again to see how it is now; then change it.")
 		}
 		return err
 	}

@@ -149,7 +149,7 @@ func (f *webFiles) await(ctx context.Context, address string, hasOld bool) (fetc
 	case result := <-ended:
 		return true, result.Err
 	case <-late:
-		slow := fault.New(fault.Unavailable, "Its source takes long to answer. It is still being fetched: try again in a moment.")
+		slow := fault.New(fault.SourceReading, "Its source takes long to answer. It is still being fetched: try again in a moment.")
 		slow.RetryAfter = time.Second // who comes back waits for the same fetch
 		return false, slow
 	case <-ctx.Done():

@@ -77,9 +77,9 @@ func (b *budget) take(asker string, now time.Time) error {
 
 // limited is the fault of a used up limit.
 func (b *budget) limited(now time.Time) error {
-	limited := fault.New(fault.Unavailable, "The code host's rate limit of %d per hour may be exceeded.", b.perHour)
+	limited := fault.New(fault.CodehostLimited, "The code host's rate limit of %d per hour may be exceeded.", b.perHour)
 	if b.guessed {
-		limited = fault.New(fault.Unavailable, "The code host's rate limit may be exceeded.")
+		limited = fault.New(fault.CodehostLimited, "The code host's rate limit may be exceeded.")
 	}
 	limited.RetryAfter = max(time.Second, b.until.Sub(now))
 	return limited

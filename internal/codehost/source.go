@@ -135,12 +135,12 @@ func (s *source) unreachable(ctx context.Context, maxBytes int64, err error) err
 	}
 	s.logger.WarnContext(ctx, "a code host cannot be asked", "host", s.name, "error", err)
 	failed := fault.Wrap(err, kind, "%s cannot be reached from this server just now. It may answer again in a while.", s.name)
-	failed.RetryAfter = busyTime
+	failed.Code, failed.RetryAfter = fault.CodehostUnavailable, busyTime
 	return failed
 }
 
 func (s *source) late() error {
-	late := fault.New(fault.Unavailable, "%s takes too long to answer.", s.name)
+	late := fault.New(fault.CodehostUnavailable, "%s takes too long to answer.", s.name)
 	late.RetryAfter = busyTime
 	return late
 }
@@ -215,7 +215,7 @@ func (s *source) send(ctx context.Context, address string, maxBytes int64, tag s
 	case status == http.StatusForbidden, status == http.StatusUnauthorized:
 		return kept{}, fault.New(fault.BadUpstream, "%s refuses to tell this server (%d).", s.name, status)
 	case status >= http.StatusInternalServerError:
-		down := fault.New(fault.Unavailable, "%s cannot answer at the moment (%d %s).", s.name, status, http.StatusText(status))
+		down := fault.New(fault.CodehostUnavailable, "%s cannot answer at the moment (%d %s).", s.name, status, http.StatusText(status))
 		down.RetryAfter = busyTime
 		return kept{}, down
 	default:

@@ -1,5 +1,5 @@
 // Package fault is the one error type of the product. A fault has a kind, which the edges map to a status or an exit
-// code, a message fit to be shown to a person, field details, and a cause that is for the operator's log alone.
+// code, a code for programs, a message for people, field details, and a cause that is for the operator's log alone.
 package fault
 
 import (
@@ -19,8 +19,10 @@ const (
 	Unauthenticated             // 401: no token or a bad one where one is needed
 	Forbidden                   // 403: known and visible, but not allowed
 	NotFound                    // 404: absent, or not visible to the caller; the two look the same
+	WrongMethod                 // 405: the address has no such method
 	Conflict                    // 409: the state of the object does not allow it
 	TooLarge                    // 413: over a size limit
+	WrongMedia                  // 415: a body of a type that is not read here
 	Invalid                     // 422: a value breaks a rule
 	TooMany                     // 429: over a rate limit
 	BadUpstream                 // 502: another system answered nonsense
@@ -36,10 +38,13 @@ type Field struct {
 // Fault is an error with a public message.
 type Fault struct {
 	Kind       Kind
-	Message    string        // a whole sentence for a person
+	Code       Code          // what a program goes by
+	Message    string        // a whole sentence for a person, which may change at any time
 	Fields     []Field       // the invalid values, one each
 	Link       string        // the page of this server that leads on, if there is one
 	RetryAfter time.Duration // for TooMany and Unavailable; 0 when unknown
+	Progress   *float64      // how far something under way is, from 0 to 1; nil when that is not known
+	Missing    []string      // ids of the datasets that cannot be had
 	Cause      error         // never shown to callers
 }
 
@@ -54,20 +59,24 @@ func (f *Fault) Error() string {
 // Unwrap gives the cause.
 func (f *Fault) Unwrap() error { return f.Cause }
 
-// New makes a fault of a kind with a public message.
-func New(kind Kind, format string, arguments ...any) *Fault {
-	return &Fault{Kind: kind, Message: fmt.Sprintf(format, arguments...)}
+// New makes a fault of a code, or of a kind's own code, with a public message.
+func New(class Class, format string, arguments ...any) *Fault {
+	kind, code := class.class()
+	return &Fault{Kind: kind, Code: code, Message: fmt.Sprintf(format, arguments...)}
 }
 
 // Wrap makes a fault that keeps its cause for the log.
-func Wrap(cause error, kind Kind, format string, arguments ...any) *Fault {
-	return &Fault{Kind: kind, Message: fmt.Sprintf(format, arguments...), Cause: cause}
+func Wrap(cause error, class Class, format string, arguments ...any) *Fault {
+	made := New(class, format, arguments...)
+	made.Cause = cause
+	return made
 }
 
 // InvalidField makes an Invalid fault about one value; the message is also the fault's own.
 func InvalidField(location, format string, arguments ...any) *Fault {
-	message := fmt.Sprintf(format, arguments...)
-	return &Fault{Kind: Invalid, Message: message, Fields: []Field{{Location: location, Message: message}}}
+	made := New(Invalid, format, arguments...)
+	made.Fields = []Field{{Location: location, Message: made.Message}}
+	return made
 }
 
 // InvalidFields makes an Invalid fault of all faults of a form; its message names each field.
@@ -77,7 +86,9 @@ func InvalidFields(fields []Field) *Fault {
 		name := field.Location[strings.IndexByte(field.Location, '.')+1:]
 		sentences[i] = name + ": " + field.Message
 	}
-	return &Fault{Kind: Invalid, Message: strings.Join(sentences, "; "), Fields: fields}
+	made := New(Invalid, "%s", strings.Join(sentences, "; "))
+	made.Fields = fields
+	return made
 }
 
 // KindOf gives the kind of the first fault in the chain; any other error is Internal.

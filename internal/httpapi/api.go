@@ -65,7 +65,7 @@ func New(options Options) *API {
 		writeFault(w, r, fault.New(fault.NotFound, "There is no such call: %s. See /api/docs for those that there are.", r.URL.Path))
 	})
 	api.router.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
-		problem := problemOf(http.StatusMethodNotAllowed, r.Method+" is not possible here. See /api/docs.", RequestID(r.Context()))
+		problem := newProblem(r.Context(), fault.New(fault.WrongMethod, "%s is not possible here. See /api/docs.", r.Method))
 		problem.headers.Set("Allow", strings.Join(api.methodsAt(r), ", "))
 		writeProblem(w, problem)
 	})

@@ -47,8 +47,8 @@ func newHandler(log io.Writer) http.Handler {
 			case header == goodToken:
 				return context.WithValue(r.Context(), callerKey{}, true), nil
 			case header == downToken:
-				down := fault.Wrap(errors.New(secretCause), fault.Unavailable, "The provider is down.")
-				down.RetryAfter = 1500 * time.Millisecond
+				down := fault.Wrap(errors.New(secretCause), fault.ProviderUnavailable, "The provider is down.")
+				down.RetryAfter, down.Progress, down.Missing = 1500*time.Millisecond, new(0.25), []string{"a"}
 				return r.Context(), down
 			default:
 				return r.Context(), fault.New(fault.Unauthenticated, "Please sign in again.")
@@ -79,6 +79,9 @@ func newHandler(log io.Writer) http.Handler {
 	add(httpapi.Public, http.MethodGet, "/late", func() (*thingOutput, error) { return nil, context.DeadlineExceeded })
 	add(httpapi.Public, http.MethodGet, "/wrapped", func() (*thingOutput, error) {
 		return nil, fault.Wrap(errors.New(secretCause), fault.Conflict, "It is there already.")
+	})
+	add(httpapi.Public, http.MethodGet, "/limit", func() (*thingOutput, error) {
+		return nil, fault.New(fault.SessionLimit, "You have enough.")
 	})
 	add(httpapi.Public, http.MethodGet, "/invalid", func() (*thingOutput, error) {
 		return nil, fault.InvalidField("query.kind", "This kind is unknown.")
@@ -123,7 +126,7 @@ func problem(t *testing.T, answer *httptest.ResponseRecorder, status int) httpap
 	if err := errors.Join(json.Unmarshal(answer.Body.Bytes(), &raw), json.Unmarshal(answer.Body.Bytes(), &result)); err != nil {
 		t.Fatalf("%v: %s", err, answer.Body)
 	}
-	for _, name := range []string{"type", "title", "status", "detail", "message", "errors", "requestId"} {
+	for _, name := range []string{"type", "title", "status", "code", "detail", "message", "errors", "requestId"} {
 		if raw[name] == nil {
 			t.Errorf("%s is missing or null: %s", name, answer.Body)
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/fault"
+
 	"github.com/danielgtaylor/huma/v2"
 )
 
@@ -53,7 +55,7 @@ func docsPage(document *huma.OpenAPI) http.HandlerFunc {
 		})
 	}
 	var out bytes.Buffer
-	if err := page.Execute(&out, map[string]any{"Info": document.Info, "Groups": groups}); err != nil {
+	if err := page.Execute(&out, map[string]any{"Info": document.Info, "Groups": groups, "Codes": fault.Codes}); err != nil {
 		panic(err) // the template and the document are both ours
 	}
 	return func(w http.ResponseWriter, _ *http.Request) {

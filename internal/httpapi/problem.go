@@ -19,11 +19,16 @@ type Problem struct {
 	Type      string         `json:"type" doc:"Kind of problem; always about:blank" example:"about:blank"`
 	Title     string         `json:"title" doc:"The status in words" example:"Unprocessable Entity"`
 	Status    int            `json:"status" doc:"HTTP status" example:"422"`
-	Detail    string         `json:"detail" doc:"What is wrong and what to do"`
+	Code      fault.Code     `json:"code" doc:"What is wrong, for programs; new codes may come"`
+	Detail    string         `json:"detail" doc:"What is wrong and what to do; the words may change"`
 	Message   string         `json:"message" doc:"The same text as detail, fit to be shown to a person"`
 	Errors    []ProblemField `json:"errors" doc:"The invalid values, if any"`
 	Link      string         `json:"link,omitempty" doc:"The page of this server that leads on, such as that of an entry that is there already"`
 	RequestID string         `json:"requestId" doc:"Tell this to the operators when asking for help"`
+
+	RetryAfter int      `json:"retryAfter,omitempty" doc:"In how many seconds to send the call again; the same as the header Retry-After"`
+	Progress   *float64 `json:"progress,omitempty" minimum:"0" maximum:"1" doc:"How far something under way is"`
+	Missing    []string `json:"missing,omitempty" doc:"Ids of the datasets that cannot be had"`
 
 	headers http.Header
 }
@@ -32,6 +37,14 @@ type Problem struct {
 type ProblemField struct {
 	Location string `json:"location" doc:"Where the value stands" example:"query.type"`
 	Message  string `json:"message" doc:"What is wrong with it"`
+}
+
+// TransformSchema lists the codes in the document.
+func (Problem) TransformSchema(_ huma.Registry, schema *huma.Schema) *huma.Schema {
+	for _, row := range fault.Codes {
+		schema.Properties["code"].Enum = append(schema.Properties["code"].Enum, row.Code)
+	}
+	return schema
 }
 
 // Error returns the public text.
@@ -52,8 +65,10 @@ var statusOf = map[fault.Kind]int{
 	fault.Unauthenticated: http.StatusUnauthorized,
 	fault.Forbidden:       http.StatusForbidden,
 	fault.NotFound:        http.StatusNotFound,
+	fault.WrongMethod:     http.StatusMethodNotAllowed,
 	fault.Conflict:        http.StatusConflict,
 	fault.TooLarge:        http.StatusRequestEntityTooLarge,
+	fault.WrongMedia:      http.StatusUnsupportedMediaType,
 	fault.Invalid:         http.StatusUnprocessableEntity,
 	fault.TooMany:         http.StatusTooManyRequests,
 	fault.BadUpstream:     http.StatusBadGateway,
@@ -72,30 +87,47 @@ func StatusOf(err error) int {
 func newProblem(ctx context.Context, err error) *Problem {
 	problem := problemOf(StatusOf(err), fault.MessageOf(err), RequestID(ctx))
 	if found, ok := errors.AsType[*fault.Fault](err); ok {
-		problem.Link = found.Link
+		if statusOf[found.Kind] == problem.Status {
+			problem.Code = found.Code
+		}
+		problem.Link, problem.Progress, problem.Missing = found.Link, found.Progress, found.Missing
 		for _, field := range found.Fields {
 			problem.Errors = append(problem.Errors, ProblemField(field))
 		}
-		if found.RetryAfter > 0 {
-			problem.headers.Set("Retry-After", strconv.Itoa(int(math.Ceil(found.RetryAfter.Seconds()))))
-		}
+		problem.RetryAfter = int(math.Ceil(found.RetryAfter.Seconds()))
 	}
 	switch problem.Status {
 	case http.StatusUnauthorized:
 		problem.headers.Set("WWW-Authenticate", `Bearer realm="cairn"`)
 	case http.StatusServiceUnavailable:
-		if problem.headers.Get("Retry-After") == "" {
-			problem.headers.Set("Retry-After", "5")
+		if problem.RetryAfter == 0 {
+			problem.RetryAfter = 5
 		}
+	}
+	if problem.RetryAfter > 0 {
+		problem.headers.Set("Retry-After", strconv.Itoa(problem.RetryAfter))
 	}
 	return problem
 }
 
 func problemOf(status int, message, requestID string) *Problem {
 	return &Problem{
-		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: message, Message: message,
+		Type: "about:blank", Title: http.StatusText(status), Status: status, Code: codeOf(status), Detail: message, Message: message,
 		Errors: []ProblemField{}, RequestID: requestID, headers: http.Header{},
 	}
+}
+
+// codeOf returns the code that says of a problem what its status says.
+func codeOf(status int) fault.Code {
+	for _, row := range fault.Codes {
+		if statusOf[row.Kind] == status {
+			return row.Code
+		}
+	}
+	if status < http.StatusInternalServerError {
+		return codeOf(http.StatusBadRequest)
+	}
+	return codeOf(http.StatusInternalServerError)
 }
 
 // installProblem makes huma's own errors (unreadable bodies, values against the schema) problems of ours, and arrays

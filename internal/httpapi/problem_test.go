@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,12 +10,26 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 )
 
 func TestFaultsBecomeProblems(t *testing.T) {
 	if got := problem(t, get(t, "/wrapped"), http.StatusConflict); got.Detail != "It is there already." || len(got.Errors) != 0 {
 		t.Errorf("got %+v", got)
+	}
+	for path, code := range map[string]fault.Code{
+		"/wrapped": "conflict", "/limit": fault.SessionLimit, "/invalid": "invalid", "/broken": "internal", "/late": "unavailable",
+		"/nothing-here": "not_found", "/own": "unauthenticated", "/public?count=many": "invalid",
+	} {
+		var got httpapi.Problem
+		if err := json.Unmarshal(get(t, path).Body.Bytes(), &got); err != nil || got.Code != code {
+			t.Errorf("%s: code %q, %v; want %q", path, got.Code, err, code)
+		}
+	}
+	down := problem(t, get(t, "/own", "Authorization", downToken), http.StatusServiceUnavailable)
+	if down.Code != fault.ProviderUnavailable || down.RetryAfter != 2 || down.Progress == nil || *down.Progress != 0.25 || len(down.Missing) != 1 {
+		t.Errorf("got %+v, want what programs need to know", down)
 	}
 	got := problem(t, get(t, "/invalid"), http.StatusUnprocessableEntity)
 	if len(got.Errors) != 1 || got.Errors[0].Location != "query.kind" {
@@ -67,9 +82,14 @@ func TestBodies(t *testing.T) {
 	if answer := post(`{"name": "Grüße"}`); answer.Code != http.StatusCreated {
 		t.Errorf("%d %s", answer.Code, answer.Body)
 	}
-	problem(t, post(`{broken`), http.StatusBadRequest)
+	if got := problem(t, post(`{broken`), http.StatusBadRequest); got.Code != "malformed" {
+		t.Errorf("code %q", got.Code)
+	}
 	problem(t, post(``), http.StatusBadRequest)
 	problem(t, post(`{"name": "x"}`, "Content-Type", "text/csv"), http.StatusUnsupportedMediaType)
+	if got := problem(t, call(t, http.MethodPatch, httpapi.Base+"/things", ""), http.StatusMethodNotAllowed); got.Code != "method_not_allowed" {
+		t.Errorf("code %q", got.Code)
+	}
 	problem(t, post(`{"name": "`+strings.Repeat("x", 2000)+`"}`), http.StatusRequestEntityTooLarge)
 	for body, location := range map[string]string{
 		`{"name": ""}`: "body.name", `{}`: "body", `{"name": 5}`: "body.name", `{"name": "x", "other": 1}`: "body.other",

@@ -81,7 +81,7 @@ func TestDocumentationNeedsNothingFromElsewhere(t *testing.T) {
 			t.Errorf("the page leads to %s", found[1])
 		}
 	}
-	for _, wanted := range []string{"GET /api/v1/rf/public", "POST /api/v1/rf/things", "A &lt;thing&gt;", "name: string"} {
+	for _, wanted := range []string{"GET /api/v1/rf/public", "POST /api/v1/rf/things", "A &lt;thing&gt;", "name: string", "<code>session_limit</code>"} {
 		if !strings.Contains(page, wanted) {
 			t.Errorf("the page lacks %q", wanted)
 		}

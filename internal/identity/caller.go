@@ -47,7 +47,7 @@ func Require(ctx context.Context) (Caller, error) {
 		return Caller{}, fault.New(fault.Unauthenticated, "Sign in first: this needs an account.")
 	}
 	if caller.Email == "" {
-		return Caller{}, fault.New(fault.Forbidden, "Your identity provider gives no verified e-mail address for you. "+
+		return Caller{}, fault.New(fault.EmailUnverified, "Your identity provider gives no verified e-mail address for you. "+
 			"Verify your address there and sign in again.")
 	}
 	return caller, nil

@@ -139,7 +139,7 @@ func (set *keySet) fetch(ctx context.Context) error {
 
 // providerFault says that sign-ins cannot be checked now: it is not the caller's fault, so it is no 401.
 func providerFault(cause error) error {
-	unavailable := fault.Wrap(cause, fault.Unavailable, "The identity provider does not answer, so your sign-in cannot be "+
+	unavailable := fault.Wrap(cause, fault.ProviderUnavailable, "The identity provider does not answer, so your sign-in cannot be "+
 		"checked. You stay signed in: try again in a moment.")
 	unavailable.RetryAfter = keyFetchInterval
 	return unavailable

@@ -124,7 +124,7 @@ func (g *gateway) checkHolder(ctx context.Context, holder pass) (identity.Caller
 		return account, Session{}, err
 	}
 	if !account.Enabled {
-		return account, Session{}, fault.New(fault.Forbidden, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
+		return account, Session{}, fault.New(fault.NotEnabled, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
 			contactText(g.Contact))
 	}
 	account.Login = holder.login

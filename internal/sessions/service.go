@@ -100,7 +100,7 @@ func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempo
 		return Session{}, err
 	}
 	if !project.Available {
-		return Session{}, fault.New(fault.Conflict, "A part of this project is gone or no longer shown to you, so it cannot be started.")
+		return Session{}, partMissing(project)
 	}
 	chosen, err := s.engine(engineName)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempo
 func (s *Service) enabledCaller(ctx context.Context) (identity.Caller, error) {
 	caller, err := identity.Require(ctx)
 	if err == nil && !caller.Enabled {
-		err = fault.New(fault.Forbidden, "Your account (%s) is not enabled for sessions yet. Please ask the operators%s to enable it.",
+		err = fault.New(fault.NotEnabled, "Your account (%s) is not enabled for sessions yet. Please ask the operators%s to enable it.",
 			caller.Email, contactText(s.Contact))
 	}
 	return caller, err
@@ -144,7 +144,20 @@ func (s *Service) engine(name string) (NamedEngine, error) {
 		}
 		names = append(names, candidate.Name)
 	}
-	return NamedEngine{}, fault.InvalidField("query.engine", "There is no engine of that name; there are: %s.", strings.Join(names, ", "))
+	unknown := fault.InvalidField("query.engine", "There is no engine of that name; there are: %s.", strings.Join(names, ", "))
+	unknown.Code = fault.EngineUnknown
+	return NamedEngine{}, unknown
+}
+
+// partMissing refuses to start a project that is not available.
+func partMissing(project projects.Project) error {
+	refused := fault.New(fault.PartMissing, "A part of this project is gone or no longer shown to you, so it cannot be started.")
+	for _, dataset := range project.DatasetResources {
+		if dataset.State != catalog.StateActive {
+			refused.Missing = append(refused.Missing, dataset.ID)
+		}
+	}
+	return refused
 }
 
 func holdsOf(project projects.Project) Holds {

@@ -1,6 +1,8 @@
 package sessions
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,7 +88,11 @@ func TestWhoMayStartAProject(t *testing.T) {
 		_, err := w.service.Start(w.as(w.ann), id, "Session", "", "")
 		wantKind(t, err, fault.NotFound)
 	}
-	_, err := w.service.Start(w.as(w.newbie), w.projects["shared"], "Session", "", "")
+	_, err := w.service.Start(w.as(w.ann), w.projects["hidden part"], "Session", "", "")
+	if got, _ := errors.AsType[*fault.Fault](err); got == nil || got.Code != fault.PartMissing || !slices.Equal(got.Missing, []string{w.id("secret")}) {
+		t.Errorf("got %+v, want the id of the dataset that is hidden", got)
+	}
+	_, err = w.service.Start(w.as(w.newbie), w.projects["shared"], "Session", "", "")
 	if want := "Your account (newbie@example.org) is not enabled for sessions yet. Please ask the operators " +
 		"(help@example.org) to enable it."; fault.MessageOf(err) != want {
 		t.Errorf("got %q, want %q", fault.MessageOf(err), want)

@@ -128,7 +128,7 @@ func checkLimit(ctx context.Context, tx *sqldb.Tx, accountID string, limit int) 
 	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE account_id = $1 AND status IN ($2, $3) AND requested <> $4`,
 		accountID, Created, Running, deleted).Scan(&live)
 	if err == nil && live >= limit {
-		return fault.New(fault.Conflict, "You have %d sessions that run or are starting, and %d is the limit. "+
+		return fault.New(fault.SessionLimit, "You have %d sessions that run or are starting, and %d is the limit. "+
 			"Terminate one of them first; its work is kept.", live, limit)
 	}
 	return err
@@ -150,7 +150,7 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 		case len(found) == 0:
 			return errNoSession
 		case found[0].RequestedStatus != "":
-			return fault.New(fault.Conflict, "This session is just being stopped. Try again in a moment.")
+			return fault.New(fault.SessionStopping, "This session is just being stopped. Try again in a moment.")
 		case found[0].Status.Live():
 			return nil
 		}

@@ -88,7 +88,9 @@ func (r *reader) fault() error {
 	for i, field := range r.faults {
 		lines[i] = field.Location + ": " + field.Message
 	}
-	return &fault.Fault{Kind: fault.Invalid, Message: strings.Join(lines, "\n"), Fields: r.faults}
+	invalid := fault.New(fault.Invalid, "%s", strings.Join(lines, "\n"))
+	invalid.Fields = r.faults
+	return invalid
 }
 
 // read puts a node into a value of one of our types; name is how messages call it, prefix leads to its keys.

@@ -190,7 +190,7 @@ func (db *DB) Notified(ctx context.Context) <-chan struct{} {
 // classify turns a lost database into an Unavailable fault, so that callers are told to come back.
 func (db *DB) classify(err error) error {
 	if err != nil && db.dialect.isUnreachable(err) {
-		lost := fault.Wrap(err, fault.Unavailable, "The database does not answer. Try again in a moment.")
+		lost := fault.Wrap(err, fault.DatabaseUnavailable, "The database does not answer. Try again in a moment.")
 		lost.RetryAfter = 2 * time.Second
 		return lost
 	}

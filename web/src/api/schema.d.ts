@@ -1175,7 +1175,12 @@ export interface components {
             [key: string]: unknown;
         };
         Problem: {
-            /** @description What is wrong and what to do */
+            /**
+             * @description What is wrong, for programs; new codes may come
+             * @enum {string}
+             */
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "not_author" | "not_enabled" | "part_missing" | "provider_unavailable" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading";
+            /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The invalid values, if any */
             errors: components["schemas"]["ProblemField"][];
@@ -1183,8 +1188,20 @@ export interface components {
             link?: string;
             /** @description The same text as detail, fit to be shown to a person */
             message: string;
+            /** @description Ids of the datasets that cannot be had */
+            missing?: string[];
+            /**
+             * Format: double
+             * @description How far something under way is
+             */
+            progress?: number;
             /** @description Tell this to the operators when asking for help */
             requestId: string;
+            /**
+             * Format: int64
+             * @description In how many seconds to send the call again; the same as the header Retry-After
+             */
+            retryAfter?: number;
             /**
              * Format: int64
              * @description HTTP status

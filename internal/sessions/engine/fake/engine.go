@@ -141,7 +141,7 @@ func (e *Engine) Target(_ context.Context, id string) (engine.Target, error) {
 	defer e.store.mu.Unlock()
 	known := e.store.sessions[id]
 	if known == nil || known.server == nil {
-		return engine.Target{}, fault.New(fault.Conflict, "The session is not running.")
+		return engine.Target{}, fault.New(fault.SessionNotRunning, "The session is not running.")
 	}
 	return known.server.target(), nil
 }

@@ -34,7 +34,9 @@ func (b *breaker) allow() error {
 		return nil
 	}
 	if now := b.now(); b.trying || now.Before(b.until) {
-		return &fault.Fault{Kind: fault.Unavailable, Message: fault.MessageOf(b.cause), RetryAfter: max(time.Second, b.until.Sub(now)), Cause: b.cause}
+		broken := fault.Wrap(b.cause, fault.EngineUnavailable, "%s", fault.MessageOf(b.cause))
+		broken.RetryAfter = max(time.Second, b.until.Sub(now))
+		return broken
 	}
 	b.trying = true
 	return nil

@@ -118,7 +118,7 @@ func (c *client) open(ctx context.Context, method, path string, send any) (*http
 		err = unreachable(readRefusal(response))
 		c.breaker.tell(err)
 	case response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden:
-		err = fault.Wrap(readRefusal(response), fault.Unavailable,
+		err = fault.Wrap(readRefusal(response), fault.EngineUnavailable,
 			"The hub does not let this server in: its token is wrong or lacks rights. Its operators find out more by: cairn engine check")
 		c.breaker.tell(nil)
 	default:
@@ -158,7 +158,7 @@ func (c *client) send(ctx context.Context, method, path string, send any) (*http
 }
 
 func unreachable(cause error) error {
-	return fault.Wrap(cause, fault.Unavailable, "The hub on which sessions run does not answer. Sessions and their work are kept: try again in a while.")
+	return fault.Wrap(cause, fault.EngineUnavailable, "The hub on which sessions run does not answer. Sessions and their work are kept: try again in a while.")
 }
 
 func readRefusal(response *http.Response) *refusal {

@@ -30,7 +30,7 @@ func (e *Engine) missingScopes(ctx context.Context) ([]string, error) {
 func (e *Engine) checkRights(ctx context.Context) error {
 	missing, err := e.missingScopes(ctx)
 	if err == nil && len(missing) > 0 {
-		err = fault.New(fault.Unavailable, "Sessions cannot start: on the hub, the role of this server's service lacks %s.", strings.Join(missing, ", "))
+		err = fault.New(fault.EngineUnavailable, "Sessions cannot start: on the hub, the role of this server's service lacks %s.", strings.Join(missing, ", "))
 	}
 	return err
 }

@@ -70,7 +70,7 @@ func (e *Engine) firstLook(ctx context.Context) error {
 	case <-e.looked:
 		return nil
 	case <-ctx.Done():
-		return fault.Wrap(ctx.Err(), fault.Unavailable, "The hub on which sessions run was not asked yet.")
+		return fault.Wrap(ctx.Err(), fault.EngineUnavailable, "The hub on which sessions run was not asked yet.")
 	}
 }
 
@@ -216,7 +216,7 @@ func (e *Engine) Target(ctx context.Context, id string) (engine.Target, error) {
 			return e.target(r), nil
 		}
 	}
-	return engine.Target{}, fault.New(fault.Conflict, "The session is not running.")
+	return engine.Target{}, fault.New(fault.SessionNotRunning, "The session is not running.")
 }
 
 func (e *Engine) target(r record) engine.Target {

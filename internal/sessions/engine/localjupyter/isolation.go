@@ -184,7 +184,7 @@ func (e *Engine) probeLevel() (Level, error) {
 		return LevelD, nil
 	}
 	if e.tries(LevelC, "/usr/bin/test", "-x", e.options.Dir) != nil {
-		return LevelC, fault.New(fault.Unavailable,
+		return LevelC, fault.New(fault.EngineUnavailable,
 			"Sessions cannot start: their accounts cannot enter the data folder %s. "+
 				"Install bubblewrap (apt-get install bubblewrap) or open the folders above it (chmod o+x).", e.options.Dir)
 	}

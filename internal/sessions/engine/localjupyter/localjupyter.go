@@ -199,7 +199,7 @@ func (e *Engine) Check(context.Context) error {
 	} {
 		about, err := os.Stat(program.path)
 		if err != nil || about.IsDir() || about.Mode()&0o111 == 0 {
-			return fault.Wrap(err, fault.Unavailable,
+			return fault.Wrap(err, fault.EngineUnavailable,
 				"Sessions cannot start: %s is not installed on this server. Its operators have to run: apt-get install %s",
 				program.what, program.packages)
 		}
@@ -277,7 +277,7 @@ func (e *Engine) Target(_ context.Context, id string) (engine.Target, error) {
 			return target, nil
 		}
 	}
-	return engine.Target{}, fault.New(fault.Conflict, "The session is not running.")
+	return engine.Target{}, fault.New(fault.SessionNotRunning, "The session is not running.")
 }
 
 // Archive writes the work folder without its datasets and links.

@@ -1,0 +1,104 @@
+package fault
+
+import "errors"
+
+// Code names a fault for programs. Codes are stable, sentences are not: no code reads a message.
+type Code string
+
+// The codes that a program may want to tell from others of their kind. Each has its row in Codes.
+const (
+	CodehostLimited     Code = "codehost_limited"
+	CodehostUnavailable Code = "codehost_unavailable"
+	DatabaseUnavailable Code = "database_unavailable"
+	DescriptorChanged   Code = "descriptor_changed"
+	DescriptorInvalid   Code = "descriptor_invalid"
+	DescriptorMissing   Code = "descriptor_missing"
+	EmailUnverified     Code = "email_unverified"
+	EngineUnavailable   Code = "engine_unavailable"
+	EngineUnknown       Code = "engine_unknown"
+	EntryChanged        Code = "entry_changed"
+	EntryExists         Code = "entry_exists"
+	IndexBuilding       Code = "index_building"
+	NotAuthor           Code = "not_author"
+	NotEnabled          Code = "not_enabled"
+	PartMissing         Code = "part_missing"
+	ProviderUnavailable Code = "provider_unavailable"
+	SessionLimit        Code = "session_limit"
+	SessionNotRunning   Code = "session_not_running"
+	SessionStopping     Code = "session_stopping"
+	SourceReading       Code = "source_reading"
+)
+
+// Codes lists every code with its meaning: first those that stand for a whole kind, then the special ones.
+var Codes = []struct {
+	Code    Code
+	Kind    Kind // of faults that are made from the code alone
+	Meaning string
+}{
+	{"malformed", Malformed, "The request cannot be read."},
+	{"unauthenticated", Unauthenticated, "The call needs a valid access token, and there is none."},
+	{"forbidden", Forbidden, "The caller may not do this."},
+	{"not_found", NotFound, "There is no such object, or the caller may not see it."},
+	{"method_not_allowed", WrongMethod, "The address has no such method. Allow names those that it has."},
+	{"conflict", Conflict, "The state of the object does not allow this."},
+	{"too_large", TooLarge, "Something is over a limit of size."},
+	{"unsupported_media_type", WrongMedia, "The body is of a type that the call does not read."},
+	{"invalid", Invalid, "A value breaks a rule. errors names each such value."},
+	{"too_many", TooMany, "The caller is over a limit of rate. retryAfter says when to come back."},
+	{"internal", Internal, "A part of this server is broken. The operators find the request id in their log."},
+	{"bad_upstream", BadUpstream, "Another system gave an answer that is of no use."},
+	{"unavailable", Unavailable, "Another system, or a part of this one, cannot answer now."},
+
+	{CodehostLimited, Unavailable, "This server has used up the code host's rate limit. retryAfter says when it ends."},
+	{CodehostUnavailable, Unavailable, "The code host cannot be reached, does not answer in time, or is down."},
+	{DatabaseUnavailable, Unavailable, "The database of this server does not answer. Send the call again after retryAfter."},
+	{DescriptorChanged, Conflict, "The descriptor of the repository is not what the caller saw. Pull it again."},
+	{DescriptorInvalid, Invalid, "The descriptor of the repository breaks rules. errors names each line."},
+	{DescriptorMissing, NotFound, "The repository has no descriptor, does not exist, or is private."},
+	{EmailUnverified, Forbidden, "The identity provider does not vouch for the caller's e-mail address."},
+	{EngineUnavailable, Unavailable, "The engine that runs sessions cannot start or reach any now."},
+	{EngineUnknown, Invalid, "There is no engine of that name."},
+	{EntryChanged, Conflict, "The entry was changed since the caller read it."},
+	{EntryExists, Conflict, "The repository is in the catalog already. link leads to its entry if the caller may see it."},
+	{IndexBuilding, Unavailable, "The search index is being built. progress says how far it is, from 0 to 1."},
+	{NotAuthor, Forbidden, "Only authors of the entry may do this, and the caller is none of them."},
+	{NotEnabled, Forbidden, "The caller's account is not enabled for sessions."},
+	{PartMissing, Conflict, "Parts of the project are gone or no longer shown to the caller. missing holds the ids of its datasets among them."},
+	{ProviderUnavailable, Unavailable, "The identity provider does not answer, so the access token cannot be checked. The caller stays signed in."},
+	{SessionLimit, Conflict, "The caller has as many sessions running or starting as the limit allows."},
+	{SessionNotRunning, Conflict, "The session does not run."},
+	{SessionStopping, Conflict, "The session is being stopped. Send the call again in a moment."},
+	{SourceReading, Unavailable, "The source is still being read. Send the call again after retryAfter."},
+}
+
+// Class is what a fault is made from: a Code, or a Kind where programs need to know no more than that.
+type Class interface {
+	class() (Kind, Code)
+}
+
+func (k Kind) class() (Kind, Code) {
+	for _, row := range Codes {
+		if row.Kind == k {
+			return k, row.Code
+		}
+	}
+	return k, "internal"
+}
+
+func (c Code) class() (Kind, Code) {
+	for _, row := range Codes {
+		if row.Code == c {
+			return row.Kind, c
+		}
+	}
+	return Internal, c
+}
+
+// CodeOf returns the code of the first fault in the chain; that of any other error is "internal".
+func CodeOf(err error) Code {
+	if found, ok := errors.AsType[*Fault](err); ok {
+		return found.Code
+	}
+	_, code := Internal.class()
+	return code
+}
