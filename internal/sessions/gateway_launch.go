@@ -21,7 +21,8 @@ import (
 
 var (
 	//go:embed pages/*.html
-	pageTemplates embed.FS
+	pageFiles     embed.FS
+	pageTemplates = template.Must(template.ParseFS(pageFiles, "pages/*.html"))
 	//go:embed pages/launch.js
 	launchScript string
 	//go:embed pages/pages.css
@@ -55,15 +56,11 @@ func (g *gateway) asset(w http.ResponseWriter, r *http.Request) {
 
 type messagePage struct{ Title, Text, Link, Label string }
 
-func pageTemplate(name string) *template.Template {
-	return template.Must(template.ParseFS(pageTemplates, "pages/"+name))
-}
-
 func (g *gateway) showMessage(w http.ResponseWriter, status int, page messagePage) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set(contentSecurityPolicy, pageSecurity)
 	w.WriteHeader(status)
-	_ = pageTemplate("message.html").Execute(w, page)
+	_ = pageTemplates.ExecuteTemplate(w, "message.html", page)
 }
 
 // launchState is what the launch page shows. All of its words are made here, for pages with script and without.
@@ -299,7 +296,7 @@ func (g *gateway) launchPage(w http.ResponseWriter, r *http.Request, id string) 
 	query := nextQuery(next)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set(contentSecurityPolicy, pageSecurity)
-	_ = pageTemplate("launch.html").Execute(w, map[string]any{
+	_ = pageTemplates.ExecuteTemplate(w, "launch.html", map[string]any{
 		"State": state, "Assets": ownPrefix + "assets/", "Dashboard": g.Public + "/sessions", "Events": ownPath(id, "events") + query,
 		"StartPath": ownPath(id, "start") + query, "CancelPath": ownPath(id, "cancel") + query,
 	})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -222,5 +223,14 @@ func TestEventsEndWithTheSession(t *testing.T) {
 	}
 	if _, err := w.service.Own(w.as(w.ann), session.ID); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A refusal costs no parsing: strangers may ask for as many as they like.
+func TestPagesAreParsedOnce(t *testing.T) {
+	g := &gateway{Service: newWorld(t).service}
+	answer := httptest.NewRecorder()
+	if count := testing.AllocsPerRun(20, func() { g.notFound(answer) }); count > 100 {
+		t.Errorf("a refusal makes %v allocations", count)
 	}
 }
