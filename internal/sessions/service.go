@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -290,10 +291,20 @@ func (s *Service) Restart(ctx context.Context, id string, without ...string) (Se
 // Delete stops sessions and removes their work: all of them, or none when one is not the caller's. They are gone for
 // the caller at once; it waits for the engine, settleTime at most.
 func (s *Service) Delete(ctx context.Context, ids []string) error {
-	for _, id := range ids {
-		if _, err := s.Own(ctx, id); err != nil {
-			return err
-		}
+	caller, err := identity.Require(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := s.store.ByID(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	owned := map[string]bool{}
+	for _, session := range found {
+		owned[session.ID] = session.ownedBy(caller.AccountID)
+	}
+	if slices.ContainsFunc(ids, func(id string) bool { return !owned[id] }) {
+		return errNoSession
 	}
 	if err := s.store.Request(ctx, ids, deleted); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
 )
 
 func TestNamesOfSessions(t *testing.T) {
@@ -167,6 +168,17 @@ func TestSessionsOfOthersLookAbsent(t *testing.T) {
 	}
 	if got := w.row(bobs.ID); got.RequestedStatus != "" {
 		t.Errorf("the own part of a refused list is being deleted")
+	}
+}
+
+func TestDeletionOfManyAsksOnceWhoseTheyAre(t *testing.T) {
+	w := newWorld(t)
+	w.service.settleTime = time.Nanosecond
+	ids := []string{w.settled("a", Finished).ID, w.settled("b", Finished).ID, w.settled("c", Finished).ID}
+	reads := sqldbtest.CountReads(t, w.store.db)
+	check(t, w.service.Delete(w.as(w.ann), ids))
+	if got := reads.Load(); got != 2 { // whose they are, and whether they are gone
+		t.Errorf("%d statements read", got)
 	}
 }
 
