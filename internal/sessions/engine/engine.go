@@ -86,7 +86,7 @@ type Status struct {
 	Phase  Phase
 	Steps  []Step
 	Reason string // for Ended and Failed: a sentence for a person; may be empty for Ended
-	Log    string // the end of the launch's and server's log, at most LogLimit bytes of valid UTF-8, without secrets
+	Log    string // the end of the launch's and server's log, at most LogLimit bytes of valid UTF-8, without secrets; not in lists
 
 	ProgressedAt time.Time // Starting: the last sign of progress, a step or a change of its Detail; zero before the first
 	Warning      string    // Running: a sentence about what will end the session soon, such as a disk nearly full; or empty
@@ -143,7 +143,8 @@ type Engine interface {
 	// Remove stops the session, then deletes its work folder and every record of it. Unknown sessions: nil.
 	Remove(ctx context.Context, id string) error
 
-	// List gives the status of every session that the engine knows, in one call.
+	// List returns the status of every session that the engine knows, in one call. Log is left empty: the list is read
+	// every few seconds and at each sign of progress.
 	List(ctx context.Context) ([]Status, error)
 
 	// Status gives the status of one session; NotFound when the engine does not know it.

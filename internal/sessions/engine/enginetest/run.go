@@ -370,6 +370,9 @@ func list(b *bench) {
 	}
 	for _, status := range all {
 		b.check(status)
+		if status.Log != "" {
+			b.Errorf("List reads the log of a session that is %s", status.Phase)
+		}
 		if single := b.status(status.ID); status.Phase != wanted[status.ID] || single.Phase != status.Phase ||
 			single.Reason != status.Reason || len(single.Steps) != len(status.Steps) {
 			b.Errorf("List gives %+v, Status %+v, want %s", status, single, wanted[status.ID])

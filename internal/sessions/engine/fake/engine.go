@@ -116,7 +116,9 @@ func (e *Engine) List(context.Context) ([]engine.Status, error) {
 	defer e.store.mu.Unlock()
 	list := make([]engine.Status, 0, len(e.store.sessions))
 	for _, id := range slices.Sorted(maps.Keys(e.store.sessions)) {
-		list = append(list, e.store.sessions[id].view())
+		status := e.store.sessions[id].view()
+		status.Log = ""
+		list = append(list, status)
 	}
 	return list, nil
 }

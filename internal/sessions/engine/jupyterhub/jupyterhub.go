@@ -181,6 +181,7 @@ func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
 	list := []engine.Status{}
 	for _, known := range e.all() {
 		if status, there := known.status(); there {
+			status.Log = ""
 			list = append(list, status)
 		}
 	}

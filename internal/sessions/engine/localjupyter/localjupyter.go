@@ -246,7 +246,7 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 	return known.await(ctx, known.remove(), "The session is still being deleted. Try again in a moment.")
 }
 
-// List gives every session.
+// List gives every session, without its log.
 func (e *Engine) List(context.Context) ([]engine.Status, error) {
 	list := []engine.Status{}
 	for _, known := range e.all() {
@@ -261,6 +261,7 @@ func (e *Engine) List(context.Context) ([]engine.Status, error) {
 func (e *Engine) Status(_ context.Context, id string) (engine.Status, error) {
 	if known := e.find(id); known != nil {
 		if status, there := known.status(); there {
+			status.Log = known.log()
 			return status, nil
 		}
 	}

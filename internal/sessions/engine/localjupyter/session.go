@@ -364,6 +364,7 @@ func (s *session) sweep() error {
 	return sweep(ctx, s.id, userID)
 }
 
+// status is what is known of the session, but for its log.
 func (s *session) status() (status engine.Status, known bool) {
 	s.mu.Lock()
 	record, gone := s.record, s.gone
@@ -379,8 +380,15 @@ func (s *session) status() (status engine.Status, known bool) {
 		return engine.Status{}, false
 	}
 	status.ID, status.Phase, status.Steps, status.Reason = s.id, record.Phase, record.Steps, record.Reason
-	status.Log = logTail(filepath.Join(s.folder, logName), record.Token)
 	return status, true
+}
+
+// log reads the end of the log.
+func (s *session) log() string {
+	s.mu.Lock()
+	token := s.record.Token
+	s.mu.Unlock()
+	return logTail(filepath.Join(s.folder, logName), token)
 }
 
 func (s *session) target() (engine.Target, bool) {
