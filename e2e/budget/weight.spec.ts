@@ -95,7 +95,7 @@ test("the first page of a visit is light, whichever it is @desktop", async ({ br
   const lists = ["notebooks", "repositories", "datasets", "models"].map((kind) => `/resources/${kind}`);
   const pathsTo = (...types: Parameters<typeof entryPath>[1][]) => Promise.all(types.map((type) => entryPath(cairn, type)));
   const [written, plain] = [await pathsTo("REPOSITORY", "DATASET"), await pathsTo("NOTEBOOK", "MODEL")];
-  for (const path of ["/", catalog, ...lists, ...written, ...plain, "/events", "/login", "/licenses"]) {
+  for (const path of ["/", catalog, ...lists, ...written, ...plain, "/events", "/login"]) {
     const context = await browser.newContext({ baseURL: cairn.url });
     const found = await visit(await context.newPage(), cairn, path);
     await context.close();

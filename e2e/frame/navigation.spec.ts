@@ -48,8 +48,8 @@ test("another page begins at its top, and Back returns to where one was", async 
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   const before = await scrolled();
   expect(before).toBeGreaterThan(200);
-  await page.getByRole("contentinfo").getByRole("link", { name: "Licences" }).click();
-  await expectArrival(page, "Licences");
+  await page.getByRole("contentinfo").getByRole("link", { name: "Events" }).click();
+  await expectArrival(page, "Events");
   expect(await scrolled()).toBe(0);
   await page.goBack();
   await expectArrival(page, "Datasets");
@@ -62,12 +62,12 @@ test("a part that the address names has the focus after a move, and Back only op
 }) => {
   const slug = "data-driven-and-large-scale-modeling-in-neuroscience";
   // The document with a link as a site file may have it.
-  await page.route(`${cairn.url}/licenses`, async (route) => {
+  await page.route(`${cairn.url}/resources/models`, async (route) => {
     const response = await route.fetch();
     const body = await response.text();
     await route.fulfill({ response, body: body.replaceAll('"href":"/events"', `"href":"/events#${slug}"`) });
   });
-  await page.goto("/licenses");
+  await page.goto("/resources/models");
   await page.getByRole("contentinfo").locator(`a[href="/events#${slug}"]`).click();
   const summary = page.locator(`#${slug} > summary`);
   await expect(summary).toBeFocused();

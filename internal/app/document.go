@@ -39,7 +39,6 @@ var pages = map[string]pageInfo{
 	"/add/notebook":           {"Add a notebook", "features/catalog/AddEntryPage"},
 	"/add/model":              {"Add a model", "features/catalog/AddEntryPage"},
 	"/accounts":               {"Accounts", "features/identity/AccountsPage"},
-	"/licenses":               {"Licences", "features/licenses/LicensesPage"},
 }
 
 const (

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -24,6 +25,23 @@ func (p *program) licenseRoutes(api *httpapi.API) {
 		inventory, err := load()
 		return &licensesOutput{Body: inventory}, err
 	})
+}
+
+// serveLicenses serves what `cairn licenses` prints.
+func serveLicenses(version string) http.HandlerFunc {
+	load := sync.OnceValues(func() ([]byte, error) {
+		var text bytes.Buffer
+		err := Licenses(version, "", false, &text)
+		return text.Bytes(), err
+	})
+	return func(w http.ResponseWriter, r *http.Request) {
+		text, err := load()
+		if err != nil {
+			http.Error(w, messageOf(err), httpapi.StatusOf(err))
+			return
+		}
+		writeText(w, r, http.StatusOK, "text/plain; charset=utf-8", text)
+	}
 }
 
 // Licenses writes the licences of everything in this program, of a version, or of what is called so where a name is

@@ -3,11 +3,27 @@ package app
 import (
 	"encoding/json"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"cairn/internal/licenses"
 	"cairn/web"
 )
+
+func TestLicencesAsText(t *testing.T) {
+	answer := httptest.NewRecorder()
+	serveLicenses("v1.2")(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/licenses.txt", http.NoBody))
+	if answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("%d %v", answer.Code, answer.Header())
+	}
+	for _, wanted := range []string{"Cairn v1.2: LICENSE", "Apache License", "github.com/dop251/goja", "react-dom"} {
+		if !strings.Contains(answer.Body.String(), wanted) {
+			t.Errorf("%q is missing", wanted)
+		}
+	}
+}
 
 func TestPackagesOfThePageHaveTheirLicences(t *testing.T) {
 	content, err := fs.ReadFile(web.Dist(), ".vite/packages.json")

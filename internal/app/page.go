@@ -69,7 +69,7 @@ func newPageServer(p *program, files fs.FS, calls http.Handler) (*pageServer, er
 }
 
 // pageRoutes are the addresses of the page; any other is answered with the same document and 404.
-var pageRoutes = regexp.MustCompile(`^/(?:|login|oauth_callback|open|events|licenses|resources|resources/(?:starred|datasets|notebooks|repositories|models)|` +
+var pageRoutes = regexp.MustCompile(`^/(?:|login|oauth_callback|open|events|resources|resources/(?:starred|datasets|notebooks|repositories|models)|` +
 	`resources/[^/]+/[^/]+/edit|sessions|sessions/[^/]+/open|accounts|add|add/(?:repo|project|dataset|notebook|model))/?$`)
 
 // entryRoute has the type and the id of an entry.

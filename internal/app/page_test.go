@@ -167,7 +167,7 @@ func TestStatusOfPageAddresses(t *testing.T) {
 	public, private := idOf(t, p.db, "d1"), idOf(t, p.db, "secret")
 	for path, want := range map[string]int{
 		"/": 200, "/login": 200, "/oauth_callback": 200, "/resources": 200, "/resources/": 200, "/resources/datasets": 200, "/sessions": 200,
-		"/sessions/x/open": 200, "/events": 200, "/licenses": 200, "/add/repo": 200, "/add/model": 200, "/add/x": 404, "/resources/datasets/x/edit": 200,
+		"/sessions/x/open": 200, "/events": 200, "/add/repo": 200, "/add/model": 200, "/add/x": 404, "/resources/datasets/x/edit": 200,
 		"/resources/datasets/x/y": 404, "/resources/datasets/" + public: 200, "/resources/datasets/" + public + "/": 200,
 		"/resources/datasets/search": 404, "/resources/datasets/tags/": 404, "/nowhere": 404, "/resources/datasets/" + private: 404, "/resources/datasets/x": 404,
 		"/resources/datasets/%00": 404, "/resources/a/b/c": 404, "/loginx": 404, "/index.html": 404, "/.vite/manifest.json": 404,

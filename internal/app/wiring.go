@@ -94,6 +94,8 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	}
 	mux.Handle("GET /sitemap.xml", files.protect(sitemapServer{p.publicURL, catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
 	mux.Handle("GET /robots.txt", files.protect(serveRobots(p.publicURL)))
+	mux.Handle("GET /licenses.txt", files.protect(serveLicenses(p.version)))
+	mux.Handle("GET /licenses", files.protect(http.RedirectHandler("/licenses.txt", http.StatusMovedPermanently)))
 	mux.Handle("GET "+site.PicturePath+"{file}", files.protect(p.site))
 	mux.Handle("GET /events/{file}", p.serveCalendars(files))
 	mux.Handle("/", files)

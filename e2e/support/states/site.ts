@@ -1,10 +1,9 @@
-import { cutOff, hold, refuse } from "../answers";
+import { cutOff, hold } from "../answers";
 import { expect } from "@playwright/test";
 import { people, unfoldNavigation } from "../people";
 import { arrive, heading, main, type Scene, type Stage } from "./state";
 
 const newest = /^\/resources\/public$/;
-const licenses = /^\/licenses$/;
 
 /** The landing page, the events, and what is on every page. */
 export const siteScenes: Scene[] = [
@@ -88,39 +87,6 @@ export const siteScenes: Scene[] = [
           }
         },
         shows: (page) => main(page).getByRole("table").last(),
-      },
-    ],
-  },
-  {
-    name: "licences",
-    route: "/licenses",
-    states: [
-      { name: "loaded", open: ({ page }) => page.goto("/licenses"), shows: (page) => main(page).locator("details").first() },
-      {
-        name: "text unfolded",
-        open: async ({ page }) => {
-          await page.goto("/licenses?find=react-router");
-          await main(page).locator("summary").last().click();
-        },
-        shows: (page) => main(page).locator("details[open] pre"),
-      },
-      { name: "nothing matches", open: ({ page }) => page.goto("/licenses?find=no+such+part"), shows: (page) => main(page).getByText("no such part") },
-      {
-        name: "loading",
-        open: async ({ page }) => {
-          await hold(page, licenses);
-          await page.goto("/licenses");
-        },
-        shows: (page) => main(page).getByRole("status").first(),
-      },
-      {
-        name: "failed",
-        open: async (stage) => {
-          await refuse(stage, licenses);
-          await stage.page.goto("/licenses");
-        },
-        shows: (page) => main(page).getByRole("alert"),
-        patient: true,
       },
     ],
   },

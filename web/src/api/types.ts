@@ -20,4 +20,3 @@ export type Account = Schemas["Me"];
 export type Person = Schemas["Person"];
 export type PersonPage = Schemas["PersonPage"];
 export type Descriptor = Schemas["Descriptor"];
-export type LicensedComponent = Schemas["Component"];

@@ -21,7 +21,6 @@ const AddEntryPage = lazyPage(async () => (await import("@/features/catalog/AddE
 const EditEntryPage = lazyPage(async () => (await import("@/features/catalog/EditEntryPage")).EditEntryPage);
 const NotFoundPage = lazyPage(async () => (await import("./NotFoundPage")).NotFoundPage);
 const EventsPage = lazyPage(async () => (await import("@/features/events/EventsPage")).EventsPage);
-const LicensesPage = lazyPage(async () => (await import("@/features/licenses/LicensesPage")).LicensesPage);
 
 /** Pages that need a login. */
 const guarded = (path: string, page: ReactNode) => ({ path, page: <RequireAuth>{page}</RequireAuth> });
@@ -32,7 +31,6 @@ const table = [
   { path: "/login", page: <LoginPage /> },
   { path: "/oauth_callback", page: <CallbackPage /> },
   { path: "/events", page: <EventsPage /> },
-  { path: "/licenses", page: <LicensesPage /> },
   { path: "/resources", page: <CatalogPage /> },
   { path: "/resources/notebooks", page: <KindPage key="NOTEBOOK" type="NOTEBOOK" /> },
   { path: "/resources/repositories", page: <KindPage key="REPOSITORY" type="REPOSITORY" /> },

@@ -12,6 +12,8 @@ test.each([
   ["/site/hall.png", false],
   ["/events/hands-on.ics", false],
   ["/sitemap.xml", false],
+  ["/licenses", false],
+  ["/licenses.txt", false],
   ["/robots.txt?a=1", false],
   ["/.//evil.example", false],
   ["/%2e//evil", false],

@@ -1,6 +1,6 @@
 /** Tells a page of this application from what the server itself answers (/api/docs, files) and from other sites. */
 export function isPage(href: string): boolean {
-  return /^\/(?!(api|demo|idp|site)\/)([^/\\?#\s]+\/)*[^/\\?#\s.]*([?#]|$)/.test(href);
+  return /^\/(?!(api|demo|idp|site)\/|licenses$)([^/\\?#\s]+\/)*[^/\\?#\s.]*([?#]|$)/.test(href);
 }
 
 /** The address to show as a link: only one of the web, otherwise undefined. */
