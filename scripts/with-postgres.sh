@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # with-postgres.sh COMMAND...: runs a command with a PostgreSQL of its own, whose superuser address the command finds in
 # CAIRN_TEST_POSTGRES. The cluster lives in a temporary folder, listens on a free port of 127.0.0.1 alone, and is gone
-# afterwards; any other PostgreSQL of this machine is left alone. CAIRN_POSTGRES_OPTIONS may hold more of the server's
-# options, such as "-c shared_buffers=2GB".
+# afterwards; any other PostgreSQL of this machine is left alone. The folder is in CAIRN_POSTGRES_PARENT, which is
+# /dev/shm by default: databases are created there in a third of the time. Without 2 GB of room there, it is in /tmp.
+# CAIRN_POSTGRES_OPTIONS may hold more of the server's options, such as "-c shared_buffers=2GB".
 set -euo pipefail
 
 programs=$(compgen -G '/usr/lib/postgresql/*/bin/initdb' | sort -V | tail -n 1) || true
@@ -11,7 +12,9 @@ if [ -z "$programs" ]; then
   exit 1
 fi
 programs=${programs%/initdb}
-folder=$(mktemp -d /tmp/cairn-postgres.XXXXXX)
+parent=${CAIRN_POSTGRES_PARENT:-/dev/shm}
+if ! room=$(df --output=avail "$parent" | tail -n 1) || [ "$room" -lt 2097152 ]; then parent=/tmp; fi
+folder=$(mktemp -d "$parent/cairn-postgres.XXXXXX")
 server=
 
 stop() {

@@ -127,7 +127,7 @@ func (b *bench) comparePostgres(ctx context.Context) (err error) {
 // pipe from here.
 func startPostgres(ctx context.Context) (address string, stop func() error, err error) {
 	command := exec.CommandContext(ctx, "scripts/with-postgres.sh", "sh", "-c", `echo "$CAIRN_TEST_POSTGRES"; cat >/dev/null`)
-	command.Env = append(os.Environ(), "CAIRN_POSTGRES_OPTIONS="+rivals.PostgresOptions)
+	command.Env = append(os.Environ(), "CAIRN_POSTGRES_PARENT=/tmp", "CAIRN_POSTGRES_OPTIONS="+rivals.PostgresOptions)
 	command.Stderr = os.Stderr
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
 	command.WaitDelay = time.Minute

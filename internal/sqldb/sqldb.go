@@ -94,6 +94,9 @@ func (db *DB) migrate(ctx context.Context) error {
 		return fault.New(fault.Conflict, "The database is at version %d and this program knows only %d: it was used by a newer "+
 			"cairn. Start that one, or restore a backup made before the upgrade. Nothing was changed.", current, target)
 	}
+	if current == target {
+		return nil
+	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fault.Wrap(err, fault.Internal, "The database could not be brought up to date")
 	}
