@@ -47,7 +47,8 @@ func minuteAfter(t time.Time) time.Time {
 	return t
 }
 
-// expire is next for a running session with this pulse: one in which nothing happened for too long is stopped.
+// expire is next for a running session with this pulse: one in which nothing happened for too long is stopped, if its
+// kernels confirm it.
 func (l IdleLimits) expire(what action, seen pulse, now time.Time) action {
 	if what.do != rest || seen.stopsAt.IsZero() || now.Before(seen.stopsAt) {
 		return what
@@ -56,7 +57,7 @@ func (l IdleLimits) expire(what action, seen pulse, now time.Time) action {
 	if seen.open {
 		reason = "Nothing happened in its open tabs for " + spoken(l.Open)
 	}
-	return action{do: stop, status: Finished, reason: reason + ", so it was stopped. Its work is kept."}
+	return action{do: expire, status: Finished, reason: reason + ", so it was stopped. Its work is kept."}
 }
 
 // spoken says a time as people do.

@@ -1,11 +1,14 @@
 package sessions
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 )
 
@@ -38,8 +41,8 @@ func TestIdleIsNoBusyKernelAndNoActivity(t *testing.T) {
 	} {
 		seen := test.limits.pulse(Session{Status: Running, lastActivityAt: test.began}, test.activity, test.sockets, now)
 		what := test.limits.expire(action{}, seen, now)
-		if !seen.stopsAt.Equal(test.stopsAt) || (what.do == stop) != test.stopped {
-			t.Errorf("%s: stops at %s and is stopped %t, want %s and %t", name, seen.stopsAt, what.do == stop, test.stopsAt, test.stopped)
+		if !seen.stopsAt.Equal(test.stopsAt) || (what.do == expire) != test.stopped {
+			t.Errorf("%s: stops at %s and is stopped %t, want %s and %t", name, seen.stopsAt, what.do == expire, test.stopsAt, test.stopped)
 		}
 	}
 }
@@ -99,6 +102,61 @@ func TestIdleSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
 			t.Error("a busy session was stopped")
 		}
 	})
+}
+
+// unreachableEngine cannot ask the kernels of its sessions.
+type unreachableEngine struct{ engine.Engine }
+
+func (e unreachableEngine) Idle(ctx context.Context, id string) (bool, error) {
+	_, err := e.Engine.Idle(ctx, id) // which counts the question
+	return false, errors.Join(err, fault.New(fault.Unavailable, "The hub doesn't answer."))
+}
+
+func TestNoSessionIsStoppedBeforeItsKernelsAnswer(t *testing.T) {
+	for name, test := range map[string]struct {
+		occupied bool
+		around   func(engine.Engine) engine.Engine
+	}{
+		"a cell whose kernel claims to be idle": {true, func(e engine.Engine) engine.Engine { return e }},
+		"a server that can't be asked":          {false, func(e engine.Engine) engine.Engine { return unreachableEngine{e} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.options.Idle = hourAndWorkday
+			w.service = w.newService()
+			kill := w.run(w.service)
+			session := w.running("Session")
+			kill()
+			local := w.service.Engines[0]
+			hindered := NamedEngine{Engine: test.around(local.Engine), Name: local.Name}
+			look := func(at NamedEngine, asked int) {
+				t.Helper()
+				for range 3 {
+					check(t, w.service.reconcile(t.Context(), at))
+					eventually(t, "nothing is under way", func() bool { return !w.service.isInFlight(session.ID) })
+				}
+				if got := w.machine.Asked(session.ID); got != asked {
+					t.Fatalf("the kernels were asked %d times, want %d", got, asked)
+				}
+			}
+			w.machine.Occupy(session.ID, test.occupied)
+			w.machine.Report(session.ID, engine.Activity{LastAt: w.clock.Now()}, "")
+			w.clock.advance(59 * time.Minute)
+			look(hindered, 0)
+			for asked := range 3 {
+				w.clock.advance(time.Hour)
+				look(hindered, asked+1)
+				if got := w.row(session.ID); got.Status != Running || !got.StopsAt.Equal(w.clock.Now().Add(time.Hour)) {
+					t.Fatalf("it is %s and stops at %v", got.Status, got.StopsAt)
+				}
+				w.machine.Report(session.ID, engine.Activity{LastAt: w.clock.Now()}, "") // so the server takes the question
+			}
+			w.machine.Occupy(session.ID, false)
+			w.clock.advance(time.Hour)
+			look(local, 4)
+			w.waitFor(session.ID, Finished)
+		})
+	}
 }
 
 func TestOpenWebsocketsAreOpenTabs(t *testing.T) {

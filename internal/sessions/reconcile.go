@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -15,6 +16,7 @@ const (
 	reconcileInterval = 2 * time.Second  // how long a session may be shown wrong when an engine does not tell of a change
 	longestBackOff    = 8 * time.Second  // between looks at an engine that does not answer
 	engineTime        = 10 * time.Second // bounds a question to an engine that is to be answered at once
+	answerTime        = 5 * time.Second  // for the kernels of a session that seems idle: one that takes longer works
 	stopTime          = 60 * time.Second // bounds one try to stop or remove a session; the next look tries again
 )
 
@@ -193,7 +195,7 @@ func (s *Service) admit(ctx context.Context, one NamedEngine) error {
 	return nil
 }
 
-// observe writes down what happens in a running session, and tells whether it has to be stopped because nothing does.
+// observe writes down what happens in a running session, and tells whether it has to be stopped because nothing seems to.
 func (s *Service) observe(ctx context.Context, session Session, report engine.Status) (action, error) {
 	seen := s.Idle.pulse(session, report.Activity, s.openSockets(session.ID), s.Now())
 	changed, err := s.store.Observe(ctx, session, seen, report.Warning)
@@ -222,8 +224,13 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 			err = s.store.Remember(ctx, one.Name, launchDurations(session, report.Steps, s.Now()))
 		}
 		return err
-	case stop:
+	case stop, expire:
 		s.inBackground(ctx, session.ID, func(ctx context.Context) error {
+			if what.do == expire {
+				if idle, err := s.confirmIdle(ctx, one, session, *report); !idle || err != nil {
+					return err
+				}
+			}
 			if still, err := s.store.Still(ctx, session); !still || err != nil {
 				return err
 			}
@@ -243,6 +250,21 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 	case rest:
 	}
 	return nil
+}
+
+// confirmIdle asks the kernels of a session in which nothing seems to happen. One that works, or can't be asked, is active
+// now: it is asked again when it would be stopped next. What the question itself adds to the activity comes to the same.
+func (s *Service) confirmIdle(ctx context.Context, one NamedEngine, session Session, report engine.Status) (bool, error) {
+	bounded, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	idle, err := one.Idle(bounded, session.ID)
+	if idle {
+		return true, nil
+	}
+	report.Activity.LastAt = s.Now()
+	seen := s.Idle.pulse(session, report.Activity, s.openSockets(session.ID), s.Now())
+	_, observed := s.store.Observe(ctx, session, seen, report.Warning)
+	return false, errors.Join(err, observed)
 }
 
 // launch asks the engine to start a session, of what its owner may read now. What the engine refuses for good, or for

@@ -157,6 +157,7 @@ const (
 	launch             // ask the engine to start it
 	settle             // write the status down
 	stop               // stop it on the engine, then write the status down
+	expire             // the same, unless one of its kernels works
 	remove             // remove it from the engine, then forget it
 )
 

@@ -106,7 +106,7 @@ func (s Status) ActiveStep() StepName {
 // Activity is what happens in a running session. Looking at the session from outside, as our own pages do, is none.
 type Activity struct {
 	LastAt      time.Time // when something last happened in it: a cell, a file, a terminal; zero when not known yet
-	Busy        bool      // a kernel works right now
+	Busy        bool      // a kernel says that it works right now; one that says otherwise may work too: see Engine.Idle
 	Connections int       // browser tabs that hold a kernel or terminal open
 }
 
@@ -156,6 +156,12 @@ type Engine interface {
 
 	// Target gives the way to a session's server; Conflict unless it is Running (unknown sessions included).
 	Target(ctx context.Context, id string) (Target, error)
+
+	// Idle asks every kernel of a running session on the channel on which it takes cells, and reports whether all of them
+	// answered before ctx ended: one that didn't is working, whatever its server says of it and also when it only waits. A
+	// session without kernels is idle. Conflict unless it is Running; other errors tell why it couldn't be asked. The
+	// question may show in the session's Activity.
+	Idle(ctx context.Context, id string) (bool, error)
 
 	// Archive writes the work folder as a zip file, without the datasets in work/data. Symbolic links are left out,
 	// nothing outside the folder is read. NotFound when the engine does not know the session.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
-	"github.com/google/uuid"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterapi"
 )
 
 // Kernel is a kernel of a session with a tab on it.
@@ -36,33 +36,54 @@ func OpenKernel(t testing.TB, target engine.Target, base string) *Kernel {
 	}
 	opened.id = about.ID
 	var err error
-	opened.connection, _, err = websocket.Dial(t.Context(), target.URL.String()+opened.kernels+"/"+opened.id+"/channels",
-		&websocket.DialOptions{
-			HTTPClient: &http.Client{Transport: target.Transport},
-			HTTPHeader: http.Header{"Authorization": {target.Authorization}},
-		})
+	opened.connection, err = jupyterapi.Dial(t.Context(), target, base, opened.id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened.connection.SetReadLimit(1 << 20)
+	// At first the server may not hear yet what the kernel says, or take the kernel's answers to its own requests for the
+	// state of a cell.
+	opened.Run("pass")
+	opened.await("idle", func() { opened.Run("pass") })
 	return opened
+}
+
+// await calls step until the server believes that the kernel is in a state.
+func (k *Kernel) await(state string, step func()) {
+	k.Helper()
+	for {
+		var about struct {
+			State string `json:"execution_state"`
+		}
+		if err := json.Unmarshal(Call(k, k.target, http.MethodGet, k.kernels+"/"+k.id), &about); err != nil {
+			k.Fatal(err)
+		}
+		if about.State == state {
+			return
+		}
+		step()
+	}
+}
+
+// Work keeps the kernel busy with a cell that only waits, until Interrupt. A hidden one reports the state "starting".
+func (k *Kernel) Work(hidden bool) {
+	k.Helper()
+	const wait = "import time; time.sleep(600)"
+	if !hidden {
+		k.Execute(wait)
+		return
+	}
+	k.Execute(`get_ipython().kernel._publish_status("starting", "shell"); ` + wait)
+	k.await("starting", func() { <-time.After(10 * time.Millisecond) })
 }
 
 // Execute sends a cell and gives the id by which its answers are known.
 func (k *Kernel) Execute(code string) string {
 	k.Helper()
-	asked := uuid.NewString()
-	if err := wsjson.Write(k.Context(), k.connection, map[string]any{
-		"channel": "shell", "parent_header": map[string]any{}, "metadata": map[string]any{}, "buffers": []any{},
-		"header": map[string]any{
-			"msg_id": asked, "username": "", "session": uuid.NewString(), "msg_type": "execute_request", "version": "5.3",
-			"date": time.Now().UTC().Format(time.RFC3339),
-		},
-		"content": map[string]any{
-			"code": code, "silent": false, "store_history": false, "user_expressions": map[string]any{}, "allow_stdin": false,
-			"stop_on_error": false, // after an error the kernel would for a moment drop the cells that follow, without a word
-		},
-	}); err != nil {
+	asked, request := jupyterapi.Request("execute_request", map[string]any{
+		"code": code, "silent": false, "store_history": false, "user_expressions": map[string]any{}, "allow_stdin": false,
+		"stop_on_error": false, // after an error the kernel would for a moment drop the cells that follow, without a word
+	})
+	if err := wsjson.Write(k.Context(), k.connection, request); err != nil {
 		k.Fatal(err)
 	}
 	return asked
@@ -87,15 +108,13 @@ func (k *Kernel) Run(code string) string {
 	var printed strings.Builder
 	for {
 		var message struct {
-			Type   string `json:"msg_type"`
-			Parent struct {
-				ID string `json:"msg_id"`
-			} `json:"parent_header"`
+			jupyterapi.Message
+
 			Content struct {
-				Text   string
-				Name   string `json:"ename"`
-				Value  string `json:"evalue"`
-				Status string `json:"execution_state"`
+				Text  string
+				Name  string `json:"ename"`
+				Value string `json:"evalue"`
+				State string `json:"execution_state"`
 			}
 		}
 		if err := wsjson.Read(ctx, k.connection, &message); err != nil {
@@ -109,7 +128,7 @@ func (k *Kernel) Run(code string) string {
 			printed.WriteString(message.Content.Text)
 		case message.Type == "error":
 			fmt.Fprintf(&printed, "%s: %s", message.Content.Name, message.Content.Value)
-		case message.Type == "status" && message.Content.Status == "idle":
+		case message.Type == "status" && message.Content.State == "idle":
 			return strings.TrimSpace(printed.String())
 		}
 	}

@@ -1,8 +1,10 @@
 package enginetest
 
 import (
+	"context"
 	"time"
 
+	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 )
 
@@ -42,6 +44,45 @@ func activity(b *bench) {
 	b.Work(spec.ID, true)
 	b.stop(spec.ID)
 	b.status(spec.ID)
+}
+
+func idle(b *bench) {
+	spec := b.running()
+	b.awaitIdle(spec.ID)
+	for name, work := range map[string]func(id string, busy bool){"busy": b.Work, "hidden": b.Hide} {
+		work(spec.ID, true)
+		for range 2 { // what the first question leaves behind doesn't count for the second
+			if b.isIdle(spec.ID, time.Second) {
+				b.Errorf("A session with a %s kernel is idle", name)
+			}
+		}
+		work(spec.ID, false)
+		b.awaitIdle(spec.ID)
+	}
+	b.stop(spec.ID)
+	_, err := b.engine.Idle(b.Context(), spec.ID)
+	b.wants(fault.Conflict, "Idle after the stop", err)
+}
+
+// isIdle asks whether a session is idle, and gives its kernels a time to answer.
+func (b *bench) isIdle(id string, within time.Duration) bool {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.Context(), within)
+	defer cancel()
+	answered, err := b.engine.Idle(ctx, id)
+	if err != nil {
+		b.Fatalf("Idle: %v", err)
+	}
+	return answered
+}
+
+func (b *bench) awaitIdle(id string) {
+	b.Helper()
+	for late := time.Now().Add(patience); !b.isIdle(id, patience); {
+		if time.Now().After(late) {
+			b.Fatalf("The session is not idle after %v", patience)
+		}
+	}
 }
 
 func warning(b *bench) {

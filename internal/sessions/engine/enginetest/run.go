@@ -36,6 +36,7 @@ func Run(t *testing.T, factory Factory) {
 		"sessions go on after close":                              closeEngine,
 		"a launch tells of its progress":                          progress,
 		"what happens in a session is told":                       activity,
+		"idle is what answers":                                    idle,
 		"what will end a session is told while it will":           warning,
 		"signals coalesce and never block":                        signals,
 		"all calls at once":                                       together,
@@ -131,6 +132,8 @@ func unknown(b *bench) {
 	b.wants(fault.NotFound, "Status", err)
 	_, err = b.engine.Target(b.Context(), id)
 	b.wants(fault.Conflict, "Target", err)
+	_, err = b.engine.Idle(b.Context(), id)
+	b.wants(fault.Conflict, "Idle", err)
 	var nothing strings.Builder
 	b.wants(fault.NotFound, "Archive", b.engine.Archive(b.Context(), id, &nothing))
 	if nothing.Len() != 0 {

@@ -34,6 +34,7 @@ type Setup struct {
 
 	Release func()                       // lets launches of Slow go on
 	Work    func(id string, busy bool)   // lets a kernel of a running session begin to work, with a browser tab on it, or end that
+	Hide    func(id string, busy bool)   // like Work, with a kernel that reports the state "starting" meanwhile
 	Crowd   func(id string, crowd bool)  // brings a running session to where the engine warns of its end, or back
 	Put     func(id, name, text string)  // writes a file into the work folder of a session that does not run
 	Link    func(id, name, to string)    // makes a symbolic link in the work folder of a session that does not run

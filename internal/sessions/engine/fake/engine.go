@@ -148,6 +148,18 @@ func (e *Engine) Target(_ context.Context, id string) (engine.Target, error) {
 	return known.server.target(), nil
 }
 
+// Idle answers at once what the store's levers say.
+func (e *Engine) Idle(_ context.Context, id string) (bool, error) {
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	known := e.store.sessions[id]
+	if known == nil || known.server == nil {
+		return false, fault.New(fault.SessionNotRunning, "The session is not running.")
+	}
+	known.asked++
+	return !known.occupied && !known.status.Activity.Busy, nil
+}
+
 // Archive writes the session's files.
 func (e *Engine) Archive(_ context.Context, id string, w io.Writer) error {
 	files, known := e.store.files(id)

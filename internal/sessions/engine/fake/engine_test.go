@@ -46,6 +46,7 @@ func TestContract(t *testing.T) {
 				}
 				store.Report(id, activity, "")
 			},
+			Hide: store.Occupy,
 			Crowd: func(id string, crowded bool) {
 				warning := ""
 				if crowded {

@@ -37,6 +37,8 @@ type session struct {
 	launches int
 	stopped  chan struct{} // not nil while a stop is held back; closed when it is done
 	again    bool          // a start asked for during a held stop
+	occupied bool          // a kernel works though its activity doesn't tell
+	asked    int           // how often Idle was asked
 }
 
 type file struct {
@@ -117,6 +119,21 @@ func (s *Store) End(id string, clean bool, reason string) {
 // Report sets what a running session says of its activity and of what will end it soon.
 func (s *Store) Report(id string, activity engine.Activity, warning string) {
 	s.change(id, engine.Running, func(known *session) { known.status.Activity, known.status.Warning = activity, warning })
+}
+
+// Occupy lets a kernel of a running session work without telling, or ends that.
+func (s *Store) Occupy(id string, occupied bool) {
+	s.change(id, engine.Running, func(known *session) { known.occupied = occupied })
+}
+
+// Asked returns how often the session was asked whether it is idle.
+func (s *Store) Asked(id string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known := s.sessions[id]; known != nil {
+		return known.asked
+	}
+	return 0
 }
 
 // Put writes a file into the work folder.
@@ -204,6 +221,7 @@ func (s *Store) fail(known *session, step engine.StepName, reason string) {
 func (s *Store) halt(known *session, phase engine.Phase, reason string) {
 	known.status.Phase, known.status.Reason = phase, reason
 	known.status.ProgressedAt, known.status.Warning, known.status.Activity = time.Time{}, "", engine.Activity{}
+	known.occupied = false
 	for i, step := range known.status.Steps {
 		if step.State == engine.Active {
 			known.status.Steps[i] = engine.Step{Name: step.Name, State: engine.Waiting}

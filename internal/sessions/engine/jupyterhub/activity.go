@@ -58,7 +58,7 @@ func (e *Engine) lookInto(ctx context.Context, known *session, r record) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	refused := false
-	found, err := jupyterapi.Activity(ctx, e.options.Now(), func(ctx context.Context, path string, answer any) error {
+	found, err := jupyterapi.Activity(ctx, func(ctx context.Context, path string, answer any) error {
 		status, err := e.askServer(ctx, r, path, answer)
 		refused = refused || status == http.StatusForbidden
 		return err
@@ -79,6 +79,18 @@ func (e *Engine) lookInto(ctx context.Context, known *session, r record) {
 			*activity = engine.Activity{LastAt: last, Busy: found.Busy, Connections: found.Connections}
 		})
 	}
+}
+
+// Idle asks the kernels of a running session through the hub's proxy.
+func (e *Engine) Idle(ctx context.Context, id string) (bool, error) {
+	r, err := e.running(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	return jupyterapi.Idle(ctx, e.target(r), r.Server, func(ctx context.Context, path string, answer any) error {
+		_, err := e.askServer(ctx, r, path, answer)
+		return err
+	})
 }
 
 // renew gives a session another token when its server does not take the old one any more: it expired, or the hub's

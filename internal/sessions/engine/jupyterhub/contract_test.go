@@ -120,6 +120,21 @@ func (b *bench) end(id string, clean bool) {
 	enginetest.Call(b, target, http.MethodPost, base(id)+"api/shutdown")
 }
 
+// occupy lets a kernel work until it is told to end, with a tab on it meanwhile.
+func (b *bench) occupy(id string, busy, hidden bool) {
+	b.Helper()
+	if !busy {
+		b.kernels[id].Interrupt()
+		return
+	}
+	target, err := b.engine.Target(b.Context(), id)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.kernels[id] = enginetest.OpenKernel(b, target, base(id))
+	b.kernels[id].Work(hidden)
+}
+
 // TestContract runs the whole suite on one real hub, and beside it what else needs no hub of its own.
 func TestContract(t *testing.T) {
 	t.Parallel()
@@ -146,19 +161,9 @@ func TestContract(t *testing.T) {
 					t.Error(err)
 				}
 			},
-			End: b.end,
-			Work: func(id string, busy bool) {
-				if !busy {
-					b.kernels[id].Interrupt()
-					return
-				}
-				target, err := b.engine.Target(t.Context(), id)
-				if err != nil {
-					t.Fatal(err)
-				}
-				b.kernels[id] = enginetest.OpenKernel(t, target, base(id))
-				b.kernels[id].Execute("import time; time.sleep(600)")
-			},
+			End:  b.end,
+			Work: func(id string, busy bool) { b.occupy(id, busy, false) },
+			Hide: func(id string, busy bool) { b.occupy(id, busy, true) },
 			Crowd: func(id string, crowd bool) {
 				if !crowd {
 					if err := os.Remove(b.hub.work(id, "big")); err != nil {

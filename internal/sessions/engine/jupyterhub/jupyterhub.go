@@ -207,17 +207,26 @@ func (e *Engine) Changed() <-chan struct{} { return e.changed }
 
 // Target leads through the hub's proxy to the server of a running session.
 func (e *Engine) Target(ctx context.Context, id string) (engine.Target, error) {
-	known, err := e.find(ctx, id)
+	r, err := e.running(ctx, id)
 	if err != nil {
 		return engine.Target{}, err
+	}
+	return e.target(r), nil
+}
+
+// running returns the record of a running session.
+func (e *Engine) running(ctx context.Context, id string) (record, error) {
+	known, err := e.find(ctx, id)
+	if err != nil {
+		return record{}, err
 	}
 	if known != nil {
 		r := known.read()
 		if r.Task == noTask && r.Phase == engine.Running {
-			return e.target(r), nil
+			return r, nil
 		}
 	}
-	return engine.Target{}, fault.New(fault.SessionNotRunning, "The session is not running.")
+	return record{}, fault.New(fault.SessionNotRunning, "The session is not running.")
 }
 
 func (e *Engine) target(r record) engine.Target {

@@ -73,10 +73,15 @@ func (c *client) shutdown(ctx context.Context) error {
 }
 
 // activity tells what happens in the session.
-func (c *client) activity(ctx context.Context, now time.Time) (engine.Activity, error) {
+func (c *client) activity(ctx context.Context) (engine.Activity, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	return jupyterapi.Activity(ctx, now, c.ask)
+	return jupyterapi.Activity(ctx, c.ask)
+}
+
+// idle reports whether no kernel works.
+func (c *client) idle(ctx context.Context) (bool, error) {
+	return jupyterapi.Idle(ctx, c.target(), c.base, c.ask)
 }
 
 // ask reads an answer in JSON.

@@ -33,7 +33,8 @@ func TestContract(t *testing.T) {
 				}
 			},
 			End:  b.end,
-			Work: b.occupy,
+			Work: func(id string, busy bool) { b.occupy(id, busy, false) },
+			Hide: func(id string, busy bool) { b.occupy(id, busy, true) },
 			Crowd: func(id string, crowd bool) {
 				name := b.work(id, "big")
 				if !crowd {
@@ -73,12 +74,12 @@ func (b *bench) end(id string, clean bool) {
 }
 
 // occupy lets a kernel work until it is told to end, with a tab on it meanwhile.
-func (b *bench) occupy(id string, busy bool) {
+func (b *bench) occupy(id string, busy, hidden bool) {
 	b.Helper()
 	if !busy {
 		b.kernels[id].Interrupt()
 		return
 	}
 	b.kernels[id] = b.kernel(id)
-	b.kernels[id].Execute("import time; time.sleep(600)")
+	b.kernels[id].Work(hidden)
 }

@@ -273,12 +273,32 @@ func (e *Engine) Changed() <-chan struct{} { return e.changed }
 
 // Target leads to the Jupyter of a running session.
 func (e *Engine) Target(_ context.Context, id string) (engine.Target, error) {
+	client, err := e.client(id)
+	if err != nil {
+		return engine.Target{}, err
+	}
+	return client.target(), nil
+}
+
+// Idle asks the kernels of a running session.
+func (e *Engine) Idle(ctx context.Context, id string) (bool, error) {
+	client, err := e.client(id)
+	if err != nil {
+		return false, err
+	}
+	return client.idle(ctx)
+}
+
+// client returns what speaks to the Jupyter of a running session.
+func (e *Engine) client(id string) (*client, error) {
 	if known := e.find(id); known != nil {
-		if target, running := known.target(); running {
-			return target, nil
+		known.mu.Lock()
+		defer known.mu.Unlock()
+		if known.record.Phase == engine.Running && known.client != nil {
+			return known.client, nil
 		}
 	}
-	return engine.Target{}, fault.New(fault.SessionNotRunning, "The session is not running.")
+	return nil, fault.New(fault.SessionNotRunning, "The session is not running.")
 }
 
 // Archive writes the work folder without its datasets and links.

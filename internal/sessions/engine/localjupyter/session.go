@@ -391,15 +391,6 @@ func (s *session) log() string {
 	return logTail(filepath.Join(s.folder, logName), token)
 }
 
-func (s *session) target() (engine.Target, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.record.Phase != engine.Running || s.client == nil {
-		return engine.Target{}, false
-	}
-	return s.client.target(), true
-}
-
 // release lets go of a server that goes on.
 func (s *session) release() {
 	s.mu.Lock()

@@ -30,7 +30,7 @@ func (s *session) watched(ctx context.Context, server *server, client *client) {
 
 // look asks Jupyter what happens, measures the files, and tells both.
 func (s *session) look(ctx context.Context, server *server, client *client) {
-	activity, err := client.activity(ctx, s.engine.options.Now())
+	activity, err := client.activity(ctx)
 	if err != nil {
 		s.engine.options.Logger.Debug("a session does not tell what happens in it", "session", s.id, "error", err)
 	}
