@@ -17,6 +17,7 @@ import (
 
 	"cairn/bench/catalog"
 	"cairn/bench/notebooks"
+	"cairn/bench/paint"
 	"cairn/bench/sessions"
 )
 
@@ -26,6 +27,7 @@ var benchmarks = map[string]func(ctx context.Context, arguments []string, out io
 	"catalog":  catalog.Run,
 	"hub":      sessions.RunHub,
 	"notebook": notebooks.Run,
+	"paint":    paint.Run,
 	"polling":  sessions.RunPolling,
 	"proxy":    sessions.RunProxy,
 }

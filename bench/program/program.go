@@ -23,6 +23,7 @@ import (
 type Program struct {
 	Binary string
 	Data   string
+	Flags  []string // of serve, besides those of every benchmark
 }
 
 // Account is who stars entries.
@@ -97,7 +98,8 @@ type Server struct {
 
 // Start serves, and waits until a search is answered. A server that builds its index answers 503 before.
 func (p Program) Start(ctx context.Context, search string, within time.Duration) (*Server, error) {
-	command, err := p.command(ctx, "serve", "--listen", "127.0.0.1:0", "--session-listen", "127.0.0.1:0")
+	arguments := append([]string{"serve", "--listen", "127.0.0.1:0", "--session-listen", "127.0.0.1:0"}, p.Flags...)
+	command, err := p.command(ctx, arguments...)
 	if err != nil {
 		return nil, err
 	}
