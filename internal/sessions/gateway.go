@@ -177,42 +177,15 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 		}
 		ctx := context.WithValue(identity.With(r.Context(), found.caller), sessionKey{}, found.session)
 		if livesOn(r) {
-			var end context.CancelFunc
-			ctx, end = context.WithCancel(ctx)
-			defer end()
-			go g.watchAccess(ctx, end, cookie.Value, id)
+			var leave func()
+			ctx, leave = g.watch(ctx, cookie.Value, id)
+			defer leave()
+			if _, err := g.admitted(ctx, cookie.Value, id); err != nil { // the right may have ended before it was watched
+				g.fail(w, r, id, err)
+				return
+			}
 		}
 		next(w, r.WithContext(ctx), id)
-	}
-}
-
-// livesOn tells whether a request may last long after its right was checked: websockets and event streams.
-func livesOn(r *http.Request) bool {
-	return r.Header.Get("Upgrade") != "" || strings.Contains(r.Header.Get("Accept"), "text/event-stream")
-}
-
-// accessTime is Service.accessTime in earnest.
-const accessTime = 5 * time.Second
-
-// watchAccess ends a connection that lives on when its right is gone. A database that does not answer ends nothing.
-func (g *gateway) watchAccess(ctx context.Context, end context.CancelFunc, secret, id string) {
-	for {
-		withdrawn := g.withdrawn.next()
-		holder, err := g.store.Cookie(ctx, secret, id, g.Now())
-		if err == nil {
-			_, _, err = g.checkHolder(ctx, holder)
-		}
-		switch fault.KindOf(err) {
-		case fault.Unauthenticated, fault.Forbidden, fault.NotFound:
-			end()
-			return
-		}
-		select {
-		case <-withdrawn:
-		case <-time.After(g.accessTime):
-		case <-ctx.Done():
-			return
-		}
 	}
 }
 

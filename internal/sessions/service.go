@@ -62,8 +62,9 @@ type Service struct {
 	accessTime time.Duration // how long a connection may outlive a right that another process took away
 
 	mutex    sync.Mutex
-	inFlight map[string]bool // sessions that a stop or removal is under way for
-	sockets  map[string]int  // websockets that are open into sessions through this process
+	inFlight map[string]bool           // sessions that a stop or removal is under way for
+	sockets  map[string]int            // websockets that are open into sessions through this process
+	watched  map[string]*watchedAccess // by session and cookie: what connections are open by
 }
 
 // NewService puts the parts together.
@@ -71,6 +72,7 @@ func NewService(store *Store, projects *projects.Service, accounts *identity.Ser
 	s := &Service{
 		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
 		settleTime: settleTime, accessTime: accessTime, passTime: passTime, inFlight: map[string]bool{}, sockets: map[string]int{},
+		watched: map[string]*watchedAccess{},
 	}
 	for _, one := range options.Engines {
 		s.wakes[one.Name] = make(chan struct{}, 1)

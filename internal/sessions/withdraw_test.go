@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/sqldb/sqldbtest"
+
 	"github.com/coder/websocket"
 )
 
@@ -79,6 +81,37 @@ func TestOpenWebsocketsEndWithTheRight(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A notebook with many tabs holds many connections, and all of them hang on one right.
+func TestTheRightOfManyConnectionsIsCheckedOnce(t *testing.T) {
+	w := newWorld(t)
+	session := w.start("Session")
+	check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
+	w.machine.Ready(session.ID)
+	check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
+	reads := sqldbtest.CountReads(t, w.store.db)
+	w.service.passTime, w.service.accessTime = time.Hour, time.Hour
+	cookie := w.enter(session, w.ann)
+	var open []chan struct{}
+	for range 5 {
+		open = append(open, w.openSocket(session, cookie))
+	}
+	check(t, w.store.Withdraw(t.Context(), w.ann)) // as another process does
+	before := reads.Load()
+	w.service.passes.forget()
+	w.service.withdrawn.ring()
+	for _, ended := range open {
+		<-ended
+	}
+	if got := reads.Load() - before; got != 1 {
+		t.Errorf("the end of a right was read by %d statements", got)
+	}
+	eventually(t, "nothing is watched any more", func() bool {
+		w.service.mutex.Lock()
+		defer w.service.mutex.Unlock()
+		return len(w.service.watched) == 0
+	})
 }
 
 func TestOtherLoginsWebsocketsStayOpen(t *testing.T) {
