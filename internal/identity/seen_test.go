@@ -75,3 +75,48 @@ func TestRememberedAccountsCostNoQuery(t *testing.T) {
 		t.Error("nobody could follow for too long, and still the account is answered from memory")
 	}
 }
+
+// One person's clients may spell the name differently, and one may be told none.
+func TestSpellingsOfANameForgetNothing(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		store := NewStore(db)
+		changes := func() (count int64) {
+			t.Helper()
+			if err := db.QueryRowContext(t.Context(), `SELECT seq FROM counter WHERE name = 'accounts'`).Scan(&count); err != nil {
+				t.Fatal(err)
+			}
+			return count
+		}
+		see := func(email, name, want string) {
+			t.Helper()
+			account, err := store.See(t.Context(), "https://id.example.org", "ada", email, name)
+			if err != nil || account.Email != email || account.Name != want {
+				t.Errorf("%q is seen as %+v, %v", name, account, err)
+			}
+		}
+		see("ada@example.org", "", "")
+		see("ada@example.org", "Ada", "Ada")
+		before := changes()
+		for range 3 {
+			see("ada@example.org", "Ada Lovelace", "Ada")
+			see("ada@example.org", "Ada", "Ada")
+			see("ada@example.org", "", "Ada")
+		}
+		if got := changes(); got != before {
+			t.Errorf("the accounts changed %d times", got-before)
+		}
+		see("new@example.org", "", "Ada")
+		see("ada@example.org", "Ada Lovelace", "Ada Lovelace")
+	})
+}
+
+func TestANewNameIsTakenOverInTime(t *testing.T) {
+	clock := time.Now().Add(-nameTime - time.Hour)
+	store := NewStore(sqldbtest.SQLite(t, func() time.Time { return clock }))
+	seenBy(t, store)
+	clock = time.Now()
+	account, err := store.See(t.Context(), "https://id.example.org", "ada", "ada@example.org", "Ada King")
+	if err != nil || account.Name != "Ada King" {
+		t.Errorf("got %+v, %v", account, err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/sqldb"
@@ -15,6 +16,18 @@ type Account struct {
 	Email string
 	Name  string
 	Grant *Grant // what the operators decided for this e-mail; nil without a decision
+
+	updatedAt time.Time // when the e-mail or the name last changed
+}
+
+// nameTime is how long a name stays before another spelling replaces it.
+const nameTime = 24 * time.Hour
+
+// matches reports whether a token with this e-mail and name leaves the account as it is. Tokens of one person's clients
+// may spell the name differently, or have none: were each to rewrite it, every request could forget all accounts.
+func (a Account) matches(email, name string) bool {
+	sameName := name == "" || name == a.Name || (a.Name != "" && time.Since(a.updatedAt) < nameTime)
+	return a.Email == email && sameName
 }
 
 // The roles of accounts.
@@ -42,7 +55,7 @@ type Store struct {
 // NewStore makes a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
-const selectAccount = `SELECT a.id, a.email, a.name, g.enabled, g.role FROM account a
+const selectAccount = `SELECT a.id, a.email, a.name, a.updated_at, g.enabled, g.role FROM account a
 	LEFT JOIN account_grant g ON g.email = a.email AND a.email <> ''`
 
 // Account gives an account by its id; NotFound when there is none.
@@ -54,14 +67,15 @@ func (s *Store) Account(ctx context.Context, id string) (Account, error) {
 	return account, err
 }
 
-// See gives the account of an issuer's subject with its e-mail and name as they are now, and makes it at first sight.
+// See gives the account of an issuer's subject with its e-mail as it is now, and makes it at first sight. Another name
+// is taken over with another e-mail, or nameTime after the last change.
 func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (Account, error) {
 	account, age, known := s.seen.get(subjectKey{issuer, subject})
-	if known && account.Email == email && account.Name == name {
+	if known && account.matches(email, name) {
 		return account, nil
 	}
 	account, err := scanAccount(s.db.QueryRowContext(ctx, selectAccount+` WHERE a.issuer = $1 AND a.subject = $2`, issuer, subject))
-	if err == nil && account.Email == email && account.Name == name {
+	if err == nil && account.matches(email, name) {
 		s.seen.put(subjectKey{issuer, subject}, account, age)
 		return account, nil
 	}
@@ -71,7 +85,8 @@ func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (A
 	err = s.writeAccounts(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO account (id, issuer, subject, email, name, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $6)
-			ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, name = excluded.name, updated_at = excluded.updated_at`,
+			ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, updated_at = excluded.updated_at,
+				name = CASE WHEN excluded.name = '' THEN account.name ELSE excluded.name END`,
 			sqldb.NewID(), issuer, subject, email, name, sqldb.Micros(tx.Now))
 		if err != nil {
 			return err
@@ -104,7 +119,9 @@ func scanAccount(row interface{ Scan(...any) error }) (Account, error) {
 	var account Account
 	var enabled sql.NullBool
 	var role sql.NullString
-	err := row.Scan(&account.ID, &account.Email, &account.Name, &enabled, &role)
+	var updated int64
+	err := row.Scan(&account.ID, &account.Email, &account.Name, &updated, &enabled, &role)
+	account.updatedAt = sqldb.Time(updated)
 	if enabled.Valid {
 		account.Grant = &Grant{Email: account.Email, Enabled: enabled.Bool, Role: role.String}
 	}
