@@ -66,11 +66,12 @@ def settings():
 
 
 class Refused(Exception):
-    """Ends a launch with a sentence that people read."""
+    """Ends a launch with a sentence that people read, and the ids of the datasets for want of which it ends."""
 
-    def __init__(self, reason):
+    def __init__(self, reason, missing=()):
         super().__init__(reason)
         self.jupyterhub_message = reason
+        self.missing = list(missing)
 
 
 def verified(options, user, server, now):
@@ -95,6 +96,7 @@ class Launch:
 
     def __init__(self, number):
         self.number, self.log, self.exit, self.reason, self.warning = number, "", None, "", ""
+        self.missing = []
         self.steps = [{"name": name, "state": "waiting", "detail": ""} for name in ("repository", "datasets", "server")]
         self.changed = asyncio.Event()
         self.version = 0
@@ -109,8 +111,8 @@ class Launch:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def fail(self, reason):
-        self.reason = reason
+    def fail(self, reason, missing=()):
+        self.reason, self.missing = reason, list(missing)
         for step in self.steps:
             if step["state"] == "active":
                 self.tell(step["name"], "failed")
@@ -118,7 +120,7 @@ class Launch:
     def view(self, whole=True):
         seen = {"launch": self.number, "steps": self.steps, "warning": self.warning}
         if whole:
-            seen.update(exit=self.exit, reason=self.reason, log=self.log)
+            seen.update(exit=self.exit, reason=self.reason, missing=self.missing, log=self.log)
         return seen
 
 
@@ -169,7 +171,7 @@ class CairnSpawnerMixin:
         except asyncio.CancelledError:
             raise Refused("The launch was taken back.") from None
         except Refused as refusal:
-            launch.fail(str(refusal))
+            launch.fail(str(refusal), refusal.missing)
             raise
         except Exception:
             launch.fail("The hub could not prepare the session. Its operators find the reason in its log.")
@@ -485,20 +487,24 @@ async def reachable(address):
 def place_datasets(datasets):
     """Gives (path, folder) of each dataset, all of them below the data root whatever links lie on the way."""
     decided = settings()
-    mounts = []
+    mounts, reasons, missing = [], [], []
     for dataset in datasets:
-        if dataset.get("unavailable"):
-            raise Refused(dataset["unavailable"])
         name = dataset["name"]
         if not FOLDER.fullmatch(dataset["folder"]):
             raise Refused(f'The dataset "{name}" has no usable folder.')
-        if not dataset.get("path"):
-            raise Refused(f'The dataset "{name}" cannot be had: this hub fetches no datasets from the web.')
         root = os.path.realpath(decided.data_root) if decided.data_root else ""
-        real = os.path.realpath(os.path.join(root, dataset["path"])) if root else ""
-        if not root or os.path.commonpath([root, real]) != root or real == root or not os.path.exists(real):
-            raise Refused(f'The dataset "{name}" cannot be had: it is not on this hub.')
+        real = os.path.realpath(os.path.join(root, dataset.get("path") or "")) if root else ""
+        reason = dataset.get("unavailable")
+        if not reason and not dataset.get("path"):
+            reason = f'The dataset "{name}" cannot be had: this hub fetches no datasets from the web.'
+        if not reason and (not root or os.path.commonpath([root, real]) != root or real == root or not os.path.exists(real)):
+            reason = f'The dataset "{name}" cannot be had: it is not on this hub.'
+        if reason:
+            reasons.append(reason)
+            missing.append(dataset.get("id", ""))
         mounts.append((real, dataset["folder"]))
+    if reasons:
+        raise Refused(" ".join(reasons), missing)
     return mounts
 
 

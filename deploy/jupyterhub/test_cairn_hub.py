@@ -76,6 +76,19 @@ class Hook(unittest.TestCase):
         self.decided.data_root = ""
         self.refused(lambda: place("spikes"))
 
+    def test_every_dataset_that_cannot_be_had_is_named_by_its_id(self):
+        with self.assertRaises(cairn_hub.Refused) as refused:
+            cairn_hub.place_datasets([
+                {"id": "1", "name": "A", "folder": "a", "unavailable": "It is private."},
+                {"id": "2", "name": "B", "folder": "b", "path": "spikes"},
+                {"id": "3", "name": "C", "folder": "c", "path": "absent"},
+                {"id": "4", "name": "D", "folder": "d", "url": "https://example.org/d"},
+            ])
+        self.assertEqual(refused.exception.missing, ["1", "3", "4"])
+        launch = cairn_hub.Launch(1)
+        launch.fail(str(refused.exception), refused.exception.missing)
+        self.assertEqual(launch.view()["missing"], ["1", "3", "4"])
+
     def test_repositories_come_from_public_addresses(self):
         def reach(address):
             return asyncio.run(cairn_hub.reachable(address))

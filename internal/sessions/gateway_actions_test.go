@@ -6,6 +6,7 @@ import (
 	"html"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -105,19 +106,30 @@ func TestFailedLaunchCanBeTriedAgainAndWithoutWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestMissingDatasetsAreThoseThatTheReasonNames(t *testing.T) {
-	parts := []Part{{ID: "1", Name: "one"}, {ID: "2", Name: `t"wo`}, {ID: "3", Name: "three", Skipped: true}}
-	broken := engine.Status{Steps: []engine.Step{{Name: engine.StepDatasets, State: engine.Broken}}}
-	for reason, want := range map[string]string{
-		`The dataset "one" cannot be had: x`: "“one”", `The dataset "t\"wo" cannot be had`: "“t\"wo”", "The disk is full.": "“one”, “t\"wo”",
-	} {
-		session := Session{Status: Failed, StatusReason: reason, Project: Holds{Datasets: parts}}
-		if got := namesOf(missingDatasets(session, broken)); got != want {
-			t.Errorf("%s: got %s, want %s", reason, got, want)
-		}
-		if got := missingDatasets(session, engine.Status{}); got != nil {
-			t.Errorf("another step failed, and still %v are offered", got)
-		}
+// Which datasets are left out hangs on ids alone, whatever the reason says and however it quotes.
+func TestOnlyWhatTheEngineCouldNotHaveIsLeftOut(t *testing.T) {
+	w := newWorld(t)
+	w.run(w.service)
+	session := w.start("Session")
+	w.launched(session.ID)
+	w.machine.Fail(session.ID, engine.StepDatasets, `“Entry more” could not be fetched, unlike "Entry spikes".`, w.id("more"))
+	w.waitFor(session.ID, Failed)
+	if page := w.launchPage(session); !strings.Contains(page, `id="without">Start without “Entry more”</button>`) {
+		t.Errorf("the page is\n%s", page)
+	}
+	told := call(w.api(), http.MethodGet, "/sessions/"+session.ID, "ann")
+	if got := decode[Session](t, told).Missing; !slices.Equal(got, []string{w.id("more")}) {
+		t.Errorf("the call tells that %v are missing", got)
+	}
+	w.wantStatus("start without it", w.press(session, "start", "without=missing", w.origin(session)), http.StatusSeeOther)
+	w.launched(session.ID)
+	if got := w.row(session.ID); got.Project.Datasets[0].Skipped || !got.Project.Datasets[1].Skipped || len(got.Missing) > 0 {
+		t.Errorf("it starts again with %+v, missing %v", got.Project.Datasets, got.Missing)
+	}
+	w.machine.Fail(session.ID, engine.StepDatasets, "The disk is full.")
+	w.waitFor(session.ID, Failed)
+	if page := w.launchPage(session); !strings.Contains(page, `id="without" hidden`) {
+		t.Errorf("no dataset is to blame, and the page is\n%s", page)
 	}
 }
 

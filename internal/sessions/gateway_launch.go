@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -127,7 +126,7 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 		if session.Status == Failed {
 			state.Start = "Try again"
 		}
-		if missing := missingDatasets(session, report); len(missing) > 0 {
+		if missing := session.Project.missing(session.Missing); len(missing) > 0 {
 			state.Without = "Start without " + namesOf(missing)
 		}
 	}
@@ -213,31 +212,6 @@ func queuedStep(session Session) launchStep {
 		}
 	}
 	return step
-}
-
-// missingDatasets are those that a failed launch could do without: those that its reason names, or, if it names none,
-// all.
-func missingDatasets(session Session, report engine.Status) []Part {
-	failed := slices.ContainsFunc(report.Steps, func(step engine.Step) bool {
-		return step.Name == engine.StepDatasets && step.State == engine.Broken
-	})
-	if !failed || session.Status != Failed {
-		return nil
-	}
-	var named, all []Part
-	for _, part := range session.Project.Datasets {
-		if part.Skipped {
-			continue
-		}
-		all = append(all, part)
-		if strings.Contains(session.StatusReason, strconv.Quote(part.Name)) {
-			named = append(named, part)
-		}
-	}
-	if len(named) > 0 {
-		return named
-	}
-	return all
 }
 
 func namesOf(parts []Part) string {
@@ -326,14 +300,12 @@ func (g *gateway) startAgain(w http.ResponseWriter, r *http.Request, id string) 
 	var without []string
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<10)
 	if r.PostFormValue("without") != "" {
-		session, report, err := g.look(r.Context(), id)
+		session, err := g.Own(r.Context(), id)
 		if err != nil {
 			g.fail(w, r, id, err)
 			return
 		}
-		for _, part := range missingDatasets(session, report) {
-			without = append(without, part.ID)
-		}
+		without = session.Missing
 	}
 	_, err := g.Restart(r.Context(), id, without...)
 	g.backToLaunch(w, r, id, err)

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ func TestNextIsDecidedByWhatTheEngineReports(t *testing.T) {
 				if phase != unknown {
 					report = &engine.Status{Phase: phase, Reason: "why"}
 				}
-				if got := next(session, report, now); got != wanted {
+				if got := next(session, report, now); !reflect.DeepEqual(got, wanted) {
 					t.Errorf("%s, wish %q, engine %q: got %+v, want %+v", status, wish, phase, got, wanted)
 				}
 			}
@@ -80,7 +81,7 @@ func TestDeadlineOfALaunchCountsFromTheLastProgress(t *testing.T) {
 		if test.late {
 			wanted = action{do: settle, status: Failed, reason: "It did not become ready: no step made progress for 3 minutes."}
 		}
-		if got != wanted {
+		if !reflect.DeepEqual(got, wanted) {
 			t.Errorf("%s: got %+v, want %+v", name, got, wanted)
 		}
 	}
@@ -90,7 +91,7 @@ func TestDeadlineOfALaunchCountsFromTheLastProgress(t *testing.T) {
 func TestNextLeavesTheQueueAlone(t *testing.T) {
 	now := newClock().Now()
 	for _, report := range []*engine.Status{nil, {Phase: engine.Starting}, {Phase: engine.Ended}, {Phase: engine.Failed}} {
-		if got := next(Session{Status: Created, queuedAt: now}, report, now.Add(24*time.Hour)); got != (action{}) {
+		if got := next(Session{Status: Created, queuedAt: now}, report, now.Add(24*time.Hour)); !reflect.DeepEqual(got, action{}) {
 			t.Errorf("%+v: got %+v, want nothing", report, got)
 		}
 	}

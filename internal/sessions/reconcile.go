@@ -298,7 +298,7 @@ func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) 
 
 // settle writes a status down; it tells whether the session was still as it was read.
 func (s *Service) settle(ctx context.Context, session Session, what action) (bool, error) {
-	changed, err := s.store.Settle(ctx, session, what.status, what.reason)
+	changed, err := s.store.Settle(ctx, session, what.status, what.reason, what.missing...)
 	if changed {
 		s.announce()
 	}

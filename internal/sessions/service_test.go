@@ -56,7 +56,8 @@ func TestStartWritesDownWhatTheSessionIsMadeOf(t *testing.T) {
 	}
 	spec := specOf(session)
 	want := []engine.Dataset{
-		{Name: "Entry spikes", Folder: "spikes", Path: "/srv/a/spikes"}, {Name: "Entry more", Folder: "spikes-2", Path: "/srv/b/spikes"},
+		{ID: w.id("spikes"), Name: "Entry spikes", Folder: "spikes", Path: "/srv/a/spikes"},
+		{ID: w.id("more"), Name: "Entry more", Folder: "spikes-2", Path: "/srv/b/spikes"},
 	}
 	if spec.ID != session.ID || spec.Repository.Folder != "tools" || len(spec.Datasets) != 2 || spec.Datasets[0] != want[0] || spec.Datasets[1] != want[1] {
 		t.Errorf("the engine is asked for %+v, want the datasets %+v", spec, want)

@@ -36,6 +36,7 @@ type Session struct {
 	UserID          string     `json:"userId" doc:"The owner's e-mail address in lower case"`
 	Status          Status     `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
 	StatusReason    string     `json:"statusReason" doc:"Why it is FINISHED or ERROR; may be empty"`
+	Missing         []string   `json:"missing,omitempty" doc:"ERROR: ids of the datasets for want of which its launch failed; it can be started without them"`
 	RequestedStatus Status     `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
 	QueuePosition   int        `json:"queuePosition,omitempty" doc:"CREATED and waiting for room: 1 is next"`
 	Step            string     `json:"step,omitempty" doc:"CREATED and launched: what its launch is at, in a few words"`
@@ -79,6 +80,11 @@ func (h Holds) without(ids []string) Holds {
 	return h
 }
 
+// missing are the datasets among these ids that the session does not do without yet.
+func (h Holds) missing(ids []string) []Part {
+	return slices.DeleteFunc(slices.Clone(h.Datasets), func(part Part) bool { return part.Skipped || !slices.Contains(ids, part.ID) })
+}
+
 // ids are those of all parts.
 func (h Holds) ids() []string {
 	ids := []string{h.Repository.ID}
@@ -120,7 +126,7 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 		if part.Skipped {
 			continue // the others keep their folders
 		}
-		dataset := engine.Dataset{Name: part.Name, Folder: folder}
+		dataset := engine.Dataset{ID: part.ID, Name: part.Name, Folder: folder}
 		var err error
 		switch {
 		case !readable[part.ID]:
@@ -148,6 +154,8 @@ type action struct {
 	do     verb
 	status Status // what the session becomes once that is done
 	reason string
+
+	missing []string // Failed: ids of the datasets for want of which it did
 }
 
 type verb int
@@ -194,7 +202,7 @@ func next(session Session, report *engine.Status, now time.Time) action {
 	case session.Status.Live() && phase == engine.Ended:
 		return action{do: settle, status: Finished, reason: reason}
 	case session.Status.Live() && phase == engine.Failed:
-		return action{do: settle, status: Failed, reason: reason}
+		return action{do: settle, status: Failed, reason: reason, missing: report.Missing}
 	case session.Status.Live() && phase == "":
 		return action{do: settle, status: Failed, reason: "The engine no longer knows this session; start it again."}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"cairn/internal/fault"
@@ -23,7 +24,7 @@ type Store struct {
 // NewStore makes a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
-const sessionColumns = `id, name, account_id, owner_email, holds, engine, status, status_reason, requested, queue_position, warning, step,
+const sessionColumns = `id, name, account_id, owner_email, holds, engine, status, status_reason, missing, requested, queue_position, warning, step,
 	queued_at, admitted_at, attempts, launched_at, last_activity_at, stops_at, created_at, updated_at`
 
 // Of gives an account's sessions, newest first.
@@ -61,10 +62,10 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 	result := []Session{}
 	for rows.Next() {
 		var next Session
-		var holds string
+		var holds, missing string
 		var stops time.Time
 		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &next.Engine, &next.Status,
-			&next.StatusReason, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.step, micros{&next.queuedAt}, micros{&next.admittedAt}, &next.attempts,
+			&next.StatusReason, &missing, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.step, micros{&next.queuedAt}, micros{&next.admittedAt}, &next.attempts,
 			micros{&next.launchedAt}, micros{&next.lastActivityAt}, micros{&stops}, micros{&next.CreatedAt}, micros{&next.UpdatedAt})
 		if err != nil {
 			return nil, err
@@ -72,6 +73,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		if err := json.Unmarshal([]byte(holds), &next.Project); err != nil {
 			return nil, err
 		}
+		next.Missing = strings.Fields(missing)
 		next.LastActivityAt, next.StopsAt = optionalTime(next.lastActivityAt.Truncate(time.Minute)), optionalTime(stops)
 		if next.Status == Created {
 			next.Step = stepLabels[next.step]
@@ -161,7 +163,7 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE session SET status = $1, status_reason = '', holds = $2, queued_at = $3, admitted_at = 0,
+		_, err = tx.ExecContext(ctx, `UPDATE session SET status = $1, status_reason = '', missing = '', holds = $2, queued_at = $3, admitted_at = 0,
 			launched_at = 0, step = '', last_activity_at = 0, updated_at = $3 WHERE id = $4`, Created, string(holds), sqldb.Micros(tx.Now), session.ID)
 		changed.of(session.accountID)
 		return err
@@ -188,15 +190,15 @@ func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
 }
 
 // Settle writes a status down if nobody changed the session since it was read; it tells whether it did. A session that
-// begins to run is active now.
-func (s *Store) Settle(ctx context.Context, session Session, status Status, reason string) (bool, error) {
+// begins to run is active now. Missing are the ids of the datasets for want of which it failed.
+func (s *Store) Settle(ctx context.Context, session Session, status Status, reason string, missing ...string) (bool, error) {
 	return s.update(ctx, session, func(now int64) (string, []any) {
 		active := stored(session.lastActivityAt)
 		if status == Running {
 			active = now
 		}
 		return `status = $5, status_reason = $6, requested = '', queue_position = 0, stops_at = 0, warning = '', last_activity_at = $7,
-			updated_at = $8`, []any{status, reason, active, now}
+			updated_at = $8, missing = $9`, []any{status, reason, active, now, strings.Join(missing, " ")}
 	})
 }
 

@@ -73,6 +73,7 @@ type Repository struct {
 
 // Dataset is put, read-only, into the folder "data" of the work folder.
 type Dataset struct {
+	ID          string // of its entry: what Status.Missing names it by
 	Name        string // for messages
 	Folder      string // its folder below work/data; checked with ValidFolder; unique in a session
 	Path        string // absolute path of a file or folder on this machine; empty when URL or Unavailable is set
@@ -86,7 +87,10 @@ type Status struct {
 	Phase  Phase
 	Steps  []Step
 	Reason string // for Ended and Failed: a sentence for a person; may be empty for Ended
-	Log    string // the end of the launch's and server's log, at most LogLimit bytes of valid UTF-8, without secrets; not in lists
+	// Failed: the ids of the datasets for want of which the launch failed; it can be started without them.
+	Missing []string
+
+	Log string // the end of the launch's and server's log, at most LogLimit bytes of valid UTF-8, without secrets; not in lists
 
 	ProgressedAt time.Time // Starting: the last sign of progress, a step or a change of its Detail; zero before the first
 	Warning      string    // Running: a sentence about what will end the session soon, such as a disk nearly full; or empty

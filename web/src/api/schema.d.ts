@@ -1426,6 +1426,8 @@ export interface components {
              * @description When something last happened in it, to the minute
              */
             lastActivityAt?: string;
+            /** @description ERROR: ids of the datasets for want of which its launch failed; it can be started without them */
+            missing?: string[];
             /** @description What the session was made from */
             project: components["schemas"]["Holds"];
             /**

@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -160,13 +161,20 @@ func brokenRepository(b *bench) {
 }
 
 func unavailableDataset(b *bench) {
-	const why = "The dataset “Spikes” was withdrawn by its authors."
+	const why, whyMore = "The dataset “Spikes” was withdrawn by its authors.", "So was the other."
 	spec := b.spec(b.Working)
-	spec.Datasets = append(spec.Datasets, engine.Dataset{Name: "Spikes", Folder: "withdrawn", Unavailable: why})
+	spec.Datasets = append(spec.Datasets,
+		engine.Dataset{ID: "withdrawn", Name: "Spikes", Folder: "withdrawn", Unavailable: why},
+		engine.Dataset{ID: "more", Name: "Spikes", Folder: "more", Unavailable: whyMore})
 	b.start(spec)
 	status := b.await(spec.ID, engine.Failed)
-	if status.Reason != why || b.step(status, engine.StepDatasets).State != engine.Broken {
+	if status.Reason != why+" "+whyMore || !slices.Equal(status.Missing, []string{"withdrawn", "more"}) || b.step(status, engine.StepDatasets).State != engine.Broken {
 		b.Errorf("The launch failed with %+v", status)
+	}
+	spec.Datasets = spec.Datasets[:len(spec.Datasets)-2]
+	b.start(spec)
+	if status := b.await(spec.ID, engine.Running); len(status.Missing) > 0 {
+		b.Errorf("Without them it runs and still misses %v", status.Missing)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,9 +101,9 @@ func (s *Store) Ready(id string) {
 	s.change(id, engine.Starting, s.run)
 }
 
-// Fail ends the launch under way at a step.
-func (s *Store) Fail(id string, step engine.StepName, reason string) {
-	s.change(id, engine.Starting, func(known *session) { s.fail(known, step, reason) })
+// Fail ends the launch under way at a step, for want of these datasets.
+func (s *Store) Fail(id string, step engine.StepName, reason string, missing ...string) {
+	s.change(id, engine.Starting, func(known *session) { s.fail(known, step, reason, missing...) })
 }
 
 // End ends the server of a running session by itself: Ended when clean, else Failed.
@@ -186,11 +187,15 @@ func (s *Store) launch(known *session) {
 	known.launches++
 	known.status = engine.Status{ID: known.spec.ID, Phase: engine.Starting, Log: "Launched.\n", Steps: waitingSteps()}
 	s.setStep(known, engine.StepRepository, engine.Active, "")
+	reason, missing := "", []string(nil)
 	for _, dataset := range known.spec.Datasets {
 		if dataset.Unavailable != "" {
-			s.fail(known, engine.StepDatasets, dataset.Unavailable)
-			return
+			reason, missing = strings.TrimSpace(reason+" "+dataset.Unavailable), append(missing, dataset.ID)
 		}
+	}
+	if len(missing) > 0 {
+		s.fail(known, engine.StepDatasets, reason, missing...)
+		return
 	}
 	switch outcome := s.script(known.spec); {
 	case outcome.Broken != "":
@@ -212,14 +217,15 @@ func (s *Store) run(known *session) {
 	known.server = serve(s.handler(known.spec.ID))
 }
 
-func (s *Store) fail(known *session, step engine.StepName, reason string) {
+func (s *Store) fail(known *session, step engine.StepName, reason string, missing ...string) {
 	s.setStep(known, step, engine.Broken, "")
 	s.halt(known, engine.Failed, reason)
+	known.status.Missing = missing
 }
 
 // halt takes the session out of Starting or Running; steps that were under way have to be done again.
 func (s *Store) halt(known *session, phase engine.Phase, reason string) {
-	known.status.Phase, known.status.Reason = phase, reason
+	known.status.Phase, known.status.Reason, known.status.Missing = phase, reason, nil
 	known.status.ProgressedAt, known.status.Warning, known.status.Activity = time.Time{}, "", engine.Activity{}
 	known.occupied = false
 	for i, step := range known.status.Steps {

@@ -195,10 +195,11 @@ type told struct {
 		State  string `json:"state"`
 		Detail string `json:"detail"`
 	} `json:"steps"`
-	Warning string `json:"warning"`
-	Exit    *int   `json:"exit"` // of the server; nil while it runs or when nobody saw it end
-	Reason  string `json:"reason"`
-	Log     string `json:"log"`
+	Warning string   `json:"warning"`
+	Exit    *int     `json:"exit"` // of the server; nil while it runs or when nobody saw it end
+	Reason  string   `json:"reason"`
+	Missing []string `json:"missing"` // ids of datasets
+	Log     string   `json:"log"`
 }
 
 // active gives every server that is up or on its way, by name, in as few calls as the hub allows.

@@ -34,6 +34,7 @@ type repository struct {
 }
 
 type datasetRef struct {
+	ID          string `json:"id"`
 	Name        string `json:"name"`
 	Folder      string `json:"folder"`
 	Path        string `json:"path,omitempty"` // below the data root
@@ -69,7 +70,7 @@ func sign(token string, text []byte) string {
 
 // reference names a dataset as the hub finds it: by its path below the folder that both machines have.
 func (e *Engine) reference(dataset engine.Dataset) datasetRef {
-	named := datasetRef{Name: dataset.Name, Folder: dataset.Folder, URL: dataset.URL, Unavailable: dataset.Unavailable}
+	named := datasetRef{ID: dataset.ID, Name: dataset.Name, Folder: dataset.Folder, URL: dataset.URL, Unavailable: dataset.Unavailable}
 	if dataset.Path == "" {
 		return named
 	}

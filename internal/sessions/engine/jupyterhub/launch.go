@@ -37,24 +37,24 @@ func (e *Engine) launch(ctx context.Context, s *session, r record) error {
 	}
 	if !r.Asked {
 		if reason, err := e.ask(ctx, s, r); reason != "" || err != nil {
-			return e.failed(ctx, s, r, reason, "", err)
+			return e.failed(ctx, s, r, outcome{failed: reason}, err)
 		}
 	}
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
-		outcome, err := e.follow(ctx, s, r)
+		now, err := e.follow(ctx, s, r)
 		switch {
 		case ctx.Err() != nil:
 			return nil // the next task is another one
 		case err != nil:
 			e.options.Logger.Debug("the progress of a launch is asked for again", "session", s.id, "error", err)
-		case outcome.ready != "" && (!strings.HasPrefix(outcome.ready, "/") || !strings.HasSuffix(outcome.ready, "/"+s.id+"/")):
-			return e.failed(ctx, s, r, "The hub serves sessions at addresses that cannot be passed on ("+outcome.ready+"). "+
-				"Its operators have to leave subdomain_host unset.", "", nil)
-		case outcome.ready != "":
-			return e.arrive(ctx, s, r, outcome.ready)
-		case outcome.failed != "":
-			return e.failed(ctx, s, r, outcome.failed, outcome.log, nil)
-		case outcome.lost:
+		case now.ready != "" && (!strings.HasPrefix(now.ready, "/") || !strings.HasSuffix(now.ready, "/"+s.id+"/")):
+			return e.failed(ctx, s, r, outcome{failed: "The hub serves sessions at addresses that cannot be passed on (" + now.ready + "). " +
+				"Its operators have to leave subdomain_host unset."}, nil)
+		case now.ready != "":
+			return e.arrive(ctx, s, r, now.ready)
+		case now.failed != "":
+			return e.failed(ctx, s, r, now, nil)
+		case now.lost:
 			return e.lost(ctx, s, r)
 		}
 		select {
@@ -66,14 +66,14 @@ func (e *Engine) launch(ctx context.Context, s *session, r record) error {
 }
 
 // failed ends a launch for good.
-func (e *Engine) failed(ctx context.Context, s *session, r record, reason, log string, err error) error {
+func (e *Engine) failed(ctx context.Context, s *session, r record, how outcome, err error) error {
 	if err != nil {
 		return err
 	}
 	err = s.carry(ctx, func(now *record) bool {
 		same := now.Task == taskLaunch && now.Launch == r.Launch
 		if same {
-			now.fail(reason, log, e.options.Now())
+			now.fail(how, e.options.Now())
 		}
 		return same
 	})
@@ -83,7 +83,7 @@ func (e *Engine) failed(ctx context.Context, s *session, r record, reason, log s
 // lost begins a launch anew, or gives it up.
 func (e *Engine) lost(ctx context.Context, s *session, r record) error {
 	if r.Lost >= lostLimit {
-		return e.failed(ctx, s, r, "The hub stopped the session while it was starting.", "", nil)
+		return e.failed(ctx, s, r, outcome{failed: "The hub stopped the session while it was starting."}, nil)
 	}
 	err := s.carry(ctx, func(now *record) bool {
 		same := now.Task == taskLaunch && now.Launch == r.Launch
@@ -165,6 +165,7 @@ func (e *Engine) forgetUser(user string) {
 // outcome is how a launch ended, if it did.
 type outcome struct {
 	ready, failed, log string
+	missing            []string // failed: ids of the datasets for want of which it did
 	lost               bool
 }
 
@@ -245,7 +246,7 @@ func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
 	case known && model.pending() != "":
 		return outcome{}, nil
 	case known && said != nil && said.Launch == r.Launch && said.Reason != "":
-		return outcome{failed: said.Reason, log: said.Log}, nil
+		return outcome{failed: said.Reason, log: said.Log, missing: said.Missing}, nil
 	case known && said != nil && said.Launch == r.Launch && said.Exit != nil && *said.Exit != 0:
 		return outcome{failed: exitReason(*said.Exit), log: said.Log}, nil
 	}

@@ -24,6 +24,7 @@ type record struct {
 	Task         task
 	Phase        engine.Phase
 	Reason       string
+	Missing      []string // ids of the datasets for want of which the launch failed
 	Log          string
 	Steps        []engine.Step
 	ProgressedAt time.Time
@@ -51,14 +52,14 @@ func waitingSteps() []engine.Step {
 func (r *record) begin(spec engine.Spec, now time.Time) {
 	r.Spec, r.Task, r.Phase, r.Steps = spec, taskLaunch, engine.Starting, waitingSteps()
 	r.Launch++
-	r.Reason, r.Log, r.Lost, r.ProgressedAt = "", "", 0, now
+	r.Reason, r.Missing, r.Log, r.Lost, r.ProgressedAt = "", nil, "", 0, now
 	r.Dirty = r.Dirty || r.Asked
 	r.Asked = false
 }
 
 // end takes it out of Starting or Running; steps that were under way have to be done again.
 func (r *record) end(phase engine.Phase, reason string) {
-	r.Task, r.Phase, r.Reason, r.ProgressedAt = noTask, phase, reason, time.Time{}
+	r.Task, r.Phase, r.Reason, r.Missing, r.ProgressedAt = noTask, phase, reason, nil, time.Time{}
 	r.Asked, r.Dirty, r.Server, r.RunningAt, r.HeldUntil = false, false, "", time.Time{}, time.Time{}
 	for i, step := range r.Steps {
 		if step.State == engine.Active {
@@ -77,7 +78,7 @@ func (r *record) run(path, token, tokenID string, now time.Time) {
 }
 
 // fail ends the launch at the step that was under way, or at the one that comes next.
-func (r *record) fail(reason, log string, now time.Time) {
+func (r *record) fail(how outcome, now time.Time) {
 	at := engine.StepServer
 	for _, step := range slices.Backward(r.Steps) {
 		if step.State == engine.Waiting {
@@ -90,8 +91,9 @@ func (r *record) fail(reason, log string, now time.Time) {
 		}
 	}
 	r.set(at, engine.Broken, "", now)
-	r.end(engine.Failed, reason)
-	r.addLog(log)
+	r.end(engine.Failed, how.failed)
+	r.Missing = how.missing
+	r.addLog(how.log)
 }
 
 // addLog adds to the end of the log, which is never longer than a Status may carry, and never holds the token.

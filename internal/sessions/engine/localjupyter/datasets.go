@@ -8,10 +8,20 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 )
+
+// lack is the failure of a launch for want of some datasets. The launch can be tried without them.
+type lack struct {
+	error
+
+	ids []string
+}
+
+func (l *lack) Unwrap() error { return l.error }
 
 // placeDatasets checks the datasets and puts them in place. With bubblewrap the whole folder "data" is mounted from one
 // of ours, so that the session's user cannot put links where mounts go.
@@ -19,10 +29,14 @@ func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(st
 	s.mu.Lock()
 	datasets := slices.Clone(s.record.Spec.Datasets)
 	s.mu.Unlock()
+	var unavailable, reasons []string
 	for _, dataset := range datasets { // before anything is fetched
 		if dataset.Unavailable != "" {
-			return nil, fault.New(fault.Unavailable, "%s", dataset.Unavailable)
+			unavailable, reasons = append(unavailable, dataset.ID), append(reasons, dataset.Unavailable)
 		}
+	}
+	if len(unavailable) > 0 {
+		return nil, &lack{fault.New(fault.Unavailable, "%s", strings.Join(reasons, " ")), unavailable}
 	}
 	for i, dataset := range datasets {
 		if dataset.URL == "" {
@@ -30,7 +44,7 @@ func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(st
 		}
 		var err error
 		if datasets[i].Path, err = s.fetch(ctx, dataset, tell); err != nil {
-			return nil, err
+			return nil, &lack{err, []string{dataset.ID}}
 		}
 	}
 	if !s.engine.isolation.Level.bubblewrap() {
@@ -81,7 +95,10 @@ func (s *session) copyDatasets(ctx context.Context, root *os.Root, datasets []en
 			return err
 		}
 		if err := copyTree(ctx, dataset.Path, root, half); err != nil {
-			return fault.Wrap(err, fault.Unavailable, "The dataset “%s” could not be copied into the session.", dataset.Name)
+			return &lack{
+				fault.Wrap(err, fault.Unavailable, "The dataset “%s” could not be copied into the session.", dataset.Name),
+				[]string{dataset.ID},
+			}
 		}
 		if err := root.Rename(half, place); err != nil {
 			return err
@@ -97,6 +114,14 @@ func (s *session) copyDatasets(ctx context.Context, root *os.Root, datasets []en
 
 // readable makes sure that the session's account will be able to read the dataset.
 func (s *session) readable(dataset engine.Dataset) (fs.FileInfo, error) {
+	about, err := s.checkReadable(dataset)
+	if err != nil {
+		err = &lack{err, []string{dataset.ID}}
+	}
+	return about, err
+}
+
+func (s *session) checkReadable(dataset engine.Dataset) (fs.FileInfo, error) {
 	about, err := os.Stat(dataset.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

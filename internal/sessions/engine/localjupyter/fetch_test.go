@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -115,10 +116,12 @@ func TestDatasetsThatCannotBeHadEndTheLaunchByName(t *testing.T) {
 			b := newBench(t, web, func(options *localjupyter.Options) { options.CacheBytes, options.LaunchDeadline = 4<<20, 3*time.Second })
 			b.open()
 			spec := b.spec(b.url("working.git"))
-			spec.Datasets = append(spec.Datasets, engine.Dataset{Name: name, Folder: name, URL: address + "/" + name})
+			spec.Datasets = append(spec.Datasets, engine.Dataset{ID: "id of " + name, Name: name, Folder: name, URL: address + "/" + name})
 			b.start(spec)
-			if status := b.awaitFailed(spec.ID); !strings.HasPrefix(status.Reason, test.reason) || stepOf(status, engine.StepDatasets).State != engine.Broken {
-				t.Errorf("The launch ended with %q: %+v", status.Reason, status.Steps)
+			status := b.awaitFailed(spec.ID)
+			if !strings.HasPrefix(status.Reason, test.reason) || stepOf(status, engine.StepDatasets).State != engine.Broken ||
+				!slices.Equal(status.Missing, []string{"id of " + name}) {
+				t.Errorf("The launch ended with %q for want of %q: %+v", status.Reason, status.Missing, status.Steps)
 			}
 		})
 	}

@@ -75,6 +75,9 @@ func (s *session) abort(ctx context.Context, server *server, client *client, cau
 	}
 	s.removeRuntime()
 	s.engine.options.Logger.Info("a launch failed", "session", s.id, "error", cause)
+	if lacking, ok := errors.AsType[*lack](cause); ok {
+		s.record.Missing = lacking.ids
+	}
 	s.fail(s.reason(cause))
 }
 
@@ -283,6 +286,9 @@ func (s *session) step(ctx context.Context, name engine.StepName, work func(tell
 		s.setStep(name, engine.Broken, "")
 	case errors.Is(cause, errDeadline):
 		s.setStep(name, engine.Broken, "")
+		if errors.Is(err, errDeadline) {
+			return err // it says more of what was waited for
+		}
 		return cause
 	default:
 		s.setStep(name, engine.Waiting, "") // another step failed, or the launch was taken back

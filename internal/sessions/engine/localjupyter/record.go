@@ -24,6 +24,9 @@ type record struct {
 	Phase  engine.Phase
 	Reason string
 	Steps  []engine.Step
+
+	Missing []string // ids of the datasets for want of which the last launch failed
+
 	UserID int     // the session's own account; 0 where sessions share the gateway's
 	Token  string  // of the last launch
 	Server process // of the last launch; zero until it is started

@@ -100,7 +100,7 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	}
 	before := s.record
 	s.progressedAt = time.Time{}
-	s.record.Spec, s.record.Phase, s.record.Reason, s.record.Steps = spec, engine.Starting, "", waitingSteps()
+	s.record.Spec, s.record.Phase, s.record.Reason, s.record.Missing, s.record.Steps = spec, engine.Starting, "", nil, waitingSteps()
 	if err := errors.Join(s.makeFolder(), s.save()); err != nil {
 		s.record = before
 		if isFull(err) {
@@ -374,6 +374,8 @@ func (s *session) status() (status engine.Status, known bool) {
 		status.ProgressedAt = s.progressedAt
 	case engine.Running:
 		status.Activity, status.Warning = s.activity, s.crowded.warning
+	case engine.Failed:
+		status.Missing = slices.Clone(record.Missing)
 	}
 	s.mu.Unlock()
 	if gone || record.Phase == "" {
