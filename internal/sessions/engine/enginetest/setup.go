@@ -64,15 +64,13 @@ func (b *bench) spec(repository engine.Repository) engine.Spec {
 	}
 }
 
-// start starts a session and checks that the call does not wait for the launch.
+// start starts a session. A call that waited for the launch of Slow would end with its context.
 func (b *bench) start(spec engine.Spec) {
 	b.Helper()
-	asked := time.Now()
-	if err := b.engine.Start(b.Context(), spec); err != nil {
+	ctx, cancel := context.WithTimeout(b.Context(), patience)
+	defer cancel()
+	if err := b.engine.Start(ctx, spec); err != nil {
 		b.Fatalf("Start: %v", err)
-	}
-	if took := time.Since(asked); took > time.Second {
-		b.Errorf("Start took %v", took)
 	}
 }
 

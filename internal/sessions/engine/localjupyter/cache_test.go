@@ -25,13 +25,15 @@ func (b *bench) cached(kind string) []string {
 // TestSessionsOutliveTheCache: a clone borrows nothing from the copy that it was made from.
 func TestSessionsOutliveTheCache(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(options *localjupyter.Options) { options.CacheBytes, options.Pip.FindLinks = 1, wheels(t) })
+	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = wheels(t) })
 	b.repository("packages.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo==1.0") })
 	b.open()
 	spec := b.running(b.url("packages.git"))
 	if len(b.cached("repositories")) == 0 || len(b.cached("environments")) == 0 {
 		t.Fatal("Nothing is cached")
 	}
+	b.options.CacheBytes = 1
+	b.open()
 	b.engine.Evict()
 	if left := b.cached("repositories"); len(left) != 0 {
 		t.Errorf("The cache keeps %v", left)

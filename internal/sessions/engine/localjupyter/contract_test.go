@@ -13,10 +13,14 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	enginetest.Run(t, func(t *testing.T) *enginetest.Setup {
-		b := newBench(t, func(options *localjupyter.Options) {
+	enginetest.Run(t, contract())
+}
+
+func contract(change ...func(*localjupyter.Options)) enginetest.Factory {
+	return func(t *testing.T) *enginetest.Setup {
+		b := newBench(t, append(change, func(options *localjupyter.Options) {
 			options.WatchEvery, options.Limits.Disk = 50*time.Millisecond, 2<<20
-		})
+		})...)
 		return &enginetest.Setup{
 			Open:    func() engine.Engine { return b.open() },
 			Working: b.url("working.git"), Broken: b.url("absent.git"), Slow: b.url("slow.git"),
@@ -47,7 +51,7 @@ func TestContract(t *testing.T) {
 			},
 			Request: func(id string) string { return "/s/" + id + "/api/status" },
 		}
-	})
+	}
 }
 
 // end lets Jupyter end as its user can, or kills it.

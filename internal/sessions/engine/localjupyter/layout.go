@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -25,11 +26,17 @@ func (s *session) serverBox(userID int, datasets []mount) box {
 		work, runtime = "/session/work", "/session/run"
 	}
 	ancestors := "'self'"
+	jupyter := s.engine.options.Jupyter
+	if !strings.HasPrefix(jupyter, "/usr/") {
+		there := s.engine.inside(jupyter, filepath.Base(jupyter))
+		mounts = append(mounts, mount{from: jupyter, to: there})
+		jupyter = there
+	}
 	if s.engine.options.FrameAncestors != "" {
 		ancestors += " " + s.engine.options.FrameAncestors
 	}
 	command := []string{
-		s.engine.options.Jupyter, "--no-browser",
+		jupyter, "--no-browser",
 		"--NotebookApp.base_url=" + basePath(s.id),
 		"--NotebookApp.notebook_dir=" + work,
 		"--NotebookApp.sock=" + filepath.Join(runtime, socketName),

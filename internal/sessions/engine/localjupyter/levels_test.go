@@ -140,7 +140,7 @@ func TestLevelsOfOthers(t *testing.T) {
 			command := exec.Command("/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--",
 				program, "-test.run", "^TestLevelHere$", "-test.v")
 			command.Dir = temporary
-			command.Env = []string{"PATH=/usr/bin:/bin", "TMPDIR=" + temporary, levelVariable + "=" + level}
+			command.Env = []string{"PATH=/usr/bin:/bin", "TMPDIR=" + temporary, levelVariable + "=" + level, realVariable + "=" + os.Getenv(realVariable)}
 			if output, err := command.CombinedOutput(); err != nil || !strings.Contains(string(output), "--- PASS") {
 				t.Errorf("Level %s: %v\n%s", level, err, output)
 			}

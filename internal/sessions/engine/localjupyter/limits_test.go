@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
@@ -42,8 +41,8 @@ for one in started: one.kill()`), "refused BlockingIOError")
 	b.wants("a large file", kernel.Run(`
 with open("big", "wb") as f:
     for _ in range(20): f.write(bytes(1 << 20))`), "OSError: [Errno 27] File too large")
-	b.wants("its own /tmp", kernel.Run(`import os; print(len(os.listdir("/tmp")), os.statvfs("/tmp").f_blocks * os.statvfs("/tmp").f_frsize)`),
-		"1 157286400")
+	b.wants("its own /tmp", kernel.Run(`import os; print(len(os.listdir("/tmp")) < 2, os.statvfs("/tmp").f_blocks * os.statvfs("/tmp").f_frsize)`),
+		"True 157286400")
 	b.wants("the processors", kernel.Run(`
 import os, time
 began, used = time.monotonic(), time.process_time()
@@ -82,36 +81,10 @@ print("written")`), "written")
 	b.await(spec.ID, engine.Running)
 	b.wants("the work is kept", b.cell(spec.ID, `import os; print(os.path.getsize("a")); os.remove("a"); os.remove("b")`), "3145728")
 	b.awaitThat(spec.ID, func(status engine.Status) bool { return status.Warning == "" })
-	b.wants("twice the limit", b.cell(spec.ID, `
+	kernel := b.kernel(spec.ID)
+	defer kernel.Close()
+	kernel.Execute(`
 for name in "abc":
-    with open(name, "wb") as f: f.write(bytes(3 << 20))
-print("written")`), "written")
+    with open(name, "wb") as f: f.write(bytes(3 << 20))`) // twice the limit, which ends the cell too
 	b.awaitFailed(spec.ID)
-}
-
-// Looking at a session, as the pages of ours and of Jupyter do, is no activity.
-func TestLookingIsNoActivity(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	b.open()
-	spec := b.running(b.url("working.git"))
-	b.wants("a cell", b.cell(spec.ID, `print(1)`), "1")
-	b.engine.Look(spec.ID)
-	before := b.await(spec.ID, engine.Running).Activity
-	target, err := b.engine.Target(t.Context(), spec.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{"/api/status", "/api/kernels", "/api/sessions", "/api/contents"} {
-		enginetest.Call(t, target, "GET", "/s/"+spec.ID+path)
-	}
-	b.engine.Look(spec.ID)
-	if after := b.await(spec.ID, engine.Running).Activity; after != before {
-		t.Errorf("Looking moved %+v to %+v", before, after)
-	}
-	b.wants("a file", b.cell(spec.ID, `open("new.txt", "w").write("x"); print("written")`), "written")
-	b.engine.Look(spec.ID)
-	if after := b.await(spec.ID, engine.Running).Activity; !after.LastAt.After(before.LastAt) {
-		t.Errorf("The work moved %+v to %+v", before, after)
-	}
 }

@@ -31,7 +31,8 @@ type Options struct {
 	Logger         *slog.Logger
 	Now            func() time.Time
 
-	// Programs, by absolute path: nothing is looked up in PATH, so no other Python leaks in.
+	// Programs, by absolute path: nothing is looked up in PATH, so no other Python leaks in. All but Jupyter lie below /usr
+	// or /bin, which sessions see; of a Jupyter elsewhere they see that one file.
 	Jupyter, Git, Python, Bubblewrap, Setpriv, Prlimit, Nsenter, IP, Slirp, Shell string
 }
 

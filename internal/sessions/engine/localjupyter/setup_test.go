@@ -40,7 +40,7 @@ type bench struct {
 func newBench(t testing.TB, change ...func(*localjupyter.Options)) *bench {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("it runs sessions of real Jupyter, of which TestLevelHere is enough here")
+		t.Skip("it runs sessions, of which TestLevelHere is enough here")
 	}
 	return representativeBench(t, change...)
 }
@@ -63,7 +63,7 @@ func representativeBench(t testing.TB, change ...func(*localjupyter.Options)) *b
 		return &slowWriter{ResponseWriter: w, rate: b.throttle, clock: time.NewTicker(100 * time.Millisecond)}
 	}
 	b.options = localjupyter.Options{
-		Dir: filepath.Join(folder, "closed", "sessions"), FrameAncestors: "http://localhost:8080", Web: localWeb(nil),
+		Dir: filepath.Join(folder, "closed", "sessions"), Jupyter: jupyter, FrameAncestors: "http://localhost:8080", Web: localWeb(nil),
 	}
 	for _, change := range change {
 		change(&b.options)

@@ -18,20 +18,10 @@ import (
 
 func itoa(number int) string { return strconv.Itoa(number) }
 
-// gatewayVariable makes this test binary a gateway that is to be killed: it holds the folder and the session's id.
-const gatewayVariable = "CAIRN_TEST_GATEWAY"
-
-func TestMain(m *testing.M) {
-	if folder, id, found := strings.Cut(os.Getenv(gatewayVariable), "|"); found {
-		gateway(folder, id)
-	}
-	os.Exit(m.Run())
-}
-
 // gateway adopts or starts the session of a folder, says so, and waits to be killed.
-func gateway(folder, id string) {
+func gateway(folder, id, jupyter string) {
 	opened, err := localjupyter.New(localjupyter.Options{
-		Dir: folder, Network: localjupyter.NetworkInternet, Web: localWeb(nil),
+		Dir: folder, Jupyter: jupyter, Network: localjupyter.NetworkInternet, Web: localWeb(nil),
 	})
 	for err == nil {
 		var status engine.Status
@@ -99,7 +89,7 @@ func (b *bench) killedGateway(id string) (server int) {
 		b.Fatal(err)
 	}
 	command := exec.Command(program)
-	command.Env = []string{"PATH=/usr/bin:/bin", gatewayVariable + "=" + b.options.Dir + "|" + id}
+	command.Env = []string{"PATH=/usr/bin:/bin", gatewayVariable + "=" + strings.Join([]string{b.options.Dir, id, b.options.Jupyter}, "|")}
 	output, err := command.StdoutPipe()
 	if err != nil {
 		b.Fatal(err)
