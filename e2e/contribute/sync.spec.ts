@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import type { GitHub } from "../support/github";
-import { openSignedIn, people } from "../support/people";
+import { openAs, people } from "../support/people";
 import type { CairnServer } from "../support/server";
 import { descriptor, expect, notice, test } from "./fixtures";
 
@@ -45,7 +45,7 @@ test("an author sees what a sync changes, and saves it", async ({ page, cairn, g
   await expect(page.getByRole("heading", { level: 2, name: "Files" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Sync", exact: true }), "for authors only").toHaveCount(0);
 
-  await openSignedIn(page, people.researcher, `${path}?from=tags%3Dold`);
+  await openAs(page, people.researcher, `${path}?from=tags%3Dold`);
   await github.put({
     name: `lab/${slug}`,
     files: {
@@ -101,7 +101,7 @@ test("a sync that fails says why and goes on", async ({ page, cairn, github, wat
   watch.expects(/status of 4\d\d/);
   const slug = isMobile ? "fail-phone" : "fail-desktop";
   const path = await entry(cairn, github, slug);
-  await openSignedIn(page, people.researcher, path);
+  await openAs(page, people.researcher, path);
 
   await test.step("faults of the descriptor, then mended", async () => {
     await github.put({ name: `lab/${slug}`, files: { "cairn.yml": descriptor({ ...before, authors: ["Ada"], privacy: "open" }) } });

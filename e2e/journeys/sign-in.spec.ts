@@ -56,3 +56,21 @@ test("logging out leads back signed out, in the other tabs too", async ({ page, 
   await page.getByRole("button", { name: "Institution Login" }).click();
   await expect(page.getByRole("button", { name: researcher.email })).toBeVisible();
 });
+
+test("other tests sign in by HTTP, which leaves the same in the browser", async ({ page, context }) => {
+  const left = async () => {
+    const { cookies, origins } = await context.storageState();
+    const [{ name = "", value = "{}" } = {}] = origins.flatMap(({ localStorage }) => localStorage);
+    const { profile, ...user } = JSON.parse(value);
+    const cookie = cookies.map(({ name, domain, path, httpOnly, sameSite }) => [name, domain, path, httpOnly, sameSite].join(" "));
+    return { cookie: cookie.sort(), name, user: Object.keys(user).sort(), profile: Object.keys(profile).sort(), email: profile.email };
+  };
+  await page.goto("/login?redirect=%2Fevents");
+  await page.getByRole("button", { name: "Institution Login" }).click();
+  await chooseAccount(page, researcher);
+  await expect(page).toHaveURL("/events");
+  const byPages = await left();
+  await context.clearCookies();
+  await openAs(page, researcher, "/sessions");
+  expect(await left()).toEqual(byPages);
+});

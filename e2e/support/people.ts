@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { signIn } from "./sign-in";
 
 /** The demo accounts, by what they are called at the identity provider and in the user menu. */
 export const people = {
@@ -16,19 +17,10 @@ export async function chooseAccount(page: Page, person: Person): Promise<void> {
   await page.getByRole("button", { name: person.email }).click();
 }
 
-/** Opens a page that needs a login, as that person. */
+/** Opens a page as that person, who is signed in from now on; the tests of identity sign in through the pages. */
 export async function openAs(page: Page, person: Person, path: string): Promise<void> {
+  await signIn(page.context(), person.email);
   await page.goto(path);
-  await page.getByRole("button", { name: "Institution Login" }).click();
-  await chooseAccount(page, person);
-  await expect(page).toHaveURL(path);
-}
-
-/** Opens a page that needs no login, as that person. */
-export async function openSignedIn(page: Page, person: Person, path: string): Promise<void> {
-  await page.goto(`/login?redirect=${encodeURIComponent(path)}`);
-  await page.getByRole("button", { name: "Institution Login" }).click();
-  await chooseAccount(page, person);
   await expect(page).toHaveURL(path);
 }
 

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { moveTo } from "../answers";
 import { callAs } from "../calls";
 import type { GitHub } from "../github";
-import { openSignedIn, type Person } from "../people";
+import { openAs, type Person } from "../people";
 import type { CairnServer } from "../server";
 import type { Watch } from "../watch";
 
@@ -48,7 +48,7 @@ const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="40
 export async function begin({ page }: Stage, { as }: Scene): Promise<void> {
   await page.clock.install();
   await page.context().route("**/header-image", (route) => route.fulfill({ contentType: "image/svg+xml", body: drawing }));
-  if (as) await openSignedIn(page, as, quiet);
+  if (as) await openAs(page, as, quiet);
 }
 
 /** Comes to a state and waits until it is there. */
