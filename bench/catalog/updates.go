@@ -147,6 +147,7 @@ func (b *bench) importBatches(ctx context.Context, end time.Time, cairn program.
 		imports, seen = append(imports, took), append(seen, time.Since(ended))
 		select {
 		case <-pause.C:
+		case <-time.After(time.Until(end)):
 		case <-ctx.Done():
 			return ctx.Err()
 		}

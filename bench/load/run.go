@@ -14,7 +14,8 @@ type Request struct {
 	Check func(status int, body []byte, thorough bool) error
 }
 
-// Plan is a closed loop: each client sends its next request when it has the answer to the last.
+// Plan is a closed loop: each client sends its next request when it has the answer to the last. However little time
+// there is, one request of each client counts.
 type Plan struct {
 	Address  string
 	Requests []Request // the clients begin at different places of the list and go around
@@ -57,7 +58,8 @@ func runClient(ctx context.Context, plan Plan, at, limit int, counting, end time
 	for sent := 0; ctx.Err() == nil; sent++ {
 		request := plan.Requests[(at+sent)%len(plan.Requests)]
 		began := time.Now()
-		if began.After(end) || (limit > 0 && len(result.Latencies) >= limit) {
+		counted := len(result.Latencies)
+		if counted > 0 && (began.After(end) || counted == limit) {
 			break
 		}
 		status, body, err := connection.Do(ctx, request.Bytes)
