@@ -18,10 +18,9 @@ import (
 )
 
 const (
-	chaosCapacity = 2                // sessions that run; one more may wait in the queue
-	chaosLive     = 3                // sessions that are asked for at once
-	truthTime     = 10 * time.Second // how long anything may be shown wrong
-	launchTime    = 2 * time.Minute  // for launches on a machine that does other work too
+	chaosCapacity = 2               // sessions that run; one more may wait in the queue
+	chaosLive     = 3               // sessions that are asked for at once
+	truthTime     = 2 * time.Minute // until then all is as it was answered, on a machine that does other work too
 )
 
 func TestKillsLoseNothing(t *testing.T) {
@@ -218,10 +217,8 @@ func (c *chaos) verify() time.Duration {
 		case len(wrong) == 0 && len(unfinished) == 0:
 			c.checkFiles()
 			return truth
-		case len(wrong) > 0 && took > truthTime:
-			c.t.Fatalf("%s after a start: %s\n%s", took, strings.Join(wrong, "; "), c.log())
-		case took > launchTime:
-			c.t.Fatalf("%s after a start: %s\n%s", took, strings.Join(unfinished, "; "), c.log())
+		case took > truthTime:
+			c.t.Fatalf("%s after a start: %s\n%s", took, strings.Join(append(wrong, unfinished...), "; "), c.log())
 		case len(wrong) > 0:
 			truth = took
 		}

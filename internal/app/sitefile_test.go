@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
@@ -31,7 +30,7 @@ func (l logLines) Write(line []byte) (int, error) {
 // find waits for a line with all these texts.
 func (l logLines) find(t *testing.T, texts ...string) {
 	t.Helper()
-	line := within(t, 10*time.Second, "line of the log", l)
+	line := await(t, "line of the log", l)
 	for _, text := range texts {
 		if !strings.Contains(line, text) {
 			t.Errorf("no %q in %s", text, line)

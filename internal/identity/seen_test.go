@@ -21,16 +21,21 @@ func seenBy(t *testing.T, store *Store) Account {
 func follow(t *testing.T, store *Store) {
 	t.Helper()
 	go store.Follow(t.Context())
-	deadline := time.After(30 * time.Second)
-	for {
+	eventually(t, "the account is remembered", func() bool {
 		seenBy(t, store)
-		if _, _, ok := store.seen.get(subjectKey{"https://id.example.org", "ada"}); ok {
-			return
-		}
+		_, _, ok := store.seen.get(subjectKey{"https://id.example.org", "ada"})
+		return ok
+	})
+}
+
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	deadline := time.After(30 * time.Second)
+	for !condition() {
 		select {
 		case <-time.After(5 * time.Millisecond):
 		case <-deadline:
-			t.Fatal("it remembers nothing")
+			t.Fatalf("waited in vain until %s", what)
 		}
 	}
 }
@@ -43,12 +48,7 @@ func TestRememberedAccountsFollowDecisionsOfOtherProcesses(t *testing.T) {
 		if err := there.Decide(t.Context(), []Grant{{Email: "ada@example.org", Enabled: true, Role: RoleOperator}}, false); err != nil {
 			t.Fatal(err)
 		}
-		decided := time.Now()
-		for seenBy(t, here).Grant == nil {
-			if time.Since(decided) > followTrust+followInterval {
-				t.Fatal("the decision is not seen")
-			}
-		}
+		eventually(t, "the decision is seen", func() bool { return seenBy(t, here).Grant != nil })
 		if err := here.Decide(t.Context(), []Grant{{Email: "ada@example.org", Enabled: false, Role: RoleUser}}, false); err != nil {
 			t.Fatal(err)
 		}

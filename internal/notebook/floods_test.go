@@ -3,27 +3,27 @@ package notebook
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"cairn/internal/fault"
 )
 
-// floods are texts that are hard to read, of about 200 kB each: as long as Markdown may be.
-func floods() map[string]string {
-	long := func(unit string) string { return strings.Repeat(unit, 199_000/len(unit)) }
+// floods are texts of about so many bytes that are hard to read.
+func floods(bytes int) map[string]string {
+	long := func(unit string) string { return strings.Repeat(unit, bytes/len(unit)) }
 	deep := func(open, end string) string {
-		return strings.Repeat(open, 99_000/len(open)) + "x" + strings.Repeat(end, 99_000/len(open))
+		return strings.Repeat(open, bytes/2/len(open)) + "x" + strings.Repeat(end, bytes/2/len(open))
 	}
 	return map[string]string{
 		"brackets": long("["), "closed brackets": deep("[", "]"), "image brackets": long("!["), "links begun": long("[a]("), "links in links": deep("[", "](x)"),
 		"stars": long("*"), "stars and letters": long("*a "), "stars both ways": long("*a_ "), "underscores": long("_a__b_ "), "tildes": long("~~a~ "),
 		"less than": long("<"), "tags begun": long("<a "), "comments begun": long("<!-- "), "declarations begun": long("<!A "), "instructions begun": long("<? "), "cdata begun": long("<![CDATA["),
-		"backticks": long("`"), "backticks of all lengths": ticks(199_000), "backtick pairs": long("`a``b"),
+		"backticks": long("`"), "backticks of all lengths": ticks(bytes), "backtick pairs": long("`a``b"),
 		"dollars": long("$"), "dollars and letters": long("$a "), "dollar pairs": long("$$ a"), "formulas begun": long(`\( `), "blocks begun": long("\\[\n"), "environments begun": long("\\begin{align}\n"), "formulas": long("$a$ "),
-		"backslashes": long("\\"), "quotes": long(">"), "quotes of lines": long("> > > > > > > >\n"), "lists": long("- "), "lists of lists": lists(199_000), "numbers": long("1. "),
-		"references": references(199_000), "references used": long("[a]: b\n"), "footnotes": long("[^a] "), "footnotes defined": long("[^a]: b\n\n"),
+		"backslashes": long("\\"), "quotes": long(">"), "quotes of lines": long("> > > > > > > >\n"), "lists": long("- "), "lists of lists": lists(bytes), "numbers": long("1. "),
+		"references": references(bytes), "references used": long("[a]: b\n"), "footnotes": long("[^a] "), "footnotes defined": long("[^a]: b\n\n"),
 		"tables": "|a" + long("|a") + "\n" + long("|-"), "rows": "|a|b|\n|-|-|\n" + long("|x"), "wide tables": "|a|\n|-|\n" + long("|x|y\n"),
 		"headings": long("# a\n"), "underlined": long("a\n=\n"), "rules": long("---\n"), "fences": long("```\n"), "indents": long("    a\n\n"), "tabs": long("\t"), "spaces": long(" "), "empty lines": long("\n"),
 		"entities": long("&amp"), "addresses": long("http://a "), "mails": long("a@b.c "), "mail begun": long("a@"), "dots": long("www."), "long word": long("a"),
@@ -57,57 +57,71 @@ func references(bytes int) string {
 	return text.String()[:bytes]
 }
 
-// floodTime is far more than any of them takes here, and less than what grows with the square of its length would.
-const floodTime = 10 * time.Second
+func TestFloodsOfMarks(t *testing.T) { floodsOfMarks(t, 20_000) }
 
-func TestFloodsOfMarks(t *testing.T) {
+// As long as Markdown may be.
+func TestThoroughFloodsOfMarks(t *testing.T) { floodsOfMarks(t, 199_000) }
+
+func floodsOfMarks(t *testing.T, bytes int) {
+	t.Helper()
 	renderer := newRenderer(t)
 	renderer.patience = usualPatience
-	for name, text := range floods() {
+	for name, text := range floods(bytes) {
 		t.Run(name, func(t *testing.T) {
-			began := time.Now()
-			document := render(t, renderer, notebookOf(
-				map[string]any{"cell_type": "markdown", "source": text}, map[string]any{"cell_type": "markdown", "source": text[:20_000]},
-				map[string]any{"cell_type": "code", "source": text[:2_000], "outputs": []any{
-					map[string]any{"output_type": "stream", "name": "stdout", "text": text}, shows("text/html", text), shows("text/latex", text[:9_000]),
+			checkFlood(t, renderer, notebookOf(
+				map[string]any{"cell_type": "markdown", "source": text}, map[string]any{"cell_type": "markdown", "source": text[:bytes/10]},
+				map[string]any{"cell_type": "code", "source": text[:bytes/100], "outputs": []any{
+					map[string]any{"output_type": "stream", "name": "stdout", "text": text}, shows("text/html", text), shows("text/latex", text[:bytes/22]),
 				}},
 			))
-			if took := time.Since(began); took > floodTime {
-				t.Errorf("it took %s", took)
-			}
-			checkSafe(t, document.HTML)
 		})
 	}
 }
 
-func TestFloodsOfCells(t *testing.T) {
+func TestFloodsOfCells(t *testing.T) { floodsOfCells(t, 1_000_000) }
+
+func TestThoroughFloodsOfCells(t *testing.T) { floodsOfCells(t, 10_000_000) }
+
+func floodsOfCells(t *testing.T, bytes int) {
+	t.Helper()
 	renderer := newRenderer(t)
 	renderer.patience = usualPatience
 	for name, source := range map[string]string{
-		"100,000 cells":       `{"nbformat":4,"metadata":{},"cells":[` + strings.Repeat(`{"cell_type":"code","source":"a","outputs":[{"output_type":"stream","text":"b"}]},`, 99_999) + `{"cell_type":"raw","source":""}]}`,
-		"a line of 10 MB":     withOutputs(map[string]any{"output_type": "stream", "name": "stdout", "text": strings.Repeat("x", 10_000_000)}),
-		"1,000,000 lines":     withOutputs(map[string]any{"output_type": "stream", "name": "stdout", "text": strings.Repeat("x\n", 1_000_000)}),
-		"10 MB of progress":   withOutputs(map[string]any{"output_type": "stream", "name": "stderr", "text": strings.Repeat("12%|####    | 12/100\r", 480_000)}),
-		"100,000 outputs":     `{"nbformat":4,"metadata":{},"cells":[{"cell_type":"code","source":"a","outputs":[` + strings.Repeat(`{"output_type":"display_data","data":{"text/plain":"b"}},`, 99_999) + `{}]}]}`,
-		"a table of 10 MB":    withOutputs(shows("text/html", "<table>"+strings.Repeat("<tr><td>x</td></tr>", 200_000)+"</table>")),
-		"10 MB of attributes": withOutputs(shows("text/html", "<p "+strings.Repeat("a=b ", 2_500_000)+">x")),
-		"deep JSON":           withOutputs(map[string]any{"output_type": "display_data", "data": map[string]any{"application/json": json.RawMessage(strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000))}}),
-		"wide JSON":           withOutputs(shows("application/json", make([]int, 3_000_000))),
-		"10 MB of Markdown":   inMarkdown(strings.Repeat("*a* `b` <b>c</b> $d$ [e](f)\n", 350_000)),
-		"many titles":         `{"nbformat":4,"metadata":{` + strings.Repeat(`"title":"x",`, 500_000) + `"title":"y"},"cells":[]}`,
+		"cells":      `{"nbformat":4,"metadata":{},"cells":[` + strings.Repeat(`{"cell_type":"code","source":"a","outputs":[{"output_type":"stream","text":"b"}]},`, bytes/100) + `{"cell_type":"raw","source":""}]}`,
+		"one line":   withOutputs(map[string]any{"output_type": "stream", "name": "stdout", "text": strings.Repeat("x", bytes)}),
+		"lines":      withOutputs(map[string]any{"output_type": "stream", "name": "stdout", "text": strings.Repeat("x\n", bytes/10)}),
+		"progress":   withOutputs(map[string]any{"output_type": "stream", "name": "stderr", "text": strings.Repeat("12%|####    | 12/100\r", bytes/21)}),
+		"outputs":    `{"nbformat":4,"metadata":{},"cells":[{"cell_type":"code","source":"a","outputs":[` + strings.Repeat(`{"output_type":"display_data","data":{"text/plain":"b"}},`, bytes/100) + `{}]}]}`,
+		"a table":    withOutputs(shows("text/html", "<table>"+strings.Repeat("<tr><td>x</td></tr>", bytes/50)+"</table>")),
+		"attributes": withOutputs(shows("text/html", "<p "+strings.Repeat("a=b ", bytes/4)+">x")),
+		"deep JSON":  withOutputs(map[string]any{"output_type": "display_data", "data": map[string]any{"application/json": json.RawMessage(strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000))}}),
+		"wide JSON":  withOutputs(shows("application/json", make([]int, bytes*3/10))),
+		"Markdown":   inMarkdown(strings.Repeat("*a* `b` <b>c</b> $d$ [e](f)\n", bytes/28)),
+		"titles":     `{"nbformat":4,"metadata":{` + strings.Repeat(`"title":"x",`, bytes/20) + `"title":"y"},"cells":[]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			began := time.Now()
-			document := render(t, renderer, source)
-			if took := time.Since(began); took > floodTime {
-				t.Errorf("it took %s", took)
-			}
-			if len(document.HTML) > 4*partBytes {
+			if document := checkFlood(t, renderer, source); len(document.HTML) > 4*partBytes {
 				t.Errorf("a part has %d bytes", len(document.HTML))
 			}
-			checkSafe(t, document.HTML)
 		})
 	}
+}
+
+// floodAllocates is how many bytes are allocated at most for each byte of a flood: twice what the worst takes, and less
+// than what grows with the square of its length would.
+const floodAllocates = 1000
+
+func checkFlood(t *testing.T, renderer *Renderer, source string) Document {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	document := render(t, renderer, source)
+	runtime.ReadMemStats(&after)
+	if allocated := int(after.TotalAlloc - before.TotalAlloc); allocated > floodAllocates*len(source) {
+		t.Errorf("it allocated %d bytes for %d", allocated, len(source))
+	}
+	checkSafe(t, document.HTML)
+	return document
 }
 
 func TestNestingThatJSONDoesNotAllow(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"cairn/internal/fault"
 
@@ -135,7 +134,6 @@ func TestStoredScriptNeverComesOut(t *testing.T) {
 	renderer := newRenderer(t)
 	for name, source := range hostileFiles(t) {
 		t.Run(name, func(t *testing.T) {
-			began := time.Now()
 			document, err := renderer.Render(t.Context(), source, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -143,9 +141,6 @@ func TestStoredScriptNeverComesOut(t *testing.T) {
 			checkSafe(t, document.HTML)
 			if len(document.HTML) == 0 {
 				t.Error("nothing is shown of it")
-			}
-			if took := time.Since(began); took > 10*time.Second {
-				t.Errorf("it took %s", took)
 			}
 			// Title and the like are text: who shows them escapes them. They are short and of one line.
 			for _, text := range append(document.Notes, document.Title, document.Language, document.Kernel) {

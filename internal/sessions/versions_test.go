@@ -110,7 +110,7 @@ func TestUnchangedListCostsNoQuery(t *testing.T) {
 }
 
 // Two stores on one database are two processes.
-func TestChangesByOtherProcessesShowWithinTwoSeconds(t *testing.T) {
+func TestChangesByOtherProcessesShow(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		session := w.start("Session")
 		w.run(w.service)
@@ -122,12 +122,9 @@ func TestChangesByOtherProcessesShowWithinTwoSeconds(t *testing.T) {
 		if _, err := elsewhere.Settle(t.Context(), w.row(session.ID), Finished, ""); err != nil {
 			t.Fatal(err)
 		}
-		changed := time.Now()
-		for asked := changed; call(api, http.MethodGet, "/sessions/", "", "If-None-Match", tag).Code == http.StatusNotModified; asked = time.Now() {
-			if asked.Sub(changed) > 2*time.Second {
-				t.Fatal("the change is not shown")
-			}
-		}
+		eventually(t, "the change is shown", func() bool {
+			return call(api, http.MethodGet, "/sessions/", "", "If-None-Match", tag).Code != http.StatusNotModified
+		})
 		// A process that starts later knows the same numbers, so that a page that changes servers sees no change.
 		later := NewStore(w.store.db)
 		if _, err := later.Follow(t.Context()); err != nil {
