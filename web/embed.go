@@ -1,5 +1,5 @@
 // Package web holds the built page. The page is written in TypeScript beside this file and built by `make build` into
-// dist; how it is served (headers, compression, configuration written into index.html) is the business of internal/app.
+// dist; how it is served (headers, compression, configuration written into index.html) is the business of internal/page.
 package web
 
 import (
@@ -20,6 +20,8 @@ var (
 	mark string
 	//go:embed src/ui/written.css
 	written string
+	//go:embed pages.json
+	pages []byte
 )
 
 // Tokens is the style sheet of the design's values: colours, type, space.
@@ -28,6 +30,9 @@ func Tokens() string { return tokens }
 // Written is the style that pages share which the server writes by itself, as text is there, links and the focus: it
 // needs the tokens before it.
 func Written() string { return written }
+
+// Pages is the table of all pages, as JSON; internal/page reads it.
+func Pages() []byte { return pages }
 
 // Mark is the product's sign, an SVG.
 func Mark() string { return mark }

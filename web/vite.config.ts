@@ -3,6 +3,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { messageParts } from "./build/messageParts.ts";
 import { packages } from "./build/packages.ts";
+import { pages } from "./build/pages.ts";
 import { serverScripts } from "./build/serverScripts.ts";
 import { shell } from "./build/shell.ts";
 import { sidecars } from "./build/sidecars.ts";
@@ -12,7 +13,7 @@ import { weights } from "./build/weights.ts";
 const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
-  plugins: [react(), messageParts(), shell(), serverScripts(), packages(), sidecars(), weights()],
+  plugins: [react(), pages(), messageParts(), shell(), serverScripts(), packages(), sidecars(), weights()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   // Short names of classes: they are in the script once more than in the style sheet, and pack badly.
   css: { modules: { generateScopedName: "[hash:base64:6]" } },

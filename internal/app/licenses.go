@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/httpapi"
 	"cairn/internal/licenses"
+	"cairn/internal/page"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -40,7 +41,7 @@ func serveLicenses(version string) http.HandlerFunc {
 			http.Error(w, messageOf(err), httpapi.StatusOf(err))
 			return
 		}
-		writeText(w, r, http.StatusOK, "text/plain; charset=utf-8", text)
+		page.WriteText(w, r, http.StatusOK, "text/plain; charset=utf-8", text)
 	}
 }
 

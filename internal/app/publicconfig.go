@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"cairn/internal/httpapi"
 	"cairn/internal/sessions"
@@ -98,4 +99,15 @@ func (p *program) routes(api *httpapi.API) {
 	}, func(ctx context.Context, _ *struct{}) (*publicConfigOutput, error) {
 		return &publicConfigOutput{Body: p.publicConfig(ctx, p.site.Current())}, nil
 	})
+}
+
+// signInOrigins are the origins that the page talks to for signing in.
+func (p *program) signInOrigins() []string {
+	origins := slices.Clone(p.config.OIDC.Origins)
+	if p.config.OIDC.Issuer != "" {
+		origins = append(origins, originOf(p.issuer))
+		origins = append(origins, p.discovery.origins()...)
+	}
+	slices.Sort(origins)
+	return slices.Compact(origins)
 }

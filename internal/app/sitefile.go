@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"cairn/internal/page"
 	"cairn/internal/site"
 	"cairn/web"
 )
@@ -40,20 +41,20 @@ func (p *program) mark() (kind string, content []byte) {
 }
 
 // serveCalendars serves the calendar files of the events at /events/SLUG.ics, and leaves all else to the page.
-func (p *program) serveCalendars(page *pageServer) http.Handler {
+func (p *program) serveCalendars(files *page.Server) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		slug, isCalendar := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/events/"), ".ics")
 		if !isCalendar {
-			page.ServeHTTP(w, r)
+			files.ServeHTTP(w, r)
 			return
 		}
-		page.setSecurity(w.Header())
+		files.SetSecurity(w.Header())
 		text, ok := p.site.Current().Calendar(slug, p.publicURL)
 		if !ok {
 			http.Error(w, "There is no such event.", http.StatusNotFound)
 			return
 		}
 		w.Header().Set("Content-Disposition", `attachment; filename="`+slug+`.ics"`)
-		writeText(w, r, http.StatusOK, "text/calendar; charset=utf-8", text)
+		page.WriteText(w, r, http.StatusOK, "text/calendar; charset=utf-8", text)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"cairn/internal/page/pagetest"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/site"
@@ -69,7 +70,7 @@ func TestSiteFileIsReadAgainAtASignal(t *testing.T) {
 
 	tagOf := func(name string) string {
 		t.Helper()
-		answer := getPage(t, page, "/events")
+		answer := pagetest.Get(t, page, "/events")
 		var config PublicConfig
 		if err := json.Unmarshal([]byte(configScript.FindStringSubmatch(answer.Body.String())[1]), &config); err != nil {
 			t.Fatal(err)
@@ -80,7 +81,7 @@ func TestSiteFileIsReadAgainAtASignal(t *testing.T) {
 		return answer.Header().Get("ETag")
 	}
 	before := tagOf("Library")
-	if answer := getPage(t, page, "/events", "If-None-Match", before); answer.Code != http.StatusNotModified {
+	if answer := pagetest.Get(t, page, "/events", "If-None-Match", before); answer.Code != http.StatusNotModified {
 		t.Errorf("unchanged: %d", answer.Code)
 	}
 
@@ -88,7 +89,7 @@ func TestSiteFileIsReadAgainAtASignal(t *testing.T) {
 	signals <- syscall.SIGHUP
 	log.find(t, "level=INFO", "the site file was read again")
 	tagOf("Archive")
-	if answer := getPage(t, page, "/events", "If-None-Match", before); answer.Code != http.StatusOK {
+	if answer := pagetest.Get(t, page, "/events", "If-None-Match", before); answer.Code != http.StatusOK {
 		t.Errorf("changed: %d", answer.Code)
 	}
 
@@ -116,7 +117,7 @@ func TestDocumentIsOfOneSiteFile(t *testing.T) {
 	})
 	page := testPage(t, p)
 	for _, want := range []string{"Library", "Archive"} {
-		document := getPage(t, page, "/events").Body.String()
+		document := pagetest.Get(t, page, "/events").Body.String()
 		if strings.Contains(document, "Library") == strings.Contains(document, "Archive") || !strings.Contains(document, "<nav>"+want+"</nav>") {
 			t.Errorf("not of %q alone: %s", want, document)
 		}
@@ -168,7 +169,7 @@ func TestPagesOfTheServerShowTheMark(t *testing.T) {
 		for address, handler := range map[string]http.Handler{
 			"/api/mark": page, embeddedProviderPath + "/mark": page, "/.cairn/assets/mark": gateway,
 		} {
-			answer := getPage(t, handler, address)
+			answer := pagetest.Get(t, handler, address)
 			if answer.Code != http.StatusOK || answer.Body.String() != want || answer.Header().Get("Content-Type") != "image/svg+xml" {
 				t.Errorf("%s: %d %v %s", address, answer.Code, answer.Header(), answer.Body)
 			}
@@ -193,18 +194,18 @@ func TestCalendarFilesAreServed(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	calendars := p.serveCalendars(testPage(t, p).(*pageServer))
-	answer := getPage(t, calendars, "/events/a-day.ics")
+	calendars := p.serveCalendars(testPage(t, p))
+	answer := pagetest.Get(t, calendars, "/events/a-day.ics")
 	header := answer.Header()
 	if answer.Code != http.StatusOK || header.Get("Content-Type") != "text/calendar; charset=utf-8" || header.Get("X-Content-Type-Options") != "nosniff" ||
 		header.Get("Content-Disposition") != `attachment; filename="a-day.ics"` || !strings.Contains(answer.Body.String(), "\r\nUID:a-day@127.0.0.1:8080\r\n") {
 		t.Errorf("%d %v %s", answer.Code, header, answer.Body)
 	}
-	if again := getPage(t, calendars, "/events/a-day.ics", "If-None-Match", header.Get("ETag")); again.Code != http.StatusNotModified {
+	if again := pagetest.Get(t, calendars, "/events/a-day.ics", "If-None-Match", header.Get("ETag")); again.Code != http.StatusNotModified {
 		t.Errorf("again: %d", again.Code)
 	}
 	for path, status := range map[string]int{"/events/": http.StatusOK, "/events/a-night.ics": http.StatusNotFound, "/events/a-day": http.StatusNotFound, "/events/.ics": http.StatusNotFound} {
-		if answer := getPage(t, calendars, path); answer.Code != status {
+		if answer := pagetest.Get(t, calendars, path); answer.Code != status {
 			t.Errorf("%s: %d", path, answer.Code)
 		}
 	}

@@ -12,23 +12,17 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/identity"
+	"cairn/internal/page/pagetest"
 	"cairn/internal/projects"
 	"cairn/internal/sessions"
 )
-
-// storedTexts may stand in an entry: they are text, whatever they look like to a browser, a template or a database.
-var storedTexts = []string{
-	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</script><svg/onload=alert(1)>`, `<!--cairn:head-->`, `{{7*7}} ${7*7} <%= 7 %>`,
-	`javascript:alert(1)`, `'; DROP TABLE resource; --`, `%00%0d%0aX-Evil: 1`, "\u202egnp.exe", "line\u2028separator", `\u003cscript\u003e`, "a, b\\, c\\",
-	"[x](javascript:alert(1))", "Ünï 日本語 🏔️", "=cmd|' /C calc'!A0",
-}
 
 // CVE-2018-19351, CVE-2024-41675, CVE-2021-25967 and others: stored text ran as script. Here every answer of the API gives
 // it back as data: the same text, as JSON that no browser takes for anything else.
 func TestStoredTextComesBackAsData(t *testing.T) {
 	p := testProgram(t, nil)
 	var lines []string
-	for i, text := range storedTexts {
+	for i, text := range pagetest.HostileTexts() {
 		line, err := json.Marshal(map[string]any{
 			"kind": "resource", "externalId": fmt.Sprint("hostile", i), "type": "DATASET", "name": text, "description": text, "tags": []string{text},
 			"authors": []string{"a@example.org"}, "privacy": "PUBLIC", "headerImage": text, "datasetUrl": "spikes",
@@ -43,7 +37,7 @@ func TestStoredTextComesBackAsData(t *testing.T) {
 	}
 	p.entries = catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
 	accounts := p.identityService(identity.NewStore(p.db), &http.Client{})
-	api := (&pageServer{program: p}).protect(newAPI(p, accounts, projects.NewService(projects.NewStore(p.db), p.entries), &sessions.Service{}).Handler())
+	api := testPage(t, p).Protect(newAPI(p, accounts, projects.NewService(projects.NewStore(p.db), p.entries), &sessions.Service{}).Handler())
 	ask := func(path string, status int, result any) {
 		t.Helper()
 		answer := httptest.NewRecorder()
@@ -66,7 +60,7 @@ func TestStoredTextComesBackAsData(t *testing.T) {
 	}
 	var tags []catalog.TagCount
 	ask("/resources/public/tags/all", http.StatusOK, &tags)
-	for i, text := range storedTexts {
+	for i, text := range pagetest.HostileTexts() {
 		var one catalog.Resource
 		ask("/resources/public/"+idOf(t, p.db, fmt.Sprint("hostile", i)), http.StatusOK, &one)
 		wantEntry("detail", one, text)

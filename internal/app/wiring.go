@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"cairn/internal/identity"
 	"cairn/internal/idp"
 	"cairn/internal/notebook"
+	"cairn/internal/page"
 	"cairn/internal/projects"
 	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
@@ -27,7 +29,7 @@ const outgoingTime = 8 * time.Second
 
 // wire opens the database and the engines, puts the slices together, and gives the two handlers and the work that has
 // to go on beside them.
-func (p *program) wire(ctx context.Context) (page, gateway http.Handler, background []func(context.Context), err error) {
+func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, background []func(context.Context), err error) {
 	if p.db, err = openDatabase(ctx, p.config); err != nil {
 		return nil, nil, nil, err
 	}
@@ -74,11 +76,11 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	api := newAPI(p, accounts, projectService, sessionService)
 	mux := http.NewServeMux()
 	calls := api.Handler()
-	files, err := newPageServer(p, web.Dist(), calls)
+	files, err := p.newPage(web.Dist(), calls)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	mux.Handle("/api/", files.protect(calls))
+	mux.Handle("/api/", files.Protect(calls))
 	if p.config.OIDC.Issuer == "" {
 		provider, err := p.openProvider()
 		if err != nil {
@@ -90,13 +92,13 @@ func (p *program) wire(ctx context.Context) (page, gateway http.Handler, backgro
 	}
 	if p.config.Demo {
 		mux.Handle("/demo/git/", demo.GitHandler(content.demoDir))
-		mux.Handle("GET "+demo.NotebookPath+"{name}", files.protect(demo.NotebookHandler()))
+		mux.Handle("GET "+demo.NotebookPath+"{name}", files.Protect(demo.NotebookHandler()))
 	}
-	mux.Handle("GET /sitemap.xml", files.protect(sitemapServer{p.publicURL, catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
-	mux.Handle("GET /robots.txt", files.protect(serveRobots(p.publicURL)))
-	mux.Handle("GET /licenses.txt", files.protect(serveLicenses(p.version)))
-	mux.Handle("GET /licenses", files.protect(http.RedirectHandler("/licenses.txt", http.StatusMovedPermanently)))
-	mux.Handle("GET "+site.PicturePath+"{file}", files.protect(p.site))
+	mux.Handle("GET /sitemap.xml", files.Protect(&page.Sitemap{Public: p.publicURL, Entries: catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
+	mux.Handle("GET /robots.txt", files.Protect(page.Robots(p.publicURL)))
+	mux.Handle("GET /licenses.txt", files.Protect(serveLicenses(p.version)))
+	mux.Handle("GET /licenses", files.Protect(http.RedirectHandler("/licenses.txt", http.StatusMovedPermanently)))
+	mux.Handle("GET "+site.PicturePath+"{file}", files.Protect(p.site))
 	mux.Handle("GET /events/{file}", p.serveCalendars(files))
 	mux.Handle("/", files)
 	return mux, sessionOrigin(p.entries.NotebookGateway(), sessionService.Gateway()), background, nil
@@ -110,6 +112,15 @@ func sessionOrigin(notebooks, sessions http.Handler) http.Handler {
 			return
 		}
 		sessions.ServeHTTP(w, r)
+	})
+}
+
+// newPage opens the server of the page.
+func (p *program) newPage(files fs.FS, calls http.Handler) (*page.Server, error) {
+	return page.New(page.Options{
+		Files: files, Table: web.Pages(), Calls: calls, PublicURL: p.publicURL, Site: p.site.Current,
+		Config: func(ctx context.Context, content *site.Site) any { return p.publicConfig(ctx, content) },
+		SignIn: p.signInOrigins, Sessions: p.address.Origins(), Logger: p.logger,
 	})
 }
 

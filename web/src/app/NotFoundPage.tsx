@@ -12,7 +12,6 @@ export function NotFoundPage() {
   const navigate = useNavigate();
   return (
     <Page
-      title={words.heading}
       subtitle={words.body}
       above={
         <span className={styles.mark}>

@@ -32,7 +32,6 @@ export const navigationMessages = {
 } as const;
 
 export const notFoundMessages = {
-  heading: "Page not found",
   body: "There is no page at this address. Check it for a typo, or look for what you need in the catalog.",
   search: "Search the catalog",
   placeholder: "Names, topics, tags, authors",

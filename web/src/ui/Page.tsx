@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, type RefObject, useContext, useEffect, useLayoutEffect, useRef } from "react";
 import { classes } from "@/lib/classes";
 import styles from "./Page.module.css";
+import { usePageTitle } from "./router";
 
 /** The name of the product, for the title of the window. */
 export const SiteName = createContext("");
@@ -19,15 +20,17 @@ export const ArrivalContext = createContext<Arrival>({ moved: false, announce: (
  * Names the window after the page, and gives the ref of its one h1 (with a tabIndex of -1): after a move from another
  * page, also by Back, the focus goes there. On the first page of a visit it stays where the browser has it.
  */
-export function useWindowTitle(title: string): RefObject<HTMLHeadingElement | null> {
+export function useWindowTitle(title?: string): RefObject<HTMLHeadingElement | null> {
   const site = useContext(SiteName);
+  const pageTitle = usePageTitle();
+  const name = title ?? pageTitle;
   const { moved, announce } = useContext(ArrivalContext);
   const heading = useRef<HTMLHeadingElement>(null);
   const arrivedByMove = useRef(moved);
   useEffect(() => {
-    document.title = title === "" ? site : `${title} · ${site}`;
+    document.title = name === "" ? site : `${name} · ${site}`;
     if (arrivedByMove.current) announce(document.title);
-  }, [title, site, announce]);
+  }, [name, site, announce]);
   // Before the effects of what is in the page: a part of it that the address names takes the focus from here.
   useLayoutEffect(() => {
     if (arrivedByMove.current) heading.current?.focus({ preventScroll: true });
@@ -36,9 +39,9 @@ export function useWindowTitle(title: string): RefObject<HTMLHeadingElement | nu
 }
 
 interface PageProps {
-  /** The text of the window's title; the heading too unless that is given. */
-  title: string;
-  /** The one h1 of the page. */
+  /** The text of the window's title; the one that the table of pages has, unless it is given. */
+  title?: string;
+  /** The one h1 of the page; the title, unless it is given. */
   heading?: ReactNode;
   subtitle?: ReactNode;
   /** At the right of the heading. */
@@ -50,7 +53,8 @@ interface PageProps {
 }
 
 /** The frame of a page: window title, heading, and what is above, beside and below it. */
-export function Page({ title, heading = title, subtitle, actions, above, width = "wide", children }: PageProps) {
+export function Page({ title, heading, subtitle, actions, above, width = "wide", children }: PageProps) {
+  const pageTitle = usePageTitle();
   const heading1 = useWindowTitle(title);
   return (
     <div className={classes(styles.page, styles[width])}>
@@ -58,7 +62,7 @@ export function Page({ title, heading = title, subtitle, actions, above, width =
         {above}
         <div className={styles.headline}>
           <h1 ref={heading1} tabIndex={-1}>
-            {heading}
+            {heading ?? title ?? pageTitle}
           </h1>
           {actions && <div className={styles.actions}>{actions}</div>}
         </div>

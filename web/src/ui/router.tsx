@@ -39,6 +39,7 @@ type Go = (to: To, options?: NavigateOptions) => void;
 export const VisitContext = createContext<Visit | null>(null);
 const NavigateContext = createContext<Go>(() => {});
 const ParamsContext = createContext<Partial<Record<string, string>>>({});
+const TitleContext = createContext("");
 
 /** Follows the browser's address. A page whose code is still to come leaves the one before on the screen. */
 export function Router({ children }: { children: ReactNode }) {
@@ -75,11 +76,16 @@ function visitNow(type: Visit["type"]): Visit {
 }
 
 /** Shows the page of the first row whose path matches the address. */
-export function Routes({ table }: { table: readonly { path: string; page: ReactNode }[] }) {
+export function Routes({ table }: { table: readonly { path: string; title: string; page: ReactNode }[] }) {
   const { pathname } = useLocation();
-  for (const { path, page } of table) {
+  for (const { path, title, page } of table) {
     const params = matchPath(path, pathname);
-    if (params) return <ParamsContext value={params}>{page}</ParamsContext>;
+    if (!params) continue;
+    return (
+      <TitleContext value={title}>
+        <ParamsContext value={params}>{page}</ParamsContext>
+      </TitleContext>
+    );
   }
   return null;
 }
@@ -99,6 +105,11 @@ export function useNavigate(): Go {
 /** The values of the ":names" in the path of the page that is shown. */
 export function useParams(): Partial<Record<string, string>> {
   return useContext(ParamsContext);
+}
+
+/** The title that the table of pages has for this address. */
+export function usePageTitle(): string {
+  return useContext(TitleContext);
 }
 
 /** The search of the address, and how to go to another one of the same page. */

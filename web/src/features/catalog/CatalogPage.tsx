@@ -31,7 +31,7 @@ export function CatalogPage() {
     onChange: (chosen: string[]) => change({ tags: chosen }),
   };
   return (
-    <Page title={messages.title} subtitle={messages.subtitle}>
+    <Page subtitle={messages.subtitle}>
       <div className={styles.controls}>
         <SearchBox
           main

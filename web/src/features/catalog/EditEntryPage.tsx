@@ -32,7 +32,7 @@ export function EditEntryPage() {
   const back = <BackLink to={`/resources/${type}/${id}`} />;
   if (error && !entry) {
     return (
-      <Page title={messages.waitingTitle} width="narrow" above={back}>
+      <Page width="narrow" above={back}>
         {isNotFound(error) ? (
           <Empty title={messages.absent} action={<LinkButton to={catalogPath()}>{messages.browse}</LinkButton>} />
         ) : (
@@ -43,7 +43,7 @@ export function EditEntryPage() {
   }
   if (!entry) {
     return (
-      <Page title={messages.waitingTitle} width="narrow" above={back}>
+      <Page width="narrow" above={back}>
         <SkeletonPlace label={messages.loading}>
           <FormSkeleton />
         </SkeletonPlace>

@@ -22,7 +22,7 @@ export function KindPage({ type }: { type: ResourceType }) {
   const text = sent.text.trim();
 
   return (
-    <Page title={plural} subtitle={description}>
+    <Page subtitle={description}>
       <div className={styles.stack}>
         <SearchBox
           main

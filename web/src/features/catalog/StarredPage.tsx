@@ -23,7 +23,7 @@ export function StarredPage() {
   });
   if (state === "authenticated" && email === "") {
     return (
-      <Page title={messages.title}>
+      <Page>
         <ErrorState title={messages.nobody} message={messages.nobodyDetail}>
           <LinkButton to={catalogPath()}>{resourcePageMessages.browse}</LinkButton>
         </ErrorState>
@@ -31,7 +31,7 @@ export function StarredPage() {
     );
   }
   return (
-    <Page title={messages.title} subtitle={messages.subtitle}>
+    <Page subtitle={messages.subtitle}>
       {error && !data && (
         <ErrorState
           title={messages.failure}

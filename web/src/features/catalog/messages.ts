@@ -40,7 +40,6 @@ export const sortMessages = {
 export const sortChoiceMessages = { lead: ", sorted by", label: "Sorted by" } as const;
 
 export const catalogPageMessages = {
-  title: "Research Catalog",
   subtitle: "Notebooks, repositories, datasets and models, to run locally or remotely.",
   search: "Search the catalog",
   placeholder,
@@ -74,7 +73,6 @@ export const kindPageMessages = {
 } as const;
 
 export const starredPageMessages = {
-  title: "Starred Resources",
   subtitle: "What you marked to find it again, the newest star first.",
   nobody: "There is nobody to keep stars for.",
   nobodyDetail: "Your identity provider gives no e-mail address for you. Verify your address there and sign in again.",
@@ -337,10 +335,7 @@ export const columnPlotMessages = {
   allAlike: (value: string) => `All values are ${value}.`,
 } as const;
 
-export const addEntryMessages = { title: (kind: string) => `Add a ${kind.toLowerCase()}` } as const;
-
 export const editEntryMessages = {
-  waitingTitle: "Edit the entry",
   title: (name: string) => `Edit ${name}`,
   absent: "There is no such entry, or you may not see it.",
   browse: "Browse the catalog",

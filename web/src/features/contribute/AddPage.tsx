@@ -62,7 +62,7 @@ const example = [
 export function AddPage() {
   const [file = ""] = useConfig().descriptorNames;
   return (
-    <Page title={words.title} width="narrow" subtitle={words.subtitle}>
+    <Page width="narrow" subtitle={words.subtitle}>
       <div className={styles.stack}>
         <Doors doors={main(file)} />
         <Doors doors={others} />

@@ -83,11 +83,7 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
   const example = exampleDescriptor(user?.email ?? exampleMessages.author, repositoryName(address.text));
 
   return (
-    <Page
-      title={words.title}
-      width="narrow"
-      above={step === 0 ? <BackLink to="/add" /> : <BackLink to="/add/repo" onBack={goBack} />}
-    >
+    <Page width="narrow" above={step === 0 ? <BackLink to="/add" /> : <BackLink to="/add/repo" onBack={goBack} />}>
       <section className={styles.step} aria-labelledby="step">
         <p className={styles.count}>{words.step(step + 1)}</p>
         {descriptor ? (

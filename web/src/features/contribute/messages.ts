@@ -6,7 +6,6 @@ import { count } from "@/lib/format";
  */
 
 export const addMessages = {
-  title: "Add to the catalog",
   subtitle: "Choose what to add.",
   repository: "Add a repository",
   repositoryText: (file: string) => `From GitHub. The file ${file} in it says what its entry shows.`,
@@ -31,7 +30,6 @@ export const manyMessages = {
 } as const;
 
 export const addRepositoryMessages = {
-  title: "Add a repository",
   step: (step: number) => `Step ${step} of 2`,
   where: "Where is it?",
   from: (files: readonly string[]) =>

@@ -8,7 +8,7 @@ import { eventsMessages as messages } from "./messages";
 export function EventsPage() {
   const { events } = useConfig().site;
   return (
-    <Page title={messages.title} subtitle={messages.subtitle}>
+    <Page subtitle={messages.subtitle}>
       {events.length === 0 && <Empty title={messages.none} />}
       {events.map((event, index) => (
         <Event key={event.slug} event={event} first={index === 0} />

@@ -32,7 +32,7 @@ export function AccountsPage() {
   // Mostly operators come here: what is still to come has the shape of what they get.
   if (account.isPending) {
     return (
-      <Page title={words.title} subtitle={words.subtitle}>
+      <Page subtitle={words.subtitle}>
         <div className={styles.controls}>
           <Skeleton height="48px" />
           <Skeleton width="9rem" height="36px" />
@@ -42,7 +42,7 @@ export function AccountsPage() {
     );
   }
   return (
-    <Page title={words.title} width="narrow">
+    <Page width="narrow">
       {account.data && (
         <Empty title={words.operatorsOnly} action={<LinkButton to="/sessions">{words.sessions}</LinkButton>}>
           <p>{words.ask(contact)}</p>
@@ -69,11 +69,7 @@ function Accounts({ ownEmail }: { ownEmail: string }) {
     setParams(writeAccountFilters({ ...filters, page: 1, ...part }), { replace: true });
 
   return (
-    <Page
-      title={words.title}
-      subtitle={words.subtitle}
-      actions={<Button onClick={() => setDeciding(true)}>{words.decide}</Button>}
-    >
+    <Page subtitle={words.subtitle} actions={<Button onClick={() => setDeciding(true)}>{words.decide}</Button>}>
       <div className={styles.controls}>
         <SearchBox
           label={words.search}

@@ -53,13 +53,13 @@ export function CallbackPage() {
 
   if (!failure) {
     return (
-      <Page title={words.page} width="narrow">
+      <Page width="narrow">
         <Loading label={answered ? words.answered : words.signingIn} />
       </Page>
     );
   }
   return (
-    <Page title={words.page} width="narrow">
+    <Page width="narrow">
       <ErrorState title={words.title} message={failure.message}>
         <Button variant="primary" onClick={() => void login(failure.returnTo)}>
           {words.retry}

@@ -17,7 +17,7 @@ const slowestRetry = 60_000;
 
 /** /login: leads to the institution's sign-in, and back to `?redirect=`. */
 export function LoginPage() {
-  const heading = useWindowTitle(words.windowTitle);
+  const heading = useWindowTitle();
   const { product, tagline, oidc, accounts } = useConfig();
   const { state, login, prepare } = useAuth();
   const [query] = useSearchParams();

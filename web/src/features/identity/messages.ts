@@ -22,7 +22,6 @@ export const requireAuthMessages = {
 } as const;
 
 export const loginMessages = {
-  windowTitle: "Sign in",
   signIn: "Institution Login",
   retry: "Try again",
   /** Where a sign-in leads, by the beginning of the address. */
@@ -48,7 +47,6 @@ export const loginMessages = {
 } as const;
 
 export const callbackMessages = {
-  page: "Sign in",
   signingIn: "Signing in",
   answered: "That is all here. Close this window and go on where you were.",
   title: "The sign-in was not completed.",
@@ -80,7 +78,6 @@ export const userMenuMessages = {
 } as const;
 
 export const accountsPageMessages = {
-  title: "Accounts",
   subtitle: "Who may start sessions on this server, and who decides about that. Those who wait come first.",
   decide: "Decide by e-mail",
   search: "Search accounts",

@@ -19,7 +19,7 @@ const mostDatasets = 100;
 /** The form of a new project, filled with the entries that the address names. */
 export function AddProjectPage() {
   return (
-    <Page title={messages.title} width="narrow" above={<BackLink to="/add" />} subtitle={messages.subtitle}>
+    <Page width="narrow" above={<BackLink to="/add" />} subtitle={messages.subtitle}>
       <Filled />
     </Page>
   );

@@ -74,7 +74,6 @@ export const draftMessages = {
 } as const;
 
 export const addProjectMessages = {
-  title: "Add a project",
   subtitle: "One repository and the datasets it needs: what a session is started from.",
   loading: "Loading the parts of the project",
   cannotLoad: "The parts of the project cannot be loaded.",

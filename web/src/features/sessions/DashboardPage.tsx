@@ -29,7 +29,6 @@ export function DashboardPage({ projects }: DashboardPageProps) {
   const settled = list.data !== undefined || list.errorUpdateCount > 0;
   return (
     <Page
-      title={messages.title}
       actions={messages.announced.map((kind) => (
         <Button key={kind} size="small" unavailable={messages.inDevelopment(kind)}>
           <Icon name="plus" /> {kind}

@@ -89,7 +89,7 @@ function Opening({ task: { key, request } }: { task: Task }) {
 
 function NothingToOpen() {
   return (
-    <Page title={messages.title} width="narrow">
+    <Page width="narrow">
       <Empty title={messages.nothing} action={<LinkButton to="/sessions">{messages.toSessions}</LinkButton>}>
         <p>{messages.servesOnce}</p>
       </Empty>

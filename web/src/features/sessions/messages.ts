@@ -6,7 +6,6 @@
 import { count } from "@/lib/format";
 
 export const dashboardMessages = {
-  title: "Sessions",
   /** Kinds of sessions that are announced: their buttons are there, and off. */
   announced: ["VSCode", "Jupyter"],
   inDevelopment: (kind: string) =>
@@ -147,7 +146,6 @@ export const openMessages = {
   opening: "Opening session",
   becomesSession: "This tab becomes your session.",
   toSessions: "Go to your sessions",
-  title: "Open a session",
   nothing: "There is no session to open here.",
   servesOnce: "This address serves once. Open the session from your list.",
   blocked: "The browser blocked the new tab",

@@ -1,4 +1,4 @@
-package app
+package page
 
 import (
 	"encoding/json"
@@ -12,27 +12,25 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/page/pagetest"
 )
 
-// entryLines has one public entry of each type, the dataset with a picture and at an address of the web.
-const entryLines = publicLine + "\n" + privateLine + "\n" + repositoryLine + `
-{"kind": "resource", "externalId": "n1", "type": "NOTEBOOK", "name": "Shape", "description": "", "authors": ["a@example.org"], "privacy": "PUBLIC", "notebookPath": "bundled:shape.ipynb"}
-{"kind": "resource", "externalId": "m1", "type": "MODEL", "name": "Gauss", "description": "# Runs\n\na **fit** of [lines](https://example.org)", "authors": ["a@example.org"], "privacy": "PUBLIC", "applicationInterfaceId": "x", "version": "1.2"}
-{"kind": "resource", "externalId": "w1", "type": "DATASET", "name": "Waves", "description": "", "authors": ["a@example.org", "b@example.org"], "privacy": "PUBLIC", "headerImage": "https://pictures.example.org/x.png", "datasetUrl": "https://data.example.org/waves.zip"}`
-
-// entryProgram is a server with the entries of these tests, which shows pictures.
-func entryProgram(t *testing.T, lines string) (*program, http.Handler) {
-	t.Helper()
-	p := testProgram(t, func(p *program) { p.site.Current().Brand.Name = "Hill" })
-	if err := importText(t.Context(), p.db, lines); err != nil {
-		t.Fatal(err)
+// entries are one public entry of each type, a private one, and a dataset with a picture at an address of the web.
+func entries() []catalog.Resource {
+	author := []string{"a@example.org"}
+	return []catalog.Resource{
+		spikes, hush,
+		{ExternalID: "r1", Type: catalog.Repository, Name: "Code", Authors: author, Privacy: catalog.PrivacyPublic, RepositoryURL: "https://github.com/owner/name"},
+		{ExternalID: "n1", Type: catalog.Notebook, Name: "Shape", Authors: author, Privacy: catalog.PrivacyPublic, NotebookPath: "bundled:shape.ipynb"},
+		{
+			ExternalID: "m1", Type: catalog.Model, Name: "Gauss", Description: "# Runs\n\na **fit** of [lines](https://example.org)",
+			Authors: author, Privacy: catalog.PrivacyPublic, ApplicationInterfaceID: "x", Version: "1.2",
+		},
+		{
+			ExternalID: "w1", Type: catalog.Dataset, Name: "Waves", Authors: []string{"a@example.org", "b@example.org"}, Privacy: catalog.PrivacyPublic,
+			HeaderImage: "https://pictures.example.org/x.png", DatasetURL: "https://data.example.org/waves.zip",
+		},
 	}
-	p.config.Data = t.TempDir()
-	if err := p.showHeaderImages(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = p.close[0]() })
-	return p, testPage(t, p)
 }
 
 var (
@@ -61,7 +59,7 @@ func headOf(t *testing.T, document string) (elements map[string]string, schema m
 }
 
 func TestHeadOfEachType(t *testing.T) {
-	p, page := entryProgram(t, entryLines)
+	w := newWorld(t, "Hill", entries()...)
 	for _, c := range []struct {
 		externalID, path, title, preview string
 		schema                           map[string]any
@@ -75,7 +73,7 @@ func TestHeadOfEachType(t *testing.T) {
 		{"w1", "datasets", "Waves", "An entry of Hill.", map[string]any{
 			"@type": "Dataset", "description": nil, "keywords": nil,
 			"distribution": []any{map[string]any{"@type": "DataDownload", "contentUrl": "https://data.example.org/waves.zip"}},
-			"image":        "http://127.0.0.1:8080/api/v1/rf/resources/public/" + idOf(t, p.db, "w1") + "/header-image",
+			"image":        "http://127.0.0.1:8080/api/v1/rf/resources/public/" + w.entry("w1").ID + "/header-image",
 		}},
 		{"r1", "repositories", "Code", "An entry of Hill.", map[string]any{
 			"@type": "SoftwareSourceCode", "codeRepository": "https://github.com/owner/name", "includedInDataCatalog": nil, "encodingFormat": nil,
@@ -87,10 +85,10 @@ func TestHeadOfEachType(t *testing.T) {
 			"@type": "SoftwareApplication", "softwareVersion": "1.2", "description": "Runs a fit of lines",
 		}},
 	} {
-		entry := loadOne(t, p.db, c.externalID)
+		entry := w.entry(c.externalID)
 		path := "/resources/" + c.path + "/" + entry.ID
 		address := "http://127.0.0.1:8080" + path
-		document := getPage(t, page, path+"?from=tags%3Dx").Body.String()
+		document := w.document(path + "?from=tags%3Dx")
 		elements, schema := headOf(t, document)
 		want := map[string]string{
 			"canonical": address, "description": c.preview, "og:type": "website", "og:site_name": "Hill", "og:title": c.title,
@@ -127,9 +125,9 @@ func asJSON(t *testing.T, value any) string {
 }
 
 func TestEntryDocumentBringsTheEntry(t *testing.T) {
-	p, page := entryProgram(t, entryLines)
-	entry := loadOne(t, p.db, "d1")
-	document := getPage(t, page, "/resources/datasets/"+entry.ID+"/").Body.String()
+	w := newWorld(t, "Hill", entries()...)
+	entry := w.entry("d1")
+	document := w.document("/resources/datasets/" + entry.ID + "/")
 	var data firstData
 	var got catalog.Resource
 	found := firstDataScript.FindStringSubmatch(document)
@@ -142,8 +140,8 @@ func TestEntryDocumentBringsTheEntry(t *testing.T) {
 }
 
 func TestOtherSpellingsLeadToTheRightAddress(t *testing.T) {
-	p, page := entryProgram(t, entryLines)
-	id := idOf(t, p.db, "d1")
+	w := newWorld(t, "Hill", entries()...)
+	id := w.entry("d1").ID
 	for path, want := range map[string]string{
 		"/resources/DATASET/" + id:                         "/resources/datasets/" + id,
 		"/resources/models/" + id + "/":                    "/resources/datasets/" + id,
@@ -151,7 +149,7 @@ func TestOtherSpellingsLeadToTheRightAddress(t *testing.T) {
 		"/resources/%2F%2Fevil.example/" + id:              "",
 		"/resources/starred/" + id:                         "/resources/datasets/" + id,
 	} {
-		answer := getPage(t, page, path)
+		answer := pagetest.Get(t, w, path)
 		if want == "" {
 			if answer.Code != http.StatusNotFound {
 				t.Errorf("%s: %d %s", path, answer.Code, answer.Header().Get("Location"))
@@ -160,35 +158,35 @@ func TestOtherSpellingsLeadToTheRightAddress(t *testing.T) {
 			t.Errorf("%s: %d to %q, want %q", path, answer.Code, answer.Header().Get("Location"), want)
 		}
 	}
-	if answer := getPage(t, page, "/resources/models/"+idOf(t, p.db, "secret")); answer.Code != http.StatusNotFound {
+	if answer := pagetest.Get(t, w, "/resources/models/"+w.entry("secret").ID); answer.Code != http.StatusNotFound {
 		t.Errorf("the spelling of a private entry is mended: %d", answer.Code)
 	}
 }
 
 // An answer that a browser or a proxy keeps must not outlive the entry's being public.
 func TestWhatIsNoLongerPublicLeavesTheDocument(t *testing.T) {
-	for name, hide := range map[string]func(t *testing.T, p *program, id string) error{
-		"private": func(t *testing.T, p *program, _ string) error {
-			return importText(t.Context(), p.db, strings.Replace(publicLine, "PUBLIC", "PRIVATE", 1))
-		},
-		"deleted": func(t *testing.T, p *program, id string) error { return catalog.NewStore(p.db).Delete(t.Context(), id) },
+	private := spikes
+	private.Privacy = catalog.PrivacyPrivate
+	for name, hide := range map[string]func(w *world, id string) error{
+		"private": func(w *world, _ string) error { return w.store.Import(w.t.Context(), []catalog.Resource{private}) },
+		"deleted": func(w *world, id string) error { return w.store.Delete(w.t.Context(), id) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, page := entryProgram(t, entryLines)
-			id := idOf(t, p.db, "d1")
+			w := newWorld(t, "Hill", entries()...)
+			id := w.entry("d1").ID
 			path := "/resources/datasets/" + id
-			before := getPage(t, page, path)
+			before := pagetest.Get(t, w, path)
 			tag := before.Header().Get("ETag")
-			if again := getPage(t, page, path, "If-None-Match", tag); tag == "" || again.Code != http.StatusNotModified {
+			if again := pagetest.Get(t, w, path, "If-None-Match", tag); tag == "" || again.Code != http.StatusNotModified {
 				t.Fatalf("unchanged: %d for %q", again.Code, tag)
 			}
-			if err := hide(t, p, id); err != nil {
+			if err := hide(w, id); err != nil {
 				t.Fatal(err)
 			}
-			unknown := getPage(t, page, "/resources/datasets/01900000-0000-7000-8000-000000000000")
+			unknown := pagetest.Get(t, w, "/resources/datasets/01900000-0000-7000-8000-000000000000")
 			for _, path := range []string{path, "/resources/models/" + id} {
 				for _, headers := range [][]string{nil, {"If-None-Match", tag}, {"Authorization", "Bearer x"}} {
-					after := getPage(t, page, path, headers...)
+					after := pagetest.Get(t, w, path, headers...)
 					if after.Code != http.StatusNotFound || after.Body.String() != unknown.Body.String() || after.Header().Get("ETag") != "" {
 						t.Errorf("%s with %v: %d, not like an unknown one: %s", path, headers, after.Code, after.Body)
 					}
@@ -199,9 +197,9 @@ func TestWhatIsNoLongerPublicLeavesTheDocument(t *testing.T) {
 }
 
 func TestUnknownAndPrivateEntriesHaveNoHead(t *testing.T) {
-	p, page := entryProgram(t, entryLines)
-	for _, id := range []string{idOf(t, p.db, "secret"), "01900000-0000-7000-8000-000000000000", "x", "search", "%3Cb%3E"} {
-		answer := getPage(t, page, "/resources/datasets/"+id)
+	w := newWorld(t, "Hill", entries()...)
+	for _, id := range []string{w.entry("secret").ID, "01900000-0000-7000-8000-000000000000", "x", "search", "%3Cb%3E"} {
+		answer := pagetest.Get(t, w, "/resources/datasets/"+id)
 		document := answer.Body.String()
 		elements, schema := headOf(t, document)
 		if answer.Code != http.StatusNotFound || elements != nil || schema != nil || strings.Contains(document, "first-data") ||
@@ -213,14 +211,12 @@ func TestUnknownAndPrivateEntriesHaveNoHead(t *testing.T) {
 
 // CVE-2018-19351 and its kin: text that ends an attribute or a script element, in every field that the head has.
 func TestHostileTextStaysTextInTheHead(t *testing.T) {
-	for i, text := range storedTexts {
-		fields := map[string]any{
-			"kind": "resource", "externalId": "h", "type": "MODEL", "name": text, "description": text, "tags": []string{text},
-			"authors": []string{"o'hara&amp{{7*7}}`@example.org"}, "privacy": "PUBLIC", "headerImage": "https://x.example/" + text,
-			"applicationInterfaceId": text, "version": text,
-		}
-		p, page := entryProgram(t, asJSON(t, fields))
-		document := getPage(t, page, "/resources/models/"+idOf(t, p.db, "h")).Body.String()
+	for i, text := range pagetest.HostileTexts() {
+		w := newWorld(t, "Hill", catalog.Resource{
+			ExternalID: "h", Type: catalog.Model, Name: text, Description: text, Tags: []catalog.Tag{{Value: text}}, Privacy: catalog.PrivacyPublic,
+			Authors: []string{"o'hara&amp{{7*7}}`@example.org"}, HeaderImage: "https://x.example/" + text, ApplicationInterfaceID: text, Version: text,
+		})
+		document := w.document("/resources/models/" + w.entry("h").ID)
 		elements, schema := headOf(t, document)
 		if elements["og:title"] != text || schema["name"] != text || schema["softwareVersion"] != text || !slices.Equal(schema["keywords"].([]any), []any{text}) {
 			t.Errorf("%d: %q comes back as %v and %v", i, text, elements, schema)
@@ -234,12 +230,11 @@ func TestHostileTextStaysTextInTheHead(t *testing.T) {
 }
 
 func TestEntryThatCannotBeReadIsLeftToThePage(t *testing.T) {
-	p, whole := entryProgram(t, entryLines)
-	server := *whole.(*pageServer)
-	server.calls = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-	answer := getPage(t, &server, "/resources/datasets/"+idOf(t, p.db, "d1"))
+	w := newWorld(t, "Hill", entries()...)
+	w.options.Calls = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	answer := pagetest.Get(t, w, "/resources/datasets/"+w.entry("d1").ID)
 	elements, schema := headOf(t, answer.Body.String())
-	if answer.Code != http.StatusOK || elements != nil || schema != nil || !strings.Contains(answer.Body.String(), "<title>Resource · Hill</title>") {
+	if answer.Code != http.StatusOK || elements != nil || schema != nil || !strings.Contains(answer.Body.String(), "<title>Entry · Hill</title>") {
 		t.Errorf("%d %s", answer.Code, answer.Body)
 	}
 }

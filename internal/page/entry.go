@@ -1,4 +1,4 @@
-package app
+package page
 
 import (
 	"encoding/json"
@@ -21,8 +21,8 @@ func entryPath(r catalog.Resource) string { return "/resources/" + r.Type.Plural
 // entryHead is what the document of a public entry says of it to search engines, to programs that keep references, and
 // to chats that show a link. The page takes the elements marked data-entry away when it leaves the entry: browsers share
 // the canonical address.
-func (p *program) entryHead(r catalog.Resource, product string) string {
-	address := p.publicURL + entryPath(r)
+func (s *Server) entryHead(r catalog.Resource, product string) string {
+	address := s.options.PublicURL + entryPath(r)
 	preview := r.Summary(previewLength)
 	if preview == "" {
 		preview = "An entry of " + product + "."
@@ -39,10 +39,10 @@ func (p *program) entryHead(r catalog.Resource, product string) string {
 	add(`<meta property="og:description" content=`, preview)
 	add(`<meta property="og:url" content=`, address)
 	if r.HeaderImageURL != "" {
-		add(`<meta property="og:image" content=`, p.publicURL+r.HeaderImageURL)
+		add(`<meta property="og:image" content=`, s.options.PublicURL+r.HeaderImageURL)
 	}
 	// Marshal writes <, > and & as escapes, so no text of an entry ends the element, which is data: no browser runs it.
-	if data, err := json.Marshal(p.schemaOf(r, address, product)); err == nil {
+	if data, err := json.Marshal(s.schemaOf(r, address, product)); err == nil {
 		head.WriteString("\n    <script type=\"application/ld+json\" data-entry>" + string(data) + "</script>")
 	}
 	return head.String()
@@ -88,13 +88,13 @@ type schemaDownload struct {
 	ContentURL string `json:"contentUrl"`
 }
 
-func (p *program) schemaOf(r catalog.Resource, address, product string) schemaThing {
+func (s *Server) schemaOf(r catalog.Resource, address, product string) schemaThing {
 	thing := schemaThing{
 		Context: "https://schema.org", Type: "CreativeWork", ID: address, Name: r.Name, Description: r.Summary(schemaLength), URL: address,
 		Creator: []schemaPerson{}, DateCreated: r.CreatedAt, DateModified: r.UpdatedAt, IsAccessibleForFree: true,
 	}
 	if r.HeaderImageURL != "" {
-		thing.Image = p.publicURL + r.HeaderImageURL
+		thing.Image = s.options.PublicURL + r.HeaderImageURL
 	}
 	for _, tag := range r.Tags {
 		thing.Keywords = append(thing.Keywords, tag.Value)
@@ -113,7 +113,7 @@ func (p *program) schemaOf(r catalog.Resource, address, product string) schemaTh
 		// A model here is a program with a version that a platform runs for people, not a set of weights.
 		thing.Type, thing.SoftwareVersion = "SoftwareApplication", r.Version
 	case catalog.Dataset:
-		thing.Type, thing.Catalog = "Dataset", &schemaCatalog{"DataCatalog", product, p.publicURL + "/resources"}
+		thing.Type, thing.Catalog = "Dataset", &schemaCatalog{"DataCatalog", product, s.options.PublicURL + "/resources"}
 		if catalog.ValidHTTPS(r.DatasetURL) { // other addresses mean something on this server alone
 			thing.Distribution = []schemaDownload{{"DataDownload", r.DatasetURL}}
 		}

@@ -1,4 +1,4 @@
-package app
+package page
 
 import (
 	"compress/gzip"
@@ -13,15 +13,15 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
-	"cairn/internal/sqldb"
+	"cairn/internal/page/pagetest"
 )
 
 var firstDataScript = regexp.MustCompile(`(?s)<script type="application/json" id="first-data">(.*?)</script>`)
 
 // firstDataOf gives the data in the document at an address, and false when there is none.
-func firstDataOf(t *testing.T, page http.Handler, address string) (request string, answer catalog.ResourcePage, ok bool) {
+func firstDataOf(t *testing.T, w *world, address string) (request string, answer catalog.ResourcePage, ok bool) {
 	t.Helper()
-	document := getPage(t, page, address).Body.String()
+	document := w.document(address)
 	found := firstDataScript.FindStringSubmatch(document)
 	if found == nil {
 		if strings.Contains(document, "first-data") {
@@ -37,8 +37,7 @@ func firstDataOf(t *testing.T, page http.Handler, address string) (request strin
 }
 
 func TestDocumentBringsTheFirstAnswer(t *testing.T) {
-	p := testProgram(t, nil)
-	page := testPage(t, p)
+	w := newWorld(t, "Hill", spikes, hush)
 	const catalogCall = "/api/v1/rf/resources/public?facets=types%2Ctags&"
 	const page0 = "pageNumber=0&pageSize=100"
 	for address, want := range map[string]string{
@@ -55,21 +54,21 @@ func TestDocumentBringsTheFirstAnswer(t *testing.T) {
 		"/resources/datasets":                                        "/api/v1/rf/resources?" + page0 + "&type=DATASET&view=card",
 		"/resources/models/?searchText=x&page=2&tags=a":              "/api/v1/rf/resources?nameSearch=x&pageNumber=1&pageSize=100&type=MODEL&view=card",
 	} {
-		request, _, ok := firstDataOf(t, page, address)
+		request, _, ok := firstDataOf(t, w, address)
 		if !ok || request != want {
 			t.Errorf("%s:\ngot  %q\nwant %q", address, request, want)
 		}
 	}
 	for _, address := range []string{"/events", "/resources/starred", "/login", "/nowhere", "/resources/datasets/search", "/resources/models/x"} {
-		if request, _, ok := firstDataOf(t, page, address); ok {
+		if request, _, ok := firstDataOf(t, w, address); ok {
 			t.Errorf("%s brings %s", address, request)
 		}
 	}
 }
 
 func TestFirstAnswerIsAnonymous(t *testing.T) {
-	page := testPage(t, testProgram(t, nil))
-	_, answer, ok := firstDataOf(t, page, "/resources")
+	w := newWorld(t, "Hill", spikes, hush)
+	_, answer, ok := firstDataOf(t, w, "/resources")
 	if !ok || answer.TotalElements != 1 || answer.Content[0].Name != "Spikes" || answer.Facets == nil || answer.Content[0].Starred != nil {
 		t.Errorf("got %v %+v", ok, answer)
 	}
@@ -77,13 +76,13 @@ func TestFirstAnswerIsAnonymous(t *testing.T) {
 
 // What the API refuses is left to the page, which asks again and says what is wrong.
 func TestRefusedFirstRequestsAreLeftOut(t *testing.T) {
-	page := testPage(t, testProgram(t, nil))
+	w := newWorld(t, "Hill", spikes, hush)
 	for _, query := range []string{
 		"?page=99999999", "?searchText=" + strings.Repeat("a", 1001), "?tags=" + "a" + manyTags(31),
 	} {
-		answer := getPage(t, page, "/resources"+query)
-		if _, _, ok := firstDataOf(t, page, "/resources"+query); ok || answer.Code != http.StatusOK {
-			t.Errorf("%.40s: %d, data %v", query, answer.Code, ok)
+		status, _, _ := w.get("/resources" + query)
+		if _, _, ok := firstDataOf(t, w, "/resources"+query); ok || status != http.StatusOK {
+			t.Errorf("%.40s: %d, data %v", query, status, ok)
 		}
 	}
 }
@@ -98,23 +97,18 @@ func manyTags(count int) string {
 
 // CVE-2018-19351 and its kin, for the text of entries and of addresses.
 func TestHostileFirstDataStaysData(t *testing.T) {
-	p := testProgram(t, nil)
-	hostile := strings.ReplaceAll(publicLine, `"Spikes"`, `"</script><script>alert(1)</script>"`)
-	hostile = strings.ReplaceAll(hostile, `"d1"`, `"d2"`)
-	if err := importText(t.Context(), p.db, hostile); err != nil {
-		t.Fatal(err)
-	}
-	p.entries = catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
-	page := testPage(t, p)
+	hostile := spikes
+	hostile.ExternalID, hostile.Name = "d2", hostileBrand
+	w := newWorld(t, hostileBrand, spikes, hush, hostile)
 	address := "/resources?searchText=" + url.QueryEscape("</script>")
-	document := getPage(t, page, address).Body.String()
+	document := w.document(address)
 	if strings.Contains(document, "<script>") || strings.Count(document, "</script>") != 2 {
 		t.Fatalf("got %s", document)
 	}
-	if _, answer, _ := firstDataOf(t, page, address); answer.TotalElements != 1 || answer.Content[0].Name != "</script><script>alert(1)</script>" {
+	if _, answer, _ := firstDataOf(t, w, address); answer.TotalElements != 1 || answer.Content[0].Name != "</script><script>alert(1)</script>" {
 		t.Errorf("the entry does not survive: %+v", answer)
 	}
-	document = getPage(t, page, "/resources/datasets/"+idOf(t, p.db, "d2")).Body.String()
+	document = w.document("/resources/datasets/" + w.entry("d2").ID)
 	if strings.Contains(document, "<script>") {
 		t.Errorf("the head of an entry: %s", document)
 	}
@@ -124,24 +118,23 @@ func TestHostileFirstDataStaysData(t *testing.T) {
 }
 
 func TestTitlesOfTheFirstHTML(t *testing.T) {
-	p := testProgram(t, func(p *program) { p.site.Current().Brand.Name = "Hill" })
-	page := testPage(t, p)
+	w := newWorld(t, "Hill", spikes, hush)
 	for path, want := range map[string]string{
 		"/": "Hill", "/resources": "Research Catalog · Hill", "/resources/": "Research Catalog · Hill", "/resources/models": "Models · Hill",
-		"/events": "Events · Hill", "/resources/starred": "Starred Resources · Hill", "/nowhere": "Page not found · Hill",
-		"/resources/datasets/" + idOf(t, p.db, "d1"):     "Spikes · Hill",
-		"/resources/datasets/" + idOf(t, p.db, "secret"): "Resource not found · Hill",
+		"/events": "Events · Hill", "/resources/starred": "Starred Resources · Hill", "/resources/datasets/x/edit": "Edit the entry · Hill", "/open": "Open a session · Hill", "/nowhere": "Page not found · Hill",
+		"/resources/datasets/" + w.entry("d1").ID:     "Spikes · Hill",
+		"/resources/datasets/" + w.entry("secret").ID: "Resource not found · Hill",
 	} {
-		if document := getPage(t, page, path).Body.String(); !strings.Contains(document, "<title>"+want+"</title>") {
+		if document := w.document(path); !strings.Contains(document, "<title>"+want+"</title>") {
 			t.Errorf("%s: not %q", path, want)
 		}
 	}
 }
 
 func TestDocumentIsCompressedAndValidated(t *testing.T) {
-	page := testPage(t, testProgram(t, nil))
-	plain := getPage(t, page, "/resources")
-	small := getPage(t, page, "/resources", "Accept-Encoding", "br, gzip")
+	w := newWorld(t, "Hill", spikes, hush)
+	plain := pagetest.Get(t, w, "/resources")
+	small := pagetest.Get(t, w, "/resources", "Accept-Encoding", "br, gzip")
 	reader, err := gzip.NewReader(small.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -155,52 +148,14 @@ func TestDocumentIsCompressedAndValidated(t *testing.T) {
 	if tag == "" || tag != small.Header().Get("ETag") || small.Header().Get("Cache-Control") != "no-cache" {
 		t.Errorf("tags %q and %q", tag, small.Header().Get("ETag"))
 	}
-	if again := getPage(t, page, "/resources", "If-None-Match", tag); again.Code != http.StatusNotModified || again.Body.Len() > 0 ||
+	if again := pagetest.Get(t, w, "/resources", "If-None-Match", tag); again.Code != http.StatusNotModified || again.Body.Len() > 0 ||
 		again.Header().Get("Content-Security-Policy") == "" {
 		t.Errorf("asked again: %d, %d bytes", again.Code, again.Body.Len())
 	}
-	if other := getPage(t, page, "/resources?searchText=none", "If-None-Match", tag); other.Code != http.StatusOK {
+	if other := pagetest.Get(t, w, "/resources?searchText=none", "If-None-Match", tag); other.Code != http.StatusOK {
 		t.Errorf("another address: %d", other.Code)
 	}
-	if absent := getPage(t, page, "/nowhere"); absent.Header().Get("ETag") != "" {
+	if absent := pagetest.Get(t, w, "/nowhere"); absent.Header().Get("ETag") != "" {
 		t.Error("a 404 has a tag")
 	}
-}
-
-// Whatever an address says, what is asked for it is one entry, or a call of one of the two lists that can be read back.
-func FuzzFirstRequest(f *testing.F) {
-	for _, query := range []string{
-		"", "tags=a,b%5C,c&page=2", "searchText=%FF%00&resourceTypes=MODEL,%00", "page=99999999999999999999", "tags=%5C&sort=stars", "a;b=%zz&tags=,,+,",
-	} {
-		f.Add("/", query)
-		f.Add("/resources", query)
-		f.Add("/resources/models/", query)
-		f.Add("/resources/models/01900000-0000-7000-8000-000000000000", query)
-		f.Add("/resources/models/search/", query)
-	}
-	f.Fuzz(func(t *testing.T, path, query string) {
-		request := firstRequest(&url.URL{Path: path, RawQuery: query})
-		if request == "" {
-			return
-		}
-		if path == "" || path == "/" {
-			if want := "/api/v1/rf/resources/public?" + newest; request != want {
-				t.Errorf("the landing page asks for %q", request)
-			}
-			return
-		}
-		call, err := http.NewRequestWithContext(t.Context(), http.MethodGet, request, http.NoBody)
-		if err != nil {
-			t.Fatalf("%q: %v", request, err)
-		}
-		if entryRoute.MatchString(path) {
-			if id := strings.TrimPrefix(call.URL.Path, "/api/v1/rf/resources/public/"); !sqldb.IsID(id) || call.URL.RawQuery != "" {
-				t.Errorf("%q asks for %q", path, request)
-			}
-			return
-		}
-		if values, err := url.ParseQuery(call.URL.RawQuery); err != nil || values.Get("pageSize") != "100" || !strings.HasPrefix(call.URL.Path, "/api/v1/rf/resources") {
-			t.Errorf("%q: %v", request, err)
-		}
-	})
 }

@@ -1,7 +1,8 @@
-package app
+package page
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"html"
 	"io/fs"
@@ -11,7 +12,6 @@ import (
 	"net/url"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"cairn/internal/catalog"
@@ -20,17 +20,30 @@ import (
 	"cairn/internal/site"
 )
 
-// pageServer serves the built page: files under their hashed names for ever, and for every other address the one
-// document, with the configuration written into it.
-type pageServer struct {
-	program *program
-	files   fs.FS
-	calls   http.Handler // of the API, for what the page asks first
-	before  []byte       // the document up to what is written into its head
-	middle  []byte       // between that and what is written at its end: data there keeps nothing else waiting
+// Server serves the built page: files under their hashed names for ever, and for every other address the one document,
+// with the configuration written into it.
+type Server struct {
+	options Options
+	host    string // of the public address
+	table   table
+	before  []byte // the document up to what is written into its head
+	middle  []byte // between that and what is written at its end: data there keeps nothing else waiting
 	after   []byte
 	// preloads are links in the head, by the module of a page.
 	preloads map[string]string
+}
+
+// Options are what a Server needs. All fields are required.
+type Options struct {
+	Files     fs.FS        // the built page
+	Table     []byte       // web/pages.json
+	Calls     http.Handler // the API, for what a page asks first
+	PublicURL string       // the page's own origin
+	Site      func() *site.Site
+	Config    func(ctx context.Context, content *site.Site) any // what every visitor's page is told; holds no secret
+	SignIn    func() []string                                   // origins that the page talks to for signing in
+	Sessions  string                                            // sources of frames that show sessions, as a policy names them
+	Logger    *slog.Logger
 }
 
 // productPlace is where web/build/shell.ts wants the name of the product.
@@ -42,7 +55,9 @@ var markPlace = regexp.MustCompile(`(?s)<!--cairn:mark-->.*<!--/cairn:mark-->`)
 // headPlace is what the title, the configuration and all else of the head is written in place of.
 var headPlace = regexp.MustCompile(`(?s)<!--cairn:head-->.*<!--/cairn:head-->`)
 
-func newPageServer(p *program, files fs.FS, calls http.Handler) (*pageServer, error) {
+// New reads the built page. Its faults say how to build it.
+func New(options Options) (*Server, error) {
+	files := options.Files
 	document, err := fs.ReadFile(files, "index.html")
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "This binary was built without the page; build it with: make build")
@@ -63,21 +78,23 @@ func newPageServer(p *program, files fs.FS, calls http.Handler) (*pageServer, er
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Internal, "The page's manifest cannot be read; build the page anew with: make build")
 	}
-	return &pageServer{
-		preloads: preloads, program: p, files: files, calls: calls, before: document[:at[0]], middle: document[at[1]:end], after: document[end:],
+	rows, err := readTable(options.Table)
+	if err != nil {
+		return nil, err
+	}
+	address, err := url.Parse(options.PublicURL)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Invalid, "The public address %s is none.", options.PublicURL)
+	}
+	return &Server{
+		options: options, host: address.Host, table: rows, preloads: preloads,
+		before: document[:at[0]], middle: document[at[1]:end], after: document[end:],
 	}, nil
 }
 
-// pageRoutes are the addresses of the page; any other is answered with the same document and 404.
-var pageRoutes = regexp.MustCompile(`^/(?:|login|oauth_callback|open|events|resources|resources/(?:starred|datasets|notebooks|repositories|models)|` +
-	`resources/[^/]+/[^/]+/edit|sessions|sessions/[^/]+/open|accounts|add|add/(?:repo|project|dataset|notebook|model))/?$`)
-
-// entryRoute has the type and the id of an entry.
-var entryRoute = regexp.MustCompile(`^/resources/([^/]+)/([^/]+)/?$`)
-
 // ServeHTTP serves the page's files and its document.
-func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.setSecurity(w.Header())
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.SetSecurity(w.Header())
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "This address can only be read.", http.StatusMethodNotAllowed)
@@ -88,35 +105,35 @@ func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveFile(w, r, name)
 		return
 	}
-	if public := s.program.publicURL; r.Host != hostOf(public) {
-		http.Redirect(w, r, public+r.URL.RequestURI(), http.StatusTemporaryRedirect)
+	if r.Host != s.host {
+		http.Redirect(w, r, s.options.PublicURL+r.URL.RequestURI(), http.StatusTemporaryRedirect)
 		return
 	}
 	s.serveDocument(w, r)
 }
 
-func (s *pageServer) setSecurity(header http.Header) {
-	p := s.program
-	signIn := strings.Join(p.signInOrigins(), " ")
+// SetSecurity sets the headers that bind everything of the page's origin.
+func (s *Server) SetSecurity(header http.Header) {
+	signIn := strings.Join(s.options.SignIn(), " ")
 	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "+
 		"img-src 'self' data:; manifest-src 'self'; connect-src 'self' "+signIn+"; frame-src 'self' "+signIn+" "+
-		p.address.Origins()+"; form-action 'self'; base-uri 'none'; frame-ancestors 'self'")
+		s.options.Sessions+"; form-action 'self'; base-uri 'none'; frame-ancestors 'self'")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
 	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 }
 
-// protect sets the page's security headers on other answers of its origin too.
-func (s *pageServer) protect(next http.Handler) http.Handler {
+// Protect sets the page's security headers on other answers of its origin too.
+func (s *Server) Protect(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.setSecurity(w.Header())
+		s.SetSecurity(w.Header())
 		next.ServeHTTP(w, r)
 	})
 }
 
-func (s *pageServer) serveFile(w http.ResponseWriter, r *http.Request, name string) {
-	content, err := fs.ReadFile(s.files, name)
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name string) {
+	content, err := fs.ReadFile(s.options.Files, name)
 	if err != nil || strings.HasSuffix(name, ".br") || strings.HasSuffix(name, ".gz") {
 		http.Error(w, "There is no such file. If the page was just updated, load it again.", http.StatusNotFound)
 		return
@@ -132,7 +149,7 @@ func (s *pageServer) serveFile(w http.ResponseWriter, r *http.Request, name stri
 		if !httpapi.Accepts(r.Header.Get("Accept-Encoding"), sidecar.encoding) {
 			continue
 		}
-		if small, err := fs.ReadFile(s.files, name+sidecar.ending); err == nil {
+		if small, err := fs.ReadFile(s.options.Files, name+sidecar.ending); err == nil {
 			header.Set("Content-Encoding", sidecar.encoding)
 			content = small
 			break
@@ -141,30 +158,30 @@ func (s *pageServer) serveFile(w http.ResponseWriter, r *http.Request, name stri
 	_, _ = w.Write(content)
 }
 
-func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
-	p := s.program
-	content := p.site.Current() // asked once: the file may be read again meanwhile, and no answer mixes two
-	first := s.ask(r.Context(), firstRequest(r.URL))
-	status, info, entry := s.pageOf(r, first)
+func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
+	content := s.options.Site() // asked once: the file may be read again meanwhile, and no answer mixes two
+	page, values := s.table.find(r.URL.Path)
+	first := s.ask(r.Context(), page.firstRequest(values, r.URL.Query()))
+	status, title, entry := s.pageOf(r, page, first)
 	head := ""
 	if entry != nil {
 		if right := entryPath(*entry); right != strings.TrimSuffix(r.URL.Path, "/") {
 			http.Redirect(w, r, (&url.URL{Path: right, RawQuery: r.URL.RawQuery}).String(), http.StatusTemporaryRedirect)
 			return
 		}
-		head = p.entryHead(*entry, content.Brand.Name)
+		head = s.entryHead(*entry, content.Brand.Name)
 	}
 	// json.Marshal writes <, > and & as escapes, so no text of an operator can end the script element.
-	config, err := json.Marshal(p.publicConfig(r.Context(), content))
+	config, err := json.Marshal(s.options.Config(r.Context(), content))
 	if err != nil {
 		http.Error(w, "Something went wrong on our side. Load the page again in a moment.", http.StatusInternalServerError)
 		return
 	}
 	var document bytes.Buffer
 	document.Write(s.before)
-	document.WriteString("<title>" + html.EscapeString(titleOf(info.title, content.Brand)) + "</title>" + icon(content.Brand))
+	document.WriteString("<title>" + html.EscapeString(titleOf(title, content.Brand)) + "</title>" + icon(content.Brand))
 	document.WriteString(head)
-	document.WriteString(s.preloads[info.module])
+	document.WriteString(s.preloads[page.Module])
 	if entry != nil && strings.ContainsAny(entry.Description, markdownSigns) {
 		document.WriteString(s.preloads[markdownModule])
 	}
@@ -174,11 +191,11 @@ func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
 		writeData(&document, "first-data", data)
 	}
 	document.Write(s.after)
-	writeText(w, r, status, "text/html; charset=utf-8", document.Bytes())
+	WriteText(w, r, status, "text/html; charset=utf-8", document.Bytes())
 }
 
 // shell is what the document shows until the page runs, in the name of the institution.
-func (s *pageServer) shell(brand site.Brand) []byte {
+func (s *Server) shell(brand site.Brand) []byte {
 	text := bytes.ReplaceAll(s.middle, []byte(productPlace), []byte(html.EscapeString(brand.Name)))
 	if brand.Mark != "" {
 		text = markPlace.ReplaceAllLiteral(text, []byte(`<img src="`+html.EscapeString(brand.Mark)+`" alt="" height="26">`))
@@ -186,25 +203,26 @@ func (s *pageServer) shell(brand site.Brand) []byte {
 	return text
 }
 
-// pageOf says what the document at an address is of; entry is there when that is one that everybody may see.
-func (s *pageServer) pageOf(r *http.Request, first firstAnswer) (status int, info pageInfo, entry *catalog.Resource) {
-	if pageRoutes.MatchString(r.URL.Path) {
-		return http.StatusOK, pages[strings.TrimSuffix(r.URL.Path, "/")], nil
-	}
-	if !entryRoute.MatchString(r.URL.Path) {
-		return http.StatusNotFound, pageInfo{title: "Page not found"}, nil
+// pageOf returns the status and the title of the document of a page; entry is there when the page shows one that
+// everybody may see.
+func (s *Server) pageOf(r *http.Request, page row, first firstAnswer) (status int, title string, entry *catalog.Resource) {
+	switch {
+	case page.leadsNowhere():
+		return http.StatusNotFound, page.Title, nil
+	case !page.showsEntry():
+		return http.StatusOK, page.Title, nil
 	}
 	switch first.status {
 	case http.StatusOK:
 		entry = &catalog.Resource{}
 		if err := json.Unmarshal(first.body, entry); err == nil {
-			return http.StatusOK, pageInfo{entry.Name, entryModule}, entry
+			return http.StatusOK, entry.Name, entry
 		}
 	case http.StatusNotFound, noStatus: // unknown, deleted, private: all alike
-		return http.StatusNotFound, pageInfo{"Resource not found", entryModule}, nil
+		return http.StatusNotFound, "Resource not found", nil
 	}
-	slog.WarnContext(r.Context(), "the document's entry cannot be read", "status", first.status)
-	return http.StatusOK, pageInfo{"Resource", entryModule}, nil // the page asks again and tells what is wrong
+	s.options.Logger.WarnContext(r.Context(), "the document's entry cannot be read", "status", first.status)
+	return http.StatusOK, page.Title, nil // the page asks again and tells what is wrong
 }
 
 // writeData adds JSON as a block that no browser runs, so that the policy need not allow it.
@@ -212,15 +230,4 @@ func writeData(document *bytes.Buffer, id string, data []byte) {
 	document.WriteString("\n    <script type=\"application/json\" id=\"" + id + "\">")
 	document.Write(data)
 	document.WriteString("</script>")
-}
-
-// signInOrigins are the origins that the page talks to for signing in.
-func (p *program) signInOrigins() []string {
-	origins := slices.Clone(p.config.OIDC.Origins)
-	if p.config.OIDC.Issuer != "" {
-		origins = append(origins, originOf(p.issuer))
-		origins = append(origins, p.discovery.origins()...)
-	}
-	slices.Sort(origins)
-	return slices.Compact(origins)
 }

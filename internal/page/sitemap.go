@@ -1,4 +1,4 @@
-package app
+package page
 
 import (
 	"bytes"
@@ -15,15 +15,15 @@ import (
 
 const sitemapNamespace = `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`
 
-// sitemapServer tells search engines where the public entries are: /sitemap.xml is the index, and its parts differ from
+// Sitemap tells search engines where the public entries are: /sitemap.xml is the index, and its parts differ from
 // it by a query alone, because a sitemap may only speak of addresses below its own folder.
-type sitemapServer struct {
-	public  string
-	entries *catalog.Sitemap
+type Sitemap struct {
+	Public  string // the page's own origin
+	Entries *catalog.Sitemap
 }
 
 // ServeHTTP serves the index, or a part of it.
-func (s sitemapServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Sitemap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writer := &xmlWriter{response: w}
 	var err error
 	if part := r.URL.Query().Get("part"); part != "" {
@@ -44,29 +44,29 @@ func (s sitemapServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s sitemapServer) index(r *http.Request, writer *xmlWriter) error {
-	parts, err := s.entries.Parts(r.Context())
+func (s *Sitemap) index(r *http.Request, writer *xmlWriter) error {
+	parts, err := s.Entries.Parts(r.Context())
 	if err != nil {
 		return err
 	}
 	writer.text("<sitemapindex " + sitemapNamespace + ">\n")
 	for number := range parts {
 		writer.text("<sitemap><loc>")
-		writer.escaped(s.public + "/sitemap.xml?part=" + strconv.Itoa(number+1))
+		writer.escaped(s.Public + "/sitemap.xml?part=" + strconv.Itoa(number+1))
 		writer.text("</loc></sitemap>\n")
 	}
 	writer.text("</sitemapindex>\n")
 	return writer.flush()
 }
 
-func (s sitemapServer) part(r *http.Request, number int, writer *xmlWriter) error {
+func (s *Sitemap) part(r *http.Request, number int, writer *xmlWriter) error {
 	begin := "<urlset " + sitemapNamespace + ">\n"
-	err := s.entries.Part(r.Context(), number, func(entries []catalog.SitemapEntry) error {
+	err := s.Entries.Part(r.Context(), number, func(entries []catalog.SitemapEntry) error {
 		writer.text(begin)
 		begin = ""
 		for _, entry := range entries {
 			writer.text("<url><loc>")
-			writer.escaped(s.public + "/resources/" + entry.Type.Plural() + "/" + entry.ID)
+			writer.escaped(s.Public + "/resources/" + entry.Type.Plural() + "/" + entry.ID)
 			writer.text("</loc><lastmod>" + entry.UpdatedAt.Format(time.RFC3339) + "</lastmod></url>\n")
 		}
 		return writer.flush()
@@ -105,8 +105,8 @@ func (x *xmlWriter) flush() error {
 	return err
 }
 
-// serveRobots leads search engines to the sitemap. Nothing is closed to them: what they may not see, nobody may.
-func serveRobots(public string) http.HandlerFunc {
+// Robots leads search engines to the sitemap. Nothing is closed to them: what they may not see, nobody may.
+func Robots(public string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("Cache-Control", "public, max-age=3600")

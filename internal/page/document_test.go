@@ -1,4 +1,4 @@
-package app
+package page
 
 import (
 	"strings"
@@ -28,24 +28,23 @@ func TestPreloadsOfAPage(t *testing.T) {
 }
 
 func TestDocumentPreloadsItsPage(t *testing.T) {
-	p := testProgram(t, nil)
-	page := testPage(t, p)
+	w := newWorld(t, "Hill", spikes, hush)
 	for path, want := range map[string]string{
 		"/": "app/pages/LandingRoute", "/resources/": "features/catalog/CatalogPage", "/resources/models": "features/catalog/KindPage",
-		"/resources/datasets/" + idOf(t, p.db, "d1"): "app/pages/ResourceRoute", "/resources/datasets/x": "app/pages/ResourceRoute",
+		"/resources/datasets/" + w.entry("d1").ID: "app/pages/ResourceRoute", "/resources/datasets/x": "app/pages/ResourceRoute",
 	} {
-		document := getPage(t, page, path).Body.String()
+		document := w.document(path)
 		if !strings.Contains(document, "/assets/"+want+".js") || strings.Count(document, "modulepreload") != 1 {
 			t.Errorf("%s: got %s", path, document)
 		}
 	}
-	if err := importText(t.Context(), p.db, strings.Replace(publicLine, `"description": "`, `"description": "**`, 1)); err != nil {
-		t.Fatal(err)
-	}
-	if document := getPage(t, page, "/resources/datasets/"+idOf(t, p.db, "d1")).Body.String(); !strings.Contains(document, "/assets/ui/Markdown.js") {
+	written := spikes
+	written.Description = "**" + spikes.Description
+	w.write(written)
+	if document := w.document("/resources/datasets/" + w.entry("d1").ID); !strings.Contains(document, "/assets/ui/Markdown.js") {
 		t.Errorf("Markdown is not preloaded for a text that needs it: %s", document)
 	}
-	if document := getPage(t, page, "/nowhere").Body.String(); strings.Contains(document, "modulepreload") {
+	if document := w.document("/nowhere"); !strings.Contains(document, "/assets/app/NotFoundPage.js") {
 		t.Errorf("got %s", document)
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package page
 
 import (
 	"crypto/sha256"
@@ -13,37 +13,7 @@ import (
 	"cairn/internal/site"
 )
 
-// pageInfo is what a document says of its page before the page runs.
-type pageInfo struct {
-	title  string // what the page itself writes into the window's title; none: the name of the product alone
-	module string // the source of the part that the page loads for this address, as the build's manifest names it
-}
-
-// pages by address. web/src/app/routes.tsx has the modules too.
-var pages = map[string]pageInfo{
-	"":                        {"", "app/pages/LandingRoute"},
-	"/login":                  {"Sign in", "features/identity/LoginPage"},
-	"/oauth_callback":         {"Sign in", "features/identity/CallbackPage"},
-	"/events":                 {"Events", "features/events/EventsPage"},
-	"/resources":              {"Research Catalog", "features/catalog/CatalogPage"},
-	"/resources/notebooks":    {"Notebooks", "features/catalog/KindPage"},
-	"/resources/repositories": {"Repositories", "features/catalog/KindPage"},
-	"/resources/datasets":     {"Datasets", "features/catalog/KindPage"},
-	"/resources/models":       {"Models", "features/catalog/KindPage"},
-	"/resources/starred":      {"Starred Resources", "features/catalog/StarredPage"},
-	"/sessions":               {"Sessions", "app/pages/SessionsRoute"},
-	"/add":                    {"Add to the catalog", "features/contribute/AddPage"},
-	"/add/repo":               {"Add a repository", "app/pages/AddRepositoryRoute"},
-	"/add/project":            {"Add a project", "features/projects/AddProjectPage"},
-	"/add/dataset":            {"Add a dataset", "features/catalog/AddEntryPage"},
-	"/add/notebook":           {"Add a notebook", "features/catalog/AddEntryPage"},
-	"/add/model":              {"Add a model", "features/catalog/AddEntryPage"},
-	"/accounts":               {"Accounts", "features/identity/AccountsPage"},
-}
-
 const (
-	// entryModule shows an entry.
-	entryModule = "app/pages/ResourceRoute"
 	// markdownModule lays out the text of one that has any of the signs; web/src/lib/markdown.ts knows it exactly.
 	markdownModule = "ui/Markdown"
 	markdownSigns  = "*_`[<~|#@"
@@ -100,9 +70,9 @@ func icon(brand site.Brand) string {
 	return "\n    <link rel=\"icon\" href=\"" + html.EscapeString(address) + "\">"
 }
 
-// writeText sends a text that is made anew for each request, or 304 to those who have it, compressed where that is
+// WriteText sends a text that is made anew for each request, or 304 to those who have it, compressed where that is
 // understood. Nothing in it may be secret, so that its compressed size gives nothing away (BREACH).
-func writeText(w http.ResponseWriter, r *http.Request, status int, kind string, text []byte) {
+func WriteText(w http.ResponseWriter, r *http.Request, status int, kind string, text []byte) {
 	header := w.Header()
 	header.Set("Content-Type", kind)
 	header.Set("Cache-Control", "no-cache")

@@ -1,0 +1,82 @@
+// Package pagetest has what tests of the served page share: a small built page, and a browser's request.
+package pagetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"cairn/web"
+)
+
+// PublicURL is the origin that Get asks.
+const PublicURL = "http://127.0.0.1:8080"
+
+// Files is a built page with one script for each module that a page may need, named like it.
+func Files(t *testing.T) fs.FS {
+	t.Helper()
+	return fstest.MapFS{
+		"index.html":          {Data: []byte("<head><!--cairn:head--><title>Old</title><!--/cairn:head--></head><body><nav>cairn:product</nav></body>")},
+		"favicon.svg":         {Data: []byte("<svg></svg>")},
+		"assets/app-1.js":     {Data: []byte("plain")},
+		"assets/app-1.js.br":  {Data: []byte("brotli")},
+		"assets/app-1.js.gz":  {Data: []byte("gzip")},
+		"assets/only-1.css":   {Data: []byte("css")},
+		"server/katex.min.js": {Data: []byte("for the server alone")},
+		".vite/manifest.json": {Data: manifest(t)},
+	}
+}
+
+func manifest(t *testing.T) []byte {
+	t.Helper()
+	var rows []struct{ Module string }
+	if err := json.Unmarshal(web.Pages(), &rows); err != nil {
+		t.Fatal(err)
+	}
+	modules := []string{"ui/Markdown"}
+	for _, row := range rows {
+		modules = append(modules, row.Module)
+	}
+	var text strings.Builder
+	for _, module := range modules {
+		fmt.Fprintf(&text, `, "src/%s.tsx": {"file": "assets/%s.js", "isDynamicEntry": true}`, module, module)
+	}
+	return []byte("{" + strings.TrimPrefix(text.String(), ",") + "}")
+}
+
+// Get asks for an address by the public host; headers are pairs of name and value.
+func Get(t *testing.T, page http.Handler, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, PublicURL+path, http.NoBody)
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	answer := httptest.NewRecorder()
+	page.ServeHTTP(answer, request)
+	return answer
+}
+
+// Policy returns the sources of each directive of an answer's content security policy.
+func Policy(t *testing.T, answer *httptest.ResponseRecorder) map[string]string {
+	t.Helper()
+	result := map[string]string{}
+	for directive := range strings.SplitSeq(answer.Header().Get("Content-Security-Policy"), ";") {
+		name, sources, _ := strings.Cut(strings.TrimSpace(directive), " ")
+		result[name] = strings.Join(strings.Fields(sources), " ")
+	}
+	return result
+}
+
+// HostileTexts may stand in an entry: they are text, whatever they look like to a browser, a template or a database.
+func HostileTexts() []string {
+	return []string{
+		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</script><svg/onload=alert(1)>`, `<!--cairn:head-->`, `{{7*7}} ${7*7} <%= 7 %>`,
+		`javascript:alert(1)`, `'; DROP TABLE resource; --`, `%00%0d%0aX-Evil: 1`, "\u202egnp.exe", "line\u2028separator", `\u003cscript\u003e`, "a, b\\, c\\",
+		"[x](javascript:alert(1))", "Ünï 日本語 🏔️", "=cmd|' /C calc'!A0",
+	}
+}

@@ -1,0 +1,157 @@
+package page
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+	"cairn/internal/sqldb"
+)
+
+// row is a page as web/pages.json describes it, for the page's router and for the document.
+type row struct {
+	// Path is the address. ":name" stands for any one element, a "*" at the end for any rest, also for none: addresses
+	// that only such a row matches lead nowhere.
+	Path string `json:"path"`
+	// Title is what the window is called, before the name of the product; "" is the name of the product alone. The title
+	// of an entry's page is the entry's name.
+	Title string `json:"title"`
+	// Module is the source of the page's component below web/src, without its ending.
+	Module string `json:"module"`
+	// Guard is whether the page is only for those who are signed in.
+	Guard bool `json:"guard"`
+	// Type is what the page's component is given, if anything.
+	Type catalog.Type `json:"type"`
+	// First is what the page asks the API first, below its base; "" is nothing. An ":id" is the one of the path.
+	First string `json:"first"`
+	// Filters are the parameters of the page's address that change First; see filters.
+	Filters []string `json:"filters"`
+}
+
+// table is all pages; the first row that matches an address counts.
+type table []row
+
+func readTable(text []byte) (table, error) {
+	var rows table
+	if err := json.Unmarshal(text, &rows); err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "web/pages.json cannot be read")
+	}
+	for _, r := range rows {
+		for _, name := range r.Filters {
+			if filters[name] == nil {
+				return nil, fault.New(fault.Internal, "web/pages.json: %s has the unknown filter %q", r.Path, name)
+			}
+		}
+	}
+	if len(rows) == 0 || rows[len(rows)-1].Path != "/*" {
+		return nil, fault.New(fault.Internal, "web/pages.json: the last row must be for /*")
+	}
+	return rows, nil
+}
+
+// find returns the row of a path and the values of its ":names".
+func (t table) find(path string) (row, map[string]string) {
+	if path != "/" {
+		path = strings.TrimSuffix(path, "/")
+	}
+	for _, r := range t {
+		if values, ok := r.match(path); ok {
+			return r, values
+		}
+	}
+	return row{Path: "/*"}, nil
+}
+
+func (r row) match(path string) (values map[string]string, ok bool) {
+	wanted, found := strings.Split(r.Path, "/"), strings.Split(path, "/")
+	values = map[string]string{}
+	for i, want := range wanted {
+		if want == "*" {
+			return values, true
+		}
+		if i >= len(found) {
+			return nil, false
+		}
+		if name, isName := strings.CutPrefix(want, ":"); isName && found[i] != "" {
+			values[name] = found[i]
+		} else if want != found[i] {
+			return nil, false
+		}
+	}
+	return values, len(wanted) == len(found)
+}
+
+// leadsNowhere reports whether the row is for addresses at which there is no page.
+func (r row) leadsNowhere() bool { return strings.HasSuffix(r.Path, "*") }
+
+// showsEntry reports whether the page is the one of an entry, whose answer decides on status, title and head.
+func (r row) showsEntry() bool { return strings.HasSuffix(r.First, "/:id") }
+
+// firstRequest is the first call of the page at an address, as the queries of web/src/features/catalog make it; "" where
+// there is none.
+func (r row) firstRequest(values map[string]string, query url.Values) string {
+	path, rest, _ := strings.Cut(r.First, "?")
+	if path == "" {
+		return ""
+	}
+	if r.showsEntry() {
+		if !sqldb.IsID(values["id"]) { // other calls of the API have names in this place
+			return ""
+		}
+		return httpapi.Base + strings.Replace(path, ":id", values["id"], 1)
+	}
+	asked, err := url.ParseQuery(rest)
+	if err != nil {
+		return ""
+	}
+	for _, name := range r.Filters {
+		filters[name](asked, query.Get(name))
+	}
+	return httpapi.Base + path + "?" + asked.Encode()
+}
+
+// filters change a call as parameters of the page's address ask for it. Values that mean nothing change nothing.
+var filters = map[string]func(call url.Values, given string){
+	"searchText": func(call url.Values, given string) {
+		if given != "" {
+			call.Set("nameSearch", given)
+		}
+	},
+	"sort": func(call url.Values, given string) {
+		if slices.Contains([]catalog.Sort{catalog.SortRelevance, catalog.SortName, catalog.SortNewest, catalog.SortStars}, catalog.Sort(given)) {
+			call.Set("sort", given)
+		}
+	},
+	"page": func(call url.Values, given string) {
+		if page, err := strconv.Atoi(given); err == nil && page > 1 {
+			call.Set("pageNumber", strconv.Itoa(page-1))
+		}
+	},
+	"resourceTypes": func(call url.Values, given string) {
+		var known []string
+		for name := range strings.SplitSeq(given, ",") {
+			if slices.Contains(catalog.Types[:], catalog.Type(name)) && !slices.Contains(known, name) {
+				known = append(known, name)
+			}
+		}
+		if len(known) > 0 {
+			call.Set("type", strings.Join(known, ","))
+		}
+	},
+	"tags": func(call url.Values, given string) {
+		for _, tag := range tagInList.FindAllString(given, -1) {
+			if strings.TrimSpace(tag) != "" && !slices.Contains(call["tag"], tag) {
+				call.Add("tag", tag)
+			}
+		}
+	},
+}
+
+// tagInList is a tag of a comma list, in which \, is a comma: as it stands there it is sent on.
+var tagInList = regexp.MustCompile(`(?s)(?:\\.|[^,\\])+`)

@@ -1,0 +1,62 @@
+package page
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"cairn/internal/sqldb"
+	"cairn/web"
+)
+
+func TestBrokenTablesAreRefused(t *testing.T) {
+	for name, text := range map[string]string{
+		"no JSON":           "[",
+		"no row for others": `[{"path": "/"}]`,
+		"an unknown filter": `[{"path": "/", "filters": ["colour"]}, {"path": "/*"}]`,
+	} {
+		if _, err := readTable([]byte(text)); err == nil {
+			t.Errorf("%s: no fault", name)
+		}
+	}
+}
+
+// Whatever an address says, what is asked for it is one entry, or a call of one of the two lists that can be read back.
+func FuzzFirstRequest(f *testing.F) {
+	rows, err := readTable(web.Pages())
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, query := range []string{
+		"", "tags=a,b%5C,c&page=2", "searchText=%FF%00&resourceTypes=MODEL,%00", "page=99999999999999999999", "tags=%5C&sort=stars", "a;b=%zz&tags=,,+,",
+	} {
+		f.Add("/", query)
+		f.Add("/resources", query)
+		f.Add("/resources/models/", query)
+		f.Add("/resources/models/01900000-0000-7000-8000-000000000000", query)
+		f.Add("/resources/models/search/", query)
+	}
+	f.Fuzz(func(t *testing.T, path, query string) {
+		address := &url.URL{Path: path, RawQuery: query}
+		page, values := rows.find(path)
+		request := page.firstRequest(values, address.Query())
+		if request == "" {
+			return
+		}
+		call, err := http.NewRequestWithContext(t.Context(), http.MethodGet, request, http.NoBody)
+		if err != nil {
+			t.Fatalf("%q: %v", request, err)
+		}
+		if page.showsEntry() {
+			if id := strings.TrimPrefix(call.URL.Path, "/api/v1/rf/resources/public/"); !sqldb.IsID(id) || call.URL.RawQuery != "" {
+				t.Errorf("%q asks for %q", path, request)
+			}
+			return
+		}
+		asked, err := url.ParseQuery(call.URL.RawQuery)
+		if err != nil || asked.Get("pageSize") == "" || !strings.HasPrefix(call.URL.Path, "/api/v1/rf/resources") {
+			t.Errorf("%q: %v", request, err)
+		}
+	})
+}

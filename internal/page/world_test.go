@@ -1,0 +1,114 @@
+package page
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/httpapi"
+	"cairn/internal/page/pagetest"
+	"cairn/internal/safehttp"
+	"cairn/internal/site"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+	"cairn/web"
+)
+
+const hostileBrand = `</script><script>alert(1)</script>`
+
+// Two entries that most tests need, by their external ids "d1" and "secret".
+var (
+	spikes = catalog.Resource{
+		ExternalID: "d1", Type: catalog.Dataset, Name: "Spikes", Description: "Markdown", Authors: []string{"neuro@example.org"},
+		Tags: []catalog.Tag{{Value: "md, namd"}, {Value: "v1"}}, Privacy: catalog.PrivacyPublic, DatasetURL: "spikes",
+	}
+	hush = catalog.Resource{
+		ExternalID: "secret", Type: catalog.Dataset, Name: "Hush", Authors: []string{"neuro@example.org"},
+		Privacy: catalog.PrivacyPrivate, DatasetURL: "hush",
+	}
+)
+
+// world is a page of a catalog.
+type world struct {
+	*Server
+
+	t     *testing.T
+	db    *sqldb.DB
+	store *catalog.Store
+}
+
+// newWorld serves the page of a brand and a catalog of these entries.
+func newWorld(t *testing.T, brand string, entries ...catalog.Resource) *world {
+	t.Helper()
+	db := sqldbtest.SQLite(t, time.Now)
+	w := &world{t: t, db: db, store: catalog.NewStore(db)}
+	w.write(entries...)
+	service := catalog.NewService(t.Context(), w.store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
+	images, err := catalog.NewHeaderImages(t.Context(), w.store, catalog.HeaderImageOptions{
+		Client: safehttp.New(safehttp.Options{}), Folder: t.TempDir(), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = images.Close() })
+	service.ShowHeaderImages(images)
+	api := httpapi.New(httpapi.Options{
+		Logger: slog.New(slog.DiscardHandler), SignedIn: func(context.Context) bool { return false },
+		Authenticate: func(r *http.Request, _ bool) (context.Context, error) { return r.Context(), nil },
+	})
+	service.Routes(api)
+	w.Server, err = New(options(t, brand, api.Handler()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func options(t *testing.T, brand string, calls http.Handler) Options {
+	t.Helper()
+	return Options{
+		Files: pagetest.Files(t), Table: web.Pages(), Calls: calls, PublicURL: pagetest.PublicURL,
+		Site: site.Keep(&site.Site{Brand: site.Brand{Name: brand}}).Current,
+		Config: func(_ context.Context, content *site.Site) any {
+			return map[string]string{"product": content.Brand.Name}
+		},
+		SignIn: func() []string { return nil }, Sessions: "http://*.localhost:8081", Logger: slog.New(slog.DiscardHandler),
+	}
+}
+
+// write adds entries, or changes those with the same external ids.
+func (w *world) write(entries ...catalog.Resource) {
+	w.t.Helper()
+	if err := w.store.Import(w.t.Context(), entries); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) get(path string, headers ...string) (status int, document string, header http.Header) {
+	w.t.Helper()
+	answer := pagetest.Get(w.t, w, path, headers...)
+	return answer.Code, answer.Body.String(), answer.Header()
+}
+
+// document returns what is at a path.
+func (w *world) document(path string) string {
+	w.t.Helper()
+	_, document, _ := w.get(path)
+	return document
+}
+
+func (w *world) entry(externalID string) catalog.Resource {
+	w.t.Helper()
+	id, err := w.store.IDByExternalID(w.t.Context(), externalID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	found, err := w.store.Load(w.t.Context(), []string{id})
+	if err != nil || len(found) != 1 {
+		w.t.Fatalf("%v %v", found, err)
+	}
+	return found[0]
+}

@@ -1,0 +1,17 @@
+declare module "virtual:pages" {
+  import type { ComponentType } from "react";
+  import type { ResourceType } from "@/api/types";
+
+  /** The table of pages (web/pages.json): every address; the first path that matches is shown. */
+  export const pages: readonly {
+    path: string;
+    /** Of the window, unless the page gives another; "" stands for the name of the product alone. */
+    title: string;
+    /** Only for those who are signed in. */
+    guard: boolean;
+    /** What the component is given. */
+    type?: ResourceType;
+    /** The same function for pages that share a component. */
+    load: () => Promise<ComponentType<{ type: ResourceType | undefined }>>;
+  }[];
+}
