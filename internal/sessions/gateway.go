@@ -225,7 +225,7 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 		g.refuse(w, r, http.StatusConflict, id, "This session does not run.")
 		return
 	}
-	chosen, err := g.engine(session.Engine)
+	chosen, err := g.engineOf(session)
 	if err != nil {
 		g.fail(w, r, id, err)
 		return

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/sessions/engine"
 )
@@ -110,6 +111,10 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 	state := launchState{
 		Name: session.SessionName, Project: session.Project.Name, Status: session.Status, Headline: headline(session),
 		Log: report.Log, ServerTime: g.Now().UTC(),
+	}
+	if _, removed := g.engineOf(session); removed != nil {
+		state.Headline, state.Steps, state.Cancel = fault.MessageOf(removed), []launchStep{}, session.Status == Created
+		return state, nil
 	}
 	stopping := session.RequestedStatus != ""
 	switch {

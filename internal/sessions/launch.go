@@ -9,7 +9,10 @@ import (
 
 // Log gives the end of the log of the last launch of one of the caller's sessions; "" when its engine has none.
 func (s *Service) Log(ctx context.Context, id string) (string, error) {
-	_, report, err := s.look(ctx, id)
+	session, report, err := s.look(ctx, id)
+	if err == nil {
+		_, err = s.engineOf(session)
+	}
 	return report.Log, err
 }
 
@@ -19,9 +22,9 @@ func (s *Service) look(ctx context.Context, id string) (Session, engine.Status, 
 	if err != nil {
 		return session, engine.Status{}, err
 	}
-	chosen, err := s.engine(session.Engine)
-	if err != nil || (session.launchedAt.IsZero() && session.Status == Created) {
-		return session, engine.Status{}, err // what the engine tells is of an earlier launch, if of any
+	chosen, removed := s.engineOf(session)
+	if removed != nil || (session.launchedAt.IsZero() && session.Status == Created) {
+		return session, engine.Status{}, nil // what the engine tells is of an earlier launch, if of any
 	}
 	bounded, cancel := context.WithTimeout(ctx, engineTime)
 	defer cancel()

@@ -26,6 +26,7 @@ const (
 func (s *Service) Reconcile(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { s.followChanges(ctx) })
+	loops.Go(func() { s.tendRemoved(ctx) })
 	for _, one := range s.Engines {
 		loops.Go(func() { s.tend(ctx, one) })
 	}

@@ -54,5 +54,8 @@ func (s *Service) WorkLink(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if _, err := s.engineOf(session); err != nil {
+		return "", err
+	}
 	return s.lead(ctx, session, workKind, "work.zip")
 }

@@ -74,6 +74,7 @@ func NewService(store *Store, projects *projects.Service, accounts *identity.Ser
 		settleTime: settleTime, accessTime: accessTime, passTime: passTime, inFlight: map[string]bool{}, sockets: map[string]int{},
 		watched: map[string]*watchedAccess{},
 	}
+	s.wakes[removedEngines] = make(chan struct{}, 1)
 	for _, one := range options.Engines {
 		s.wakes[one.Name] = make(chan struct{}, 1)
 	}
@@ -276,7 +277,7 @@ func (s *Service) Restart(ctx context.Context, id string, without ...string) (Se
 	if _, err := s.enabledCaller(ctx); err != nil {
 		return Session{}, err
 	}
-	chosen, err := s.engine(session.Engine)
+	chosen, err := s.engineOf(session)
 	if err != nil {
 		return Session{}, err
 	}
@@ -314,13 +315,17 @@ func (s *Service) Delete(ctx context.Context, ids []string) error {
 	s.announce()
 	return s.await(ctx, func() (bool, error) {
 		left, err := s.store.ByID(ctx, ids...)
+		left = slices.DeleteFunc(left, func(session Session) bool {
+			_, removed := s.engineOf(session)
+			return removed != nil
+		})
 		return len(left) == 0, err
 	})
 }
 
 // Archive writes a session's work folder as a zip file; an empty one when its engine has none yet.
 func (s *Service) Archive(ctx context.Context, session Session, w io.Writer) error {
-	chosen, err := s.engine(session.Engine)
+	chosen, err := s.engineOf(session)
 	if err != nil {
 		return err
 	}
