@@ -61,7 +61,19 @@ var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-func postgres(t *testing.T, now func() time.Time) *sqldb.DB {
+// Postgres creates a PostgreSQL database without any tables and returns its address; without a server it skips the test, as
+// Each does.
+func Postgres(t *testing.T) (address string) {
+	t.Helper()
+	needPostgres(t)
+	created, err := createPostgres("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return created.String()
+}
+
+func needPostgres(t *testing.T) {
 	t.Helper()
 	if os.Getenv("CAIRN_TEST_POSTGRES") == "" {
 		if os.Getenv("CI") == "true" {
@@ -69,6 +81,11 @@ func postgres(t *testing.T, now func() time.Time) *sqldb.DB {
 		}
 		t.Skip("CAIRN_TEST_POSTGRES is not set")
 	}
+}
+
+func postgres(t *testing.T, now func() time.Time) *sqldb.DB {
+	t.Helper()
+	needPostgres(t)
 	template, err := postgresTemplate()
 	if err != nil {
 		t.Fatal(err)

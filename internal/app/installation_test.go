@@ -1,0 +1,272 @@
+package app_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/internal/app"
+)
+
+// answers is what an installation answered on the version that left it.
+type answers struct {
+	StoppedAt time.Time
+	Login     struct{ Cookie, RefreshToken string } // of colleague@example.org at the embedded provider
+	Hub       []struct {                            // brings a new stand-in of the hub to the state that the hub was in
+		Path string
+		Body json.RawMessage
+	}
+	Calls []call
+}
+
+// call is a GET request of an account, or of nobody, and its answer: JSON, or the checksums and names in a zip file.
+// Answers other than 200 count by their status alone.
+type call struct {
+	As, Path string
+	Status   int
+	Answer   any `json:",omitempty"`
+}
+
+// Both installations were left by the version of commit 5c1caa4: demo is a data folder with SQLite, the embedded identity
+// provider and sessions of the local engine; institute is a dump of a PostgreSQL database with accounts of a foreign
+// provider and sessions of a JupyterHub, one of which runs. Answers and rows may gain fields but must not lose any.
+// Entries that come with the demo are compared by what people did with them alone: a new version may describe them anew.
+func TestEarlierInstallationsAnswerAsBefore(t *testing.T) {
+	t.Run("demo", func(t *testing.T) {
+		known := readAnswers(t, "demo")
+		config := installationConfig(t)
+		config.Demo = true
+		unpack(t, "demo.tar.gz", config.Data)
+		moveToNow(t, filepath.Join(config.Data, "idp", "state.json"), known.StoppedAt)
+		demo := database{"sqlite", filepath.Join(config.Data, "cairn.db")}
+		before := rowsOf(t, demo)
+		s := startInstallation(t, config, nil)
+		expectAnswers(t, known.Calls, func(account string) string {
+			token, err := app.Token(config, account)
+			check(t, err)
+			return token
+		})
+		expectLogin(t, known)
+		s.stop()
+		expectRows(t, before, rowsOf(t, demo))
+	})
+	t.Run("institute", func(t *testing.T) {
+		known := readAnswers(t, "institute")
+		provider := instituteProvider(t)
+		config := installationConfig(t)
+		config.DatabaseURL = restore(t, "institute.sql")
+		config.OIDC.Issuer = "http://" + installationLogin
+		config.Accounts.Enable.Mode = "manual"
+		config.Sessions.Idle, config.Sessions.OpenIdle = "never", "never"
+		config.Sessions.Engines = []app.EngineConfig{{Name: "hub", Kind: "jupyterhub", URL: instituteHub(t, known), Token: hubToken}}
+		institute := database{"pgx", config.DatabaseURL}
+		before := rowsOf(t, institute)
+		login := httptest.NewServer(provider.Handler())
+		t.Cleanup(login.Close)
+		s := startInstallation(t, config, map[string]string{installationLogin: login.Listener.Addr().String()})
+		token := func(account string) string {
+			token, err := provider.AccessToken(account, time.Hour)
+			check(t, err)
+			return token
+		}
+		expectAnswers(t, known.Calls, token)
+		expectRunningSession(t, token("ada@institute.example"))
+		s.stop()
+		expectRows(t, before, rowsOf(t, institute))
+	})
+}
+
+const installationAPI = "http://" + installationPage + "/api/v1/rf"
+
+func expectAnswers(t *testing.T, calls []call, token func(account string) string) {
+	t.Helper()
+	tokens := map[string]string{"": ""}
+	for _, one := range calls {
+		if _, ok := tokens[one.As]; !ok {
+			tokens[one.As] = token(one.As)
+		}
+		status, body := get(t, installationAPI+one.Path, tokens[one.As])
+		if status != one.Status {
+			t.Errorf("%s as %q: %d, want %d: %s", one.Path, one.As, status, one.Status, body)
+		} else if status == http.StatusOK {
+			if lost := lostFrom(one.Answer, answerOf(t, body)); lost != "" {
+				t.Errorf("%s as %q: answer%s", one.Path, one.As, lost)
+			}
+		}
+	}
+}
+
+func answerOf(t *testing.T, body []byte) (answer any) {
+	t.Helper()
+	if !bytes.HasPrefix(body, []byte("PK")) {
+		check(t, json.Unmarshal(body, &answer))
+		return answer
+	}
+	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+	check(t, err)
+	names := make([]any, len(archive.File))
+	for i, file := range archive.File {
+		names[i] = fmt.Sprintf("%08x %s", file.CRC32, file.Name)
+	}
+	return names
+}
+
+// lostFrom tells where an answer lacks something of the one before, or has something else instead; "" when it has it all.
+func lostFrom(before, now any) string {
+	switch before := before.(type) {
+	case map[string]any:
+		now, _ := now.(map[string]any)
+		for name, value := range before {
+			if lost := lostFrom(value, now[name]); lost != "" {
+				return "." + name + lost
+			}
+		}
+		return ""
+	case []any:
+		now, _ := now.([]any)
+		if len(now) != len(before) {
+			return fmt.Sprintf(" has %d items, want %d: %v", len(now), len(before), now)
+		}
+		for i, value := range before {
+			if lost := lostFrom(value, now[i]); lost != "" {
+				return fmt.Sprintf("[%d]%s", i, lost)
+			}
+		}
+		return ""
+	}
+	if !reflect.DeepEqual(before, now) {
+		return fmt.Sprintf(" is %#v, want %#v", now, before)
+	}
+	return ""
+}
+
+// expectLogin goes on with a browser that signed in, and with a tab that has a refresh token.
+func expectLogin(t *testing.T, known answers) {
+	t.Helper()
+	const provider, client = "http://" + installationPage + "/idp", "data-catalog-portal"
+	query := url.Values{
+		"client_id": {client}, "redirect_uri": {"http://" + installationPage + "/oauth_callback"}, "response_type": {"code"}, "scope": {"openid"},
+		"prompt": {"none"}, "code_challenge": {strings.Repeat("x", 43)}, "code_challenge_method": {"S256"},
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, provider+"/authorize?"+query.Encode(), http.NoBody)
+	check(t, err)
+	request.AddCookie(&http.Cookie{Name: "cairn_idp", Value: known.Login.Cookie})
+	response, err := http.DefaultTransport.RoundTrip(request)
+	check(t, err)
+	check(t, response.Body.Close())
+	if target, err := response.Location(); err != nil || target.Query().Get("code") == "" {
+		t.Errorf("the browser is not signed in: %d %v, %v", response.StatusCode, target, err)
+	}
+
+	form := url.Values{"client_id": {client}, "grant_type": {"refresh_token"}, "refresh_token": {known.Login.RefreshToken}}
+	request, err = http.NewRequestWithContext(t.Context(), http.MethodPost, provider+"/token", strings.NewReader(form.Encode()))
+	check(t, err)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	status, body := send(t, request)
+	var renewed struct {
+		Token string `json:"access_token"`
+	}
+	check(t, json.Unmarshal(body, &renewed))
+	if _, me := get(t, installationAPI+"/accounts/me", renewed.Token); status != http.StatusOK || !bytes.Contains(me, []byte("colleague@example.org")) {
+		t.Errorf("the refresh token: %d, who I am: %s", status, me)
+	}
+}
+
+// expectRunningSession enters the session that runs on the hub; what is there answers with its path.
+func expectRunningSession(t *testing.T, token string) {
+	t.Helper()
+	_, body := get(t, installationAPI+"/sessions?status=RUNNING", token)
+	var running []struct{ ID string }
+	check(t, json.Unmarshal(body, &running))
+	if len(running) != 1 {
+		t.Fatalf("running sessions: %s", body)
+	}
+	_, body = get(t, installationAPI+"/hub/resume/session/"+running[0].ID, token)
+	var entry struct{ RedirectURL string }
+	check(t, json.Unmarshal(body, &entry))
+	status, body := get(t, entry.RedirectURL, "")
+	if want := "/user/ada@institute.example/" + running[0].ID + "/tree"; status != http.StatusOK || string(body) != want {
+		t.Errorf("the running session: %d %s, want %s", status, body, want)
+	}
+}
+
+type database struct{ driver, address string }
+
+// ofPeople are the ids of entries that did not come with the demo.
+const ofPeople = "(SELECT id FROM resource WHERE external_id IS NULL OR external_id NOT LIKE 'demo-%')"
+
+// keptRows are the rows that no migration may lose or change. Others expire, count, or come with each version.
+var keptRows = []string{
+	"account", "account_grant", "tag", "star", "project", "project_dataset", "launch", "meta WHERE key <> 'demo'",
+	"resource WHERE id IN " + ofPeople, "resource_tag WHERE resource_id IN " + ofPeople, "resource_author WHERE resource_id IN " + ofPeople,
+	"session WHERE status <> 'RUNNING'", "engine_record WHERE content NOT LIKE '%\"Phase\":\"running\"%'",
+}
+
+// row is a row's values by the names of their columns.
+type row map[string]sql.NullString
+
+func rowsOf(t *testing.T, from database) map[string][]row {
+	t.Helper()
+	db, err := sql.Open(from.driver, from.address)
+	check(t, err)
+	defer db.Close()
+	found := map[string][]row{}
+	for _, which := range keptRows {
+		found[which] = readRows(t, db, "SELECT * FROM "+which)
+	}
+	return found
+}
+
+func readRows(t *testing.T, db *sql.DB, query string) (found []row) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	check(t, err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	check(t, err)
+	values := make([]sql.NullString, len(columns))
+	targets := make([]any, len(columns))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for rows.Next() {
+		check(t, rows.Scan(targets...))
+		one := row{}
+		for i, column := range columns {
+			one[column] = values[i]
+		}
+		found = append(found, one)
+	}
+	check(t, rows.Err())
+	return found
+}
+
+func expectRows(t *testing.T, before, after map[string][]row) {
+	t.Helper()
+	for which, rows := range before {
+		for _, want := range rows {
+			same := func(now row) bool {
+				for column, value := range want {
+					if now[column] != value {
+						return false
+					}
+				}
+				return true
+			}
+			if !slices.ContainsFunc(after[which], same) {
+				t.Errorf("%s: the row %v is lost", which, want)
+			}
+		}
+	}
+}
