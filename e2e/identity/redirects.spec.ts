@@ -24,22 +24,32 @@ const hostile = [
 
 // GHSA-r726-vmfq-j9j3, CVE-2019-10255, CVE-2020-26232, CVE-2021-45328, CVE-2026-33709, CVE-2026-111931.
 test("no ?redirect= leads away from the own origin (open redirect)", async ({ page, context, cairn, provider }) => {
-  test.setTimeout(180_000);
   const away: string[] = [];
   context.on("request", (one) => {
     if (/evil\.example/.test(new URL(one.url()).host)) away.push(one.url());
   });
   context.on("dialog", (dialog) => void dialog.dismiss().then(() => away.push("a script ran")));
+  // The sign-in leads where its state says, so each place that a state names is gone to once.
+  const places = new Set<unknown>();
   for (const redirect of hostile) {
     await test.step(JSON.stringify(redirect), async () => {
       await page.goto(`/login?${new URLSearchParams({ redirect })}`);
       await page.getByRole("button", { name: "Institution Login" }).click();
-      await provider.enter(page, provider.first);
-      await expect(userMenu(page, provider.first)).toBeVisible();
-      const { origin, pathname } = new URL(page.url());
-      expect(origin).toBe(cairn.url);
-      expect(pathname).not.toMatch(/^\/\//);
-      expect(pathname).not.toBe("/oauth_callback");
+      await provider.expectLoginPage(page);
+      const place = await page.evaluate(() => {
+        const key = Object.keys(localStorage).find((one) => /^oidc\.[0-9a-f]{32}$/.test(one)) ?? "";
+        return JSON.parse(localStorage.getItem(key) ?? "{}").data?.returnTo;
+      });
+      expect(place, "where the sign-in will lead").toMatch(/^\/(?!\/)/);
+      if (!places.has(place)) {
+        places.add(place);
+        await provider.enter(page, provider.first);
+        await expect(userMenu(page, provider.first)).toBeVisible();
+        const { origin, pathname } = new URL(page.url());
+        expect(origin).toBe(cairn.url);
+        expect(pathname).not.toMatch(/^\/\//);
+        expect(pathname).not.toBe("/oauth_callback");
+      }
       await page.evaluate(() => localStorage.clear());
     });
   }

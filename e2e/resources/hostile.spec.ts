@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { moveTo } from "../support/answers";
 import { expectHarmless, refuseDialogs } from "../support/harmless";
 import { openAs, people } from "../support/people";
 import { flood, hostile, hostileMarkdown } from "./entries";
@@ -56,7 +57,10 @@ test("no Markdown runs, loads or covers anything", { tag: "@desktop" }, async ({
     const one = all.find((each) => each.name === name);
     if (one === undefined) throw new Error(`there is no ${name}`);
     await test.step(text.slice(0, 60), async () => {
-      await open(page, pathOf(one), name);
+      // What could end a place of the document that holds it comes with one; the others are asked for by the page.
+      if (index === 0 || /["']|<!--|<\/(script|title)/i.test(text)) await page.goto(pathOf(one));
+      else await moveTo(page, pathOf(one));
+      await expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
       await expect(page.getByRole("region", { name: "About" })).not.toBeEmpty();
       await expectText(page, name);
       const links = await page.getByRole("region", { name: "About" }).getByRole("link").evaluateAll((each) => each.map((link) => (link as HTMLAnchorElement).protocol));
