@@ -31,8 +31,14 @@ type cache struct {
 	most   int64 // bytes; the entries not used for longest give way
 
 	mu   sync.Mutex
-	busy map[string]chan struct{} // by key; holds one token
-	said map[string]string        // by key; how far the work on it is
+	jobs map[string]*job // by key, as long as somebody works on the entry or waits for it
+}
+
+// job is the work on one entry.
+type job struct {
+	token   chan struct{} // holds one token while somebody works
+	callers int           // those who work or wait
+	said    string        // how far the one who works is
 }
 
 const sizeSuffix = ".size"
@@ -52,21 +58,33 @@ func openCache(folder string, most int64) (*cache, error) {
 	if os.Geteuid() != 0 {
 		mode = 0o700
 	}
-	return &cache{folder: folder, most: most, busy: map[string]chan struct{}{}, said: map[string]string{}}, os.Chmod(folder, mode)
+	return &cache{folder: folder, most: most, jobs: map[string]*job{}}, os.Chmod(folder, mode)
 }
 
 // lock waits until nobody else works on the entry, and meanwhile hears how far the others are.
 func (c *cache) lock(ctx context.Context, key string, hear func(said string)) (unlock func(), err error) {
 	c.mu.Lock()
-	token := c.busy[key]
-	if token == nil {
-		token = make(chan struct{}, 1)
-		c.busy[key] = token
+	current := c.jobs[key]
+	if current == nil {
+		current = &job{token: make(chan struct{}, 1)}
+		c.jobs[key] = current
 	}
+	current.callers++
 	c.mu.Unlock()
-	unlock = func() { <-token }
+	leave := func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if current.callers--; current.callers == 0 {
+			delete(c.jobs, key)
+		}
+	}
+	unlock = func() {
+		c.say(key, "") // the next one begins anew
+		<-current.token
+		leave()
+	}
 	select {
-	case token <- struct{}{}:
+	case current.token <- struct{}{}:
 		return unlock, nil
 	default:
 	}
@@ -75,9 +93,10 @@ func (c *cache) lock(ctx context.Context, key string, hear func(said string)) (u
 	for {
 		hear(c.heard(key))
 		select {
-		case token <- struct{}{}:
+		case current.token <- struct{}{}:
 			return unlock, nil
 		case <-ctx.Done():
+			leave()
 			return nil, context.Cause(ctx)
 		case <-ticks.C:
 		}
@@ -88,13 +107,18 @@ func (c *cache) lock(ctx context.Context, key string, hear func(said string)) (u
 func (c *cache) say(key, detail string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.said[key] = detail
+	if current := c.jobs[key]; current != nil {
+		current.said = detail
+	}
 }
 
 func (c *cache) heard(key string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.said[key]
+	if current := c.jobs[key]; current != nil {
+		return current.said
+	}
+	return ""
 }
 
 // share gives both the progress of this session and that of those who wait for the same.
