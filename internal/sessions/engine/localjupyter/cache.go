@@ -207,14 +207,14 @@ func (c *cache) used(key string) error {
 }
 
 // evict removes halves of entries, and then entries until the rest is small enough. Those that somebody works on, and
-// those that sessions use, stay.
-func (c *cache) evict(inUse map[string]bool) error {
+// those that sessions use, stay. Sessions note what they use while they work on it, so inUse is asked when nobody does.
+func (c *cache) evict(inUse func(key string) bool) error {
 	root, err := os.OpenRoot(c.folder)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if err := c.evictHalves(root); err != nil {
+	if err := c.evictHalves(root, inUse); err != nil {
 		return err
 	}
 	sizes, err := fs.Glob(root.FS(), "*"+sizeSuffix)
@@ -243,10 +243,7 @@ func (c *cache) evict(inUse map[string]bool) error {
 		if total <= c.most {
 			break
 		}
-		if inUse[oldest.key] {
-			continue
-		}
-		dropped, err := c.dropIdle(root, oldest.key)
+		dropped, err := c.dropIdle(root, oldest.key, inUse)
 		if err != nil {
 			return err
 		}
@@ -258,8 +255,8 @@ func (c *cache) evict(inUse map[string]bool) error {
 	return nil
 }
 
-// dropIdle removes an entry unless somebody works on it.
-func (c *cache) dropIdle(root *os.Root, key string) (bool, error) {
+// dropIdle removes an entry unless somebody works on it or uses it.
+func (c *cache) dropIdle(root *os.Root, key string, inUse func(key string) bool) (bool, error) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	unlock, err := c.lock(over, key, func(string) {})
@@ -267,11 +264,14 @@ func (c *cache) dropIdle(root *os.Root, key string) (bool, error) {
 		return false, nil // it is busy
 	}
 	defer unlock()
+	if inUse(key) {
+		return false, nil
+	}
 	return true, c.drop(root, key)
 }
 
 // evictHalves removes what a failed or interrupted launch left.
-func (c *cache) evictHalves(root *os.Root) error {
+func (c *cache) evictHalves(root *os.Root, inUse func(key string) bool) error {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		return err
@@ -280,7 +280,7 @@ func (c *cache) evictHalves(root *os.Root) error {
 		if c.has(entry.Name()) || !entry.IsDir() {
 			continue
 		}
-		if _, err := c.dropIdle(root, entry.Name()); err != nil {
+		if _, err := c.dropIdle(root, entry.Name(), inUse); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,8 @@ package localjupyter
 
 import (
 	"context"
+	"errors"
+	"os"
 	"testing"
 )
 
@@ -48,5 +50,31 @@ func receive(heard chan string, done chan func()) func() {
 		case unlock := <-done:
 			return unlock
 		}
+	}
+}
+
+// A session notes what it uses while it holds the entry's lock: looked up without it, the note may come a moment later.
+func TestWhetherAnEntryIsInUseIsAskedUnderItsLock(t *testing.T) {
+	shelf, err := openCache(t.TempDir(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"used", "idle"} {
+		root, err := shelf.fresh(key, os.Geteuid())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(root.WriteFile("file", []byte("x"), 0o600), root.Close(), shelf.keep(key)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = shelf.evict(func(key string) bool {
+		if current := shelf.jobs[key]; current == nil || len(current.token) == 0 {
+			t.Errorf("A session can take %q right now", key)
+		}
+		return key == "used"
+	})
+	if err != nil || !shelf.has("used") || shelf.has("idle") {
+		t.Errorf("used: %t, idle: %t, %v", shelf.has("used"), shelf.has("idle"), err)
 	}
 }

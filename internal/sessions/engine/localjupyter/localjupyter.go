@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -168,21 +169,20 @@ func (e *Engine) keepHouse() {
 
 // evict makes room in the caches.
 func (e *Engine) evict() {
-	inUse := map[string]bool{}
-	for _, known := range e.all() {
-		known.mu.Lock()
-		if known.record.Phase == engine.Starting || known.record.Phase == engine.Running {
-			for key := range known.record.Uses {
-				inUse[key] = true
-			}
-		}
-		known.mu.Unlock()
-	}
 	for name, shelf := range e.caches {
-		if err := shelf.evict(inUse); err != nil {
+		if err := shelf.evict(e.uses); err != nil {
 			e.options.Logger.Warn("a cache cannot be made smaller", "cache", name, "error", err)
 		}
 	}
+}
+
+// uses reports whether a session that is live uses an entry of a cache.
+func (e *Engine) uses(key string) bool {
+	return slices.ContainsFunc(e.all(), func(known *session) bool {
+		known.mu.Lock()
+		defer known.mu.Unlock()
+		return (known.record.Phase == engine.Starting || known.record.Phase == engine.Running) && known.record.Uses[key]
+	})
 }
 
 // Isolation tells how well sessions are kept apart here.
