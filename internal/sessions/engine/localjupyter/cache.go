@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // The caches, which are folders below Dir/cache.
@@ -37,11 +40,17 @@ type cache struct {
 // job is the work on one entry.
 type job struct {
 	token   chan struct{} // holds one token while somebody works
-	callers int           // those who work or wait
+	callers int           // those who work, wait or read
 	said    string        // how far the one who works is
+	reading *semaphore.Weighted
 }
 
+const allReaders = math.MaxInt32
+
 const sizeSuffix = ".size"
+
+// nextSuffix is that of a folder in which an entry's successor is made.
+const nextSuffix = ".next"
 
 // keyOf names an entry after what it is made of.
 func keyOf(parts ...string) string {
@@ -66,22 +75,15 @@ func (c *cache) lock(ctx context.Context, key string, hear func(said string)) (u
 	c.mu.Lock()
 	current := c.jobs[key]
 	if current == nil {
-		current = &job{token: make(chan struct{}, 1)}
+		current = &job{token: make(chan struct{}, 1), reading: semaphore.NewWeighted(allReaders)}
 		c.jobs[key] = current
 	}
 	current.callers++
 	c.mu.Unlock()
-	leave := func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if current.callers--; current.callers == 0 {
-			delete(c.jobs, key)
-		}
-	}
 	unlock = func() {
 		c.say(key, "") // the next one begins anew
 		<-current.token
-		leave()
+		c.leave(key)
 	}
 	select {
 	case current.token <- struct{}{}:
@@ -96,11 +98,53 @@ func (c *cache) lock(ctx context.Context, key string, hear func(said string)) (u
 		case current.token <- struct{}{}:
 			return unlock, nil
 		case <-ctx.Done():
-			leave()
+			c.leave(key)
 			return nil, context.Cause(ctx)
 		case <-ticks.C:
 		}
 	}
+}
+
+func (c *cache) leave(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	current := c.jobs[key]
+	if current.callers--; current.callers == 0 {
+		delete(c.jobs, key)
+	}
+}
+
+// read keeps the entry from being replaced until done is called. Call it with the lock.
+func (c *cache) read(key string) (done func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	current := c.jobs[key]
+	current.callers++
+	current.reading.TryAcquire(1) // nobody replaces it now
+	return func() {
+		current.reading.Release(1)
+		c.leave(key)
+	}
+}
+
+// replace puts the successor in the place of the entry, when nobody reads that any more. Call it with the lock.
+func (c *cache) replace(ctx context.Context, key string) error {
+	c.mu.Lock()
+	reading := c.jobs[key].reading
+	c.mu.Unlock()
+	if err := reading.Acquire(ctx, allReaders); err != nil {
+		return context.Cause(ctx)
+	}
+	defer reading.Release(allReaders)
+	root, err := os.OpenRoot(c.folder)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := c.drop(root, key); err != nil {
+		return err
+	}
+	return root.Rename(key+nextSuffix, key)
 }
 
 // say tells those who wait for the entry how far the work on it is.
@@ -255,8 +299,9 @@ func (c *cache) evict(inUse func(key string) bool) error {
 	return nil
 }
 
-// dropIdle removes an entry unless somebody works on it or uses it.
-func (c *cache) dropIdle(root *os.Root, key string, inUse func(key string) bool) (bool, error) {
+// dropIdle removes an entry, or its half successor, unless somebody works on it or uses it.
+func (c *cache) dropIdle(root *os.Root, name string, inUse func(key string) bool) (bool, error) {
+	key := strings.TrimSuffix(name, nextSuffix)
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	unlock, err := c.lock(over, key, func(string) {})
@@ -267,7 +312,7 @@ func (c *cache) dropIdle(root *os.Root, key string, inUse func(key string) bool)
 	if inUse(key) {
 		return false, nil
 	}
-	return true, c.drop(root, key)
+	return true, c.drop(root, name)
 }
 
 // evictHalves removes what a failed or interrupted launch left.

@@ -78,3 +78,45 @@ func TestWhetherAnEntryIsInUseIsAskedUnderItsLock(t *testing.T) {
 		t.Errorf("used: %t, idle: %t, %v", shelf.has("used"), shelf.has("idle"), err)
 	}
 }
+
+func TestAnEntryIsReplacedWhenNobodyReadsIt(t *testing.T) {
+	shelf, err := openCache(t.TempDir(), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(key, text string) {
+		t.Helper()
+		root, err := shelf.fresh(key, os.Geteuid())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(root.WriteFile("file", []byte(text), 0o600), root.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("key", "old")
+	unlock, err := shelf.lock(t.Context(), "key", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := shelf.read("key")
+	put("key"+nextSuffix, "new")
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := shelf.replace(over, "key"); err == nil || readText(t, shelf.path("key")+"/file") != "old" {
+		t.Errorf("It was replaced while somebody read it: %v", err)
+	}
+	if err := shelf.evict(func(string) bool { return false }); err != nil {
+		t.Error(err)
+	}
+	replaced := make(chan error)
+	go func() { replaced <- shelf.replace(t.Context(), "key") }()
+	done()
+	if err := <-replaced; err != nil || readText(t, shelf.path("key")+"/file") != "new" {
+		t.Errorf("It was not replaced: %v", err)
+	}
+	unlock()
+	if len(shelf.jobs) != 0 {
+		t.Error("It is remembered though nobody is at it")
+	}
+}

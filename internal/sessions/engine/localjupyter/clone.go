@@ -37,11 +37,13 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 			return fault.Wrap(err, fault.Unavailable, "The repository is not on this server any more.")
 		}
 	}
-	repository, err := s.reachable(ctx, repository, tell)
+	defer s.unuse(keyOf(repository.URL))
+	from, err := s.source(ctx, repository, tell)
 	if err != nil {
 		return err
 	}
-	defer s.unuse(keyOf(repository.URL))
+	defer from.done()
+	repository.LocalPath = from.path
 	if err := ownFolder(root, cloneName, userID); err != nil {
 		return err
 	}
@@ -51,10 +53,16 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 	if err := root.Rename(path.Join(cloneName, clonedName), place); err != nil {
 		return err
 	}
+	if from.note != "" {
+		tell(from.note)
+	}
 	return removeTree(root, cloneName)
 }
 
 const clonedName = "repository"
+
+// errNoAnswer is the cause when it is the network or the repository's host that failed.
+var errNoAnswer = errors.New("the host of the repository does not answer")
 
 // runGit runs git as an account that owns what it writes: it refuses the trees of others, and hooks and filters would
 // run with its rights. It must not see the home folder of a session, where a user could have configured programs for it.
@@ -80,7 +88,11 @@ func (s *session) runGit(ctx context.Context, box box, tell func(string)) error 
 		return err
 	}
 	if unreachable() {
-		return fault.Wrap(err, fault.Unavailable, "The repository could not be copied: its host cannot be reached on the public internet.")
+		return fault.Wrap(errors.Join(errNoAnswer, err), fault.Unavailable,
+			"The repository could not be copied: its host cannot be reached on the public internet.")
+	}
+	if said.noAnswer {
+		err = errors.Join(errNoAnswer, err)
 	}
 	return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
 }
@@ -152,7 +164,14 @@ type gitOutput struct {
 	fatal  string
 	tooBig bool
 	full   bool
+
+	noAnswer bool // the host failed, or the way to it
 }
+
+var (
+	gitFailed  = regexp.MustCompile(`^(?:fatal|error): (?:unable to access|RPC failed|.*(?:early EOF|hung up unexpectedly|unexpected disconnect))`)
+	gitRefused = regexp.MustCompile(`The requested URL returned error: 4(?:[013-9]|2[0-8])`) // what a host answers itself, but for "too many requests"
+)
 
 var gitProgress = regexp.MustCompile(`^(?:remote: )?([A-Z][a-z]+ [a-z]+): +([0-9]{1,3})%(?: \([0-9/]+\), ([0-9.]+ [KMG]iB))?`)
 
@@ -180,6 +199,7 @@ func (g *gitOutput) read(from io.Reader, tell, log func(string)) error {
 		}
 		log(line)
 		g.tooBig = g.tooBig || strings.Contains(line, "File too large") || strings.Contains(line, "died of signal 25")
+		g.noAnswer = g.noAnswer || (gitFailed.MatchString(line) && !gitRefused.MatchString(line))
 		g.full = g.full || strings.Contains(line, "No space left on device")
 		if reason, isFatal := strings.CutPrefix(line, "fatal: "); isFatal {
 			g.fatal = reason

@@ -2,6 +2,9 @@ package localjupyter
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -12,7 +15,8 @@ import (
 )
 
 // mirror is a bare copy of a repository that all sessions clone from. It belongs to an account that no session has, and
-// git is all that ever runs as it. What cannot be brought up to date is copied anew.
+// git is all that ever runs as it. While the repository's host does not answer, sessions get the copy as it is. One that
+// cannot be brought up to date for another reason is copied anew, and goes when the new one is whole.
 const (
 	mirrorName   = "mirror.git"
 	mirrorBranch = "cairn-head" // what git ls-remote says of the default branch
@@ -26,34 +30,77 @@ const (
 		`"+refs/heads/*:refs/heads/*" "+refs/tags/*:refs/tags/*" && exec "$0" ls-remote --symref -- "$1" HEAD >"$2/` + mirrorBranch + `"`
 )
 
-// mirror gives the path of an up-to-date copy of the repository.
-func (s *session) mirror(ctx context.Context, address string, tell func(string)) (string, error) {
+// source is where a session clones a repository from.
+type source struct {
+	path string
+	note string // what its user should know of it; or empty
+	done func() // to be called after the clone: until then it stays
+}
+
+var errAbsent = errors.New("there is no copy yet")
+
+// asOf says when a mirror was last brought up to date, and ends the sentence.
+func asOf(mirror string) string {
+	about, err := os.Stat(filepath.Join(mirror, mirrorBranch))
+	if err != nil {
+		return "."
+	}
+	return ", as of " + about.ModTime().UTC().Format("2006-01-02 15:04") + " UTC."
+}
+
+// mirror gives the copy of the repository, brought up to date if its host answers.
+func (s *session) mirror(ctx context.Context, address string, tell func(string)) (source, error) {
 	shelf, key := s.engine.caches[repositoriesCache], keyOf(address)
 	tell, hear := shelf.share(key, tell)
 	unlock, err := shelf.lock(ctx, key, hear)
 	if err != nil {
-		return "", err
+		return source{}, err
 	}
 	defer unlock()
-	place := filepath.Join(shelf.path(key), mirrorName)
 	s.use(key)
+	found := source{path: filepath.Join(shelf.path(key), mirrorName)}
+	err = errAbsent
 	if shelf.has(key) {
-		if err := s.refresh(ctx, address, key, tell); err == nil {
-			return place, shelf.keep(key)
-		} else if ctx.Err() != nil {
-			return "", context.Cause(ctx)
-		}
-		s.appendLog("The kept copy of the repository cannot be brought up to date. It is copied anew.")
+		err = s.refresh(ctx, address, key, tell)
 	}
-	root, err := shelf.fresh(key, s.engine.keeper)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return source{}, context.Cause(ctx)
+	case errors.Is(err, errNoAnswer):
+		found.note = "The repository's host doesn't answer, so this is the copy that this server keeps" + asOf(found.path)
+		s.appendLog(found.note)
+	default:
+		if !errors.Is(err, errAbsent) {
+			s.appendLog("The kept copy of the repository cannot be brought up to date. It is copied anew.")
+		}
+		if err := s.copyMirror(ctx, address, key, tell); err != nil {
+			return source{}, err
+		}
+	}
+	if err := shelf.keep(key); err != nil {
+		return source{}, err
+	}
+	found.done = shelf.read(key)
+	return found, nil
+}
+
+// copyMirror copies the repository beside the copy that is there, and then puts the new one in its place.
+func (s *session) copyMirror(ctx context.Context, address, key string, tell func(string)) error {
+	shelf := s.engine.caches[repositoriesCache]
+	root, err := shelf.fresh(key+nextSuffix, s.engine.keeper)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer root.Close()
-	if err := s.runGit(ctx, s.mirrorBox(copyScript, address, key), tell); err != nil {
-		return "", err
+	if err := s.runGit(ctx, s.mirrorBox(copyScript, address, key+nextSuffix), tell); err != nil {
+		return err
 	}
-	return place, shelf.keep(key)
+	noted, err := root.OpenFile(path.Join(mirrorName, mirrorBranch), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) // its time is when it was brought up to date
+	if err != nil {
+		return err
+	}
+	return errors.Join(noted.Close(), shelf.replace(ctx, key))
 }
 
 func (s *session) mirrorBox(script, address, key string) box {
@@ -80,7 +127,11 @@ func (s *session) refresh(ctx context.Context, address, key string, tell func(st
 	if err := ownTree(root, ".", s.engine.keeper); err != nil { // it was another one in an earlier life
 		return err
 	}
-	if err := s.runGit(ctx, s.mirrorBox(bringScript, address, key), tell); err != nil {
+	bringing := s.mirrorBox(bringScript, address, key)
+	bringing.environment = []string{ // a host that says nothing is given up in time to begin with the copy
+		"GIT_HTTP_LOW_SPEED_LIMIT=1", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", max(1, int(s.engine.options.LaunchDeadline.Seconds()/3))),
+	}
+	if err := s.runGit(ctx, bringing, tell); err != nil {
 		return err
 	}
 	said, err := root.ReadFile(path.Join(mirrorName, mirrorBranch))
@@ -94,15 +145,13 @@ func (s *session) refresh(ctx context.Context, address, key string, tell func(st
 	return root.WriteFile(path.Join(mirrorName, "HEAD"), []byte("ref: "+string(found[1])+"\n"), 0o644)
 }
 
-// reachable is the repository as git will be given it: on this machine.
-func (s *session) reachable(ctx context.Context, repository engine.Repository, tell func(string)) (engine.Repository, error) {
+// source is what git will be given: on this machine.
+func (s *session) source(ctx context.Context, repository engine.Repository, tell func(string)) (source, error) {
 	if repository.LocalPath != "" {
-		return repository, nil
+		return source{path: repository.LocalPath, done: func() {}}, nil
 	}
 	if s.engine.options.Web == nil {
-		return repository, fault.New(fault.Unavailable, "This server copies no repositories from elsewhere.")
+		return source{}, fault.New(fault.Unavailable, "This server copies no repositories from elsewhere.")
 	}
-	var err error
-	repository.LocalPath, err = s.mirror(ctx, repository.URL, tell)
-	return repository, err
+	return s.mirror(ctx, repository.URL, tell)
 }
