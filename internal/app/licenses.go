@@ -38,7 +38,7 @@ func serveLicenses(version string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		text, err := load()
 		if err != nil {
-			http.Error(w, messageOf(err), httpapi.StatusOf(err))
+			http.Error(w, messageOf(err), httpapi.StatusOf(r.Context(), err))
 			return
 		}
 		page.WriteText(w, r, http.StatusOK, "text/plain; charset=utf-8", text)

@@ -167,11 +167,13 @@ func (g *notebookGateway) nothing(w http.ResponseWriter, r *http.Request) {
 
 // fail says why a notebook is not shown.
 func (g *notebookGateway) fail(w http.ResponseWriter, r *http.Request, page framePage, err error) {
-	if fault.KindOf(err) == fault.Internal && r.Context().Err() == nil {
+	status := httpapi.StatusOf(r.Context(), err)
+	if status == http.StatusInternalServerError {
 		g.service.notebooks.options.Logger.ErrorContext(r.Context(), "a notebook cannot be shown", "error", err, "requestId", httpapi.RequestID(r.Context()))
 	}
 	page.Title, page.Text, page.Style = "The notebook cannot be shown", fault.MessageOf(err), g.style
-	g.answer(w, r, httpapi.StatusOf(err), "message.html", page)
+	httpapi.SetRetryAfter(w.Header(), err)
+	g.answer(w, r, status, "message.html", page)
 }
 
 func (g *notebookGateway) answer(w http.ResponseWriter, r *http.Request, status int, name string, page any) {

@@ -23,8 +23,8 @@ const resourceColumns = `r.id, coalesce(r.external_id, ''), r.type, r.name, r.de
 
 // reader is what a query runs on: the database, or a transaction.
 type reader interface {
-	QueryContext(ctx context.Context, query string, arguments ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, arguments ...any) *sql.Row
+	QueryContext(ctx context.Context, query string, arguments ...any) (*sqldb.Rows, error)
+	QueryRowContext(ctx context.Context, query string, arguments ...any) *sqldb.Row
 }
 
 // Load gives the entries with these ids, whatever their state, in the order of the ids; unknown ids are left out, and
@@ -44,7 +44,7 @@ func (s *Store) load(ctx context.Context, ids []string, labelled bool) ([]Resour
 	err := sqldb.Chunks(ids, func(part []string) error {
 		in := ` IN (` + sqldb.Placeholders(1, len(part)) + `)`
 		arguments := sqldb.Arguments(part)
-		err := each(ctx, s.db, func(rows *sql.Rows) error {
+		err := each(ctx, s.db, func(rows *sqldb.Rows) error {
 			resource, err := scanResource(rows)
 			found[resource.ID] = &resource
 			return err
@@ -68,7 +68,7 @@ func (s *Store) load(ctx context.Context, ids []string, labelled bool) ([]Resour
 
 // addTagsAndAuthors reads both for the entries of a condition.
 func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resource, condition string, arguments ...any) error {
-	err := each(ctx, db, func(rows *sql.Rows) error {
+	err := each(ctx, db, func(rows *sqldb.Rows) error {
 		var id string
 		var tag Tag
 		err := rows.Scan(&id, &tag.ID, &tag.Value)
@@ -80,7 +80,7 @@ func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resourc
 	if err != nil {
 		return err
 	}
-	return each(ctx, db, func(rows *sql.Rows) error {
+	return each(ctx, db, func(rows *sqldb.Rows) error {
 		var id, email string
 		err := rows.Scan(&id, &email)
 		if resource := found[id]; resource != nil {
@@ -100,7 +100,7 @@ func finish(found []*Resource) []Resource {
 	return result
 }
 
-func scanResource(rows *sql.Rows) (Resource, error) {
+func scanResource(rows *sqldb.Rows) (Resource, error) {
 	r := Resource{Tags: []Tag{}, Authors: []string{}}
 	var created, updated int64
 	err := rows.Scan(&r.ID, &r.ExternalID, &r.Type, &r.Name, &r.Description, &r.HeaderImage, &r.Privacy, &r.Status, &r.State,
@@ -109,7 +109,7 @@ func scanResource(rows *sql.Rows) (Resource, error) {
 	return r, err
 }
 
-func each(ctx context.Context, db reader, scan func(*sql.Rows) error, query string, arguments ...any) error {
+func each(ctx context.Context, db reader, scan func(*sqldb.Rows) error, query string, arguments ...any) error {
 	rows, err := db.QueryContext(ctx, query, arguments...)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func each(ctx context.Context, db reader, scan func(*sql.Rows) error, query stri
 
 func texts(ctx context.Context, db reader, query string, arguments ...any) ([]string, error) {
 	var result []string
-	err := each(ctx, db, func(rows *sql.Rows) error {
+	err := each(ctx, db, func(rows *sqldb.Rows) error {
 		var text string
 		err := rows.Scan(&text)
 		result = append(result, text)
@@ -147,7 +147,7 @@ const changesPerRead = 5000
 // ChangedSince gives the ids of entries that changed after a number, each once, and the number up to which it looked.
 func (s *Store) ChangedSince(ctx context.Context, seq int64) (ids []string, upTo int64, err error) {
 	upTo = seq
-	err = each(ctx, s.db, func(rows *sql.Rows) error {
+	err = each(ctx, s.db, func(rows *sqldb.Rows) error {
 		var id string
 		err := rows.Scan(&upTo, &id)
 		ids = append(ids, id)

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +20,7 @@ func (s *Store) CountActive(ctx context.Context) (int, error) {
 func (s *Store) After(ctx context.Context, id string, limit int) ([]Resource, error) {
 	var found []*Resource
 	byID := map[string]*Resource{}
-	err := each(ctx, s.db, func(rows *sql.Rows) error {
+	err := each(ctx, s.db, func(rows *sqldb.Rows) error {
 		resource, err := scanResource(rows)
 		found, byID[resource.ID] = append(found, &resource), &resource
 		return err
@@ -74,7 +73,7 @@ func (s *Store) listFacets(ctx context.Context, query Query) (*Facets, error) {
 		facets.Types[value] = 0
 	}
 	where, arguments := listCondition(query, false)
-	err := each(ctx, s.db, func(rows *sql.Rows) error {
+	err := each(ctx, s.db, func(rows *sqldb.Rows) error {
 		var value Type
 		var count int
 		err := rows.Scan(&value, &count)
@@ -85,7 +84,7 @@ func (s *Store) listFacets(ctx context.Context, query Query) (*Facets, error) {
 		return nil, err
 	}
 	where, arguments = listCondition(query, true)
-	err = each(ctx, s.db, func(rows *sql.Rows) error {
+	err = each(ctx, s.db, func(rows *sqldb.Rows) error {
 		var facet TagFacet
 		err := rows.Scan(&facet.Value, &facet.Count)
 		facets.Tags = append(facets.Tags, facet)
@@ -115,7 +114,7 @@ func listCondition(query Query, withTypes bool) (string, []any) {
 // Tags gives the tags of entries that an e-mail may see, by value.
 func (s *Store) Tags(ctx context.Context, email string) ([]TagCount, error) {
 	result := []TagCount{}
-	err := each(ctx, s.db, func(rows *sql.Rows) error {
+	err := each(ctx, s.db, func(rows *sqldb.Rows) error {
 		var tag TagCount
 		err := rows.Scan(&tag.ID, &tag.Value, &tag.Count)
 		result = append(result, tag)

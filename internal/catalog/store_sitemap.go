@@ -33,7 +33,7 @@ func (s *Store) publicIDAfter(ctx context.Context, after string, offset int) (st
 // publicAfter gives public entries in the order of ids, after one id and up to another.
 func (s *Store) publicAfter(ctx context.Context, after, upTo string, limit int) ([]SitemapEntry, error) {
 	var result []SitemapEntry
-	err := each(ctx, s.db, func(rows *sql.Rows) error {
+	err := each(ctx, s.db, func(rows *sqldb.Rows) error {
 		var entry SitemapEntry
 		var updated int64
 		err := rows.Scan(&entry.ID, &entry.Type, &updated)

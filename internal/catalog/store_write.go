@@ -191,7 +191,7 @@ func idsByExternalID(ctx context.Context, tx *sqldb.Tx, resources []Resource) (m
 	}
 	ids := map[string]string{}
 	err := sqldb.Chunks(externalIDs, func(part []string) error {
-		return each(ctx, tx, func(rows *sql.Rows) error {
+		return each(ctx, tx, func(rows *sqldb.Rows) error {
 			var externalID, id string
 			err := rows.Scan(&externalID, &id)
 			ids[externalID] = id
@@ -221,7 +221,7 @@ func ensureTags(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[st
 		return nil, err
 	}
 	err := sqldb.Chunks(values, func(part []string) error {
-		return each(ctx, tx, func(rows *sql.Rows) error {
+		return each(ctx, tx, func(rows *sqldb.Rows) error {
 			var id, value string
 			err := rows.Scan(&id, &value)
 			ids[value] = id

@@ -166,7 +166,9 @@ func (api *API) Document() []byte {
 func (api *API) logFault(ctx context.Context, err error) {
 	switch found, ok := errors.AsType[*fault.Fault](err); {
 	case ok && found.Cause == nil && found.RetryAfter > 0: // said on purpose: come back in a moment
-	case StatusOf(err) >= http.StatusInternalServerError:
+	case ok && found.Code == fault.DatabaseUnavailable: // no defect of this server
+		api.options.Logger.WarnContext(ctx, "the database does not answer", "error", err, "requestId", RequestID(ctx))
+	case StatusOf(ctx, err) >= http.StatusInternalServerError:
 		api.options.Logger.ErrorContext(ctx, "request failed", "error", err, "requestId", RequestID(ctx))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -82,6 +83,14 @@ func newHandler(log io.Writer) http.Handler {
 	})
 	add(httpapi.Public, http.MethodGet, "/limit", func() (*thingOutput, error) {
 		return nil, fault.New(fault.SessionLimit, "You have enough.")
+	})
+	add(httpapi.Public, http.MethodGet, "/lost", func() (*thingOutput, error) {
+		lost := fault.Wrap(errors.New(secretCause), fault.DatabaseUnavailable, "The database is away.")
+		lost.RetryAfter = 2 * time.Second
+		return nil, lost
+	})
+	add(httpapi.Public, http.MethodGet, "/interrupted", func() (*thingOutput, error) {
+		return nil, fmt.Errorf("%s: %w", secretCause, context.Canceled)
 	})
 	add(httpapi.Public, http.MethodGet, "/invalid", func() (*thingOutput, error) {
 		return nil, fault.InvalidField("query.kind", "This kind is unknown.")

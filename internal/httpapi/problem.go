@@ -75,17 +75,26 @@ var statusOf = map[fault.Kind]int{
 	fault.Unavailable:     http.StatusServiceUnavailable,
 }
 
-// StatusOf is the HTTP status that an error is answered with.
-func StatusOf(err error) int {
-	if errors.Is(err, context.DeadlineExceeded) {
+// StatusAbandoned is how the log names a request whose client left before the answer, which nobody reads.
+const StatusAbandoned = 499
+
+// StatusOf is the HTTP status that an error is answered with; ctx is that of the request.
+func StatusOf(ctx context.Context, err error) int {
+	switch {
+	case errors.Is(err, context.Canceled) && Abandoned(ctx):
+		return StatusAbandoned
+	case errors.Is(err, context.DeadlineExceeded):
 		return http.StatusServiceUnavailable
 	}
 	return statusOf[fault.KindOf(err)]
 }
 
+// Abandoned tells whether the client of a request is gone.
+func Abandoned(ctx context.Context) bool { return errors.Is(context.Cause(ctx), context.Canceled) }
+
 // newProblem turns any error into its answer. The cause stays behind.
 func newProblem(ctx context.Context, err error) *Problem {
-	problem := problemOf(StatusOf(err), fault.MessageOf(err), RequestID(ctx))
+	problem := problemOf(StatusOf(ctx, err), fault.MessageOf(err), RequestID(ctx))
 	if found, ok := errors.AsType[*fault.Fault](err); ok {
 		if statusOf[found.Kind] == problem.Status {
 			problem.Code = found.Code
@@ -94,7 +103,7 @@ func newProblem(ctx context.Context, err error) *Problem {
 		for _, field := range found.Fields {
 			problem.Errors = append(problem.Errors, ProblemField(field))
 		}
-		problem.RetryAfter = int(math.Ceil(found.RetryAfter.Seconds()))
+		problem.RetryAfter = retryAfter(err)
 	}
 	switch problem.Status {
 	case http.StatusUnauthorized:
@@ -108,6 +117,21 @@ func newProblem(ctx context.Context, err error) *Problem {
 		problem.headers.Set("Retry-After", strconv.Itoa(problem.RetryAfter))
 	}
 	return problem
+}
+
+// retryAfter returns in how many seconds to come back; 0 when that is not known.
+func retryAfter(err error) int {
+	if found, ok := errors.AsType[*fault.Fault](err); ok {
+		return int(math.Ceil(found.RetryAfter.Seconds()))
+	}
+	return 0
+}
+
+// SetRetryAfter sets the header of an answer that is no problem document, where the error says when to come back.
+func SetRetryAfter(header http.Header, err error) {
+	if seconds := retryAfter(err); seconds > 0 {
+		header.Set("Retry-After", strconv.Itoa(seconds))
+	}
 }
 
 func problemOf(status int, message, requestID string) *Problem {

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -51,6 +52,37 @@ func TestPanicIsAnsweredAndLogged(t *testing.T) {
 	}
 	if strings.Contains(log.String(), "q=typed") {
 		t.Errorf("the log has the query: %s", log.String())
+	}
+}
+
+// A page cancels a search at each key: that is no failure of the server.
+func TestRequestsThatTheirClientAbandonedAreNoErrors(t *testing.T) {
+	for _, client := range []string{"left", "still there"} {
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		if client == "left" {
+			leave()
+		}
+		var log bytes.Buffer
+		answer := httptest.NewRecorder()
+		newHandler(&log).ServeHTTP(answer, httptest.NewRequestWithContext(ctx, http.MethodGet, httpapi.Base+"/interrupted", nil))
+		if failed := strings.Contains(log.String(), "level=ERROR"); failed != (client == "still there") ||
+			strings.Contains(log.String(), "status=499") == failed || (answer.Code == http.StatusInternalServerError) != failed {
+			t.Errorf("the client %s: %d, and the log is %s", client, answer.Code, log.String())
+		}
+	}
+}
+
+func TestALostDatabaseIsNoDefect(t *testing.T) {
+	var log bytes.Buffer
+	answer := httptest.NewRecorder()
+	newHandler(&log).ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, httpapi.Base+"/lost", nil))
+	got := problem(t, answer, http.StatusServiceUnavailable)
+	if got.Code != fault.DatabaseUnavailable || answer.Header().Get("Retry-After") != "2" {
+		t.Errorf("%+v, %v", got, answer.Header())
+	}
+	if strings.Contains(log.String(), "level=ERROR") || !strings.Contains(log.String(), secretCause) {
+		t.Errorf("the log is %s", log.String())
 	}
 }
 

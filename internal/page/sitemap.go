@@ -37,10 +37,10 @@ func (s *Sitemap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case writer.begun:
 		panic(http.ErrAbortHandler) // half a list must not look whole
 	default:
-		if status := httpapi.StatusOf(err); status == http.StatusServiceUnavailable {
+		if status := httpapi.StatusOf(r.Context(), err); status == http.StatusServiceUnavailable {
 			w.Header().Set("Retry-After", "60")
 		}
-		http.Error(w, fault.MessageOf(err), httpapi.StatusOf(err))
+		http.Error(w, fault.MessageOf(err), httpapi.StatusOf(r.Context(), err))
 	}
 }
 

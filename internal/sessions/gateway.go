@@ -265,6 +265,10 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 		FlushInterval: -1, // streams pass as they come
 		BufferPool:    &g.buffers,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			if cause := context.Cause(r.Context()); cause != nil { // the client left, or has no right any more
+				g.fail(w, r, id, cause)
+				return
+			}
 			g.Logger.WarnContext(r.Context(), "session does not answer", "session", id, "error", err)
 			g.refuse(w, r, http.StatusBadGateway, id, "The session's server does not answer. Wait a moment and load the page again.")
 		},
@@ -358,15 +362,16 @@ func withoutToken(query string) string {
 
 // fail answers an error. A stranger learns nothing: no cookie, a foreign one and an unknown session look the same.
 func (g *gateway) fail(w http.ResponseWriter, r *http.Request, id string, err error) {
-	switch kind := fault.KindOf(err); kind {
-	case fault.Unauthenticated, fault.NotFound:
+	status := httpapi.StatusOf(r.Context(), err)
+	switch kind := fault.KindOf(err); {
+	case kind == fault.Unauthenticated || kind == fault.NotFound:
 		g.refuse(w, r, http.StatusUnauthorized, id, "This page belongs to a session. Open it from the catalog, so that we know it is yours.")
-	case fault.Internal:
+		return
+	case kind == fault.Internal && status != httpapi.StatusAbandoned:
 		g.Logger.ErrorContext(r.Context(), "request failed", "error", err, "requestId", httpapi.RequestID(r.Context()))
-		fallthrough
-	default:
-		g.refuse(w, r, httpapi.StatusOf(err), id, fault.MessageOf(err))
 	}
+	httpapi.SetRetryAfter(w.Header(), err)
+	g.refuse(w, r, status, id, fault.MessageOf(err))
 }
 
 func (g *gateway) notFound(w http.ResponseWriter) {

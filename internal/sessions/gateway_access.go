@@ -38,11 +38,11 @@ func (g *gateway) watch(ctx context.Context, secret, id string) (context.Context
 		go g.watchAccess(shared, g.withdrawn.next(), secret, id)
 	}
 	shared.connections++
-	ctx, end := context.WithCancel(ctx)
-	forget := context.AfterFunc(shared.gone, end)
+	ctx, end := context.WithCancelCause(ctx)
+	forget := context.AfterFunc(shared.gone, func() { end(errNoPass) })
 	return ctx, func() {
 		forget()
-		end()
+		end(nil)
 		g.mutex.Lock()
 		defer g.mutex.Unlock()
 		if shared.connections--; shared.connections == 0 {

@@ -192,6 +192,36 @@ func (l *lines) Write(line []byte) (int, error) {
 	return l.text.Write(line)
 }
 
+// A tab that is closed while its session still answers is no failure of the session.
+func TestClosedTabsAreNotLoggedAsSessionsThatDoNotAnswer(t *testing.T) {
+	logged := &lines{}
+	w := newWorld(t)
+	w.options.Logger = slog.New(slog.NewTextHandler(logged, nil))
+	w.service = w.newService()
+	w.run(w.service)
+	session := w.running("Session")
+	ctx, closeTab := context.WithCancel(t.Context())
+	w.upstream.answer = func(_ http.ResponseWriter, r *http.Request) {
+		closeTab()
+		<-r.Context().Done()
+	}
+	made, err := http.NewRequestWithContext(ctx, http.MethodGet, w.inside(session, "api/contents"), nil)
+	check(t, err)
+	made.Header.Set("Cookie", w.enter(session, w.ann))
+	if answer, err := browser(t, httpapi.Observe(w.options.Logger, w.service.Gateway())).Do(made); err == nil {
+		_ = answer.Body.Close()
+		t.Fatal("it was answered")
+	}
+	eventually(t, "the request is logged", func() bool {
+		logged.mutex.Lock()
+		defer logged.mutex.Unlock()
+		return strings.Contains(logged.text.String(), "status=499")
+	})
+	if text := logged.text.String(); strings.Contains(text, "level=WARN") || strings.Contains(text, "level=ERROR") {
+		t.Errorf("the log is\n%s", text)
+	}
+}
+
 // CVE-2020-26261, CVE-2025-58366: secrets in logs.
 func TestTicketsAndCookiesAreNotLogged(t *testing.T) {
 	logged := &lines{}

@@ -29,7 +29,7 @@ func (s *Service) look(ctx context.Context, id string) (Session, engine.Status, 
 	bounded, cancel := context.WithTimeout(ctx, engineTime)
 	defer cancel()
 	report, err := chosen.Status(bounded, id)
-	if err != nil && fault.KindOf(err) != fault.NotFound { // what is known without it is shown all the same
+	if err != nil && fault.KindOf(err) != fault.NotFound && ctx.Err() == nil { // what is known without it is shown all the same
 		s.Logger.WarnContext(ctx, "an engine tells nothing of a launch", "session", id, "error", err)
 	}
 	return session, report, nil

@@ -50,7 +50,7 @@ func (s *Store) Unsettled(ctx context.Context) ([]Session, error) {
 
 // reader is the database, or a transaction on it.
 type reader interface {
-	QueryContext(ctx context.Context, query string, arguments ...any) (*sql.Rows, error)
+	QueryContext(ctx context.Context, query string, arguments ...any) (*sqldb.Rows, error)
 }
 
 func list(ctx context.Context, db reader, condition string, arguments ...any) ([]Session, error) {

@@ -83,6 +83,21 @@ func TestOpenWebsocketsEndWithTheRight(t *testing.T) {
 	}
 }
 
+func TestStreamsThatWaitAreRefusedOnceTheRightIsGone(t *testing.T) {
+	w := newWorldAt(t, hostForm)
+	w.service.accessTime = time.Hour
+	session := w.running("Session")
+	cookie := w.enter(session, w.ann)
+	w.upstream.answer = func(_ http.ResponseWriter, r *http.Request) {
+		check(t, w.service.EndAccess(w.as(w.ann)))
+		<-r.Context().Done()
+	}
+	answer := w.visit(http.MethodGet, w.inside(session, "events"), "Cookie", cookie, "Accept", "text/event-stream")
+	if answer.Code != http.StatusUnauthorized {
+		t.Errorf("got %d", answer.Code)
+	}
+}
+
 // A notebook with many tabs holds many connections, and all of them hang on one right.
 func TestTheRightOfManyConnectionsIsCheckedOnce(t *testing.T) {
 	w := newWorld(t)

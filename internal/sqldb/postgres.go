@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"io"
 	"net"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -41,8 +42,11 @@ func isPostgresUnreachable(err error) bool {
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return true
 	}
-	if _, ok := errors.AsType[net.Error](err); ok {
-		return !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	if _, ok := errors.AsType[net.Error](err); ok || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn) {
+		return true
 	}
 	found, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (found.Code[:2] == "08" || found.Code[:2] == "57" || found.Code == "40001" || found.Code == "40P01")

@@ -111,9 +111,9 @@ func (db *DB) openFault(err error) error {
 type Tx struct {
 	*sql.Tx
 
-	Now      time.Time
-	changed  []string
-	announce string
+	Now     time.Time
+	changed []string
+	dialect dialect
 }
 
 // Changed notes that a catalog entry is written by this transaction; the note is committed with it, and every process
@@ -125,18 +125,18 @@ func (tx *Tx) Changed(resourceID string) { tx.changed = append(tx.changed, resou
 func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	sqlTx, err := db.writer.BeginTx(ctx, nil)
 	if err != nil {
-		return db.classify(err)
+		return db.dialect.classify(err)
 	}
 	defer func() { _ = sqlTx.Rollback() }() // after Commit it does nothing
 
-	tx := &Tx{Tx: sqlTx, Now: db.now().UTC().Truncate(time.Microsecond), announce: db.dialect.announce}
+	tx := &Tx{Tx: sqlTx, Now: db.now().UTC().Truncate(time.Microsecond), dialect: db.dialect}
 	if err := fn(tx); err != nil {
-		return db.classify(err)
+		return db.dialect.classify(err)
 	}
 	if err := tx.writeChanges(ctx); err != nil {
-		return db.classify(err)
+		return db.dialect.classify(err)
 	}
-	return db.classify(sqlTx.Commit())
+	return db.dialect.classify(sqlTx.Commit())
 }
 
 // writeChanges numbers the noted changes. The counter's row lock, taken last, makes the numbers rise in the order of
@@ -155,10 +155,10 @@ func (tx *Tx) writeChanges(ctx context.Context) error {
 	for i, id := range tx.changed {
 		rows[i] = []any{first + int64(i), id}
 	}
-	if err := tx.InsertRows(ctx, "change", []string{"seq", "resource_id"}, rows, ""); err != nil || tx.announce == "" {
+	if err := tx.InsertRows(ctx, "change", []string{"seq", "resource_id"}, rows, ""); err != nil || tx.dialect.announce == "" {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, tx.announce)
+	_, err = tx.ExecContext(ctx, tx.dialect.announce)
 	return err
 }
 
@@ -188,16 +188,6 @@ func (db *DB) Notified(ctx context.Context) <-chan struct{} {
 		}
 	}()
 	return signals
-}
-
-// classify turns a lost database into an Unavailable fault, so that callers are told to come back.
-func (db *DB) classify(err error) error {
-	if err != nil && db.dialect.isUnreachable(err) {
-		lost := fault.Wrap(err, fault.DatabaseUnavailable, "The database does not answer. Try again in a moment.")
-		lost.RetryAfter = 2 * time.Second
-		return lost
-	}
-	return err
 }
 
 // IsUniqueViolation tells whether an error says that a unique value is there already.

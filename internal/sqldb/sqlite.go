@@ -30,7 +30,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	db := &DB{writer: writer, dialect: dialect{
 		goose:             goose.DialectSQLite3,
 		isUniqueViolation: isSQLiteUniqueViolation,
-		isUnreachable:     func(err error) bool { return hasSQLiteCode(err, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) },
+		isUnreachable:     func(err error) bool { return hasSQLiteCode(err, lostSQLite...) },
 	}}
 	db.DB = writer
 	if err := writer.PingContext(ctx); err != nil {
@@ -50,6 +50,9 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	db.SetMaxIdleConns(readers)
 	return db, nil
 }
+
+// lostSQLite says that the file cannot be got at now: another process holds it, or its disk is gone.
+var lostSQLite = []int{sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
 
 func isSQLiteUniqueViolation(err error) bool {
 	return hasSQLiteCode(err, sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)

@@ -1,0 +1,73 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"cairn/internal/fault"
+)
+
+// Rows is the answer to a query. Its errors are faults where the database is lost.
+type Rows struct {
+	*sql.Rows
+
+	classify func(error) error
+}
+
+// Err returns what ended the rows early, if anything did.
+func (r *Rows) Err() error { return r.classify(r.Rows.Err()) }
+
+// Row is the answer to a query for one row. Its errors are faults where the database is lost.
+type Row struct {
+	row      *sql.Row
+	classify func(error) error
+}
+
+// Scan copies the row; sql.ErrNoRows where there is none.
+func (r *Row) Scan(into ...any) error { return r.classify(r.row.Scan(into...)) }
+
+// queryer is the database or a transaction on it.
+type queryer interface {
+	QueryContext(ctx context.Context, query string, arguments ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, arguments ...any) *sql.Row
+}
+
+func (d dialect) query(ctx context.Context, on queryer, query string, arguments []any) (*Rows, error) {
+	rows, err := on.QueryContext(ctx, query, arguments...)
+	if err != nil {
+		return nil, d.classify(err)
+	}
+	return &Rows{Rows: rows, classify: d.classify}, nil
+}
+
+// QueryContext asks for rows.
+func (db *DB) QueryContext(ctx context.Context, query string, arguments ...any) (*Rows, error) {
+	return db.dialect.query(ctx, db.DB, query, arguments)
+}
+
+// QueryRowContext asks for one row.
+func (db *DB) QueryRowContext(ctx context.Context, query string, arguments ...any) *Row {
+	return &Row{row: db.DB.QueryRowContext(ctx, query, arguments...), classify: db.dialect.classify}
+}
+
+// QueryContext asks for rows within the transaction.
+func (tx *Tx) QueryContext(ctx context.Context, query string, arguments ...any) (*Rows, error) {
+	return tx.dialect.query(ctx, tx.Tx, query, arguments)
+}
+
+// QueryRowContext asks for one row within the transaction.
+func (tx *Tx) QueryRowContext(ctx context.Context, query string, arguments ...any) *Row {
+	return &Row{row: tx.Tx.QueryRowContext(ctx, query, arguments...), classify: tx.dialect.classify}
+}
+
+// classify turns a lost database into a fault, so that callers are told to come back.
+func (d dialect) classify(err error) error {
+	if _, known := errors.AsType[*fault.Fault](err); known || err == nil || !d.isUnreachable(err) {
+		return err
+	}
+	lost := fault.Wrap(err, fault.DatabaseUnavailable, "The database does not answer. Try again in a moment.")
+	lost.RetryAfter = 2 * time.Second
+	return lost
+}
