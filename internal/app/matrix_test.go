@@ -20,6 +20,7 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
+	"cairn/internal/idp/idptest"
 	"cairn/internal/projects"
 	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
@@ -170,6 +171,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	logger := slog.New(slog.NewTextHandler(t.Output(), nil))
 
 	options := idp.Options{Issuer: issuer, ClientID: "data-catalog-portal", ChooseAccount: true, Dir: filepath.Join(t.TempDir(), "idp"), Logger: logger}
+	idptest.Folder(t, options.Dir)
 	var grants []identity.Grant
 	for _, role := range roles[2:] {
 		email := role + "@example.org"

@@ -17,6 +17,7 @@ import (
 
 	"cairn/internal/app"
 	"cairn/internal/fault"
+	"cairn/internal/idp/idptest"
 	"cairn/internal/sqldb"
 
 	"github.com/gofrs/flock"
@@ -64,6 +65,7 @@ type server struct {
 
 func start(t *testing.T, config app.Config) *server {
 	t.Helper()
+	idptest.Folder(t, filepath.Join(config.Data, "idp"))
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &server{t: t, out: &output{ready: make(chan struct{})}, cancel: cancel, done: make(chan error, 1)}
 	go func() {

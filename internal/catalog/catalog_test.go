@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"cairn/internal/catalog"
@@ -27,6 +28,10 @@ type world struct {
 	db      *sqldb.DB
 	store   *catalog.Store
 	service *catalog.Service
+
+	routing  sync.Mutex
+	routes   http.Handler
+	routesOf *catalog.Service
 }
 
 func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
@@ -141,12 +146,19 @@ func notebook(r *catalog.Resource) {
 
 // handler serves the catalog's calls; the token "Bearer EMAIL" signs in.
 func (w *world) handler() http.Handler {
-	return w.handlerFor(func(r *http.Request, email string) (context.Context, error) {
+	w.routing.Lock()
+	defer w.routing.Unlock()
+	if w.routesOf == w.service {
+		return w.routes
+	}
+	w.routesOf = w.service
+	w.routes = w.handlerFor(func(r *http.Request, email string) (context.Context, error) {
 		if !identity.ValidEmail(email) {
 			return r.Context(), fault.New(fault.Unauthenticated, "no")
 		}
 		return w.as(email), nil
 	})
+	return w.routes
 }
 
 func (w *world) handlerFor(signIn func(r *http.Request, email string) (context.Context, error)) http.Handler {

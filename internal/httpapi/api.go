@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"cairn/internal/fault"
 
@@ -124,10 +125,10 @@ func (api *API) Mount(method, path string, handler http.HandlerFunc) {
 
 // Handler serves everything below /api/.
 func (api *API) Handler() http.Handler {
-	document := api.Document()
+	document := sync.OnceValue(api.Document) // when it is asked for: a server starts without it
 	api.router.Get("/api/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(document)
+		_, _ = w.Write(document())
 	})
 	api.router.Get("/api/docs.css", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
@@ -138,7 +139,11 @@ func (api *API) Handler() http.Handler {
 		w.Header().Set("Content-Type", kind)
 		_, _ = w.Write(content)
 	})
-	api.router.Get("/api/docs", docsPage(api.huma.OpenAPI()))
+	docs := sync.OnceValue(func() []byte { return docsPage(api.huma.OpenAPI()) })
+	api.router.Get("/api/docs", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(docs())
+	})
 	return stripTrailingSlash(api.router)
 }
 

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"html/template"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -34,7 +33,7 @@ type documentedParameter struct {
 }
 
 // docsPage shows the OpenAPI document to people, without script.
-func docsPage(document *huma.OpenAPI) http.HandlerFunc {
+func docsPage(document *huma.OpenAPI) []byte {
 	page := template.Must(template.New("docs").Parse(docsText))
 	groups := map[string][]documentedOperation{}
 	for path, item := range document.Paths {
@@ -58,10 +57,7 @@ func docsPage(document *huma.OpenAPI) http.HandlerFunc {
 	if err := page.Execute(&out, map[string]any{"Info": document.Info, "Groups": groups, "Codes": fault.Codes}); err != nil {
 		panic(err) // the template and the document are both ours
 	}
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(out.Bytes())
-	}
+	return out.Bytes()
 }
 
 func documented(document *huma.OpenAPI, method, path string, operation *huma.Operation) documentedOperation {

@@ -11,7 +11,6 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,6 +18,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"cairn/internal/idp/idptest"
 
 	goidc "github.com/coreos/go-oidc/v3/oidc"
 )
@@ -30,23 +31,6 @@ const (
 	ann          = "ann@example.org"
 	bob          = "bob@example.org"
 )
-
-// testKey is one signing key for all tests: making one takes longer than most of them.
-var testKey = sync.OnceValue(func() []byte {
-	dir, err := os.MkdirTemp("", "idp")
-	if err != nil {
-		panic(err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	if _, err = loadSigningKey(dir); err != nil {
-		panic(err)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, signingKeyFile))
-	if err != nil {
-		panic(err)
-	}
-	return data
-})
 
 var testHash = sync.OnceValue(func() string { return HashPassword(password) })
 
@@ -76,8 +60,7 @@ func newWorld(t *testing.T, adjust ...func(*Options)) *world {
 	}))
 	t.Cleanup(w.server.Close)
 	dir := filepath.Join(t.TempDir(), "idp")
-	w.check(os.Mkdir(dir, 0o700))
-	w.check(os.WriteFile(filepath.Join(dir, signingKeyFile), testKey(), 0o600))
+	idptest.Folder(t, dir)
 	w.options = Options{
 		Issuer: w.server.URL + "/idp", ClientID: testClient, Audience: "gateway",
 		RedirectURIs:           []string{w.server.URL + "/oauth_callback"},

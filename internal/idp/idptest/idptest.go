@@ -1,0 +1,38 @@
+// Package idptest makes the folder of an identity provider for a test.
+package idptest
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// Folder creates the folder of a provider with a signing key in it. All tests of a package share the key: making one
+// takes longer than most of them.
+func Folder(t testing.TB, path string) {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	key, err := signingKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(path, "signing-key.pem"), key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var signingKey = sync.OnceValues(func() ([]byte, error) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return nil, err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), err
+})
