@@ -157,6 +157,35 @@ func TestALaunchBeginsWithWaitingSteps(t *testing.T) {
 	}
 }
 
+// A command that a deadline ended may have lines in its pipe that are read after the launch was given up.
+func TestLateLinesBringNoStepBack(t *testing.T) {
+	e, err := New(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	s := e.newSession(uuid.NewString())
+	s.record.Steps = waitingSteps()
+	s.watchdog = time.AfterFunc(time.Hour, func() {})
+	ctx, giveUp := context.WithCancelCause(t.Context())
+	var late func(string)
+	failed := s.step(ctx, engine.StepRepository, func(tell func(string)) error {
+		late = tell
+		tell("Receiving objects: 1 %")
+		giveUp(errDeadline)
+		return errDeadline
+	})
+	s.watchdog.Stop()
+	late("Receiving objects: 2 %")
+	step := s.record.Steps[0]
+	if !errors.Is(failed, errDeadline) || step.State != engine.Broken || step.Detail != "Receiving objects: 1 %" {
+		t.Errorf("The step is %+v, %v", step, failed)
+	}
+	if s.watchdog.Stop() {
+		t.Error("The watchdog runs again")
+	}
+}
+
 func TestAccountsFitTheMap(t *testing.T) {
 	for text, want := range map[string]accounts{
 		"         0          0 4294967295\n": {0x70000000, 0x0fffffff},

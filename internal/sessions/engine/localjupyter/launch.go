@@ -275,10 +275,21 @@ func (s *session) noteFirstProcess() error {
 	return nil
 }
 
-// step runs one step of the launch and shows how it goes.
+// step runs one step of the launch and shows how it goes. What is told after the step, such as the last lines of a
+// command that a deadline ended, is not shown.
 func (s *session) step(ctx context.Context, name engine.StepName, work func(tell func(string)) error) error {
 	s.setStep(name, engine.Active, "")
-	err := work(func(detail string) { s.setStep(name, engine.Active, detail) })
+	over := false
+	err := work(func(detail string) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !over {
+			s.noteStep(name, engine.Active, detail)
+		}
+	})
+	s.mu.Lock()
+	over = true
+	s.mu.Unlock()
 	switch cause := context.Cause(ctx); {
 	case err == nil:
 		s.setStep(name, engine.Done, "")
@@ -296,10 +307,14 @@ func (s *session) step(ctx context.Context, name engine.StepName, work func(tell
 	return err
 }
 
-// setStep keeps the detail of a step that is done.
 func (s *session) setStep(name engine.StepName, state engine.StepState, detail string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.noteStep(name, state, detail)
+}
+
+// noteStep needs the lock. It keeps the detail of a step that is done.
+func (s *session) noteStep(name engine.StepName, state engine.StepState, detail string) {
 	now := s.engine.options.Now()
 	for i := range s.record.Steps {
 		step := &s.record.Steps[i]
