@@ -62,6 +62,45 @@ func TestZombieIsDead(t *testing.T) {
 	_ = command.Wait()
 }
 
+// A session may let go of its server before the poller has told of the end.
+func TestAServerThatIsLetGoIsFollowedToItsEnd(t *testing.T) {
+	e, err := New(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	command := exec.Command("/usr/bin/cat")
+	input, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	running, err := identify(command.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := e.watchServer(running, command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := e.newSession(uuid.NewString())
+	s.mu.Lock()
+	s.server = server
+	s.letGo()
+	s.mu.Unlock()
+	_ = input.Close()
+	select {
+	case <-server.exited:
+	case <-time.After(30 * time.Second):
+		t.Fatal("Its end is not seen")
+	}
+	if _, _, err := stat(running.PID); err == nil {
+		t.Error("It is a zombie")
+	}
+}
+
 // The socket lies in a folder of the session: a link there could lead the gateway, which is root, to any socket.
 func TestReplacedSocketIsNotDialled(t *testing.T) {
 	folder := t.TempDir()

@@ -48,17 +48,14 @@ func (s *session) launch(ctx context.Context) error {
 	if s.engine.dead.Load() {
 		return nil
 	}
-	s.abort(ctx, server, client, err)
+	s.abort(ctx, client, err)
 	return nil
 }
 
 // abort takes down what a launch has started. Only a launch that failed by itself is marked: one that was taken back is
 // the stop's, one that the closing engine interrupts is begun anew by the next.
-func (s *session) abort(ctx context.Context, server *server, client *client, cause error) {
+func (s *session) abort(ctx context.Context, client *client, cause error) {
 	left := s.sweep()
-	if server != nil {
-		server.release()
-	}
 	if client != nil {
 		client.close()
 	}

@@ -24,7 +24,7 @@ const gentleStop = 5 * time.Second
 type server struct {
 	process process
 	watch   *watch
-	exited  chan struct{} // closed when the process has ended; never when it was let go before
+	exited  chan struct{} // closed when the process has ended; never when it was released before
 }
 
 // watchServer follows a process to its end; command is nil when it is not our child.
@@ -35,6 +35,7 @@ func (e *Engine) watchServer(running process, command *exec.Cmd) (*server, error
 	}
 	followed := &server{process: running, watch: opened, exited: make(chan struct{})}
 	go func() {
+		defer opened.close()
 		if opened.ended() != nil {
 			return
 		}
@@ -46,6 +47,8 @@ func (e *Engine) watchServer(running process, command *exec.Cmd) (*server, error
 	return followed, nil
 }
 
+// release gives up a server that goes on without this process. One that was ended is followed until its end is seen, or
+// its zombie and whoever waits for it would stay.
 func (s *server) release() { s.watch.close() }
 
 // shutDown asks Jupyter to end and waits a while for it.
@@ -232,7 +235,6 @@ func (e *Engine) adoptServer(found process, client *client) (*server, error) {
 		case <-server.exited:
 			return nil, errors.New("its process ended")
 		case <-ctx.Done():
-			server.release()
 			return nil, fmt.Errorf("it does not answer: %w", err)
 		case <-time.After(200 * time.Millisecond):
 		}

@@ -288,10 +288,7 @@ func (s *session) settleEnded(left error) {
 
 // letGo needs the lock: the server is no more.
 func (s *session) letGo() {
-	if s.server != nil {
-		s.server.release()
-		s.server = nil
-	}
+	s.server = nil
 	if s.client != nil {
 		s.client.close()
 		s.client = nil
