@@ -3,18 +3,22 @@ package jupyterhub_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/jupyterhub"
+	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 )
 
 // TestMain lets more tests run at once than there are processors: what they do most is wait for hubs.
@@ -34,12 +38,11 @@ type bench struct {
 	options      jupyterhub.Options
 	engine       *jupyterhub.Engine
 	repositories *enginetest.Repositories
-	kernels      map[string]*enginetest.Kernel
 }
 
 func newBench(t *testing.T, on *hub) *bench {
 	t.Helper()
-	b := &bench{T: t, hub: on, repositories: enginetest.ServeRepositories(t, t.TempDir()), kernels: map[string]*enginetest.Kernel{}}
+	b := &bench{T: t, hub: on, repositories: enginetest.ServeRepositories(t, t.TempDir())}
 	b.repositories.Make("working.git", nil)
 	b.repositories.Make("slow.git", nil)
 	b.options = jupyterhub.Options{
@@ -91,6 +94,10 @@ func (b *bench) leave() {
 	}
 }
 
+func (b *bench) dataset() engine.Dataset {
+	return engine.Dataset{Name: "Spikes", Folder: "spikes", Path: filepath.Join(b.hub.folder, "data", "spikes")}
+}
+
 func base(id string) string { return "/user/ann@example.org/" + id + "/" }
 
 func (b *bench) put(id, name, text string) {
@@ -120,40 +127,126 @@ func (b *bench) end(id string, clean bool) {
 	enginetest.Call(b, target, http.MethodPost, base(id)+"api/shutdown")
 }
 
+// kernels are those that work, by session.
+type kernels map[string]*enginetest.Kernel
+
 // occupy lets a kernel work until it is told to end, with a tab on it meanwhile.
-func (b *bench) occupy(id string, busy, hidden bool) {
-	b.Helper()
+func (k kernels) occupy(t *testing.T, from engine.Engine, id string, busy, hidden bool) {
+	t.Helper()
 	if !busy {
-		b.kernels[id].Interrupt()
+		k[id].Interrupt()
 		return
 	}
-	target, err := b.engine.Target(b.Context(), id)
+	target, err := from.Target(t.Context(), id)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	b.kernels[id] = enginetest.OpenKernel(b, target, base(id))
-	b.kernels[id].Work(hidden)
+	k[id] = enginetest.OpenKernel(t, target, base(id))
+	k[id].Work(hidden)
 }
 
-// TestContract runs the whole suite on one real hub, and beside it what else needs no hub of its own.
+// TestContract runs the whole suite on stand-ins of a hub and of Jupyter.
 func TestContract(t *testing.T) {
-	t.Parallel()
-	h := newHub(t)
-	t.Run("the hook refuses what leads astray", func(t *testing.T) {
-		t.Parallel()
-		newBench(t, h).refusesWhatLeadsAstray()
-	})
-	t.Run("the stand-in of other tests and of the benchmark answers as the hub does", func(t *testing.T) {
-		t.Parallel()
-		compareHubs(t, h, newBench(t, h).repositories.Repository("working.git"), newStandIn(t, 2*time.Second).options.URL)
-	})
 	enginetest.Run(t, func(t *testing.T) *enginetest.Setup {
-		b := newBench(t, h)
+		folder := t.TempDir()
+		released := make(chan struct{})
+		machine := &hubtest.Machine{Folder: filepath.Join(folder, "root"), Clone: func(ctx context.Context, address, to string) error {
+			switch filepath.Base(address) {
+			case "broken":
+				return errors.New("it is not there")
+			case "slow":
+				select {
+				case <-released:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return os.CopyFS(to, fstest.MapFS{"README.md": {Data: []byte("# It works")}})
+		}}
+		s := newStandIn(t, 0, func(options *jupyterhub.Options) { options.DataRoot = folder })
+		s.hub.Machine = machine
+		t.Cleanup(s.removeAll)
+		repository := func(name string) engine.Repository {
+			return engine.Repository{URL: "https://example.org/ann/" + name, Folder: name}
+		}
+		work := func(id, name string) string { return filepath.Join(machine.Work(id), name) }
+		at := kernels{}
+		return &enginetest.Setup{
+			Open: func() engine.Engine {
+				s.engine.Abandon()
+				s.engine = s.open(s.options)
+				return s.engine
+			},
+			Working: repository("working"), Broken: repository("broken"), Slow: repository("slow"),
+			Dataset: engine.Dataset{Name: "Spikes", Folder: "spikes", Path: filepath.Join(folder, "spikes")},
+			Release: sync.OnceFunc(func() { close(released) }),
+			Put: func(id, name, text string) {
+				if err := os.WriteFile(work(id, name), []byte(text), 0o644); err != nil {
+					t.Error(err)
+				}
+			},
+			Link: func(id, name, to string) {
+				if err := os.Symlink(to, work(id, name)); err != nil {
+					t.Error(err)
+				}
+			},
+			End: func(id string, clean bool) {
+				if !clean {
+					s.hub.End(id, 137)
+					return
+				}
+				target, err := s.engine.Target(t.Context(), id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				enginetest.Call(t, target, http.MethodPost, base(id)+"api/shutdown")
+			},
+			Work: func(id string, busy bool) { at.occupy(t, s.engine, id, busy, false) },
+			Hide: func(id string, busy bool) { at.occupy(t, s.engine, id, busy, true) },
+			Crowd: func(id string, crowded bool) {
+				warning := ""
+				if crowded {
+					warning = "The files of this session take too much."
+				}
+				s.hub.Warn(id, warning)
+			},
+			Request: func(id string) string { return base(id) + "api/status" },
+		}
+	})
+}
+
+// removeAll removes all sessions and makes sure that nothing of them is left.
+func (s *standIn) removeAll() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	last := s.open(s.options) // the engines of the test are closed
+	all, err := last.List(ctx)
+	if err != nil {
+		s.Error(err)
+	}
+	for _, one := range all {
+		if err := last.Remove(ctx, one.ID); err != nil {
+			s.Error(err)
+		}
+		if _, err := os.Stat(s.hub.Machine.Work(one.ID)); !os.IsNotExist(err) {
+			s.Errorf("the folder of %s is left: %v", one.ID, err)
+		}
+	}
+	if s.hub.Active() != 0 || s.hub.Tokens() != 0 {
+		s.Errorf("%d servers and %d tokens are left", s.hub.Active(), s.hub.Tokens())
+	}
+}
+
+// TestThoroughContractOnHub runs the whole suite on one real hub.
+func TestThoroughContractOnHub(t *testing.T) {
+	h := newHub(t)
+	enginetest.Run(t, func(t *testing.T) *enginetest.Setup {
+		b, at := newBench(t, h), kernels{}
 		return &enginetest.Setup{
 			Open:    func() engine.Engine { return b.open() },
 			Working: b.repositories.Repository("working.git"), Broken: b.repositories.Repository("absent.git"),
 			Slow:    b.repositories.Repository("slow.git"),
-			Dataset: engine.Dataset{Name: "Spikes", Folder: "spikes", Path: filepath.Join(h.folder, "data", "spikes")},
+			Dataset: b.dataset(),
 			Release: b.repositories.Release,
 			Put:     b.put,
 			Link: func(id, name, to string) {
@@ -162,8 +255,8 @@ func TestContract(t *testing.T) {
 				}
 			},
 			End:  b.end,
-			Work: func(id string, busy bool) { b.occupy(id, busy, false) },
-			Hide: func(id string, busy bool) { b.occupy(id, busy, true) },
+			Work: func(id string, busy bool) { at.occupy(t, b.engine, id, busy, false) },
+			Hide: func(id string, busy bool) { at.occupy(t, b.engine, id, busy, true) },
 			Crowd: func(id string, crowd bool) {
 				if !crowd {
 					if err := os.Remove(b.hub.work(id, "big")); err != nil {

@@ -13,6 +13,7 @@ func TestHookRefusesWhatWasNotGranted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs JupyterHub's packages")
 	}
+	t.Parallel()
 	command := exec.CommandContext(t.Context(), "/usr/bin/python3", "-m", "unittest", "--verbose")
 	command.Dir = filepath.Dir(configuration)
 	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")

@@ -166,6 +166,7 @@ func (e *Engine) forgetUser(user string) {
 type outcome struct {
 	ready, failed, log string
 	missing            []string // failed: ids of the datasets for want of which it did
+	told               *told    // failed: the hook's last word on the steps; nil when there is none
 	lost               bool
 }
 
@@ -246,9 +247,9 @@ func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
 	case known && model.pending() != "":
 		return outcome{}, nil
 	case known && said != nil && said.Launch == r.Launch && said.Reason != "":
-		return outcome{failed: said.Reason, log: said.Log, missing: said.Missing}, nil
+		return outcome{failed: said.Reason, log: said.Log, missing: said.Missing, told: said}, nil
 	case known && said != nil && said.Launch == r.Launch && said.Exit != nil && *said.Exit != 0:
-		return outcome{failed: exitReason(*said.Exit), log: said.Log}, nil
+		return outcome{failed: exitReason(*said.Exit), log: said.Log, told: said}, nil
 	}
 	return outcome{lost: true}, nil
 }

@@ -5,15 +5,16 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
 )
 
-func (b *bench) start(repository engine.Repository) engine.Spec {
+func (b *bench) start(repository engine.Repository, datasets ...engine.Dataset) engine.Spec {
 	b.Helper()
-	spec := engine.Spec{ID: newID(), Owner: "ann@example.org", Repository: repository}
+	spec := engine.Spec{ID: newID(), Owner: "ann@example.org", Repository: repository, Datasets: datasets}
 	if err := b.engine.Start(b.Context(), spec); err != nil {
 		b.Fatal(err)
 	}
@@ -54,7 +55,139 @@ func (b *bench) tokensOf(id string) int {
 	return count
 }
 
-func TestSessionsOutliveTheirHub(t *testing.T) {
+// TestHub walks once through the life of a session on a real hub with a real Jupyter, and tries what only a real hub can
+// refuse. Other tests have a stand-in, which answers alike.
+func TestHub(t *testing.T) {
+	t.Parallel()
+	h := newHub(t)
+	t.Run("the hook refuses what leads astray", func(t *testing.T) {
+		t.Parallel()
+		newBench(t, h).refusesWhatLeadsAstray()
+	})
+	t.Run("the stand-in answers as the hub does", func(t *testing.T) {
+		t.Parallel()
+		compareHubs(t, h, newBench(t, h).repositories.Repository("working.git"), newStandIn(t, 2*time.Second).options.URL)
+	})
+	t.Run("what we did not sign is refused", func(t *testing.T) {
+		t.Parallel()
+		refusesWhatWasNotSigned(t, h)
+	})
+	t.Run("the life of a session", func(t *testing.T) {
+		t.Parallel()
+		newBench(t, h).live()
+	})
+}
+
+// live brings a session up, works in it, stops it, starts it again on the work that it kept, and removes it.
+func (b *bench) live() {
+	b.open()
+	spec := b.start(b.repositories.Repository("working.git"), b.dataset())
+	b.await(spec.ID, engine.Running)
+	way, err := b.engine.Target(b.Context(), spec.ID)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if page := string(enginetest.Call(b, way, http.MethodGet, base(spec.ID)+"tree")); !strings.Contains(page, "<title>Home Page - Select or create a notebook</title>") ||
+		strings.Contains(page, "/hub/") {
+		b.Errorf("The page is\n%s", page)
+	}
+	kernel := enginetest.OpenKernel(b, way, base(spec.ID))
+	if got := kernel.Run(`
+open("mine.txt", "w").write("precious")
+print(get_ipython().kernel.implementation, open("data/spikes/values.csv").read(), open("working/README.md").read())`); got != "ipython 1,2,3\n # working.git" {
+		b.Errorf("The cell printed %q", got)
+	}
+	kernel.Close()
+	b.opensToOurTokenAlone(spec.ID, way)
+	b.losesItsToken(spec.ID, way)
+	if err := b.engine.Start(b.Context(), spec); err != nil {
+		b.Fatal(err)
+	}
+	b.await(spec.ID, engine.Running)
+	if way, err = b.engine.Target(b.Context(), spec.ID); err != nil {
+		b.Fatal(err)
+	}
+	again := enginetest.OpenKernel(b, way, base(spec.ID))
+	defer again.Close()
+	if got := again.Run(`print(open("mine.txt").read())`); got != "precious" {
+		b.Errorf("After a restart the work is %q", got)
+	}
+	if err := b.engine.Remove(b.Context(), spec.ID); err != nil {
+		b.Fatal(err)
+	}
+	if all, err := b.engine.List(b.Context()); err != nil || len(all) != 0 {
+		b.Errorf("After its removal there are %v %v", all, err)
+	}
+}
+
+// losesItsToken stops a session, as happens when an account is disabled: its token opens nothing any more, its work is kept.
+func (b *bench) losesItsToken(id string, way engine.Target) {
+	b.Helper()
+	if got := b.tokensOf(id); got == 0 {
+		b.Errorf("%d tokens of a running session", got)
+	}
+	secret := strings.TrimPrefix(way.Authorization, "token ")
+	if status, body := b.hub.askAs(secret, http.MethodGet, "/hub/api/users", nil); status != http.StatusForbidden {
+		b.Errorf("the session's token opens the hub's API: %d %s", status, body)
+	}
+	if err := b.engine.Stop(b.Context(), id); err != nil {
+		b.Fatal(err)
+	}
+	if got := b.tokensOf(id); got != 0 {
+		b.Errorf("%d tokens of a stopped session", got)
+	}
+	if status, _ := b.hub.askAs(secret, http.MethodGet, base(id)+"api/status", nil); status == http.StatusOK {
+		b.Error("its server still answers")
+	}
+	if status, _ := b.hub.askAs(secret, http.MethodGet, "/hub/api/user", nil); status != http.StatusForbidden {
+		b.Errorf("its token is still good: %d", status)
+	}
+	if content, err := os.ReadFile(b.hub.work(id, "mine.txt")); string(content) != "precious" {
+		b.Errorf("the work is gone: %v", err)
+	}
+}
+
+func refusesWhatWasNotSigned(t *testing.T, h *hub) {
+	user := "/hub/api/users/mallory%40example.org"
+	if status, body := exchange(t, http.MethodPost, h.url()+user, ""); status != http.StatusCreated {
+		t.Fatalf("%d %s", status, body)
+	}
+	forged := `{"cairn":"{\"session\":\"x\"}","signature":"00"}`
+	for what, options := range map[string]string{"nothing": "", "a forged grant": forged} {
+		id := newID()
+		path := user + "/servers/" + id
+		exchange(t, http.MethodPost, h.url()+path, options)
+		_, events := h.ask(http.MethodGet, path+"/progress", nil)
+		if !strings.Contains(events, `"failed": true`) || !strings.Contains(events, "Sessions are started from the catalog") && !strings.Contains(events, "do not share one token") {
+			t.Errorf("%s: %s", what, events)
+		}
+		if status, body := exchange(t, http.MethodDelete, h.url()+path, `{"remove": true}`); status != http.StatusNoContent {
+			t.Errorf("%d %s", status, body)
+		}
+		if _, err := os.Stat(h.work(id, "")); !os.IsNotExist(err) {
+			t.Errorf("%s: a folder was made", what)
+		}
+	}
+}
+
+// opensToOurTokenAlone asks the hub's service for work folders.
+func (b *bench) opensToOurTokenAlone(id string, way engine.Target) {
+	b.Helper()
+	for _, token := range []string{"", "another", strings.TrimPrefix(way.Authorization, "token ")} {
+		for _, method := range []string{http.MethodGet, http.MethodDelete} {
+			if status, _ := b.hub.askAs(token, method, "/services/cairn-work/"+id, nil); status != http.StatusForbidden {
+				b.Errorf("%s with %q: %d", method, token, status)
+			}
+		}
+	}
+	for _, name := range []string{"..", "%2e%2e", "x", id + "/../x"} {
+		if status, _ := b.hub.ask(http.MethodGet, "/services/cairn-work/"+name, nil); status == http.StatusOK && name != ".." && name != "%2e%2e" {
+			b.Errorf("%q: %d", name, status)
+		}
+	}
+}
+
+func TestThoroughSessionsOutliveTheirHub(t *testing.T) {
 	t.Parallel()
 	h := newHub(t, "CAIRN_SERVERS_PER_USER=2")
 	b := newBench(t, h)
@@ -112,67 +245,6 @@ func TestSessionsOutliveTheirHub(t *testing.T) {
 		h.start()
 		h.eventually("the hub is found", func() bool { return opened.Check(t.Context()) == nil })
 		b.await(first.ID, engine.Running)
-	})
-
-	// What an account loses when it is disabled: the sessions slice stops its sessions.
-	t.Run("a stop takes the token back and keeps the work", func(t *testing.T) {
-		if got := b.tokensOf(first.ID); got == 0 {
-			t.Errorf("%d tokens of a running session", got)
-		}
-		secret := strings.TrimPrefix(way.Authorization, "token ")
-		if status, body := h.askAs(secret, http.MethodGet, "/hub/api/users", nil); status != http.StatusForbidden {
-			t.Errorf("the session's token opens the hub's API: %d %s", status, body)
-		}
-		b.put(first.ID, "mine.txt", "precious")
-		if err := b.engine.Stop(t.Context(), first.ID); err != nil {
-			t.Fatal(err)
-		}
-		if got := b.tokensOf(first.ID); got != 0 {
-			t.Errorf("%d tokens of a stopped session", got)
-		}
-		if status, _ := h.askAs(secret, http.MethodGet, base(first.ID)+"api/status", nil); status == http.StatusOK {
-			t.Error("its server still answers")
-		}
-		if status, _ := h.askAs(secret, http.MethodGet, "/hub/api/user", nil); status != http.StatusForbidden {
-			t.Errorf("its token is still good: %d", status)
-		}
-		if content, err := os.ReadFile(h.work(first.ID, "mine.txt")); string(content) != "precious" {
-			t.Errorf("the work is gone: %v", err)
-		}
-	})
-
-	t.Run("what we did not sign is refused", func(t *testing.T) {
-		forged := `{"cairn":"{\"session\":\"x\"}","signature":"00"}`
-		for what, options := range map[string]string{"nothing": "", "a forged grant": forged} {
-			id := newID()
-			path := "/hub/api/users/ann%40example.org/servers/" + id
-			exchange(t, http.MethodPost, h.url()+path, options)
-			_, events := h.ask(http.MethodGet, path+"/progress", nil)
-			if !strings.Contains(events, `"failed": true`) || !strings.Contains(events, "Sessions are started from the catalog") && !strings.Contains(events, "do not share one token") {
-				t.Errorf("%s: %s", what, events)
-			}
-			if status, body := exchange(t, http.MethodDelete, h.url()+path, `{"remove": true}`); status != http.StatusNoContent {
-				t.Errorf("%d %s", status, body)
-			}
-			if _, err := os.Stat(h.work(id, "")); !os.IsNotExist(err) {
-				t.Errorf("%s: a folder was made", what)
-			}
-		}
-	})
-
-	t.Run("the service for work opens to our token alone", func(t *testing.T) {
-		for _, token := range []string{"", "another", strings.TrimPrefix(way.Authorization, "token ")} {
-			for _, method := range []string{http.MethodGet, http.MethodDelete} {
-				if status, _ := h.askAs(token, method, "/services/cairn-work/"+first.ID, nil); status != http.StatusForbidden {
-					t.Errorf("%s with %q: %d", method, token, status)
-				}
-			}
-		}
-		for _, name := range []string{"..", "%2e%2e", "x", first.ID + "/../x"} {
-			if status, _ := h.ask(http.MethodGet, "/services/cairn-work/"+name, nil); status == http.StatusOK && name != ".." && name != "%2e%2e" {
-				t.Errorf("%q: %d", name, status)
-			}
-		}
 	})
 }
 

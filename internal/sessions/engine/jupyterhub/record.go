@@ -79,6 +79,7 @@ func (r *record) run(path, token, tokenID string, now time.Time) {
 
 // fail ends the launch at the step that was under way, or at the one that comes next.
 func (r *record) fail(how outcome, now time.Time) {
+	r.follow(how.told, now) // a launch that failed at once told no events of its steps
 	at := engine.StepServer
 	for _, step := range slices.Backward(r.Steps) {
 		if step.State == engine.Waiting {

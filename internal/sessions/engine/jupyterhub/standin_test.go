@@ -36,7 +36,8 @@ func newStandIn(t *testing.T, spawnTime time.Duration, change ...func(*jupyterhu
 	t.Cleanup(server.Close)
 	s.options = jupyterhub.Options{
 		URL: server.URL, Token: hubToken, Records: engine.NewMemory(), WatchEvery: 50 * time.Millisecond, ActivityEvery: 50 * time.Millisecond,
-		Lease: time.Second, CallTime: 5 * time.Second, Logger: slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Lease: time.Second, CallTime: time.Hour, // so that no call is made twice
+		Logger: slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, alter := range change {
 		alter(&s.options)
@@ -119,6 +120,7 @@ func TestHundredsOfSessionsAreFollowedByFewCalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")
 	}
+	t.Parallel()
 	const sessions, users = 500, 250
 	s := newStandIn(t, 50*time.Millisecond, func(options *jupyterhub.Options) { options.ActivityEvery = time.Hour })
 	var specs []engine.Spec
@@ -139,11 +141,17 @@ func TestHundredsOfSessionsAreFollowedByFewCalls(t *testing.T) {
 
 	// One look is two pages of 200 users, whatever the number of sessions; nothing else is asked.
 	began := time.Now()
-	<-time.After(time.Second)
-	calls, _ = s.hub.Calls()
+	seen := map[string]int{}
+	s.eventually("it looks again and again", func() bool {
+		calls, _ := s.hub.Calls()
+		for kind, count := range calls {
+			seen[kind] += count
+		}
+		return seen["GET users"] >= 6
+	})
 	looks := int(time.Since(began)/s.options.WatchEvery) + 1
-	for kind, count := range calls {
-		if kind != "GET users" || count > 2*looks || count < 2 {
+	for kind, count := range seen {
+		if kind != "GET users" || count > 2*looks {
 			t.Errorf("%d calls of %q in %d looks", count, kind, looks)
 		}
 	}
@@ -164,30 +172,30 @@ func TestBrokenHubIsLeftAloneAndItsSessionsGoOn(t *testing.T) {
 		t.Skip("it takes seconds")
 	}
 	t.Parallel()
-	s := newStandIn(t, 0)
-	spec := s.start("ann@example.org")
-	s.eventually("it runs", func() bool { return s.phases()[engine.Running] == 1 })
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusNotFound} {
-		s.hub.Fail(status)
-		s.eventually("the failure is noticed", func() bool { return fault.KindOf(s.engine.Check(t.Context())) == fault.Unavailable })
-		waits := s.start("bob@example.org")
-		s.hub.Calls()
-		<-time.After(2 * time.Second)
-		if calls, _ := s.hub.Calls(); total(calls)-calls["server"] > 8 {
-			t.Errorf("%d: a broken hub got %v in two seconds", status, calls)
-		}
-		if p := s.phases(); p[engine.Running] == 0 || p[engine.Starting] != 1 {
-			t.Errorf("%d: the sessions became %v", status, p)
-		}
-		if _, err := s.engine.Target(t.Context(), spec.ID); err != nil {
-			t.Errorf("%d: no way into a session that runs: %v", status, err)
-		}
-		s.hub.Fail(0)
-		s.eventually("the hub is trusted again", func() bool { return s.engine.Check(t.Context()) == nil })
-		s.eventually("what waited runs", func() bool { return s.phases()[engine.Starting] == 0 })
-		if err := s.engine.Remove(t.Context(), waits.ID); err != nil {
-			t.Error(err)
-		}
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			s := newStandIn(t, 0)
+			spec := s.start("ann@example.org")
+			s.eventually("it runs", func() bool { return s.phases()[engine.Running] == 1 })
+			s.hub.Fail(status)
+			s.eventually("the failure is noticed", func() bool { return fault.KindOf(s.engine.Check(t.Context())) == fault.Unavailable })
+			s.start("bob@example.org")
+			s.hub.Calls()
+			<-time.After(2 * time.Second)
+			if calls, _ := s.hub.Calls(); total(calls)-calls["server"] > 8 {
+				t.Errorf("a broken hub got %v in two seconds", calls)
+			}
+			if p := s.phases(); p[engine.Running] != 1 || p[engine.Starting] != 1 {
+				t.Errorf("the sessions became %v", p)
+			}
+			if _, err := s.engine.Target(t.Context(), spec.ID); err != nil {
+				t.Errorf("no way into a session that runs: %v", err)
+			}
+			s.hub.Fail(0)
+			s.eventually("the hub is trusted again", func() bool { return s.engine.Check(t.Context()) == nil })
+			s.eventually("what waited runs", func() bool { return s.phases()[engine.Starting] == 0 })
+		})
 	}
 }
 
@@ -199,12 +207,11 @@ func total(calls map[string]int) (sum int) {
 }
 
 func TestSlowHubHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
 	s := newStandIn(t, 0)
 	s.start("ann@example.org")
 	s.eventually("it runs", func() bool { return s.phases()[engine.Running] == 1 })
-	const slow = 5 * time.Second
-	s.hub.Slow(slow)
-	began := time.Now()
+	s.hub.Slow(time.Hour) // whoever waits for the hub now is not back in time for the test
 	waits := s.start("bob@example.org")
 	s.phases()
 	if _, err := s.engine.Status(t.Context(), waits.ID); err != nil {
@@ -212,9 +219,6 @@ func TestSlowHubHoldsNobodyUp(t *testing.T) {
 	}
 	if err := s.engine.Check(t.Context()); err != nil {
 		t.Error(err)
-	}
-	if took := time.Since(began); took >= slow {
-		t.Errorf("a slow hub held callers up for %v", took)
 	}
 	s.hub.Slow(300 * time.Millisecond)
 	s.eventually("it runs too", func() bool { return s.phases()[engine.Running] == 2 })

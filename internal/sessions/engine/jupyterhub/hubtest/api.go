@@ -42,7 +42,7 @@ func (h *Hub) serveAPI(w http.ResponseWriter, r *http.Request) {
 	}
 	h.mu.Lock()
 	h.calls[kind]++
-	delay, failing, lacks := h.delay, h.failing, h.lacks
+	delay, hurry, failing, lacks := h.delay, h.hurry, h.failing, h.lacks
 	h.mu.Unlock()
 	if !stream {
 		now := h.open.Add(1)
@@ -53,6 +53,7 @@ func (h *Hub) serveAPI(w http.ResponseWriter, r *http.Request) {
 	if delay > 0 {
 		select {
 		case <-time.After(delay):
+		case <-hurry:
 		case <-r.Context().Done():
 			return
 		}
@@ -82,7 +83,8 @@ func (h *Hub) serveAPI(w http.ResponseWriter, r *http.Request) {
 		h.progress(w, r, parts[1], parts[3])
 	case parts[0] == "users" && len(parts) == 4 && parts[2] == "servers":
 		h.serveNamed(w, r, parts[1], parts[3])
-	case parts[0] == "cairn":
+	case parts[0] == "cairn" && len(parts) == 4:
+		h.cancel(parts[2], parts[3])
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		refuse(w, http.StatusNotFound, "Not Found")
@@ -147,7 +149,12 @@ func serverModel(user, name string, one *server) map[string]any {
 	if !one.ready && !one.stopped {
 		pending = "spawn"
 	}
-	said := map[string]any{"launch": grantOf(one)["launch"], "steps": steps(one), "warning": "", "exit": one.exit, "reason": "", "log": ""}
+	said := map[string]any{
+		"launch": grantOf(one).Launch, "steps": one.steps(), "warning": one.warning, "exit": one.exit, "reason": "", "missing": []string{}, "log": "",
+	}
+	if one.machine != nil {
+		said["reason"], said["missing"], said["log"] = one.machine.reason, one.machine.missing, one.machine.log
+	}
 	return map[string]any{
 		"name": name, "ready": one.ready, "stopped": one.stopped, "pending": pending, "url": "/user/" + user + "/" + name + "/",
 		"progress_url": "/hub/api/users/" + user + "/servers/" + name + "/progress", "user_options": one.options,
@@ -155,21 +162,35 @@ func serverModel(user, name string, one *server) map[string]any {
 	}
 }
 
-func grantOf(one *server) map[string]any {
+// grant is what our service asks a server to hold.
+type grant struct {
+	Launch     int64
+	Repository struct{ URL, Folder string }
+	Datasets   []struct{ ID, Unavailable string }
+}
+
+func grantOf(one *server) grant {
 	text, _ := one.options["cairn"].(string)
-	asked := map[string]any{}
+	var asked grant
 	_ = json.Unmarshal([]byte(text), &asked)
 	return asked
 }
 
-func steps(one *server) []map[string]any {
-	last := "active"
-	if one.ready {
-		last = "done"
+// stepNames are those of the hub's hook.
+var stepNames = []string{"repository", "datasets", "server"}
+
+func (s *server) steps() []map[string]any {
+	list := []map[string]any{}
+	for i, name := range stepNames {
+		state := "done"
+		if s.machine != nil {
+			state = s.machine.states[i]
+		} else if name == "server" && !s.ready {
+			state = "active"
+		}
+		list = append(list, map[string]any{"name": name, "state": state, "detail": ""})
 	}
-	return []map[string]any{
-		{"name": "repository", "state": "done", "detail": ""}, {"name": "datasets", "state": "done", "detail": ""}, {"name": "server", "state": last, "detail": ""},
-	}
+	return list
 }
 
 func (h *Hub) serveUser(w http.ResponseWriter, r *http.Request, name string) {
@@ -244,14 +265,20 @@ func (h *Hub) serveNamed(w http.ResponseWriter, r *http.Request, owner, name str
 	case r.Method == http.MethodPost && one != nil && one.ready:
 		refuse(w, http.StatusBadRequest, owner+":"+name+" is already running")
 	case r.Method == http.MethodPost:
-		h.users[owner].servers[name] = &server{options: options, since: time.Now()}
+		one = &server{options: options, since: time.Now()}
+		h.users[owner].servers[name] = one
+		if h.Machine != nil {
+			h.launch(owner, name, one)
+		}
 		w.WriteHeader(http.StatusAccepted)
 	case one == nil:
 		refuse(w, http.StatusNotFound, owner+" has no server named '"+name+"'")
 	case starting:
 		refuse(w, http.StatusBadRequest, owner+":"+name+" is pending spawn, please wait")
 	default:
-		one.ready, one.stopped = false, true
+		if !one.stopped {
+			one.end(0)
+		}
 		if options["remove"] == true {
 			delete(h.users[owner].servers, name)
 		}
@@ -266,27 +293,42 @@ func (h *Hub) progress(w http.ResponseWriter, r *http.Request, owner, name strin
 		_, _ = fmt.Fprintf(w, "data: %s\n\n", text)
 		_ = http.NewResponseController(w).Flush()
 	}
-	h.mu.Lock()
-	one := &server{stopped: true}
-	if found := h.settled(h.users[owner], name); found != nil {
-		copied := *found
-		one = &copied
-	}
-	h.mu.Unlock()
-	if one.stopped {
-		refuse(w, http.StatusNotFound, "Not Found")
-		return
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	if !one.ready {
-		tell(map[string]any{"progress": 0, "message": "Server requested"})
-		tell(map[string]any{"progress": 60, "message": "server", "cairn": map[string]any{"launch": grantOf(one)["launch"], "steps": steps(one), "warning": ""}})
+	path := "/user/" + owner + "/" + name + "/"
+	for begun := false; ; begun = true {
+		h.mu.Lock()
+		one := server{stopped: true}
+		if found := h.settled(h.users[owner], name); found != nil {
+			one = *found
+		}
+		news := map[string]any{"launch": grantOf(&one).Launch, "steps": one.steps(), "warning": ""}
+		var later <-chan time.Time
+		var changed <-chan struct{}
+		if one.machine != nil {
+			changed = one.machine.changed
+		} else {
+			later = time.After(time.Until(one.since.Add(h.SpawnTime)))
+		}
+		h.mu.Unlock()
+		switch {
+		case one.ready:
+			tell(map[string]any{"progress": 100, "ready": true, "message": "Server ready at " + path, "html_message": "", "url": path})
+			return
+		case one.stopped && begun:
+			tell(map[string]any{"progress": 100, "failed": true, "message": "Spawn failed"})
+			return
+		case one.stopped:
+			refuse(w, http.StatusNotFound, "Not Found")
+			return
+		case !begun:
+			w.Header().Set("Content-Type", "text/event-stream")
+			tell(map[string]any{"progress": 0, "message": "Server requested"})
+		}
+		tell(map[string]any{"progress": 60, "message": "server", "cairn": news})
 		select {
-		case <-time.After(time.Until(one.since.Add(h.SpawnTime))):
+		case <-later:
+		case <-changed:
 		case <-r.Context().Done():
 			return
 		}
 	}
-	path := "/user/" + owner + "/" + name + "/"
-	tell(map[string]any{"progress": 100, "ready": true, "message": "Server ready at " + path, "html_message": "", "url": path})
 }

@@ -14,12 +14,14 @@ import (
 type Hub struct {
 	Token     string
 	SpawnTime time.Duration // from the wish for a server until it is ready
+	Machine   *Machine      // that runs the servers; without one they hold nothing
 
 	mu      sync.Mutex
 	users   map[string]*user
 	tokens  map[string]string // the server that a token opens, by token
 	last    int
 	delay   time.Duration
+	hurry   chan struct{} // closed when the delay changes
 	failing int
 	lacks   []string
 	calls   map[string]int // by method and first words of the path
@@ -39,18 +41,24 @@ type server struct {
 	ready   bool
 	stopped bool
 	exit    *int
+	warning string
+	machine *launch // nil without a machine
 }
 
 // New makes a hub without users whose only service has the token.
 func New(token string, spawnTime time.Duration) *Hub {
-	return &Hub{Token: token, SpawnTime: spawnTime, users: map[string]*user{}, tokens: map[string]string{}, calls: map[string]int{}}
+	return &Hub{
+		Token: token, SpawnTime: spawnTime, users: map[string]*user{}, tokens: map[string]string{}, calls: map[string]int{}, hurry: make(chan struct{}),
+	}
 }
 
-// Slow makes every answer of the hub's API take a time.
+// Slow makes every answer of the hub's API take a time; those that are under way come at once.
 func (h *Hub) Slow(delay time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.delay = delay
+	close(h.hurry)
+	h.hurry = make(chan struct{})
 }
 
 // Fail makes the hub's API answer a status, as the proxy does for a hub that is down, or (404) that it does not know yet; 0 mends it.
@@ -73,7 +81,26 @@ func (h *Hub) End(name string, exit int) {
 	defer h.mu.Unlock()
 	for _, one := range h.users {
 		if found := one.servers[name]; found != nil {
-			found.ready, found.stopped, found.exit = false, true, &exit
+			found.end(exit)
+		}
+	}
+}
+
+// end needs the hub's lock.
+func (s *server) end(exit int) {
+	s.ready, s.stopped, s.exit = false, true, &exit
+	if s.machine != nil {
+		s.machine.end()
+	}
+}
+
+// Warn lets the hub tell of a running server what will end it soon; "" takes it back.
+func (h *Hub) Warn(name, warning string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, one := range h.users {
+		if found := one.servers[name]; found != nil {
+			found.warning = warning
 		}
 	}
 }
@@ -146,7 +173,7 @@ func (h *Hub) settled(of *user, name string) *server {
 		return nil
 	}
 	one := of.servers[name]
-	if one != nil && !one.stopped && !one.ready && time.Since(one.since) >= h.SpawnTime {
+	if one != nil && one.machine == nil && !one.stopped && !one.ready && time.Since(one.since) >= h.SpawnTime {
 		one.ready = true
 	}
 	return one

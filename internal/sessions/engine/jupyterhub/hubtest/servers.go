@@ -4,6 +4,8 @@ import (
 	"archive/zip"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -26,6 +28,9 @@ func (h *Hub) serveServer(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusServiceUnavailable, "Your server appears to be down.")
 	case !known || opens != parts[0]+"/"+parts[1]:
 		refuse(w, http.StatusForbidden, "Forbidden")
+	case one.machine != nil:
+		r.Header.Set("Authorization", "token "+innerToken)
+		one.machine.jupyter.ServeHTTP(w, r)
 	case parts[2] == "api/status":
 		answer(w, http.StatusOK, map[string]any{"connections": 0, "kernels": 1, "last_activity": one.since.UTC(), "started": one.since.UTC()})
 	case parts[2] == "api/kernels":
@@ -44,7 +49,12 @@ func (h *Hub) serveWork(w http.ResponseWriter, r *http.Request) {
 	case r.Header.Get("Authorization") != "token "+h.Token:
 		w.WriteHeader(http.StatusForbidden)
 	case r.Method == http.MethodDelete:
+		if h.Machine != nil {
+			_ = os.RemoveAll(filepath.Join(h.Machine.Folder, filepath.Base(name)))
+		}
 		w.WriteHeader(http.StatusNoContent)
+	case name != "" && h.Machine != nil:
+		h.Machine.pack(w, name)
 	case name != "":
 		w.Header().Set("Content-Type", "application/zip")
 		_ = zip.NewWriter(w).Close()
