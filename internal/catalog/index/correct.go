@@ -1,43 +1,69 @@
 package index
 
 import (
+	"context"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// correctable is from how many letters on a word may be misspelt; shorter ones are one edit away from everything.
-const correctable = 4
+const (
+	// correctable is from how many letters on a word may be misspelt; shorter ones are one edit away from everything.
+	correctable = 4
+	// longestCorrectable is up to how many letters: longer ones are no words.
+	longestCorrectable = 40
+	// mostCorrected is how many words of a text may be misspelt: every one costs a look at all terms.
+	mostCorrected = 3
+)
 
 // correct gives the text with each word that no visible entry has replaced by the most frequent one that is one edit
-// away; empty when there is none. What only hidden entries have is never told.
-func (ix *Index) correct(wanted *request, visible *roaring.Bitmap) string {
-	replaced := false
-	text := wanted.corrected(func(word string, last bool) string {
+// away; empty when there is none. What only hidden entries have is never told. It errs only when ctx ends.
+func (ix *Index) correct(ctx context.Context, wanted *request, visible *roaring.Bitmap) (string, error) {
+	if len(wanted.words) == 0 {
+		return "", nil
+	}
+	words := slices.Clone(wanted.words[0])
+	var unknown []int
+	for i, word := range words {
+		if letters := utf8.RuneCountInString(word); letters < correctable || letters > longestCorrectable {
+			continue
+		}
 		here := ix.withWord(word)
-		if last {
+		if i == len(words)-1 {
 			here = ix.withPrefix(word)
 		}
-		if utf8.RuneCountInString(word) < correctable || here.Intersects(visible) {
-			return word
+		if !here.Intersects(visible) {
+			unknown = append(unknown, i)
 		}
-		better := ix.nearest(word, visible)
-		replaced = replaced || better != ""
-		if better == "" {
-			return word
-		}
-		return better
-	})
-	if !replaced {
-		return ""
 	}
-	return text
+	if len(unknown) > mostCorrected {
+		return "", nil
+	}
+	replaced := false
+	for _, i := range unknown {
+		better, err := ix.nearest(ctx, words[i], visible)
+		if err != nil {
+			return "", err
+		}
+		if better != "" {
+			words[i], replaced = better, true
+		}
+	}
+	if !replaced {
+		return "", nil
+	}
+	return strings.Join(words, " "), nil
 }
 
-func (ix *Index) nearest(word string, visible *roaring.Bitmap) string {
+func (ix *Index) nearest(ctx context.Context, word string, visible *roaring.Bitmap) (string, error) {
 	letters := []rune(word)
 	best, most := "", 0
 	for number := range ix.terms {
+		if number%4096 == 0 && ctx.Err() != nil {
+			return "", ctx.Err()
+		}
 		one := &ix.terms[number]
 		if difference := len(one.text) - len(word); difference > utf8.UTFMax || difference < -utf8.UTFMax || !oneEdit(letters, one.text) {
 			continue
@@ -46,7 +72,7 @@ func (ix *Index) nearest(word string, visible *roaring.Bitmap) string {
 			best, most = one.text, count
 		}
 	}
-	return best
+	return best, nil
 }
 
 // oneEdit tells whether one letter more, less or other, or two neighbours exchanged, lead from one word to the other.

@@ -91,15 +91,3 @@ func (ix *Index) readField(wanted *request, field, value string, visible *roarin
 		return len(numbers) > 0
 	}
 }
-
-// corrected is what to search instead when nothing matches: each word that is nowhere is replaced.
-func (r request) corrected(replace func(word string, last bool) string) string {
-	if len(r.words) == 0 {
-		return ""
-	}
-	result := slices.Clone(r.words[0])
-	for i, word := range result {
-		result[i] = replace(word, i == len(result)-1)
-	}
-	return strings.Join(result, " ")
-}

@@ -6,7 +6,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Search gives a page of ids, the exact total, and facets when asked. It errs only when ctx ends before its turn.
+// Search gives a page of ids, the exact total, and facets when asked. It errs only when ctx ends.
 func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	select {
 	case ix.places <- struct{}{}:
@@ -23,7 +23,11 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	base := ix.match(&wanted, allowed)
 	result := Result{}
 	if base.IsEmpty() && wanted.typed != "" {
-		if text := ix.correct(&wanted, visible); text != "" {
+		text, err := ix.correct(ctx, &wanted, visible)
+		if err != nil {
+			return Result{}, err
+		}
+		if text != "" {
 			corrected := ix.parse(text, visible)
 			corrected.tags, corrected.authors, corrected.types, corrected.exact = wanted.tags, wanted.authors, wanted.types, wanted.exact
 			if found := ix.match(&corrected, allowed); !found.IsEmpty() {

@@ -121,8 +121,21 @@ func TestHiddenEntriesLeaveNoTrace(t *testing.T) {
 	}
 }
 
+// gone is the context of a caller who left while the search was at work.
+type gone struct{ context.Context }
+
+func (gone) Err() error { return context.Canceled }
+
+func TestCorrectionEndsWithItsCaller(t *testing.T) {
+	ix, _ := small(t, "Brain atlas")
+	if result, err := ix.Search(gone{t.Context()}, Query{Text: "brian", Limit: 1}); err == nil {
+		t.Errorf("Nobody waits for %+v", result)
+	}
+}
+
 func TestCorrected(t *testing.T) {
-	ix, _ := small(t, "Brain atlas|of neurons", "Brain waves", "Train tickets", "Über Neuronen", "細胞の画像|脳波解析")
+	long := strings.Repeat("long", 11)
+	ix, _ := small(t, "Brain atlas|of neurons", "Brain waves", "Train tickets", "Über Neuronen", "細胞の画像|脳波解析", "Copper kettle, spoon, ladle", long)
 	for text, want := range map[string]string{
 		"brian":         "brain",       // neighbours exchanged
 		"brrain":        "brain",       // one more
@@ -137,6 +150,10 @@ func TestCorrected(t *testing.T) {
 		"brzzn":         "",            // two edits away
 		"neuromen":      "neuronen",
 		"脳波解折":          "脳波解析",
+
+		"coper ketle spon ladle":  "copper kettle spoon ladle",
+		"coper ketle spon laddle": "", // too much is wrong
+		long[1:]:                  "", // too long to be a word
 	} {
 		result, err := ix.Search(t.Context(), Query{Text: text, Limit: 10})
 		if err != nil {
