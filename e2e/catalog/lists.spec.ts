@@ -1,3 +1,4 @@
+import { expectSoon } from "../support/answers";
 import { card, cards, collectCalls, expectFilters, expectTotal, listCalls, searchBox } from "../support/catalog";
 import { series } from "./entries";
 import { expect, test, total } from "./fixtures";
@@ -58,12 +59,14 @@ test("a list goes on past the first hundred, in the order that is chosen", async
 
 test("nothing found and a failure are told in place", async ({ page, watch }) => {
   watch.expects(/status of 500/);
+  await page.clock.install();
   await page.goto("/resources/models?searchText=no+such+model");
   await expect(page.getByText("Nothing matches “no such model”.")).toBeVisible();
   const message = JSON.stringify({ message: "Something went wrong on our side." });
   await page.route(listCalls, (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: message }));
   await searchBox(page).fill("quokka");
   const state = page.getByRole("main").getByRole("alert");
+  await expectSoon(page, state);
   await expect(state).toContainText("The models could not be read.");
   await page.unroute(listCalls);
   await state.getByRole("button", { name: "Retry" }).click();

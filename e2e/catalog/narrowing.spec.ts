@@ -1,3 +1,4 @@
+import { expectSoon } from "../support/answers";
 import { card, cards, expectFilters, expectTotal, gate, listCalls, searchBox } from "../support/catalog";
 import { expect, test } from "./fixtures";
 
@@ -67,6 +68,7 @@ test("the key / leads to the search box, but not from where something is typed, 
 
 test("how much is found is read out from one place that stays, nothing and failures of a list lead on", async ({ page, watch }) => {
   watch.expects(/status of 500/);
+  await page.clock.install();
   await page.goto("/resources/models?searchText=quokka");
   await expectTotal(page, 2);
   const status = await page.getByRole("status").filter({ hasText: /results$/ }).elementHandle();
@@ -88,6 +90,7 @@ test("how much is found is read out from one place that stays, nothing and failu
   });
   await searchBox(page).fill("dromedary");
   const state = page.getByRole("main").getByRole("alert");
+  await expectSoon(page, state);
   await expect(state).toContainText("The models could not be read.Something went wrong on our side. What you searched for is kept.");
   expect(await status?.textContent()).toBe("");
   await expect(searchBox(page)).toHaveValue("dromedary");
@@ -95,6 +98,7 @@ test("how much is found is read out from one place that stays, nothing and failu
   await state.getByRole("button", { name: "Retry" }).click();
   await expect(state).toHaveCount(0);
   answers.open();
+  await expectSoon(page, state);
   await expect(state).toContainText("The models could not be read.");
 });
 

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible } from "../support/accessible";
-import { problem } from "../support/answers";
+import { expectSoon, problem } from "../support/answers";
 import { card, cards, expectFilters, expectTotal, gate, listCalls, searchBox } from "../support/catalog";
 import { expect, test } from "./fixtures";
 
@@ -55,10 +55,11 @@ test("skeletons stand in while the first answer is awaited", async ({ page }) =>
 
 test("a failure is told in a toast and in place, and Retry mends it there", async ({ page, watch }) => {
   watch.expects(/status of 500/, /net::ERR_FAILED/);
+  await page.clock.install();
   await page.route(listCalls, (route) => problem(route, 500, "Something went wrong on our side."));
   await chooseModels(page);
   const state = page.getByRole("main").getByRole("alert");
-  await expect(state).toContainText("The catalog could not be read.");
+  await expectSoon(page, state.getByText("The catalog could not be read."));
   await expect(state).toContainText("Something went wrong on our side.");
   const toast = page.getByRole("region", { name: "Notifications" }).getByRole("alert");
   await expect(toast).toContainText("Error fetching resources");
@@ -77,9 +78,10 @@ test("a failure is told in a toast and in place, and Retry mends it there", asyn
 
 test("a server that cannot be reached is told apart", async ({ page, watch }) => {
   watch.expects(/net::ERR_FAILED/);
+  await page.clock.install();
   await page.route(listCalls, (route) => route.abort());
   await chooseModels(page);
-  await expect(page.getByRole("main").getByRole("alert")).toContainText("The server cannot be reached.");
+  await expectSoon(page, page.getByRole("main").getByRole("alert").getByText("The server cannot be reached."));
   await expect(page.getByText("Error fetching resources")).toBeVisible();
 });
 
@@ -92,7 +94,7 @@ test("cards stay when asking for them once more fails", async ({ page, watch }) 
   await page.route(listCalls, (route) => problem(route, 500, "Something went wrong on our side."));
   // The window is looked at again.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
-  await expect(page.getByText("Error fetching resources")).toBeVisible();
+  await expectSoon(page, page.getByText("Error fetching resources"));
   await expect(cards(page)).toHaveCount(2);
 });
 

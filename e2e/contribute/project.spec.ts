@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
+import { expectSoon } from "../support/answers";
 import { callAs } from "../support/calls";
 import { chooseAccount, openAs, people } from "../support/people";
 import { associatedProjects, newSessionDialog, projectCard, startButton } from "../support/sessions";
@@ -82,7 +83,7 @@ test("a project is made of what is found, and nothing typed is lost on the way",
     await page.route(searches, (route) => route.fulfill({ status: 500, json: { message: "Something broke." } }));
     await repositories(page).fill("anything");
     await repositories(page).press("Enter");
-    await expect(page.getByText("No repositories found The search did not work: Something broke.")).toBeVisible();
+    await expectSoon(page, page.getByText("No repositories found The search did not work: Something broke."));
     await page.unroute(searches);
   });
 

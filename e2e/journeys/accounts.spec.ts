@@ -1,5 +1,5 @@
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
-import { calls, problem } from "../support/answers";
+import { calls, expectSoon, problem } from "../support/answers";
 import { expectFiles } from "../support/jupyter";
 import { watchFirstPaint } from "../support/paint";
 import { openAs, people } from "../support/people";
@@ -67,6 +67,7 @@ test("many accounts come without a jump, in pages; faults stand at their field, 
   await cairn.command("accounts", "enable", long, ...Array.from({ length: 120 }, (_, i) => `person${i}@institution.example`));
   const list = calls(/^\/accounts$/);
   const { moved } = await watchFirstPaint(page, "");
+  await page.clock.install();
   await openAs(page, people.operator, "/accounts");
   await expect(page.getByText(/^12\d accounts$/)).toBeVisible();
 
@@ -125,7 +126,7 @@ test("many accounts come without a jump, in pages; faults stand at their field, 
     await page.route(list, (route) => problem(route, 503, "The database does not answer. Try again in a moment."));
     await page.goto("/accounts");
     const failure = page.getByRole("main").getByRole("alert");
-    await expect(failure.getByText("The database does not answer. Try again in a moment.")).toBeVisible({ timeout: 30_000 });
+    await expectSoon(page, failure.getByText("The database does not answer. Try again in a moment."));
     await page.unroute(list);
     await failure.getByRole("button", { name: "Retry" }).click();
     await expect(page.getByText(/^12\d accounts$/)).toBeVisible();

@@ -1,5 +1,6 @@
 import type { Page, Route } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
+import { expectSoon } from "../support/answers";
 import { callAs, startByCall } from "../support/calls";
 import { watchFirstPaint } from "../support/paint";
 import { openAs, people } from "../support/people";
@@ -39,6 +40,7 @@ async function deleteByKeys(page: Page, button: string, name: string): Promise<v
 
 test("what comes late has its place, and what cannot be had says so where it would be", async ({ page, watch }) => {
   watch.expects(/status of 503/, /The sessions cannot be brought up to date/);
+  await page.clock.install();
   await openAs(page, people.researcher, "/sessions");
   await startFailing(page, "Late");
   const paint = await watchFirstPaint(page, "Loading sessions");
@@ -66,7 +68,7 @@ test("what comes late has its place, and what cannot be had says so where it wou
     await page.reload();
     const failed = (title: string) => page.getByRole("alert").filter({ hasText: title });
     await expect(failed("Your sessions cannot be loaded.")).toContainText("The database is busy. It is asked for again by itself.");
-    await expect(failed("Your projects cannot be loaded.")).toContainText("The database is busy.", { timeout: 20_000 });
+    await expectSoon(page, failed("Your projects cannot be loaded.").getByText("The database is busy."));
     await expectAccessible(page);
     await page.unrouteAll({ behavior: "wait" });
     await failed("Your projects cannot be loaded.").getByRole("button", { name: "Retry" }).click();

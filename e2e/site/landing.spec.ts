@@ -1,5 +1,6 @@
 import type { Page, Route } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
+import { expectSoon } from "../support/answers";
 import { watchFirstPaint } from "../support/paint";
 import { expect, test } from "../support/test";
 
@@ -102,6 +103,7 @@ test("the landing page says when entries are on their way, cannot be read, or ar
   watch,
 }) => {
   watch.expects(/status of 500 .*sort=newest/);
+  await page.clock.install();
   let answer: (route: Route) => Promise<void> | void = () => {}; // none, at first
   await page.route(newest, (route) => answer(route));
   await arrive(page);
@@ -115,7 +117,7 @@ test("the landing page says when entries are on their way, cannot be read, or ar
       json: { title: "Error", status: 500, detail: "No", message: "No" },
     });
   await arrive(page);
-  await expect(now.getByRole("alert")).toContainText("What is in the catalog could not be read.");
+  await expectSoon(page, now.getByRole("alert").getByText("What is in the catalog could not be read."));
   await expectAccessible(page);
 
   answer = (route) =>

@@ -1,4 +1,4 @@
-import type { Page, Route } from "@playwright/test";
+import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import type { Watch } from "./watch";
 
 /*
@@ -53,6 +53,14 @@ export async function alter<T>(page: Page, path: RegExp, change: (answer: T) => 
     const response = await route.fetch({ headers });
     await route.fulfill({ response, json: change((await response.json()) as T) });
   });
+}
+
+/** Waits for what a page says after it tried again for a while; its clock, which the test has installed, runs ahead. */
+export async function expectSoon(page: Page, seen: Locator): Promise<void> {
+  await expect(async () => {
+    await page.clock.fastForward(2_000);
+    await expect(seen).toBeVisible({ timeout: 100 });
+  }).toPass({ timeout: 15_000 });
 }
 
 /** Goes to another address as a link of the page does, without a new document: what that would bring has to be asked for. */

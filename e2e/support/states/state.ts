@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { moveTo } from "../answers";
+import { expectSoon, moveTo } from "../answers";
 import { callAs } from "../calls";
 import type { GitHub } from "../github";
 import { openAs, type Person } from "../people";
@@ -57,12 +57,7 @@ export async function enter(stage: Stage, state: State): Promise<void> {
   await page.unrouteAll({ behavior: "ignoreErrors" });
   await state.open(stage);
   const seen = state.shows(page).first();
-  if (state.patient) {
-    await expect(async () => {
-      await page.clock.fastForward(2_000);
-      await expect(seen).toBeVisible({ timeout: 100 });
-    }).toPass({ timeout: 15_000 });
-  }
+  if (state.patient) await expectSoon(page, seen);
   await expect(seen).toBeVisible();
 }
 
