@@ -1,6 +1,6 @@
 import type { Resource } from "@/api/types";
 import type { CslItem, CslName } from "@/lib/citation";
-import { nameInAddress } from "@/lib/people";
+import { nameInAddress } from "@/lib/nameInAddress";
 import { resourcePath } from "./kinds";
 
 /** An entry as a work to cite: published here, on the day when it was added. */

@@ -1,0 +1,37 @@
+export interface PersonName {
+  given: string;
+  family: string;
+}
+
+/** Words that stand in the address of a group, not of a person. */
+const roles = /^(admin|contact|data|group|help|hello|info|lab|list|mail|no|noreply|office|project|support|team)$/;
+const particles = /^(af|al|bin|da|de|del|della|den|der|di|do|dos|du|el|la|le|van|von|zu|zum|zur)$/;
+
+/**
+ * The name that an e-mail address spells, such as Jane Doe for jane.doe@example.org; undefined when it spells none:
+ * "jdoe" and "team" are better cited as the address that they are.
+ */
+export function nameInAddress(email: string): PersonName | undefined {
+  const [, local = ""] = /^([^@+]+)(?:\+[^@]*)?@/.exec(email) ?? [];
+  // A hyphen joins what is one name, unless nothing else divides them.
+  const words = local.split(/[._]/.test(local) ? /[._]+/ : /-+/).map((word) => word.replace(/\d+$/, ""));
+  const spelt = words.filter((word) => word !== "");
+  const last = spelt.at(-1) ?? "";
+  const isName = (word: string) => /^\p{L}[\p{L}\p{M}'’-]*$/u.test(word) && !roles.test(word);
+  if (spelt.length < 2 || spelt.length > 5 || [...last].length < 2 || !spelt.every(isName)) return undefined;
+  let begin = spelt.length - 1;
+  while (begin > 1 && particles.test(spelt[begin - 1] ?? "")) begin -= 1;
+  return {
+    given: spelt.slice(0, begin).map(capital).join(" "),
+    family: [...spelt.slice(begin, -1), capital(last)].join(" "),
+  };
+}
+
+/** A part of a name as people write it; a letter alone is an initial. */
+function capital(word: string): string {
+  const written = word.replace(
+    /(^|['’-])(\p{L})/gu,
+    (_, before: string, letter: string) => before + letter.toUpperCase(),
+  );
+  return [...written].length === 1 ? `${written}.` : written;
+}
