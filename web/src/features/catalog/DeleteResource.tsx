@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
+import { entryKeys, patchEntry } from "@/api/entries";
 import { messageOf } from "@/api/problem";
-import type { Resource, ResourcePage } from "@/api/types";
+import type { Resource } from "@/api/types";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { toast } from "@/ui/toast";
 import { deleteResourceMessages as messages } from "./messages";
-import { resourceKeys } from "./queries";
 
 interface DeleteResourceProps {
   resource: Resource;
@@ -19,16 +19,12 @@ export function DeleteResource({ resource: { id, name }, onDeleted, onClose }: D
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => answer(api.DELETE("/api/v1/rf/resources/{id}", { params: { path: { id } } })),
     onSuccess: () => {
-      client.setQueriesData<ResourcePage | Resource[] | Resource>({ queryKey: resourceKeys.all }, (data) => {
-        if (Array.isArray(data)) return data.filter((each) => each.id !== id);
-        if (data === undefined || !("content" in data)) return data;
-        return { ...data, content: data.content.filter((each) => each.id !== id) };
-      });
+      patchEntry(client, id, () => undefined);
       toast.success(messages.done);
       onClose();
       onDeleted?.();
       // The entry itself stays as it is until its page is left.
-      client.invalidateQueries({ queryKey: resourceKeys.all, predicate: ({ queryKey }) => !queryKey.includes(id) });
+      client.invalidateQueries({ queryKey: entryKeys.all, predicate: ({ queryKey }) => !queryKey.includes(id) });
     },
     onError: (failure) => toast.error(messages.failure, messageOf(failure)),
   });

@@ -1,12 +1,12 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
+import { entryKeys } from "@/api/entries";
 import { firstAnswer } from "@/api/firstData";
 import type { Resource, ResourcePage, ResourceType } from "@/api/types";
 import { cardLength, pageSize } from "@/lib/constants";
 import { plainText } from "@/lib/plainText";
 import { escapeTag } from "@/lib/tags";
 import type { Filters } from "./filters";
-import { resourceKeys } from "./queries";
 
 /** What both kinds of lists ask for. */
 const listParameters = ({ text, sort, page }: Filters) =>
@@ -31,7 +31,7 @@ export function searchQuery(filters: Filters, signedIn: boolean) {
     facets: "types,tags",
   } as const;
   return queryOptions({
-    queryKey: resourceKeys.search(filters),
+    queryKey: entryKeys.search(filters),
     queryFn: ({ signal }) => answer(api.GET(path, { params: { query }, signal })),
     placeholderData: keepPreviousData,
     ...firstAnswer<ResourcePage>(path, query, signedIn),
@@ -43,7 +43,7 @@ export function kindQuery(type: ResourceType, filters: Filters, signedIn: boolea
   const path = "/api/v1/rf/resources";
   const query = { type, ...listParameters(filters) } as const;
   return queryOptions({
-    queryKey: resourceKeys.kind(type, filters),
+    queryKey: entryKeys.kind(type, filters),
     queryFn: ({ signal }) => answer(api.GET(path, { params: { query }, signal })),
     placeholderData: keepPreviousData,
     ...firstAnswer<ResourcePage>(path, query, signedIn),
@@ -61,7 +61,7 @@ export function tagsQuery() {
 /** The caller's starred entries, the newest star first. */
 export function starredQuery(email: string) {
   return queryOptions({
-    queryKey: resourceKeys.starred(email),
+    queryKey: entryKeys.starred(email),
     queryFn: async ({ signal }): Promise<Resource[]> => {
       const path = { email };
       const list = await answer(api.GET("/api/v1/rf/resources/{email}/stars", { params: { path }, signal }));

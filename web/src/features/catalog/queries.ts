@@ -1,29 +1,16 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
+import { entryKeys } from "@/api/entries";
 import { firstAnswer } from "@/api/firstData";
 import { Problem } from "@/api/problem";
-import type { Resource, ResourcePage, ResourceType } from "@/api/types";
-import type { Filters } from "./filters";
-
-/** Everything that this feature keeps of entries from the server lies below "resources". */
-export const resourceKeys = {
-  all: ["resources"] as const,
-  search: (filters: Filters) => ["resources", "search", filters] as const,
-  kind: (type: ResourceType, filters: Filters) => ["resources", "kind", type, filters] as const,
-  newest: () => ["resources", "newest"] as const,
-  one: (id: string) => ["resources", "one", id] as const,
-  notebook: (id: string) => ["notebooks", id] as const,
-  citation: (id: string) => ["resources", "citation", id] as const,
-  allStarred: () => ["resources", "starred"] as const,
-  starred: (email: string) => [...resourceKeys.allStarred(), email] as const,
-};
+import type { Resource, ResourcePage } from "@/api/types";
 
 /** The three newest entries, and how many there are of each kind. They may have come with the document. */
 export function newestQuery(signedIn: boolean) {
   const path = "/api/v1/rf/resources/public";
   const query = { pageNumber: 0, pageSize: 3, sort: "newest", view: "card", facets: "types" } as const;
   return queryOptions({
-    queryKey: resourceKeys.newest(),
+    queryKey: entryKeys.newest(),
     queryFn: ({ signal }) => answer(api.GET(path, { params: { query }, signal })),
     ...firstAnswer<ResourcePage>(path, query, signedIn),
   });
@@ -32,7 +19,7 @@ export function newestQuery(signedIn: boolean) {
 /** One entry, which may have come with the document. A Problem of status 404 when it is absent or hidden from the caller. */
 export function resourceQuery(id: string, signedIn: boolean) {
   return queryOptions({
-    queryKey: resourceKeys.one(id),
+    queryKey: entryKeys.one(id),
     queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public/{id}", { params: { path: { id } }, signal })),
     ...firstAnswer<Resource>(`/api/v1/rf/resources/public/${id}`, {}, signedIn),
   });
@@ -45,7 +32,7 @@ export function resourceQuery(id: string, signedIn: boolean) {
  */
 export function notebookQuery(id: string) {
   return queryOptions({
-    queryKey: resourceKeys.notebook(id),
+    queryKey: ["notebooks", id],
     queryFn: ({ signal }) =>
       answer(api.GET("/api/v1/rf/resources/public/{id}/notebook", { params: { path: { id } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
@@ -65,7 +52,7 @@ function stillReading(error: unknown): boolean {
 /** How the repository of an entry wants to be cited, by a file of its own. */
 export function citationQuery(id: string) {
   return queryOptions({
-    queryKey: resourceKeys.citation(id),
+    queryKey: entryKeys.citation(id),
     queryFn: ({ signal }) =>
       answer(api.GET("/api/v1/rf/resources/public/{id}/citation", { params: { path: { id } }, signal })),
     retry: false, // that of the entry does meanwhile

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
+import { entryKeys } from "@/api/entries";
 import type { Resource } from "@/api/types";
 import { useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
@@ -7,7 +8,6 @@ import { bodyOf, type EntryDraft, type WrittenType } from "./entryDraft";
 import { catalogPath } from "./filters";
 import { kindOf, resourcePath } from "./kinds";
 import { saveEntryMessages as messages } from "./messages";
-import { resourceKeys } from "./queries";
 
 /** Adds an entry, or changes the one that is given, and leads to its page. */
 export function useSaveEntry(type: WrittenType) {
@@ -25,7 +25,7 @@ export function useSaveEntry(type: WrittenType) {
     },
     onSuccess: (entry, { of }) => {
       toast.success(messages.done, (of ? messages.saved : messages.created)(noun));
-      client.setQueryData(resourceKeys.one(entry.id), entry);
+      client.setQueryData(entryKeys.one(entry.id), entry);
       // Lists, tags, projects: all of them may show it.
       void client.invalidateQueries();
       // Whoever took themselves off a private entry sees it no more.

@@ -1,13 +1,13 @@
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
+import { entryKeys, patchEntry } from "@/api/entries";
 import { messageOf } from "@/api/problem";
-import type { Resource, ResourcePage } from "@/api/types";
+import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { loginPath } from "@/lib/links";
 import { useLocation, useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
 import { starMessages } from "./messages";
-import { resourceKeys } from "./queries";
 
 const mutationKey = ["star"];
 
@@ -31,8 +31,8 @@ export function useStar(resource: Resource) {
       );
     },
     onMutate: async (wanted) => {
-      await client.cancelQueries({ queryKey: resourceKeys.all });
-      const lists = client.getQueriesData({ queryKey: resourceKeys.allStarred() });
+      await client.cancelQueries({ queryKey: entryKeys.all });
+      const lists = client.getQueriesData({ queryKey: entryKeys.lists });
       showStar(client, id, wanted);
       return { lists };
     },
@@ -44,7 +44,7 @@ export function useStar(resource: Resource) {
     onSuccess: (_answer, wanted) => toast.success(wanted ? starMessages.starred : starMessages.unstarred),
     onSettled: () => {
       // An answer from between two stars would show the second one undone for a moment.
-      if (client.isMutating({ mutationKey }) === 1) void client.invalidateQueries({ queryKey: resourceKeys.all });
+      if (client.isMutating({ mutationKey }) === 1) void client.invalidateQueries({ queryKey: entryKeys.all });
     },
   });
 
@@ -60,13 +60,11 @@ export function useStar(resource: Resource) {
 
 /** Shows a star set or removed in all that is kept; what is unstarred leaves the list of the starred. */
 function showStar(client: QueryClient, id: string, starred: boolean) {
-  const change = (each: Resource): Resource =>
-    each.id === id && (each.starred ?? false) !== starred
-      ? { ...each, starred, starCount: each.starCount + (starred ? 1 : -1) }
-      : each;
-  client.setQueriesData<ResourcePage | Resource[] | Resource>({ queryKey: resourceKeys.all }, (data) => {
-    if (data === undefined) return data;
-    if (Array.isArray(data)) return starred ? data.map(change) : data.filter((each) => each.id !== id);
-    return "content" in data ? { ...data, content: data.content.map(change) } : change(data);
-  });
+  patchEntry(client, id, (entry) =>
+    (entry.starred ?? false) === starred
+      ? entry
+      : { ...entry, starred, starCount: entry.starCount + (starred ? 1 : -1) },
+  );
+  if (starred) return;
+  client.setQueriesData<Resource[]>({ queryKey: entryKeys.lists }, (list) => list?.filter((each) => each.id !== id));
 }

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
+import { entryKeys } from "@/api/entries";
 import type { Resource } from "@/api/types";
 import { cardLength } from "@/lib/constants";
 import { plainText } from "@/lib/plainText";
@@ -17,13 +18,10 @@ export interface PartGroup {
 /** How many of the newest entries are proposed. */
 const newest = 20;
 
-/** Below "resources", as all that is kept of entries. */
-const key = ["resources", "parts"];
-
 /** Entries of a type to choose from: what matches the text, or without one those that the caller starred and the newest. */
 export function partsQuery(type: PartType, text: string, email: string) {
   return queryOptions({
-    queryKey: [...key, type, text, email],
+    queryKey: entryKeys.parts(type, text, email),
     queryFn: async ({ signal }): Promise<PartGroup[]> => {
       if (text !== "") {
         const query = { type, name: text, view: "card" } as const;
@@ -49,7 +47,7 @@ export function partsQuery(type: PartType, text: string, email: string) {
 /** One entry that an address names. A Problem of status 404 when it is absent or hidden from the caller. */
 export function partQuery(id: string) {
   return queryOptions({
-    queryKey: [...key, "one", id],
+    queryKey: entryKeys.part(id),
     queryFn: async ({ signal }) =>
       short(await answer(api.GET("/api/v1/rf/resources/public/{id}", { params: { path: { id } }, signal }))),
   });
