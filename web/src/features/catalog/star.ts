@@ -1,0 +1,64 @@
+import type { MutationOptions, QueryClient, QueryKey } from "@tanstack/react-query";
+import { answer, api } from "@/api/client";
+import { entryKeys, patchEntry } from "@/api/entries";
+import { messageOf } from "@/api/problem";
+import type { Resource } from "@/api/types";
+import { toast } from "@/ui/toast";
+import { starMessages } from "./messages";
+
+const mutationKey = ["star"];
+
+type Lists = [QueryKey, Resource[] | undefined][];
+
+/**
+ * Stars an entry, or unstars it. It shows at once wherever the entry is shown, without asking for any list again, and is
+ * taken back when the server refuses.
+ */
+export function starMutation(client: QueryClient, id: string): MutationOptions<boolean, Error, boolean, Lists> {
+  return {
+    mutationKey,
+    mutationFn: (wanted) => {
+      const call = { params: { path: { id } } };
+      return answer(
+        wanted ? api.PUT("/api/v1/rf/resources/{id}/star", call) : api.DELETE("/api/v1/rf/resources/{id}/star", call),
+      );
+    },
+    onMutate: async (wanted) => {
+      // What is being read may have been answered before the star, and would undo it in sight: it is read again later.
+      const interrupted = client.getQueryCache().findAll({ queryKey: entryKeys.all, fetchStatus: "fetching" });
+      await client.cancelQueries({ queryKey: entryKeys.all });
+      const lists = client.getQueriesData<Resource[]>({ queryKey: entryKeys.lists });
+      showStar(client, id, wanted);
+      for (const query of interrupted) query.invalidate();
+      return lists;
+    },
+    onError: (error, wanted, lists) => {
+      showStar(client, id, !wanted);
+      for (const [key, list] of lists ?? []) client.setQueryData(key, list);
+      toast.error(starMessages.failure, messageOf(error));
+    },
+    onSuccess: (_answer, wanted) => toast.success(wanted ? starMessages.starred : starMessages.unstarred),
+    onSettled: (_answer, _error, wanted) => {
+      // An answer from between two stars would show the second one undone for a moment.
+      if (client.isMutating({ mutationKey }) > 1) return;
+      void client.refetchQueries({
+        queryKey: entryKeys.all,
+        type: "active",
+        predicate: ({ state }) => state.isInvalidated,
+      });
+      // Only the server knows where a new star stands among them; their page has none to set.
+      if (wanted) void client.invalidateQueries({ queryKey: entryKeys.lists, refetchType: "none" });
+    },
+  };
+}
+
+/** Shows a star set or removed in all that is kept; what is unstarred leaves the list of the starred. */
+function showStar(client: QueryClient, id: string, starred: boolean) {
+  patchEntry(client, id, (entry) =>
+    (entry.starred ?? false) === starred
+      ? entry
+      : { ...entry, starred, starCount: entry.starCount + (starred ? 1 : -1) },
+  );
+  if (starred) return;
+  client.setQueriesData<Resource[]>({ queryKey: entryKeys.lists }, (list) => list?.filter((each) => each.id !== id));
+}
