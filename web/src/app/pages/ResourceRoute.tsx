@@ -4,18 +4,13 @@ import { SyncRepository } from "@/features/contribute/SyncRepository";
 import { AssociatedProjects } from "@/features/projects/AssociatedProjects";
 import { QuickStart } from "@/features/projects/QuickStart";
 import { NewSession } from "@/features/sessions/NewSession";
-import { useLocation } from "@/ui/router";
 
 const FileBrowser = lazy(async () => ({ default: (await import("@/features/files/FileBrowser")).FileBrowser }));
 
-/**
- * The page of a resource, with the projects that use it and the sessions they start. A state that it never had, as a
- * sync leaves it, loads it anew.
- */
+/** The page of a resource, with the projects that use it and the sessions they start. */
 export function ResourceRoute() {
-  const { state } = useLocation();
   return (
-    <NewSession key={(state as { reload?: string } | null)?.reload}>
+    <NewSession>
       {(start) => (
         <ResourcePage
           projects={(resourceId) => <AssociatedProjects resourceId={resourceId} onStart={start} />}

@@ -17,6 +17,7 @@ import { type Change, changesOf } from "./difference";
 import { exampleDescriptor } from "./example";
 import { exampleMessages, refusalMessages, syncMessages as words } from "./messages";
 import { Refusal } from "./Refusal";
+import { descriptorsKey, readAgain } from "./readAgain";
 import styles from "./SyncDialog.module.css";
 
 interface SyncDialogProps {
@@ -24,16 +25,15 @@ interface SyncDialogProps {
   onClose: () => void;
 }
 
-/** Shows what the descriptor of a repository changes in its entry, and saves that: then the entry's page loads anew. */
+/** Shows what the descriptor of a repository changes in its entry, and saves that: then the page asks for everything again. */
 export function SyncDialog({ resource, onClose }: SyncDialogProps) {
   const [file = ""] = useConfig().descriptorNames;
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
-  // Each opening of the dialog asks anew, and nothing else shares the answer.
   const dialog = useId();
   const pull = useQuery({
-    queryKey: ["descriptor", dialog, resource.id],
+    queryKey: [...descriptorsKey, dialog, resource.id],
     queryFn: () => pullDescriptor(resource.repositoryUrl ?? "", true),
     retry: false,
     gcTime: 0,
@@ -41,11 +41,11 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
   });
   const save = useMutation({
     mutationFn: (seen: Descriptor) => syncRepository(resource.id, seen),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ refetchType: "none" });
+    onSuccess: () => {
       toast.success(words.done);
       onClose();
-      navigate({ pathname, search }, { replace: true, state: { reload: crypto.randomUUID() } });
+      navigate({ pathname, search }, { replace: true });
+      void readAgain(queries);
     },
     onError: (error) => toast.error(words.failed, words.failedText(messageOf(error))),
   });
