@@ -9,13 +9,13 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
-	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"cairn/internal/catalog/index"
 	"cairn/internal/fault"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // mirror holds the index and keeps it as the database is: from a snapshot or from all entries at start, from the change
@@ -32,9 +32,8 @@ type mirror struct {
 	stopped  chan struct{}               // closed when building ended
 	stop     context.CancelFunc          // ends building
 
-	looking  sync.Mutex   // one look at the changes at a time
-	applying sync.Mutex   // one at a time, so that a late one never puts an older state back
-	saved    atomic.Int64 // the change up to which the snapshot file knows everything; -1: there is none
+	applying *semaphore.Weighted // one at a time, so that a late one never puts an older state back
+	saved    atomic.Int64        // the change up to which the snapshot file knows everything; -1: there is none
 
 	done, all atomic.Int64 // how far building is, in entries
 }
@@ -48,6 +47,8 @@ const (
 	entriesPerRead = 2000
 	// changesPerApply bounds for how long one batch of changes by others holds up a change of our own.
 	changesPerApply = 250
+	// ownPatience is how long a change of our own waits for a batch, or for a snapshot that is being written.
+	ownPatience = 100 * time.Millisecond
 	// changesPerSnapshot is after how many changes a new snapshot is worth writing.
 	changesPerSnapshot = 50_000
 )
@@ -55,7 +56,7 @@ const (
 func newMirror(store *Store, snapshot string, logger *slog.Logger) *mirror {
 	return &mirror{
 		store: store, snapshot: snapshot, logger: logger, rows: newRowCache(),
-		wake: make(chan struct{}, 1), stopped: make(chan struct{}),
+		applying: semaphore.NewWeighted(1), wake: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 }
 
@@ -87,19 +88,20 @@ func (m *mirror) open(ctx context.Context) {
 func (m *mirror) build(ctx context.Context) error {
 	began := time.Now()
 	built, seq, err := m.load(ctx)
+	if err == nil && built != nil {
+		m.saved.Store(seq)
+		seq, err = m.catchUp(ctx, built, seq)
+	}
+	if err == nil && built == nil {
+		m.saved.Store(-1)
+		if built, seq, err = m.readAll(ctx); err == nil {
+			seq, err = m.catchUp(ctx, built, seq)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	m.saved.Store(seq)
-	if built == nil {
-		if built, seq, err = m.readAll(ctx); err != nil {
-			return err
-		}
-		m.saved.Store(-1)
-	}
-	if err := m.catchUp(ctx, built, seq); err != nil {
-		return err
-	}
+	m.followed.Store(seq)
 	m.ready.Store(built)
 	m.logger.InfoContext(ctx, "search is ready", "entries", built.Len(), "seconds", time.Since(began).Seconds())
 	m.checkMemory(ctx)
@@ -209,11 +211,12 @@ func (m *mirror) follow(ctx context.Context) {
 	ticker := time.NewTicker(followInterval)
 	defer ticker.Stop()
 	for {
-		if err := m.look(ctx); err != nil && ctx.Err() == nil {
+		err := m.look(ctx)
+		if err != nil && ctx.Err() == nil {
 			m.logger.WarnContext(ctx, "catalog changes cannot be followed", "error", err)
 		}
-		if m.ready.Load() != nil && m.followed.Load()-m.saved.Load() >= changesPerSnapshot {
-			m.save(ctx)
+		if m.ready.Load() != nil {
+			m.keepShort(ctx)
 		}
 		select {
 		case <-m.wake:
@@ -225,50 +228,71 @@ func (m *mirror) follow(ctx context.Context) {
 	}
 }
 
+// keepShort writes a snapshot after many changes.
+func (m *mirror) keepShort(ctx context.Context) {
+	followed := m.followed.Load()
+	if followed-m.saved.Load() >= changesPerSnapshot {
+		m.save(ctx)
+	}
+}
+
 // look applies what any process has changed; nothing while the index is being built.
 func (m *mirror) look(ctx context.Context) error {
+	for caught := false; !caught; {
+		if err := m.applying.Acquire(ctx, 1); err != nil {
+			return err
+		}
+		var err error
+		caught, err = m.advance(ctx)
+		m.applying.Release(1)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advance needs the lock. It follows one batch of changes and reports whether that was the last one.
+func (m *mirror) advance(ctx context.Context) (caught bool, err error) {
 	ready := m.ready.Load()
 	if ready == nil {
-		return nil
+		return true, nil
 	}
-	m.looking.Lock()
-	defer m.looking.Unlock()
-	return m.catchUp(ctx, ready, m.followed.Load())
+	seq, caught, err := m.applyNext(ctx, ready, m.followed.Load())
+	m.followed.Store(seq)
+	return caught, err
 }
 
-// catchUp applies what changed since a number.
-func (m *mirror) catchUp(ctx context.Context, ix *index.Index, seq int64) error {
+// catchUp applies to an index that is not in use yet what changed since a number, and returns the newest one.
+func (m *mirror) catchUp(ctx context.Context, ix *index.Index, seq int64) (int64, error) {
 	for {
-		last, err := m.store.LastChange(ctx)
-		if err != nil {
-			return err
+		next, caught, err := m.applyNext(ctx, ix, seq)
+		if seq = next; caught || err != nil {
+			return seq, err
 		}
-		if last == seq {
-			m.followed.Store(seq)
-			return nil
-		}
-		ids, upTo, err := m.store.ChangedSince(ctx, seq)
-		if err != nil {
-			return err
-		}
-		if upTo == seq {
-			return fault.New(fault.Internal, "the changes after %d are missing; the newest is %d", seq, last)
-		}
-		for part := range slices.Chunk(ids, changesPerApply) {
-			if err := m.apply(ctx, ix, part); err != nil {
-				return err
-			}
-			m.done.Add(int64(len(part)))
-		}
-		seq = upTo
-		m.followed.Store(seq)
 	}
 }
 
-// apply makes the index know entries as they are now.
+// applyNext applies one batch of what changed since a number. It returns the number up to which the index then knows
+// everything, and whether that is the newest change.
+func (m *mirror) applyNext(ctx context.Context, ix *index.Index, seq int64) (upTo int64, caught bool, err error) {
+	last, err := m.store.LastChange(ctx)
+	if err != nil || last == seq {
+		return seq, err == nil, err
+	}
+	ids, upTo, err := m.store.ChangedSince(ctx, seq, changesPerApply)
+	if err == nil {
+		err = m.apply(ctx, ix, ids)
+	}
+	if err != nil {
+		return seq, false, err
+	}
+	m.done.Add(int64(len(ids)))
+	return upTo, upTo >= last, nil
+}
+
+// apply makes the index know entries as they are now. An index that is in use needs the lock.
 func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string) error {
-	m.applying.Lock()
-	defer m.applying.Unlock()
 	resources, err := m.store.Load(ctx, ids)
 	if err != nil {
 		return err
@@ -284,20 +308,35 @@ func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string) error
 	return nil
 }
 
-// changed makes entries that this process has just changed findable as they are now.
+// changed makes entries that this process has just changed findable as they are now, unless that has to wait.
 func (m *mirror) changed(ctx context.Context, ids ...string) {
-	ready := m.ready.Load()
-	if ready == nil {
-		return // building reads them again
-	}
 	// The change is committed, so it is no error of the call when it cannot be read back: it is followed later.
-	if err := m.apply(context.WithoutCancel(ctx), ready, ids); err != nil {
+	ctx = context.WithoutCancel(ctx)
+	caught, err := m.changedNow(ctx, ids)
+	if err != nil {
 		m.logger.WarnContext(ctx, "a change cannot be found yet", "error", err)
 	}
-	select {
-	case m.wake <- struct{}{}: // as soon as it is followed, rows come from the cache again
-	default:
+	if !caught {
+		select {
+		case m.wake <- struct{}{}: // as soon as it is followed, rows come from the cache again
+		default:
+		}
 	}
+}
+
+// changedNow follows what changed, or applies the entries alone where too much else did.
+func (m *mirror) changedNow(ctx context.Context, ids []string) (caught bool, err error) {
+	waiting, cancel := context.WithTimeout(ctx, ownPatience)
+	defer cancel()
+	if m.applying.Acquire(waiting, 1) != nil {
+		return false, nil
+	}
+	defer m.applying.Release(1)
+	caught, err = m.advance(ctx)
+	if ready := m.ready.Load(); !caught && ready != nil {
+		err = errors.Join(err, m.apply(ctx, ready, ids))
+	}
+	return caught, err
 }
 
 // close ends building and writes a last snapshot; follow must have ended.
@@ -314,39 +353,40 @@ func (m *mirror) save(ctx context.Context) {
 	if m.snapshot == "" {
 		return
 	}
-	m.applying.Lock() // searches go on
-	defer m.applying.Unlock()
-	seq := m.followed.Load()
-	history, err := m.store.History(ctx, seq)
+	seq, err := m.writeSnapshot(ctx, m.snapshot+".new")
 	if err == nil {
-		err = writeFile(m.snapshot, func(w *bufio.Writer) error {
-			return m.ready.Load().Write(w, index.Mark{Seq: seq, History: history})
-		})
+		err = os.Rename(m.snapshot+".new", m.snapshot)
 	}
 	if err != nil {
+		_ = os.Remove(m.snapshot + ".new")
 		m.logger.WarnContext(ctx, "the snapshot of the search index cannot be written; the next start takes longer", "error", err)
 		return
 	}
 	m.saved.Store(seq)
 }
 
-func writeFile(path string, write func(*bufio.Writer) error) error {
-	file, err := os.OpenFile(path+".new", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+// writeSnapshot writes a file and returns the change up to which it knows everything. Searches go on; changes wait until
+// the file is written, but not until it is on the disk.
+func (m *mirror) writeSnapshot(ctx context.Context, path string) (seq int64, err error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer file.Close()
-	buffered := bufio.NewWriter(file)
-	for _, step := range []func() error{
-		func() error { return write(buffered) }, buffered.Flush, file.Sync, file.Close,
-		func() error { return os.Rename(path+".new", path) },
-	} {
-		if err := step(); err != nil {
-			_ = os.Remove(path + ".new")
-			return err
-		}
+	if err := m.applying.Acquire(ctx, 1); err != nil {
+		return 0, err
 	}
-	return nil
+	seq = m.followed.Load()
+	history, err := m.store.History(ctx, seq)
+	if err == nil {
+		buffered := bufio.NewWriter(file)
+		err = errors.Join(m.ready.Load().Write(buffered, index.Mark{Seq: seq, History: history}), buffered.Flush())
+	}
+	m.applying.Release(1)
+	if err != nil {
+		return 0, err
+	}
+	return seq, errors.Join(file.Sync(), file.Close())
 }
 
 // errBuilding says how far the index is.

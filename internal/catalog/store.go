@@ -141,21 +141,27 @@ func (s *Store) LastChange(ctx context.Context) (int64, error) {
 	return seq, err
 }
 
-// changesPerRead bounds how much of the change table is held at once.
-const changesPerRead = 5000
-
-// ChangedSince gives the ids of entries that changed after a number, each once, and the number up to which it looked.
-func (s *Store) ChangedSince(ctx context.Context, seq int64) (ids []string, upTo int64, err error) {
-	upTo = seq
+// ChangedSince gives the ids of entries that changed after a number, each once, and the number up to which it looked:
+// at most so many changes. ErrMissed when changes after the number are not known any more.
+func (s *Store) ChangedSince(ctx context.Context, seq int64, most int) (ids []string, upTo int64, err error) {
+	upTo, first := seq, int64(0)
 	err = each(ctx, s.db, func(rows *sqldb.Rows) error {
 		var id string
 		err := rows.Scan(&upTo, &id)
-		ids = append(ids, id)
+		if ids = append(ids, id); len(ids) == 1 {
+			first = upTo
+		}
 		return err
-	}, `SELECT seq, resource_id FROM change WHERE seq > $1 ORDER BY seq LIMIT $2`, seq, changesPerRead)
+	}, `SELECT seq, resource_id FROM change WHERE seq > $1 ORDER BY seq LIMIT $2`, seq, most)
+	if err == nil && first != seq+1 {
+		err = ErrMissed
+	}
 	slices.Sort(ids)
 	return slices.Compact(ids), upTo, err
 }
+
+// ErrMissed says that changes were forgotten before they were followed.
+var ErrMissed = errors.New("changes of the catalog were forgotten before they were followed")
 
 // StarredBy gives the ids of the entries that an account starred, newest star first.
 func (s *Store) StarredBy(ctx context.Context, accountID string) ([]string, error) {

@@ -1,0 +1,122 @@
+package catalog
+
+import (
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+// importNumbered imports so many public notebooks, and returns the id of the first.
+func importNumbered(t *testing.T, store *Store, count int) string {
+	t.Helper()
+	var entries []Resource
+	for i := range count {
+		r := Resource{
+			ExternalID: fmt.Sprint(i), Name: fmt.Sprintf("Notebook %d", i), Type: Notebook, Privacy: PrivacyPublic,
+			Authors: []string{"ada@example.org"}, NotebookPath: "https://example.org/notebook.ipynb",
+		}
+		r.Normalize()
+		entries = append(entries, r)
+	}
+	if err := store.Import(t.Context(), entries); err != nil {
+		t.Fatal(err)
+	}
+	id, err := store.IDByExternalID(t.Context(), "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func openMirror(t *testing.T, store *Store, snapshot string) *mirror {
+	t.Helper()
+	m := newMirror(store, snapshot, slog.New(slog.DiscardHandler))
+	m.open(t.Context())
+	<-m.stopped
+	return m
+}
+
+// rename changes an entry.
+func rename(t *testing.T, store *Store, id, name string) {
+	t.Helper()
+	err := store.db.Write(t.Context(), func(tx *sqldb.Tx) error {
+		tx.Changed(id)
+		_, err := tx.ExecContext(t.Context(), `UPDATE resource SET name = $1 WHERE id = $2`, name, id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (m *mirror) finds(t *testing.T, text string) bool {
+	t.Helper()
+	found, err := bitmaps{m.ready.Load()}.Search(t.Context(), Query{Text: text, Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.Total == 1
+}
+
+func TestOwnChangesAreAppliedOnce(t *testing.T) {
+	db := sqldbtest.SQLite(t, time.Now)
+	store := NewStore(db)
+	id := importNumbered(t, store, 3)
+	m := openMirror(t, store, "")
+	reads := sqldbtest.CountReads(t, db)
+	rename(t, store, id, "Zebra")
+	m.changed(t.Context(), id)
+	if !m.finds(t, "zebra") {
+		t.Error("it is not found by its new name")
+	}
+	if got := reads.Load(); got > 5 {
+		t.Errorf("a change of our own is read by %d statements", got)
+	}
+	reads.Store(0)
+	if err := m.look(t.Context()); err != nil || reads.Load() != 1 {
+		t.Errorf("%d statements read it again, %v", reads.Load(), err)
+	}
+}
+
+// Others import many entries while somebody changes one here.
+func TestOwnChangesGoAheadOfMany(t *testing.T) {
+	store := NewStore(sqldbtest.SQLite(t, time.Now))
+	id := importNumbered(t, store, 2)
+	m := openMirror(t, store, "")
+	for range 2 * changesPerApply {
+		importNumbered(t, store, 1)
+	}
+	rename(t, store, id, "Zebra")
+	m.changed(t.Context(), id)
+	if behind := m.followed.Load(); !m.finds(t, "zebra") || behind > 2+changesPerApply {
+		t.Errorf("found: %t, followed %d", m.finds(t, "zebra"), behind)
+	}
+	if err := m.look(t.Context()); err != nil || m.followed.Load() != 3+2*changesPerApply {
+		t.Errorf("followed %d, %v", m.followed.Load(), err)
+	}
+}
+
+// While a snapshot is being written, nobody waits for the end of it.
+func TestChangesDoNotWaitForASnapshot(t *testing.T) {
+	store := NewStore(sqldbtest.SQLite(t, time.Now))
+	id := importNumbered(t, store, 1)
+	m := openMirror(t, store, "")
+	if err := m.applying.Acquire(t.Context(), 1); err != nil { // as writeSnapshot does
+		t.Fatal(err)
+	}
+	rename(t, store, id, "Zebra")
+	m.changed(t.Context(), id)
+	m.applying.Release(1)
+	select {
+	case <-m.wake:
+	default:
+		t.Error("nobody was asked to follow it")
+	}
+	if err := m.look(t.Context()); err != nil || !m.finds(t, "zebra") {
+		t.Errorf("it is not found afterwards: %v", err)
+	}
+}
