@@ -32,8 +32,10 @@ type mirror struct {
 	stopped  chan struct{}               // closed when building ended
 	stop     context.CancelFunc          // ends building
 
-	applying *semaphore.Weighted // one at a time, so that a late one never puts an older state back
-	saved    atomic.Int64        // the change up to which the snapshot file knows everything; -1: there is none
+	applying  *semaphore.Weighted // one at a time, so that a late one never puts an older state back
+	saved     atomic.Int64        // the change up to which the snapshot file knows everything; -1: there is none
+	kept      int64               // how many changes the table keeps
+	forgotten int64               // the change up to which follow had the table forget
 
 	done, all atomic.Int64 // how far building is, in entries
 }
@@ -51,12 +53,14 @@ const (
 	ownPatience = 100 * time.Millisecond
 	// changesPerSnapshot is after how many changes a new snapshot is worth writing.
 	changesPerSnapshot = 50_000
+	// changesKept is how many changes stay in the table: a snapshot, or a process that follows, is seldom as far behind.
+	changesKept = 2 * changesPerSnapshot
 )
 
 func newMirror(store *Store, snapshot string, logger *slog.Logger) *mirror {
 	return &mirror{
 		store: store, snapshot: snapshot, logger: logger, rows: newRowCache(),
-		applying: semaphore.NewWeighted(1), wake: make(chan struct{}, 1), stopped: make(chan struct{}),
+		applying: semaphore.NewWeighted(1), kept: changesKept, wake: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 }
 
@@ -91,6 +95,9 @@ func (m *mirror) build(ctx context.Context) error {
 	if err == nil && built != nil {
 		m.saved.Store(seq)
 		seq, err = m.catchUp(ctx, built, seq)
+	}
+	if errors.Is(err, ErrMissed) { // the snapshot is too old
+		built, err = nil, nil
 	}
 	if err == nil && built == nil {
 		m.saved.Store(-1)
@@ -210,8 +217,14 @@ func (m *mirror) follow(ctx context.Context) {
 	woken := m.store.Notified(ctx)
 	ticker := time.NewTicker(followInterval)
 	defer ticker.Stop()
+	missed := false
 	for {
 		err := m.look(ctx)
+		if missed = missed || errors.Is(err, ErrMissed); missed {
+			m.ready.Store(nil) // an index beside another could take too much memory
+			err = errors.Join(err, m.build(ctx))
+			missed = m.ready.Load() == nil
+		}
 		if err != nil && ctx.Err() == nil {
 			m.logger.WarnContext(ctx, "catalog changes cannot be followed", "error", err)
 		}
@@ -228,11 +241,18 @@ func (m *mirror) follow(ctx context.Context) {
 	}
 }
 
-// keepShort writes a snapshot after many changes.
+// keepShort writes a snapshot and has the table forget changes, each after many of them.
 func (m *mirror) keepShort(ctx context.Context) {
 	followed := m.followed.Load()
 	if followed-m.saved.Load() >= changesPerSnapshot {
 		m.save(ctx)
+	}
+	if old := followed - m.kept; old-m.forgotten > m.kept/10 {
+		if err := m.store.ForgetChanges(ctx, old); err != nil {
+			m.logger.WarnContext(ctx, "old changes of the catalog cannot be forgotten; trying again", "error", err)
+			return
+		}
+		m.forgotten = old
 	}
 }
 

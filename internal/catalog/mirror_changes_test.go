@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -119,4 +121,51 @@ func TestChangesDoNotWaitForASnapshot(t *testing.T) {
 	if err := m.look(t.Context()); err != nil || !m.finds(t, "zebra") {
 		t.Errorf("it is not found afterwards: %v", err)
 	}
+}
+
+// followUntil lets a mirror follow until a condition holds.
+func (m *mirror) followUntil(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); m.follow(ctx) }()
+	defer func() { cancel(); <-ended }()
+	for deadline := time.After(30 * time.Second); !holds(); {
+		select {
+		case <-deadline:
+			t.Fatal(what)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+func changeRows(t *testing.T, store *Store) (count int) {
+	t.Helper()
+	if err := store.db.QueryRowContext(t.Context(), `SELECT count(*) FROM change`).Scan(&count); err != nil {
+		t.Fatal(err)
+	}
+	return count
+}
+
+func TestOldChangesAreForgotten(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		store := NewStore(db)
+		snapshot := filepath.Join(t.TempDir(), "catalog.index")
+		empty := openMirror(t, store, snapshot)
+		empty.close()
+		behind := openMirror(t, store, "")
+		id := importNumbered(t, store, changesPerTransaction+300)
+		m := openMirror(t, store, "")
+		m.kept = 100
+		m.followUntil(t, "the changes are still there", func() bool { return changeRows(t, store) == 100 })
+
+		rename(t, store, id, "Zebra")
+		late := openMirror(t, store, snapshot)
+		if !late.finds(t, "zebra") {
+			t.Error("a start with an old snapshot does not know the last change")
+		}
+		behind.followUntil(t, "a process that was far behind does not catch up", func() bool {
+			return behind.ready.Load() != nil && behind.finds(t, "zebra")
+		})
+	})
 }

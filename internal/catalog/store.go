@@ -163,6 +163,28 @@ func (s *Store) ChangedSince(ctx context.Context, seq int64, most int) (ids []st
 // ErrMissed says that changes were forgotten before they were followed.
 var ErrMissed = errors.New("changes of the catalog were forgotten before they were followed")
 
+// changesPerTransaction bounds for how long other writes wait while changes are forgotten.
+const changesPerTransaction = 5000
+
+// ForgetChanges deletes the notes of changes up to a number.
+func (s *Store) ForgetChanges(ctx context.Context, upTo int64) error {
+	for count := int64(changesPerTransaction); count == changesPerTransaction; {
+		err := s.db.Write(ctx, func(tx *sqldb.Tx) error {
+			deleted, err := tx.ExecContext(ctx, `DELETE FROM change WHERE seq IN (SELECT seq FROM change WHERE seq <= $1 ORDER BY seq LIMIT $2)`,
+				upTo, changesPerTransaction)
+			if err != nil {
+				return err
+			}
+			count, err = deleted.RowsAffected()
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // StarredBy gives the ids of the entries that an account starred, newest star first.
 func (s *Store) StarredBy(ctx context.Context, accountID string) ([]string, error) {
 	return texts(ctx, s.db, `SELECT resource_id FROM star WHERE account_id = $1 ORDER BY created_at DESC, resource_id`, accountID)
