@@ -10,6 +10,7 @@ import (
 )
 
 func TestAccountsAtTheCommandLine(t *testing.T) {
+	t.Parallel()
 	config := demoConfig(t)
 	change := func(change app.AccountChange, emails ...string) string {
 		t.Helper()
@@ -54,6 +55,7 @@ func TestAccountsAtTheCommandLine(t *testing.T) {
 
 // The running server notices what another process decided.
 func TestDecisionsReachTheRunningServer(t *testing.T) {
+	t.Parallel()
 	config := demoConfig(t)
 	running := start(t, config)
 	token, err := app.Token(config, "newcomer@example.org")

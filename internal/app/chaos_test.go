@@ -24,6 +24,7 @@ const (
 )
 
 func TestKillsLoseNothing(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs sessions of real Jupyter")
 	}

@@ -8,6 +8,7 @@ import (
 )
 
 func TestRulesOfTheConfiguration(t *testing.T) {
+	t.Parallel()
 	account := app.IDPAccount{Email: "ada@example.org", PasswordHash: "hash"}
 	cases := map[string]struct {
 		change func(*app.Config)
@@ -137,6 +138,7 @@ func pageHost(c *app.Config) {
 }
 
 func TestUnreadableAndWrongValuesAreReportedTogether(t *testing.T) {
+	t.Parallel()
 	config, err := app.LoadConfig(writeFile(t, "cairn.yaml", "foo: 1\nlisten: nonsense\n"), environment())
 	if err == nil {
 		t.Error("an unknown key was read")

@@ -9,6 +9,7 @@ import (
 
 // Repositories of an Enterprise server, of github.com besides it, and of the demo itself are read, and no others.
 func TestCodeHosts(t *testing.T) {
+	t.Parallel()
 	p := &program{config: DefaultConfig(), publicURL: "http://127.0.0.1:8080", logger: slog.New(slog.DiscardHandler)}
 	p.config.Data, p.config.Demo, p.config.CodeHost.GitHub.URL = t.TempDir(), true, "https://ghe.example.org"
 	hosts, err := p.openCodeHosts()

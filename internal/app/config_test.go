@@ -33,6 +33,7 @@ func writeFile(t *testing.T, name, content string) string {
 }
 
 func TestDefaultsWork(t *testing.T) {
+	t.Parallel()
 	config, err := app.LoadConfig("", environment())
 	if err != nil {
 		t.Fatal(err)
@@ -48,6 +49,7 @@ func TestDefaultsWork(t *testing.T) {
 }
 
 func TestFileAndEnvironment(t *testing.T) {
+	t.Parallel()
 	path := writeFile(t, "cairn.yaml", `
 listen: 127.0.0.1:9090
 data: /from/file
@@ -84,6 +86,7 @@ sessions:
 }
 
 func TestEnablePolicyFromTheEnvironment(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{"auto": "auto", "manual": "manual", "domains:a.org,b.org": "domains"} {
 		config, err := app.LoadConfig("", environment("CAIRN_ACCOUNTS_ENABLE", text))
 		if err != nil || config.Accounts.Enable.Mode != want || (want == "domains" && len(config.Accounts.Enable.Domains) != 2) {
@@ -93,6 +96,7 @@ func TestEnablePolicyFromTheEnvironment(t *testing.T) {
 }
 
 func TestSecretsFromFiles(t *testing.T) {
+	t.Parallel()
 	secret := writeFile(t, "secret", "postgres://user:hunter2@db/cairn\n")
 	config, err := app.LoadConfig("", environment(
 		"CAIRN_DATABASE_URL_FILE", secret, "CAIRN_CODEHOST_GITHUB_TOKEN_FILE", secret, "CAIRN_DATA_FILE", secret,
@@ -129,6 +133,7 @@ func expectFaults(t *testing.T, err error, beginnings ...string) {
 }
 
 func TestUnreadableValuesAreNamedAllAtOnce(t *testing.T) {
+	t.Parallel()
 	path := writeFile(t, "cairn.yaml", "listen: 127.0.0.1:1\nlisten_on: x\noidc:\n  clientid: x\nsessions:\n  limit: many\n")
 	_, err := app.LoadConfig(path, environment("CAIRN_DEMO", "perhaps", "CAIRN_SESSIONS_LIMIT", "1.5", "CAIRN_IDP_ACCOUNTS", "x"))
 	expectFaults(

@@ -11,6 +11,7 @@ import (
 )
 
 func TestOriginsOfAProvidersEndpoints(t *testing.T) {
+	t.Parallel()
 	const issuer = "https://login.example.org/realms/lab"
 	document := `{"issuer": "` + issuer + `", "authorization_endpoint": "https://login.example.org/auth",
 		"token_endpoint": "https://Tokens.example.org:443/t", "jwks_uri": "https://keys.example.org/k", "check_session_iframe": "https://frame.example.org/x",
@@ -28,6 +29,7 @@ func TestOriginsOfAProvidersEndpoints(t *testing.T) {
 }
 
 func TestLastGoodDiscoverySurvivesARestart(t *testing.T) {
+	t.Parallel()
 	var answer string
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(answer)) }))
 	defer provider.Close()

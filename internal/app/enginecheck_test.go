@@ -12,6 +12,7 @@ import (
 )
 
 func TestCheckOfAnEngineSaysWhatToMend(t *testing.T) {
+	t.Parallel()
 	token := writeFile(t, "token", "the-token-of-the-service\n")
 	for name, one := range map[string]struct {
 		trouble func(hub *hubtest.Hub)
@@ -58,6 +59,7 @@ func TestCheckOfAnEngineSaysWhatToMend(t *testing.T) {
 }
 
 func TestTokensOfEnginesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	_, err := app.LoadConfig(writeFile(t, "cairn.yaml", "sessions: {engines: [{name: hub, kind: jupyterhub, url: 'http://hub', token_file: /nowhere}]}"), environment())
 	if err == nil || !strings.Contains(err.Error(), `the token_file of "hub" cannot be read`) {
 		t.Errorf("got %v", err)

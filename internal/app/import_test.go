@@ -80,6 +80,7 @@ func projectsOf(t *testing.T, db *sqldb.DB, email string) []projects.Project {
 }
 
 func TestImport(t *testing.T) {
+	t.Parallel()
 	yaml := `- {kind: resource, externalId: d1, type: DATASET, name: Spikes, description: Markdown, authors: [Neuro@Example.org],
    tags: ["md, namd", v1], privacy: PUBLIC, headerImage: "", datasetUrl: spikes}
 - {kind: project, externalId: p1, name: Project, ownerId: Neuro@example.org, repository: r1, datasets: [d1], published: true}
@@ -116,6 +117,7 @@ func TestImport(t *testing.T) {
 }
 
 func TestImportAgainUpdates(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		if err := importText(t.Context(), db, publicLine); err != nil {
 			t.Fatal(err)
@@ -138,6 +140,7 @@ func TestImportAgainUpdates(t *testing.T) {
 }
 
 func TestBadLinesAreNamedAndNothingIsWritten(t *testing.T) {
+	t.Parallel()
 	with := func(line, from, to string) string { return strings.Replace(line, from, to, 1) }
 	cases := map[string][2]string{
 		"broken":               {`{"kind": "resource",`, "line 2: unexpected EOF"},
@@ -180,6 +183,7 @@ func TestBadLinesAreNamedAndNothingIsWritten(t *testing.T) {
 }
 
 func TestAllBadLinesAreNamedUpToALimit(t *testing.T) {
+	t.Parallel()
 	db := sqldbtest.SQLite(t, nowUTC)
 	err := importText(t.Context(), db, strings.Repeat("{}\n", 100))
 	if lines := strings.Count(fault.MessageOf(err), "\n"); lines != faultLimit+1 || !strings.Contains(err.Error(), "and perhaps more") {
@@ -188,6 +192,7 @@ func TestAllBadLinesAreNamedUpToALimit(t *testing.T) {
 }
 
 func TestDeletedEntriesAreNoPartsOfProjects(t *testing.T) {
+	t.Parallel()
 	db := sqldbtest.SQLite(t, nowUTC)
 	if err := importText(t.Context(), db, publicLine+"\n"+repositoryLine); err != nil {
 		t.Fatal(err)
@@ -215,6 +220,7 @@ type cancelAtFirstProgress struct{ cancel context.CancelFunc }
 func (c cancelAtFirstProgress) Write(text []byte) (int, error) { c.cancel(); return len(text), nil }
 
 func TestInterruptedImportIsCompletedByRunningItAgain(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "lines.jsonl")
 	if err := os.WriteFile(file, []byte(generatedLines(importChunk+1)), 0o600); err != nil {
 		t.Fatal(err)
@@ -244,6 +250,7 @@ func TestInterruptedImportIsCompletedByRunningItAgain(t *testing.T) {
 }
 
 func TestImportOfAMissingFile(t *testing.T) {
+	t.Parallel()
 	config := DefaultConfig()
 	config.Data = t.TempDir()
 	if err := Import(t.Context(), config, []string{"/nowhere.jsonl"}, nil); fault.KindOf(err) != fault.Invalid {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestLicencesAsText(t *testing.T) {
+	t.Parallel()
 	answer := httptest.NewRecorder()
 	serveLicenses("v1.2")(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/licenses.txt", http.NoBody))
 	if answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
@@ -26,6 +27,7 @@ func TestLicencesAsText(t *testing.T) {
 }
 
 func TestPackagesOfThePageHaveTheirLicences(t *testing.T) {
+	t.Parallel()
 	content, err := fs.ReadFile(web.Dist(), ".vite/packages.json")
 	if err != nil {
 		t.Fatalf("the page was not built: %v", err)

@@ -18,6 +18,7 @@ import (
 
 // Frames of notebooks and sessions share a listener, in both forms of addresses, and a frame gives nothing to cookies.
 func TestNotebooksAtTheSessionOrigin(t *testing.T) {
+	t.Parallel()
 	port := freePort(t)
 	for form, config := range map[string]app.Config{
 		"a host for each": demoConfig(t),
@@ -48,6 +49,7 @@ func TestNotebooksAtTheSessionOrigin(t *testing.T) {
 
 // A notebook at GitHub is read where the operators say that raw files are, and only if that may be reached.
 func TestNotebooksOfGitHub(t *testing.T) {
+	t.Parallel()
 	github := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"cell_type":"markdown","metadata":{},"source":"read at `+r.URL.Path+`"}]}`)
 	}))

@@ -62,6 +62,7 @@ func testPage(t *testing.T, p *program) *page.Server {
 var configScript = regexp.MustCompile(`(?s)<script type="application/json" id="config">(.*?)</script>`)
 
 func TestSecurityPolicyNamesTheForeignProvider(t *testing.T) {
+	t.Parallel()
 	served := testPage(t, testProgram(t, func(p *program) {
 		p.config.OIDC.Issuer, p.issuer = "https://login.example.org/realms/lab", "https://login.example.org/realms/lab"
 		p.config.OIDC.Origins = []string{"https://broker.example.org"}
@@ -77,6 +78,7 @@ func TestSecurityPolicyNamesTheForeignProvider(t *testing.T) {
 
 // CVE-2025-58366: secrets stood in the public configuration.
 func TestPublicConfigurationHoldsNoSecret(t *testing.T) {
+	t.Parallel()
 	const canary = "canary"
 	p := testProgram(t, func(p *program) {
 		c := &p.config

@@ -131,6 +131,7 @@ func runToEnd(t *testing.T, config app.Config) error {
 }
 
 func TestTheDemoAsAWhole(t *testing.T) {
+	t.Parallel()
 	config := demoConfig(t)
 	s := start(t, config)
 	for _, wanted := range []string{"Cairn is at http://127.0.0.1:", "Sessions at http://{kind}-{id}.localhost:", "researcher@example.org", "not enabled yet"} {
@@ -200,6 +201,7 @@ func expectRefusal(t *testing.T, err error, kind fault.Kind, words ...string) {
 }
 
 func TestOccupiedPort(t *testing.T) {
+	t.Parallel()
 	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -215,6 +217,7 @@ func TestOccupiedPort(t *testing.T) {
 }
 
 func TestUnusableDataFolder(t *testing.T) {
+	t.Parallel()
 	config := demoConfig(t)
 	config.Data = writeFile(t, "file", "no folder")
 	expectRefusal(t, runToEnd(t, config), fault.Invalid, config.Data, "not a directory", "--data")
@@ -223,6 +226,7 @@ func TestUnusableDataFolder(t *testing.T) {
 }
 
 func TestDatabaseOfANewerVersion(t *testing.T) {
+	t.Parallel()
 	config := demoConfig(t)
 	if err := os.MkdirAll(config.Data, 0o700); err != nil {
 		t.Fatal(err)
@@ -242,6 +246,7 @@ func TestDatabaseOfANewerVersion(t *testing.T) {
 }
 
 func TestUnreachableDatabase(t *testing.T) {
+	t.Parallel()
 	config := demoConfig(t)
 	config.DatabaseURL = "postgres://user:hunter2@127.0.0.1:1/none?connect_timeout=2"
 	err := runToEnd(t, config)
@@ -252,12 +257,14 @@ func TestUnreachableDatabase(t *testing.T) {
 }
 
 func TestSessionsOnThePagesHost(t *testing.T) {
+	t.Parallel()
 	config := demoConfig(t)
 	config.SessionURL = "http://127.0.0.1:9999/{kind}/{id}/"
 	expectRefusal(t, runToEnd(t, config), fault.Invalid, "another host name")
 }
 
 func TestTokensNeedAServerThatRan(t *testing.T) {
+	t.Parallel()
 	config := demoConfig(t)
 	_, err := app.Token(config, "researcher@example.org")
 	expectRefusal(t, err, fault.NotFound, config.Data)
@@ -268,6 +275,7 @@ func TestTokensNeedAServerThatRan(t *testing.T) {
 
 // A server that was killed while it forked leaves its lock to the child until that has become another program.
 func TestLockThatIsLetGoInAMomentIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	config := demoConfig(t)
 	if err := os.MkdirAll(config.Data, 0o700); err != nil {
 		t.Fatal(err)

@@ -65,6 +65,7 @@ func await[Value any](t *testing.T, what string, from <-chan Value) Value {
 }
 
 func TestRequestsUnderWayAreFinished(t *testing.T) {
+	t.Parallel()
 	arrived, release := make(chan struct{}), make(chan struct{})
 	s := serveOne(t, func(w http.ResponseWriter, r *http.Request) {
 		close(arrived)
@@ -91,6 +92,7 @@ func TestRequestsUnderWayAreFinished(t *testing.T) {
 }
 
 func TestStreamsEndWithTheServer(t *testing.T) {
+	t.Parallel()
 	arrived := make(chan struct{})
 	s := serveOne(t, func(_ http.ResponseWriter, r *http.Request) {
 		close(arrived)
@@ -108,6 +110,7 @@ func TestStreamsEndWithTheServer(t *testing.T) {
 }
 
 func TestBackgroundWorkEndsBeforeTheDatabaseIsClosed(t *testing.T) {
+	t.Parallel()
 	started, release, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	s := serveOne(t, func(http.ResponseWriter, *http.Request) {}, func(ctx context.Context) {
 		close(started)

@@ -15,6 +15,7 @@ import (
 )
 
 func TestTimesInTheConfiguration(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]time.Duration{"": 0, "never": 0, "90m": 90 * time.Minute, "1h30m": 90 * time.Minute, "30d": 30 * 24 * time.Hour} {
 		if got, err := parseTime(text); err != nil || got != want {
 			t.Errorf("%q: got %s, %v, want %s", text, got, err, want)
@@ -28,6 +29,7 @@ func TestTimesInTheConfiguration(t *testing.T) {
 }
 
 func TestCapacityComesFromTheMemoryThatThereIs(t *testing.T) {
+	t.Parallel()
 	const (
 		meminfo = "proc/meminfo"
 		second  = "sys/fs/cgroup/memory.max"
@@ -66,6 +68,7 @@ func TestCapacityComesFromTheMemoryThatThereIs(t *testing.T) {
 }
 
 func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	config := DefaultConfig()
 	config.Data = t.TempDir()
@@ -120,6 +123,7 @@ func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
 
 // Clients are told by the document that a stop may be answered before it is done, and that the work is a zip file.
 func TestDocumentDeclaresWhatSessionsAnswer(t *testing.T) {
+	t.Parallel()
 	var document struct {
 		Paths map[string]map[string]struct {
 			Responses map[string]struct {

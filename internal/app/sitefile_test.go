@@ -102,6 +102,7 @@ func TestSiteFileIsReadAgainAtASignal(t *testing.T) {
 
 // A document is of one state of the site file, although the file is read again while it is made.
 func TestDocumentIsOfOneSiteFile(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "site.yaml")
 	if err := os.WriteFile(file, []byte(siteText), 0o600); err != nil {
 		t.Fatal(err)
@@ -134,6 +135,7 @@ type checkedEngine struct {
 func (e checkedEngine) Check(ctx context.Context) error { return e.check(ctx) }
 
 func TestPagesOfTheServerShowTheMark(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	file := filepath.Join(folder, "site.yaml")
 	write := func(name, text string) {
@@ -184,6 +186,7 @@ func TestPagesOfTheServerShowTheMark(t *testing.T) {
 }
 
 func TestCalendarFilesAreServed(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "site.yaml")
 	if err := os.WriteFile(file, []byte(siteText), 0o600); err != nil {
 		t.Fatal(err)

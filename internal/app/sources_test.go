@@ -34,6 +34,7 @@ func dataRoot(t *testing.T) (root string) {
 
 // CVE-2023-51449, CVE-2026-39378: encoded dots, absolute paths and links led out of the folder.
 func TestDatasetPathsCannotLeaveTheRoot(t *testing.T) {
+	t.Parallel()
 	root := dataRoot(t)
 	s := sources{root: root}
 	for _, address := range []string{
@@ -72,6 +73,7 @@ func TestRelativeRootGivesAbsolutePaths(t *testing.T) {
 }
 
 func TestWithoutARootThereAreNoFolders(t *testing.T) {
+	t.Parallel()
 	for _, root := range []string{"", "/nowhere"} {
 		if path, err := (sources{root: root}).DatasetPath("spikes"); err == nil {
 			t.Errorf("root %q: got %s", root, path)
@@ -80,6 +82,7 @@ func TestWithoutARootThereAreNoFolders(t *testing.T) {
 }
 
 func TestDemoSources(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := demo.Install(dir); err != nil {
 		t.Fatal(err)

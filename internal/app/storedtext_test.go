@@ -20,6 +20,7 @@ import (
 // CVE-2018-19351, CVE-2024-41675, CVE-2021-25967 and others: stored text ran as script. Here every answer of the API gives
 // it back as data: the same text, as JSON that no browser takes for anything else.
 func TestStoredTextComesBackAsData(t *testing.T) {
+	t.Parallel()
 	p := testProgram(t, nil)
 	var lines []string
 	for i, text := range pagetest.HostileTexts() {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestCitationsOfManyShapes(t *testing.T) {
+	t.Parallel()
 	for name, one := range map[string]struct{ file, want string }{
 		"software": {`
 cff-version: 1.2.0

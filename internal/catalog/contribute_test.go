@@ -93,6 +93,7 @@ func (w *world) add(email string) catalog.Resource {
 }
 
 func TestRepositoryIsAddedByItsDescriptor(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.withGitHub("")
@@ -117,6 +118,7 @@ func TestRepositoryIsAddedByItsDescriptor(t *testing.T) {
 
 // Each row is a call and the refusal that it gets.
 func TestRefusedAdditions(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 	host := w.withGitHub(githubtest.Token)
 	put := func(name, content string) {
@@ -176,6 +178,7 @@ func TestRefusedAdditions(t *testing.T) {
 
 // What the caller saw may differ in case and blanks, tags in their order, and what they did not see is not compared.
 func TestPostedCopies(t *testing.T) {
+	t.Parallel()
 	for name, body := range map[string]string{
 		"other case and blanks": `{"name":" spike  SORTING ","headerImage":"","description":"sorts\n spikes.","tags":["MD,  NAMD","neuroscience"],` +
 			`"authors":["ADA@example.org","bob@example.org "],"privacy":"public"}`,
@@ -201,6 +204,7 @@ func TestPostedCopies(t *testing.T) {
 
 // In each branch the primary name, then the aliases; main, master, then the default branch; past every cache.
 func TestDescriptorsAreFoundInTheirOrder(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 	host := w.withGitHub("")
 	named := func(name string) string { return strings.Replace(spikes, "Spike sorting", name, 1) }
@@ -231,6 +235,7 @@ func TestDescriptorsAreFoundInTheirOrder(t *testing.T) {
 
 // The host fails in many ways: each is a sentence and a status, never a 500.
 func TestHostThatFails(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		disturbance githubtest.Disturbance
 		status      int
@@ -257,6 +262,7 @@ func TestHostThatFails(t *testing.T) {
 }
 
 func TestRepositoryThatIsThereAlready(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.withGitHub("")
@@ -277,6 +283,7 @@ func TestRepositoryThatIsThereAlready(t *testing.T) {
 
 // A private entry that leaves somebody out, though the descriptor names them by now, is not shown to them.
 func TestRepositoryThatIsThereForOthersOnly(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("hidden", repository("https://github.com/Lab/Spikes.git"), private))
 	w.withGitHub("")
 	var refused refusal
@@ -287,6 +294,7 @@ func TestRepositoryThatIsThereForOthersOnly(t *testing.T) {
 }
 
 func TestTwoAtOnceMakeOneEntry(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.withGitHub("")
@@ -316,6 +324,7 @@ func TestTwoAtOnceMakeOneEntry(t *testing.T) {
 
 // Whoever knows a repository by its former name adds it, too.
 func TestRepositoryThatWasRenamed(t *testing.T) {
+	t.Parallel()
 	for _, token := range []string{"", githubtest.Token} {
 		w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 		w.withGitHub(token).Put(githubtest.Repository{Name: "lab/new", Former: []string{"lab/old"}, Files: map[string]string{"cairn.yml": spikes}})
@@ -328,6 +337,7 @@ func TestRepositoryThatWasRenamed(t *testing.T) {
 }
 
 func TestRepositoryOfThisServer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 	w.withGitHub("")
 	const address = "http://127.0.0.1:8080/demo/git/first.git"
@@ -341,6 +351,7 @@ func TestRepositoryOfThisServer(t *testing.T) {
 func syncBody(id, changes string) string { return `{"id":"` + id + `"` + changes + `}` }
 
 func TestSync(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		host := w.withGitHub("")
@@ -376,6 +387,7 @@ func TestSync(t *testing.T) {
 }
 
 func TestRefusedSyncs(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("data"), entry("elsewhere", repository("https://git.example.org/lab/x")),
 		entry("hidden", repository("https://github.com/lab/hidden"), private), entry("spikes", repository(spikesURL), func(r *catalog.Resource) { r.HeaderImage = "https://example.org/x.png" }),
 		entry("odd", repository("https://github.com/lab/odd")), entry("gone", repository("https://github.com/lab/gone")))

@@ -48,6 +48,7 @@ func at(address string) func(*catalog.Resource) {
 }
 
 func TestDatasetsAreLookedInto(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("spikes"), entry("secret", private))
 	w.showDatasets(t.TempDir())
 	path := "/resources/public/" + w.id("spikes") + "/dataset"
@@ -91,6 +92,7 @@ func TestDatasetsAreLookedInto(t *testing.T) {
 }
 
 func TestUnchangedPreviewsAreNotSentAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("spikes"))
 	folder := w.showDatasets(t.TempDir())
 	for _, call := range []string{"", "/table?path=spikes.csv", "/text?path=deep/README.md"} {
@@ -111,6 +113,7 @@ func TestUnchangedPreviewsAreNotSentAgain(t *testing.T) {
 }
 
 func TestDataThatIsNotHere(t *testing.T) {
+	t.Parallel()
 	entries := map[string]struct{ address, note string }{
 		"elsewhere": {"https://data.example.org/spikes", "address of its own"},
 		"gone":      {"nowhere", "not on this server"},

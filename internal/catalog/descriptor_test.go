@@ -14,6 +14,7 @@ import (
 // Each file of the folder has beside it exactly what people are told of it: the faults, or what is read. Names that end
 // in .sync are read for an entry that is there already.
 func TestDescriptorsThatPeopleWrite(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/descriptors/*.yml")
 	if err != nil || len(files) < 40 {
 		t.Fatal(len(files), err)

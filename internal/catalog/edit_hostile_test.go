@@ -15,6 +15,7 @@ import (
 
 // Whatever is typed into a field, the answer is that it was stored as it is, or which field is wrong; never a 5xx.
 func TestHostileTextInEntriesOnBothDatabases(t *testing.T) {
+	t.Parallel()
 	hostile := []string{ // as JSON, so that what Go would not write can be sent
 		`"\u0000"`, `"a\u0000b"`, `"\ud800"`, `"\u202egnp.exe"`, `"' OR 1=1; DROP TABLE resource; --"`, `"<img src=x onerror=alert(1)>"`,
 		`"$1 %s {{x}} \\"`, `"\uffff"`, `"line\nline"`, `"` + strings.Repeat("名", 30_000) + `"`, `"../../etc/passwd"`, `"https://[::1"`,

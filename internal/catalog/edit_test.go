@@ -32,6 +32,7 @@ func (p refused) locations() string {
 }
 
 func TestAddingEntries(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		for _, c := range []struct{ body, authors, tags, address string }{
@@ -78,6 +79,7 @@ func TestAddingEntries(t *testing.T) {
 }
 
 func TestWhatIsNoEntry(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, nowUTC))
 	for _, c := range []struct{ body, want string }{
 		{`{"type":"DATASET"}`, "body.name body.datasetUrl"},
@@ -123,6 +125,7 @@ func TestWhatIsNoEntry(t *testing.T) {
 
 // A flood of bad tags or authors is answered in a few words.
 func TestAFloodOfTagsIsAnsweredInAFewWords(t *testing.T) {
+	t.Parallel()
 	many := make([]string, 50_000)
 	for i := range many {
 		many[i] = "\n"
@@ -136,6 +139,7 @@ func TestAFloodOfTagsIsAnsweredInAFewWords(t *testing.T) {
 // Folders below the operators' data root and bundled files would let anybody have any data of the server's put into
 // their sessions (CVE-2023-51449 is a path that left such a root): only operators and `cairn import` name them.
 func TestOnlyOperatorsAddWhatLiesOnTheServer(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.importEntries(entry("imported"))
@@ -177,6 +181,7 @@ func TestOnlyOperatorsAddWhatLiesOnTheServer(t *testing.T) {
 }
 
 func TestChangingEntries(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.importEntries(entry("code", repository("https://github.com/o/r")))
@@ -234,6 +239,7 @@ func TestChangingEntries(t *testing.T) {
 }
 
 func TestAuthorsMayLeaveButTheLastOne(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		made := w.made(ada, `{"type":"MODEL","name":"m","applicationInterfaceId":"m","authors":["ada@example.org","bob@example.org"],"privacy":"PRIVATE"}`)
@@ -259,6 +265,7 @@ func TestAuthorsMayLeaveButTheLastOne(t *testing.T) {
 
 // Of many who change the same state at once one does, and all others are told.
 func TestOneOfManyChangesAtOnce(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		made := w.made(ada, `{"type":"MODEL","name":"m","applicationInterfaceId":"m","tags":["a","b"]}`)

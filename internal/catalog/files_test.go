@@ -46,6 +46,7 @@ func filesWorld(t *testing.T) (*world, *githubtest.Server) {
 }
 
 func TestFilesOfEntries(t *testing.T) {
+	t.Parallel()
 	w, stand := filesWorld(t)
 	var folder catalog.Folder
 	w.ask("", http.MethodGet, "/resources/public/"+w.id("open")+"/files", http.StatusOK, &folder)
@@ -96,6 +97,7 @@ func TestFilesOfEntries(t *testing.T) {
 
 // A citation never fails because of the repository: that of the entry does then.
 func TestCitationsOfEntries(t *testing.T) {
+	t.Parallel()
 	w, stand := filesWorld(t)
 	for name, want := range map[string]string{"open": "owner/open", "elsewhere": "", "gone": "", "secret": "", "data": "", "book": ""} {
 		var cited catalog.Cited
@@ -115,6 +117,7 @@ func TestCitationsOfEntries(t *testing.T) {
 
 // One caller cannot use up what a code host allows this server: the share of each is their own.
 func TestQuestionsGoOnTheAccountOfWhoAsks(t *testing.T) {
+	t.Parallel()
 	w, stand := filesWorld(t)
 	stand.Limit(6, 6, time.Now().Add(time.Hour)) // two for each
 	handler := w.handler()

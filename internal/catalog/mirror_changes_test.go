@@ -65,6 +65,7 @@ func (m *mirror) finds(t *testing.T, text string) bool {
 }
 
 func TestOwnChangesAreAppliedOnce(t *testing.T) {
+	t.Parallel()
 	db := sqldbtest.SQLite(t, time.Now)
 	store := NewStore(db)
 	id := importNumbered(t, store, 3)
@@ -86,6 +87,7 @@ func TestOwnChangesAreAppliedOnce(t *testing.T) {
 
 // Others import many entries while somebody changes one here.
 func TestOwnChangesGoAheadOfMany(t *testing.T) {
+	t.Parallel()
 	store := NewStore(sqldbtest.SQLite(t, time.Now))
 	id := importNumbered(t, store, 2)
 	m := openMirror(t, store, "")
@@ -104,6 +106,7 @@ func TestOwnChangesGoAheadOfMany(t *testing.T) {
 
 // While a snapshot is being written, nobody waits for the end of it.
 func TestChangesDoNotWaitForASnapshot(t *testing.T) {
+	t.Parallel()
 	store := NewStore(sqldbtest.SQLite(t, time.Now))
 	id := importNumbered(t, store, 1)
 	m := openMirror(t, store, "")
@@ -148,6 +151,7 @@ func changeRows(t *testing.T, store *Store) (count int) {
 }
 
 func TestOldChangesAreForgotten(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		store := NewStore(db)
 		snapshot := filepath.Join(t.TempDir(), "catalog.index")

@@ -36,6 +36,7 @@ func found(t *testing.T, service *catalog.Service, text string) string {
 }
 
 func TestSnapshotAndTheChangesAfterIt(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("kept", about("alpha")), entry("renamed", about("alpha")), entry("deleted", about("alpha")))
 		path := filepath.Join(t.TempDir(), "catalog.index")
@@ -114,6 +115,7 @@ func TestSnapshotAndTheChangesAfterIt(t *testing.T) {
 }
 
 func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(
 			t, db, entry("one", tagged("a", "b")), entry("two", tagged("a"), notebook), entry("three", tagged("a, c")),
@@ -177,6 +179,7 @@ func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
 
 // A row that the cache has must not be shown once it changed, whoever changed it.
 func TestRowsAreNeverOld(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("first", about("old")))
 		for range 3 {
@@ -196,6 +199,7 @@ func TestRowsAreNeverOld(t *testing.T) {
 }
 
 func TestOthersAreToldOfChangesByTheDatabase(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("first"))
 		told := w.store.Notified(t.Context())

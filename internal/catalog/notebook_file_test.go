@@ -12,6 +12,7 @@ import (
 
 // A notebook inside a repository is shown like one that is an entry: to those who see the entry, and in a frame.
 func TestNotebooksOfRepositories(t *testing.T) {
+	t.Parallel()
 	w, stand := filesWorld(t)
 	w.showNotebooks("")
 	for _, name := range []string{"owner/open", "owner/hidden", "owner/secret"} {

@@ -17,6 +17,7 @@ const smallNotebook = `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{
 
 // Floods: a notebook is read and rendered once for all who ask at the same time, and parts that it has not cost nothing.
 func TestRenderedOnceForAll(t *testing.T) {
+	t.Parallel()
 	renderer, err := notebook.New(notebook.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -53,6 +54,7 @@ func TestRenderedOnceForAll(t *testing.T) {
 }
 
 func TestRenderedNotebooksAreBounded(t *testing.T) {
+	t.Parallel()
 	kept := newRenderedNotebooks(nil)
 	html := make([]byte, renderedBytes/5)
 	for i := range 8 {
@@ -67,6 +69,7 @@ func TestRenderedNotebooksAreBounded(t *testing.T) {
 
 // Whatever a notebook does to the libraries that read it, its readers get a fault and the server goes on.
 func TestPanicWhileRendering(t *testing.T) {
+	t.Parallel()
 	kept := newRenderedNotebooks(nil) // which is no renderer
 	_, err := kept.part(t.Context(), "digest", 1, func() ([]byte, error) { panic("while it is read") })
 	if fault.KindOf(err) != fault.Internal || !strings.Contains(err.Error(), "while it is read") || strings.Contains(fault.MessageOf(err), "while") {

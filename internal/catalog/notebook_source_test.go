@@ -18,6 +18,7 @@ import (
 // A REF may hold slashes, so what follows "blob" is asked for as it is; what is no page of a file at GitHub is asked for
 // at its own address.
 func TestGitHubFilesByTheirRawForm(t *testing.T) {
+	t.Parallel()
 	var asked string
 	source := newSource(t, func(w http.ResponseWriter, r *http.Request) {
 		asked = r.URL.EscapedPath()
@@ -47,6 +48,7 @@ func TestGitHubFilesByTheirRawForm(t *testing.T) {
 }
 
 func TestNotebookAtAnyHTTPSAddress(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html") // a lie: the content counts
 		_, _ = w.Write(append([]byte("\xef\xbb\xbf\n "), notebookOf("over TLS")...))
@@ -59,6 +61,7 @@ func TestNotebookAtAnyHTTPSAddress(t *testing.T) {
 
 // SSRF (CVE-2024-43371, CVE-2026-22874 and others), Floods: what a source may do, and what people read then.
 func TestHostileSourcesOfNotebooks(t *testing.T) {
+	t.Parallel()
 	inside := newSource(t, sends(notebookOf("inside")))
 	hanging := make(chan struct{})
 	defer close(hanging)
@@ -139,6 +142,7 @@ func status(code int) http.HandlerFunc {
 
 // A failure is remembered for seconds, so that Retry asks again and a crowd does not.
 func TestRetryAfterAFailure(t *testing.T) {
+	t.Parallel()
 	source := newSource(t, http.NotFound)
 	clock := newClock()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(onGitHub)))
@@ -157,6 +161,7 @@ func TestRetryAfterAFailure(t *testing.T) {
 
 // A slow source is waited for by nobody for long, and its answer is there for the next who asks.
 func TestSlowSourceIsReadBehind(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	source := newSource(t, func(w http.ResponseWriter, _ *http.Request) {
 		<-release
@@ -173,6 +178,7 @@ func TestSlowSourceIsReadBehind(t *testing.T) {
 }
 
 func TestNotebookIsFetchedOnceForAll(t *testing.T) {
+	t.Parallel()
 	begun, release := make(chan struct{}), make(chan struct{})
 	source := newSource(t, func(w http.ResponseWriter, _ *http.Request) {
 		close(begun) // twice is a panic
@@ -195,6 +201,7 @@ func TestNotebookIsFetchedOnceForAll(t *testing.T) {
 
 // Copies are asked about after a while, and shown while their source fails; what a source takes back is shown no more.
 func TestCopiesOfNotebooks(t *testing.T) {
+	t.Parallel()
 	clock, folder := newClock(), t.TempDir()
 	var condition string
 	serves := func(text, tag string) http.HandlerFunc {
@@ -266,6 +273,7 @@ func TestCopiesOfNotebooks(t *testing.T) {
 
 // A reader who can have an older copy does not wait for a source that hangs.
 func TestOldCopyInsteadOfAHangingSource(t *testing.T) {
+	t.Parallel()
 	source := newSource(t, sends(notebookOf("copy")))
 	clock := newClock()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(onGitHub)))
@@ -289,6 +297,7 @@ func TestOldCopyInsteadOfAHangingSource(t *testing.T) {
 
 // Floods: many notebooks at once are rendered, each once, whoever leaves.
 func TestManyReadersOfManyNotebooks(t *testing.T) {
+	t.Parallel()
 	source := newSource(t, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(notebookOf("of " + r.URL.Path)) })
 	var entries []catalog.Resource
 	for i := range 20 {

@@ -117,6 +117,7 @@ func (w *world) shows(what, address string, status int, texts ...string) {
 var styleElement = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
 
 func TestNotebookInItsFrame(t *testing.T) {
+	t.Parallel()
 	source := newSource(t, sends(notebookOf("text of the web")))
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("bundled", notebook), entry("web", notebookAt(onGitHub)), entry("dataset"))
 	w.showNotebooks(source.URL)
@@ -171,6 +172,7 @@ func namesSomebody(signed, id, signature string) bool {
 }
 
 func TestNotebookFrameNeedsASignature(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("open", notebook, by(ada)), entry("secret", notebook, private, by(ada, bob)), entry("other", notebook, private, by(ada)))
 		clock := newClock()
@@ -257,6 +259,7 @@ func TestNotebookFrameNeedsASignature(t *testing.T) {
 
 // A signature for a picture opens no notebook, though both are made for the same reader of the same entry.
 func TestSignaturesAreForOneUse(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("secret", notebook, private, pictured("https://example.org/x.png")))
 	w.showImages(t.TempDir(), time.Now)
 	w.showNotebooks("")
@@ -269,6 +272,7 @@ func TestSignaturesAreForOneUse(t *testing.T) {
 }
 
 func TestNotebookFrameInThePathForm(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("a", notebook), entry("b", notebook))
 	w.showNotebooks("", func(options *catalog.NotebookOptions) { options.Addresses = frames{"run.example.org"} })
 	signed := w.frameOf("", "a")
@@ -282,6 +286,7 @@ func TestNotebookFrameInThePathForm(t *testing.T) {
 
 // GHSA-xr38-w74q-r8jv and others: what a notebook tells is for those who may see its entry.
 func TestPrivateNotebookIsToldToItsAuthorsAlone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("secret", notebook, private))
 	w.showNotebooks("")
 	path := "/resources/public/" + w.id("secret") + "/notebook"
@@ -303,6 +308,7 @@ func linksOf(answer *httptest.ResponseRecorder) map[string]string {
 
 // Floods: a notebook that is large is shown part by part, and the way to the others stays good while somebody reads.
 func TestLargeNotebookIsShownInParts(t *testing.T) {
+	t.Parallel()
 	texts := make([]string, 1200)
 	for i := range texts {
 		texts[i] = fmt.Sprintf("cell %04d", i)
@@ -338,6 +344,7 @@ func TestLargeNotebookIsShownInParts(t *testing.T) {
 
 // CVE-2018-19351 and others: names and addresses of an entry are text in its frame.
 func TestStoredScriptInTheFrameOfANotebook(t *testing.T) {
+	t.Parallel()
 	hostile := `</title></style><script>alert(1)</script>"'><img src=x onerror=alert(1)>`
 	path := `https://example.org/"><script>alert(1)</script>&quot;onload=1.ipynb`
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry(hostile, notebook), entry("failing", notebookAt(strings.ReplaceAll(path, " ", ""))))
@@ -352,6 +359,7 @@ func TestStoredScriptInTheFrameOfANotebook(t *testing.T) {
 
 // Traversal: names of bundled notebooks, and paths in repositories, end at their root.
 func TestBundledNotebooksEndAtTheirFolder(t *testing.T) {
+	t.Parallel()
 	for name, path := range map[string]string{
 		"absent": "bundled:b.ipynb", "another file": "bundled:secret.txt", "hidden": "bundled:a.ipynb.bak",
 	} {

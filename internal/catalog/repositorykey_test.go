@@ -11,6 +11,7 @@ import (
 )
 
 func TestAddressesOfOneRepositoryHaveOneKey(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string]string{
 		"https://github.com/owner/name":             "github.com/owner/name",
 		"https://GitHub.com/Owner/Name.git":         "github.com/owner/name",
@@ -32,6 +33,7 @@ func TestAddressesOfOneRepositoryHaveOneKey(t *testing.T) {
 
 // Entries of a database that was made before the column existed have the keys that new ones get.
 func TestMigrationFillsRepositoryKeys(t *testing.T) {
+	t.Parallel()
 	addresses := []string{
 		"https://github.com/owner/name", "https://GitHub.com/Owner/Name.git", "https://github.com/owner/NAME.GIT/",
 		"https://github.com/owner/name//", "https://gitlab.example.org/group/sub/name", "http://127.0.0.1:8080/demo/git/start.git",
@@ -96,6 +98,7 @@ func migrationUpdates(t *testing.T) []string {
 
 // A notebook that lies in a repository of the catalog names that entry, to those who may see it.
 func TestNotebooksNameTheirRepository(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		at := func(address string) func(*catalog.Resource) {
 			return func(r *catalog.Resource) { notebook(r); r.NotebookPath = address }

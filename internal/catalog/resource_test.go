@@ -9,6 +9,7 @@ import (
 )
 
 func TestRulesOfEntries(t *testing.T) {
+	t.Parallel()
 	many := func(count int, value func(i int) string) []string {
 		values := make([]string, count)
 		for i := range values {
@@ -81,6 +82,7 @@ func TestRulesOfEntries(t *testing.T) {
 
 // What somebody sends may hold very many values: comparing each with each would take minutes, and this test with it.
 func TestManyValuesAreNormalised(t *testing.T) {
+	t.Parallel()
 	r := catalog.Resource{}
 	for i := range 200_000 {
 		r.Tags = append(r.Tags, catalog.Tag{Value: strconv.Itoa(i)})
@@ -93,6 +95,7 @@ func TestManyValuesAreNormalised(t *testing.T) {
 }
 
 func TestNormalForm(t *testing.T) {
+	t.Parallel()
 	r := entry(" name ", by("Bob@Example.org", " ada@example.org", "bob@EXAMPLE.org", ""), tagged(" b", "a", "b ", "", "A"))
 	r.Normalize()
 	var tags []string
@@ -106,6 +109,7 @@ func TestNormalForm(t *testing.T) {
 
 // CVE-2021-39159, CVE-2021-39160, CVE-2024-56333: a crafted address reached a command line.
 func TestHostileRepositoryAddressesAreRefused(t *testing.T) {
+	t.Parallel()
 	for _, address := range []string{
 		"", "name", "/etc", "-oProxyCommand=x", "--upload-pack=x", "ext::sh -c x", "file:///etc", "git://host/x", "ssh://host/x",
 		"git@github.com:owner/name", "http://github.com/owner/name", "http://localhost.evil.example/x", "http://127.0.0.1.evil.example/x",
@@ -131,6 +135,7 @@ func TestHostileRepositoryAddressesAreRefused(t *testing.T) {
 }
 
 func TestAddressesOfDatasetsAndNotebooks(t *testing.T) {
+	t.Parallel()
 	dataset := func(address string) bool {
 		r := entry("name", func(r *catalog.Resource) { r.DatasetURL = address })
 		r.Normalize()

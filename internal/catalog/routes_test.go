@@ -16,6 +16,7 @@ import (
 )
 
 func TestPaging(t *testing.T) {
+	t.Parallel()
 	var entries []catalog.Resource
 	for i := range 5 {
 		entries = append(entries, entry(fmt.Sprint("e", i)))
@@ -45,6 +46,7 @@ func TestPaging(t *testing.T) {
 }
 
 func TestCardsHaveShortDescriptions(t *testing.T) {
+	t.Parallel()
 	long := "**Bold** " + strings.Repeat("word ", 100)
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", about(long)))
 	var whole, card catalog.ResourcePage
@@ -64,6 +66,7 @@ func TestCardsHaveShortDescriptions(t *testing.T) {
 }
 
 func TestTagsInTheAddress(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("one", tagged("md, namd", "v1")), entry("two", tagged("md", "namd", `a\b`)))
 	for query, want := range map[string]string{
 		"tag=" + url.QueryEscape(`md\, namd`):    "one",
@@ -82,6 +85,7 @@ func TestTagsInTheAddress(t *testing.T) {
 }
 
 func TestUnknownTypeNamesTheValidOnes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 	for _, path := range []string{"/resources/public?type=VIDEO", "/resources/?type=DATASET,VIDEO", "/resources/search?type=VIDEO"} {
 		var problem httpapi.Problem
@@ -94,6 +98,7 @@ func TestUnknownTypeNamesTheValidOnes(t *testing.T) {
 
 // A list of a hundred thousand tags cost seconds of work.
 func TestMoreTagsThanAnyEntryHasAreRefused(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 	var list strings.Builder
 	for i := range 100_000 {
@@ -120,6 +125,7 @@ func parameterPaths(types, tag, text, number string) []string {
 }
 
 func TestHostileParametersOnBothDatabases(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("entry", tagged("tag"), about("words")))
 		handler := w.handler()

@@ -11,6 +11,7 @@ import (
 )
 
 func TestTextRules(t *testing.T) {
+	t.Parallel()
 	w := newWorld(
 		t, sqldbtest.SQLite(t, time.Now),
 		entry("Über Neuronen", tagged("calcium imaging"), about("Spike trains of *mouse* cortex")),
@@ -77,6 +78,7 @@ func TestTextRules(t *testing.T) {
 }
 
 func TestBestMatchesComeFirst(t *testing.T) {
+	t.Parallel()
 	w := newWorld(
 		t, sqldbtest.SQLite(t, time.Now),
 		entry("A study", about("On neuron models")),
@@ -96,6 +98,7 @@ func TestBestMatchesComeFirst(t *testing.T) {
 }
 
 func TestOrders(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("b1"))
 	w.importEntries(entry("a2"))
 	w.importEntries(entry("c3"))
@@ -114,6 +117,7 @@ func TestOrders(t *testing.T) {
 }
 
 func TestFiltersAndFacets(t *testing.T) {
+	t.Parallel()
 	w := newWorld(
 		t, sqldbtest.SQLite(t, time.Now),
 		entry("one", tagged("a", "b")),
@@ -190,6 +194,7 @@ func TestFiltersAndFacets(t *testing.T) {
 }
 
 func TestChangesByOtherProcessesAreSeen(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("first"))
 		other := newWorld(t, db)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestSitemapHasEachPublicEntryOnceInPartsOfLimitedSize(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		store := NewStore(db)
 		add := func(from, to int) {

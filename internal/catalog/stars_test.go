@@ -14,6 +14,7 @@ import (
 func nowUTC() time.Time { return time.Now().UTC() }
 
 func TestStars(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("first"), entry("second"))
 		first, second := w.id("first"), w.id("second")
@@ -50,6 +51,7 @@ func TestStars(t *testing.T) {
 }
 
 func TestStarsOfEntriesThatBecamePrivateAreHidden(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, nowUTC), entry("open"))
 	w.ask(bob, http.MethodPut, "/resources/"+w.id("open")+"/star", http.StatusOK, nil)
 	w.importEntries(entry("open", private))
@@ -60,6 +62,7 @@ func TestStarsOfEntriesThatBecamePrivateAreHidden(t *testing.T) {
 }
 
 func TestTwoQuickTogglesNeverMakeTwoStars(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("entry"))
 		id, ctx := w.id("entry"), w.as(bob)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestParseTags(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		lists []string
 		want  []string
@@ -28,6 +29,7 @@ func TestParseTags(t *testing.T) {
 }
 
 func TestParseTypes(t *testing.T) {
+	t.Parallel()
 	for list, want := range map[string][]Type{
 		"": nil, ",": nil, "DATASET": {Dataset}, "notebook, MODEL": {Notebook, Model}, "MODEL,model": {Model},
 	} {
@@ -47,6 +49,7 @@ func TestParseTypes(t *testing.T) {
 }
 
 func TestPlainText(t *testing.T) {
+	t.Parallel()
 	for markdown, want := range map[string]string{
 		"":                                    "",
 		"# Spikes\n\nof **mouse** `cortex`":   "Spikes of mouse cortex",
@@ -64,6 +67,7 @@ func TestPlainText(t *testing.T) {
 }
 
 func TestPlainTextIsCutAtAWord(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"one two three, four": "one two three…",
 		"0123456789012345678": "0123456789012…",
@@ -77,6 +81,7 @@ func TestPlainTextIsCutAtAWord(t *testing.T) {
 }
 
 func TestFoldersOfASession(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string]string{
 		"https://github.com/owner/name":             "name",
 		"https://github.com/owner/name.git":         "name",

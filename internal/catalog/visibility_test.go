@@ -18,6 +18,7 @@ func secretWorld(t *testing.T, db *sqldb.DB) *world {
 
 // CVE-2023-32321, CVE-2023-27578: private objects were shown to strangers, or could be guessed from counts.
 func TestPrivateEntriesAreShownToTheirAuthorsAlone(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := secretWorld(t, db)
 		id := w.id("secret")
@@ -42,6 +43,7 @@ func TestPrivateEntriesAreShownToTheirAuthorsAlone(t *testing.T) {
 }
 
 func TestPrivateEntriesDoNotCount(t *testing.T) {
+	t.Parallel()
 	w := secretWorld(t, sqldbtest.SQLite(t, nowUTC))
 	for email, want := range map[string]int{"": 1, ada: 1, bob: 2} {
 		page := w.search(email, catalog.Query{Facets: true})
@@ -57,6 +59,7 @@ func TestPrivateEntriesDoNotCount(t *testing.T) {
 }
 
 func TestAbsentAndHiddenLookTheSame(t *testing.T) {
+	t.Parallel()
 	w := secretWorld(t, sqldbtest.SQLite(t, nowUTC))
 	hidden := w.id("secret")
 	for _, call := range []struct{ method, path, email string }{
@@ -84,6 +87,7 @@ func TestAbsentAndHiddenLookTheSame(t *testing.T) {
 
 // GHSA-xr38-w74q-r8jv, CVE-2024-42351: acting on somebody else's object.
 func TestOnlyAuthorsDelete(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("shared work", by(ada, bob), tagged("gone soon")))
 		id := w.id("shared work")
@@ -117,6 +121,7 @@ func TestOnlyAuthorsDelete(t *testing.T) {
 }
 
 func TestWhatTheCallerMayDo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, nowUTC), entry("data"), entry("code", repository("https://github.com/o/code")))
 	for _, c := range []struct {
 		name, email        string

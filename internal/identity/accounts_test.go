@@ -12,6 +12,7 @@ import (
 )
 
 func TestAccountsAreKeptByIssuerAndSubject(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		ctx, store := t.Context(), identity.NewStore(db)
 		see := func(issuer, subject, email, name string) identity.Account {
@@ -44,6 +45,7 @@ func TestAccountsAreKeptByIssuerAndSubject(t *testing.T) {
 }
 
 func TestFirstSightByManyAtOnceMakesOneAccount(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		store := identity.NewStore(db)
 		ids := make([]string, 8)
@@ -67,6 +69,7 @@ func TestFirstSightByManyAtOnceMakesOneAccount(t *testing.T) {
 }
 
 func TestDecisionsOfOperators(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		ctx, store := t.Context(), identity.NewStore(db)
 		decide := func(email string, enabled, keep bool) {
@@ -98,6 +101,7 @@ func TestDecisionsOfOperators(t *testing.T) {
 
 // GHSA-7cc2-r658-7xpf, CVE-2026-111927: domains were compared by suffix or prefix.
 func TestDomainsOfThePolicyAreComparedWhole(t *testing.T) {
+	t.Parallel()
 	policy := identity.Policy{Domains: []string{"example.org"}}
 	for email, want := range map[string]bool{
 		"ada@example.org": true, "ADA@EXAMPLE.ORG": true,
@@ -111,6 +115,7 @@ func TestDomainsOfThePolicyAreComparedWhole(t *testing.T) {
 }
 
 func TestPolicies(t *testing.T) {
+	t.Parallel()
 	if callerWith(t, identity.Policy{}, "ada@example.org").Enabled {
 		t.Error("manual: enabled without a decision")
 	}

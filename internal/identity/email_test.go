@@ -10,6 +10,7 @@ import (
 )
 
 func TestEmailCountsOnlyWhenVerified(t *testing.T) {
+	t.Parallel()
 	key := rsaSigner(t, "key")
 	p := newProvider(t, key)
 	byClaim := newWorld(t, p)
@@ -44,6 +45,7 @@ func TestEmailCountsOnlyWhenVerified(t *testing.T) {
 }
 
 func TestWithoutAVerifiedEmailNothingIsOnesOwn(t *testing.T) {
+	t.Parallel()
 	ctx := identity.With(context.Background(), identity.Caller{AccountID: "1"})
 	if _, err := identity.Require(ctx); fault.KindOf(err) != fault.Forbidden {
 		t.Errorf("got %v, want Forbidden", err)
@@ -58,6 +60,7 @@ func TestWithoutAVerifiedEmailNothingIsOnesOwn(t *testing.T) {
 
 // CVE-2022-31027, CVE-2026-33175, GHSA-55m3-44xf-hg4h: identity came from a header that the client writes.
 func TestXClaimsChangesNothing(t *testing.T) {
+	t.Parallel()
 	key := rsaSigner(t, "key")
 	w := newWorld(t, newProvider(t, key))
 	request := func(token string) *http.Request {
@@ -82,6 +85,7 @@ func TestXClaimsChangesNothing(t *testing.T) {
 }
 
 func TestAuthorizationHeader(t *testing.T) {
+	t.Parallel()
 	key := rsaSigner(t, "key")
 	w := newWorld(t, newProvider(t, key))
 	token := key.sign(t, w.claims())
@@ -117,6 +121,7 @@ func TestAuthorizationHeader(t *testing.T) {
 
 // CVE-2021-41194: accounts whose e-mails look alike were different, so one could take over the other's rights.
 func TestLookAlikeEmailsHaveOneForm(t *testing.T) {
+	t.Parallel()
 	for _, same := range [][]string{
 		{"ada@example.org", "ADA@Example.ORG", " ada@example.org\t", "ａｄａ@example.org", "ada@example．org"},
 		{"kai@example.org", "\u212Aai@example.org"},                                  // Kelvin sign
@@ -145,6 +150,7 @@ func FuzzNormalEmailIsItsOwnNormalForm(f *testing.F) {
 }
 
 func TestValidEmail(t *testing.T) {
+	t.Parallel()
 	for email, want := range map[string]bool{
 		"ada@example.org": true, "a+b@x": true, "ünï@example.org": true,
 		"": false, "ada": false, "@x": false, "a@": false, "a@b@c": false, "a b@c": false, "a@b\nc": false, "a\x00@b": false,

@@ -10,6 +10,7 @@ import (
 )
 
 func TestPeopleAreThoseWhoWereSeenOrDecidedAbout(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		ctx, store := t.Context(), identity.NewStore(db)
 		service := identity.NewService(store, nil, identity.Policy{Domains: []string{"institution.example"}})
@@ -58,6 +59,7 @@ func TestPeopleAreThoseWhoWereSeenOrDecidedAbout(t *testing.T) {
 }
 
 func TestDecisionLeavesTheRestAsItIs(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		ctx := t.Context()
 		service := identity.NewService(identity.NewStore(db), nil, identity.Policy{Domains: []string{"institution.example"}})
@@ -80,6 +82,7 @@ func TestDecisionLeavesTheRestAsItIs(t *testing.T) {
 
 // A disabled operator is none, and nobody's rights hang on an e-mail that was not verified.
 func TestOperatorsAreEnabledOperatorsWithAVerifiedEmail(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		ctx, store := t.Context(), identity.NewStore(db)
 		service := identity.NewService(store, nil, identity.Policy{})

@@ -42,6 +42,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 
 // Two stores on one database are two processes: a decision of one is seen by the other, which remembers the account.
 func TestRememberedAccountsFollowDecisionsOfOtherProcesses(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		here, there := NewStore(db), NewStore(db)
 		follow(t, here)
@@ -59,6 +60,7 @@ func TestRememberedAccountsFollowDecisionsOfOtherProcesses(t *testing.T) {
 }
 
 func TestRememberedAccountsCostNoQuery(t *testing.T) {
+	t.Parallel()
 	db := sqldbtest.SQLite(t, time.Now)
 	store := NewStore(db)
 	follow(t, store)
@@ -78,6 +80,7 @@ func TestRememberedAccountsCostNoQuery(t *testing.T) {
 
 // One person's clients may spell the name differently, and one may be told none.
 func TestSpellingsOfANameForgetNothing(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		store := NewStore(db)
 		changes := func() (count int64) {
@@ -111,6 +114,7 @@ func TestSpellingsOfANameForgetNothing(t *testing.T) {
 }
 
 func TestANewNameIsTakenOverInTime(t *testing.T) {
+	t.Parallel()
 	clock := time.Now().Add(-nameTime - time.Hour)
 	store := NewStore(sqldbtest.SQLite(t, func() time.Time { return clock }))
 	seenBy(t, store)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestUnknownKeyIdsCauseNoStormOfFetches(t *testing.T) {
+	t.Parallel()
 	known, unknown := rsaSigner(t, "known"), rsaSigner(t, "unknown")
 	w := newWorld(t, newProvider(t, known))
 	w.expectGood(known.sign(t, w.claims()))
@@ -42,6 +43,7 @@ func TestUnknownKeyIdsCauseNoStormOfFetches(t *testing.T) {
 }
 
 func TestManyUnknownKeyIdsCauseNoStormOfFetches(t *testing.T) {
+	t.Parallel()
 	known := rsaSigner(t, "known")
 	w := newWorld(t, newProvider(t, known))
 	w.expectGood(known.sign(t, w.claims()))
@@ -55,6 +57,7 @@ func TestManyUnknownKeyIdsCauseNoStormOfFetches(t *testing.T) {
 }
 
 func TestKeyRotationIsPickedUpAtOnce(t *testing.T) {
+	t.Parallel()
 	old, fresh := rsaSigner(t, "2025"), ecdsaSigner(t, "2026")
 	w := newWorld(t, newProvider(t, old))
 	w.expectGood(old.sign(t, w.claims()))
@@ -63,6 +66,7 @@ func TestKeyRotationIsPickedUpAtOnce(t *testing.T) {
 }
 
 func TestKeyRotationIsPickedUp(t *testing.T) {
+	t.Parallel()
 	old, fresh := rsaSigner(t, "2025"), ecdsaSigner(t, "2026")
 	w := newWorld(t, newProvider(t, old))
 	w.expectGood(old.sign(t, w.claims()))
@@ -74,6 +78,7 @@ func TestKeyRotationIsPickedUp(t *testing.T) {
 }
 
 func TestKeysOfUnknownKindsAreLeftOut(t *testing.T) {
+	t.Parallel()
 	key := rsaSigner(t, "key")
 	p := newProvider(t)
 	p.keys = []any{map[string]any{"kty": "AKP", "alg": "ML-DSA-44", "kid": "tomorrow", "pub": "eA"}, key.public()}
@@ -82,6 +87,7 @@ func TestKeysOfUnknownKindsAreLeftOut(t *testing.T) {
 }
 
 func TestKeysOutOfReachAreNoFaultOfTheCaller(t *testing.T) {
+	t.Parallel()
 	key, other := rsaSigner(t, "key"), rsaSigner(t, "other")
 	w := newWorld(t, newProvider(t, key))
 	w.expectGood(key.sign(t, w.claims()))
@@ -101,6 +107,7 @@ func TestKeysOutOfReachAreNoFaultOfTheCaller(t *testing.T) {
 }
 
 func TestCallerWhoHangsUpSpoilsNothingForOthers(t *testing.T) {
+	t.Parallel()
 	key := rsaSigner(t, "key")
 	w := newWorld(t, newProvider(t, key))
 	hold := w.provider.holdKeys()
@@ -115,6 +122,7 @@ func TestCallerWhoHangsUpSpoilsNothingForOthers(t *testing.T) {
 }
 
 func TestSlowKeyFetchHoldsNobodyElseUp(t *testing.T) {
+	t.Parallel()
 	key, unknown := rsaSigner(t, "key"), rsaSigner(t, "unknown")
 	w := newWorld(t, newProvider(t, key))
 	w.expectGood(key.sign(t, w.claims()))
@@ -132,6 +140,7 @@ func TestSlowKeyFetchHoldsNobodyElseUp(t *testing.T) {
 }
 
 func TestDiscoveryIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	key := rsaSigner(t, "key")
 	w := newWorld(t, newProvider(t, key))
 	w.provider.setDown(true)

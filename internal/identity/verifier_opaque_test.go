@@ -108,6 +108,7 @@ func (w *world) introspected(pairs ...any) map[string]any {
 }
 
 func TestIntrospectionDecidesAboutOpaqueTokens(t *testing.T) {
+	t.Parallel()
 	p := newOpaqueProvider(t)
 	w := newWorld(t, p.provider, introspecting)
 	for name, test := range map[string]struct {
@@ -143,6 +144,7 @@ func TestIntrospectionDecidesAboutOpaqueTokens(t *testing.T) {
 }
 
 func TestIntrospectedTokensAreKeptForMomentsOnly(t *testing.T) {
+	t.Parallel()
 	p := newOpaqueProvider(t)
 	w := newWorld(t, p.provider, introspecting)
 	p.change(func() { p.answers["token"] = w.introspected() })
@@ -162,6 +164,7 @@ func TestIntrospectedTokensAreKeptForMomentsOnly(t *testing.T) {
 }
 
 func TestWrongSecretAtIntrospectionIsNoFaultOfTheCaller(t *testing.T) {
+	t.Parallel()
 	p := newOpaqueProvider(t)
 	w := newWorld(t, p.provider, introspecting, func(o *identity.VerifierOptions) { o.IntrospectionSecret = "wrong" })
 	p.change(func() { p.answers["token"] = w.introspected() })
@@ -169,6 +172,7 @@ func TestWrongSecretAtIntrospectionIsNoFaultOfTheCaller(t *testing.T) {
 }
 
 func TestUserinfoDecidesAboutOpaqueTokens(t *testing.T) {
+	t.Parallel()
 	p := newOpaqueProvider(t)
 	w := newWorld(t, p.provider, func(o *identity.VerifierOptions) { o.Mode = identity.ModeUserinfo })
 	p.change(func() {
@@ -188,6 +192,7 @@ func TestUserinfoDecidesAboutOpaqueTokens(t *testing.T) {
 }
 
 func TestTokenWithoutAnEmailIsLookedUpOnce(t *testing.T) {
+	t.Parallel()
 	p := newOpaqueProvider(t)
 	key := rsaSigner(t, "key")
 	p.publish(key)

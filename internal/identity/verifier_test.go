@@ -20,6 +20,7 @@ import (
 )
 
 func TestGoodTokensAreAccepted(t *testing.T) {
+	t.Parallel()
 	rsaKey, ecKey := rsaSigner(t, "rsa"), ecdsaSigner(t, "ec")
 	w := newWorld(t, newProvider(t, rsaKey, ecKey), func(o *identity.VerifierOptions) { o.Audience = "cairn-api" })
 	cases := map[string]string{
@@ -45,6 +46,7 @@ func TestGoodTokensAreAccepted(t *testing.T) {
 }
 
 func TestBadTokensAreRefused(t *testing.T) {
+	t.Parallel()
 	key, stranger := rsaSigner(t, "key"), rsaSigner(t, "key")
 	w := newWorld(t, newProvider(t, key))
 	hour := func(hours int) int64 { return w.clock.Now().Add(time.Duration(hours) * time.Hour).Unix() }
@@ -98,6 +100,7 @@ func signedWithPublicKey(t *testing.T, key signer, said map[string]any) string {
 }
 
 func TestAcceptedTokenStopsAtItsExpiry(t *testing.T) {
+	t.Parallel()
 	key := rsaSigner(t, "key")
 	w := newWorld(t, newProvider(t, key))
 	token := key.sign(t, w.claims("exp", w.clock.Now().Add(time.Minute).Unix()))
@@ -109,6 +112,7 @@ func TestAcceptedTokenStopsAtItsExpiry(t *testing.T) {
 }
 
 func TestEmbeddedProvidersTokensMustSayThatTheyAreAccessTokens(t *testing.T) {
+	t.Parallel()
 	key := rsaSigner(t, "key")
 	w := newWorld(t, newProvider(t, key), func(o *identity.VerifierOptions) { o.RequireTokenUse = true })
 	w.expectKind(key.sign(t, w.claims()), fault.Unauthenticated)
@@ -116,6 +120,7 @@ func TestEmbeddedProvidersTokensMustSayThatTheyAreAccessTokens(t *testing.T) {
 }
 
 func TestTokensOfTheEmbeddedProvider(t *testing.T) {
+	t.Parallel()
 	var handler http.Handler
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)

@@ -24,6 +24,7 @@ func (w *world) create(email, body string) projects.Project {
 }
 
 func TestMakingAProject(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		code, spikes, images := w.id("code"), w.id("spikes"), w.id("images")
@@ -48,6 +49,7 @@ func TestMakingAProject(t *testing.T) {
 }
 
 func TestWhatIsNoProject(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.entry("secret", catalog.PrivacyPrivate)
@@ -106,6 +108,7 @@ func TestWhatIsNoProject(t *testing.T) {
 }
 
 func TestOnlyPublicPartsArePublished(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.entry("images", catalog.PrivacyPrivate)
@@ -127,6 +130,7 @@ func TestOnlyPublicPartsArePublished(t *testing.T) {
 // of the part they learn nothing, and they may not start it. Whoever sees the part sees and starts it as before. Made
 // public again, all is as it was.
 func TestAPartOfAPublishedProjectTurnsPrivate(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		made := w.create(bob, fmt.Sprintf(`{"name":"open","repositoryId":%q,"datasetIds":[%q,%q],"published":true}`,

@@ -126,6 +126,7 @@ func names(t *testing.T, answer string) string {
 }
 
 func TestProjectsOfOneself(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.project("older", ada, false, "spikes")
@@ -147,6 +148,7 @@ func TestProjectsOfOneself(t *testing.T) {
 
 // Names of projects are private: others' are shown when published only.
 func TestProjectsOfAnEntry(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.project("ada private", ada, false, "spikes")
@@ -173,6 +175,7 @@ func TestProjectsOfAnEntry(t *testing.T) {
 }
 
 func TestWhoGetsAProject(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 	w.project("private", ada, false, "spikes")
 	w.project("published", ada, true, "images", "spikes")
@@ -207,6 +210,7 @@ func TestWhoGetsAProject(t *testing.T) {
 
 // CVE-2023-32321: what is hidden elsewhere was shown inside of another object.
 func TestPartsThatAreHiddenLeakNothing(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.project("mixed", bob, true, "spikes", "images")
@@ -255,6 +259,7 @@ func mustJSON(t *testing.T, value any) string {
 }
 
 func TestImportUpdatesAProject(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.project("p", ada, false, "spikes", "images")
@@ -271,6 +276,7 @@ func TestImportUpdatesAProject(t *testing.T) {
 }
 
 func TestDraftRules(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		draft projects.Draft
 		want  string
@@ -291,6 +297,7 @@ func TestDraftRules(t *testing.T) {
 }
 
 func TestDeletingAProject(t *testing.T) {
+	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.project("private", ada, false, "spikes")

@@ -13,6 +13,7 @@ const (
 )
 
 func TestAddressesOfBothForms(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]struct {
 		origin, origins string
 		secure          bool
@@ -50,6 +51,7 @@ func TestAddressesOfBothForms(t *testing.T) {
 
 // CVE-2026-111927, GHSA-7cc2-r658-7xpf: hosts compared by their beginning or end let foreign names pass.
 func TestHostsAreComparedWhole(t *testing.T) {
+	t.Parallel()
 	own := "s-" + someID + ".localhost:8081"
 	hosts := map[string][]string{
 		hostForm: {
@@ -75,6 +77,7 @@ func TestHostsAreComparedWhole(t *testing.T) {
 
 // Frames of notebooks have hosts of their own, which are no session's.
 func TestAddressesOfNotebookFrames(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		hostForm: "http://n-" + someID + ".localhost:8081/n/" + someID + "/",
 		pathForm: "https://run.example.org/n/" + someID + "/",
@@ -99,6 +102,7 @@ func TestAddressesOfNotebookFrames(t *testing.T) {
 }
 
 func TestTemplatesThatAreNone(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"", "localhost:8081", "ftp://{kind}-{id}.localhost", "http://localhost:8081", "http://localhost:8081/{kind}", "http://localhost/{id}/{kind}/",
 		"http://localhost/x/{kind}/{id}/", "http://{id}.localhost", "http://{kind}.localhost", "http://{kind}-{id}", "http://{kind}-{id}.",
@@ -115,6 +119,7 @@ func TestTemplatesThatAreNone(t *testing.T) {
 
 // Cookies ignore ports: sessions on the page's host name would share cookies with it.
 func TestPathFormNeedsAHostNameOfItsOwn(t *testing.T) {
+	t.Parallel()
 	for public, refused := range map[string]bool{
 		"run.example.org": true, "RUN.example.org:8080": true, "run.example.org:443": true,
 		"example.org": false, "run.example.org.evil.example": false, "127.0.0.1:8080": false,

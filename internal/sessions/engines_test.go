@@ -30,6 +30,7 @@ func (e hangingEngine) List(ctx context.Context) ([]engine.Status, error) {
 }
 
 func TestEngineThatHangsHoldsNoOtherUp(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	hanging := hangingEngine{Engine: fake.New(fake.NewStore(nil, nil, w.clock.Now)), released: make(chan struct{}), asked: &atomic.Int64{}}
 	w.options.Engines = nil
@@ -62,6 +63,7 @@ func (deadEngine) List(context.Context) ([]engine.Status, error) {
 }
 
 func TestLaunchOnAnEngineThatDoesNotAnswerIsGivenUp(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.service.Capacity = 1
 	session, queued := w.start("Session"), w.start("queued")
@@ -90,6 +92,7 @@ type muteEngine struct{ engine.Engine }
 func (muteEngine) Changed() <-chan struct{} { return nil }
 
 func TestChangesThatNoSignTellsAreSeenWithinSeconds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.service = w.newService()
 	w.service.Engines[0].Engine = muteEngine{w.service.Engines[0].Engine}
@@ -106,6 +109,7 @@ func TestChangesThatNoSignTellsAreSeenWithinSeconds(t *testing.T) {
 
 // Another process may launch a session between this one's look at the database and its look at the engine.
 func TestSessionThatAnotherProcessLaunchedIsNoStray(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	session := w.start("Session")
 	check(t, w.service.Engines[0].Start(t.Context(), specOf(session)))
@@ -123,6 +127,7 @@ func TestSessionThatAnotherProcessLaunchedIsNoStray(t *testing.T) {
 
 // A look that has become stale must not stop what was started again since.
 func TestStaleStopsAreNotCarriedOut(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 	session := w.running("Session")

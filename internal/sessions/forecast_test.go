@@ -10,6 +10,7 @@ import (
 )
 
 func TestUsualTimesAreNearestRankPercentiles(t *testing.T) {
+	t.Parallel()
 	var launches []durations
 	for i := 1; i <= 10; i++ {
 		launches = append(launches, durations{stepTotal: int64(i) * 1000})
@@ -34,6 +35,7 @@ func TestUsualTimesAreNearestRankPercentiles(t *testing.T) {
 }
 
 func TestForecastIsDrawnFromFinishedLaunches(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.run(w.service)
 		api := w.api()
@@ -83,6 +85,7 @@ func TestForecastIsDrawnFromFinishedLaunches(t *testing.T) {
 }
 
 func TestHistoryOfLaunchesIsBounded(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		for i := range launchesKept + 5 {
 			w.clock.advance(time.Second)
@@ -104,6 +107,7 @@ func TestHistoryOfLaunchesIsBounded(t *testing.T) {
 
 // A step that an earlier launch did, such as the copy of the repository, is not part of this one.
 func TestStepsOfEarlierLaunchesDoNotCount(t *testing.T) {
+	t.Parallel()
 	now := newClock().Now()
 	session := Session{queuedAt: now, launchedAt: now.Add(time.Second)}
 	taken := launchDurations(session, []engine.Step{

@@ -40,6 +40,7 @@ func cloneWithBody(made *http.Request, body string) *http.Request {
 }
 
 func TestQueuedLaunchShowsItsPlaceAndCanBeCancelled(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.options.Capacity = 1
 	w.service = w.newService()
@@ -75,6 +76,7 @@ func TestQueuedLaunchShowsItsPlaceAndCanBeCancelled(t *testing.T) {
 }
 
 func TestFailedLaunchCanBeTriedAgainAndWithoutWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 	session, err := w.service.Start(w.as(w.ann), w.projects["lost data"], "Session", "", "")
@@ -108,6 +110,7 @@ func TestFailedLaunchCanBeTriedAgainAndWithoutWhatIsMissing(t *testing.T) {
 
 // Which datasets are left out hangs on ids alone, whatever the reason says and however it quotes.
 func TestOnlyWhatTheEngineCouldNotHaveIsLeftOut(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 	session := w.start("Session")
@@ -135,6 +138,7 @@ func TestOnlyWhatTheEngineCouldNotHaveIsLeftOut(t *testing.T) {
 
 // Starting again is refused as everywhere: over the limit, and to accounts that are disabled.
 func TestStartOfTheLaunchPageKnowsTheRules(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.service.Limit = 1
 	ended := w.settled("ended", Finished)
@@ -150,6 +154,7 @@ func TestStartOfTheLaunchPageKnowsTheRules(t *testing.T) {
 
 // A bookmarked address inside of a session that has ended leads back there once it runs again.
 func TestBookmarkedAddressIsKeptOverTheLaunch(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 	session := w.running("Session")
@@ -180,6 +185,7 @@ func TestBookmarkedAddressIsKeptOverTheLaunch(t *testing.T) {
 
 // CVE-2019-10255, GHSA-r726-vmfq-j9j3: a returned address led elsewhere.
 func TestLaunchLeadsNowhereElse(t *testing.T) {
+	t.Parallel()
 	id := "01900000-0000-7000-8000-000000000001"
 	ready := "/s/" + id + "/tree"
 	for next, want := range map[string]string{
@@ -239,6 +245,7 @@ func nextLine(t *testing.T, lines <-chan string, prefix string) string {
 }
 
 func TestEventsResumeByTheirLastIDAndKeepTheConnectionAlive(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.start("Session")
 	w.launched(session.ID)
@@ -259,6 +266,7 @@ func TestEventsResumeByTheirLastIDAndKeepTheConnectionAlive(t *testing.T) {
 }
 
 func TestWhatOpenedASessionHasNoHoldOnIt(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	for _, path := range []string{w.inside(session, "tree"), w.origin(session) + "/.cairn/s/" + session.ID + "/launch", w.origin(session) + "/nowhere"} {
@@ -277,9 +285,11 @@ func (silentEngine) Status(context.Context, string) (engine.Status, error) {
 }
 
 func TestLaunchPageDoesWithoutAnEngineThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.start("Session")
 	w.launched(session.ID)
+	w.service = w.newService() // of another process: the first one goes on asking
 	w.service.Engines[0].Engine = silentEngine{w.service.Engines[0].Engine}
 	if page := w.launchPage(session); !strings.Contains(page, "The session is starting.") || !strings.Contains(page, `<button class="second" id="cancel">`) {
 		t.Errorf("the page is\n%s", page)
@@ -288,6 +298,7 @@ func TestLaunchPageDoesWithoutAnEngineThatDoesNotAnswer(t *testing.T) {
 
 // Two tabs that open a session which has ended start it once, and both are let in.
 func TestTwoTabsStartASessionOnce(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.run(w.service)
 		session := w.running("Session")

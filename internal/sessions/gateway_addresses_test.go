@@ -8,6 +8,7 @@ import (
 
 // GHSA-7cc2-r658-7xpf: what answers at a host name of somebody else's choice.
 func TestSessionsAnswerAtTheirOwnHostOnly(t *testing.T) {
+	t.Parallel()
 	for form, hosts := range map[string][]string{
 		hostForm: {"localhost:8081", "s-" + someID + ".localhost:8081", "n-ID.localhost:8081", "s-ID.localhost:8081.evil.example", "127.0.0.1:8080"},
 		pathForm: {"example.org", "run.example.org.evil.example", "127.0.0.1:8080"},
@@ -27,6 +28,7 @@ func TestSessionsAnswerAtTheirOwnHostOnly(t *testing.T) {
 }
 
 func TestAddressesThatAreNone(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	cookie := w.enter(session, w.ann)

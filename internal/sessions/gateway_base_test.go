@@ -20,6 +20,7 @@ func (e elsewhere) Target(ctx context.Context, id string) (engine.Target, error)
 func baseOf(id string) string { return "/hub/user/ann@example.org/" + id + "/" }
 
 func TestServersThatKeepTheirPagesElsewhere(t *testing.T) {
+	t.Parallel()
 	for _, form := range []string{hostForm, pathForm} {
 		w := newWorldAt(t, form)
 		w.service.Engines[0].Engine = elsewhere{w.service.Engines[0].Engine}

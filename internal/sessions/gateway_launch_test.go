@@ -28,6 +28,7 @@ func (w *world) launchPage(session Session) string {
 }
 
 func TestLaunchPageShowsTheSteps(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.start("My session")
 	w.launched(session.ID)
@@ -59,6 +60,7 @@ func TestLaunchPageShowsTheSteps(t *testing.T) {
 }
 
 func TestLaunchPageOfASessionThatRunsLeadsIntoIt(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	answer := w.visit(http.MethodGet, w.origin(session)+"/.cairn/s/"+session.ID+"/launch", "Cookie", w.enter(session, w.ann))
@@ -78,6 +80,7 @@ func TestLaunchPageOfASessionThatRunsLeadsIntoIt(t *testing.T) {
 
 // CVE-2018-19351, CVE-2024-6886: names that ran script where they were shown.
 func TestHostileTextStaysText(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.start(hostileName)
 	w.launched(session.ID)
@@ -92,6 +95,7 @@ func TestHostileTextStaysText(t *testing.T) {
 
 // The first step is the wait for the engine to be asked, which may also end without it.
 func TestStepOfWaitingInTheQueue(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for what, test := range map[string]struct {
 		session Session
@@ -172,6 +176,7 @@ func waitState(t *testing.T, states <-chan launchState, what string, fits func(l
 }
 
 func TestEventsTellEveryChangeUntilTheClientGoes(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.start(hostileName)
 	w.launched(session.ID)
@@ -208,6 +213,7 @@ func TestEventsTellEveryChangeUntilTheClientGoes(t *testing.T) {
 }
 
 func TestEventsEndWithTheSession(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	states := w.events(t.Context(), w.service.Gateway(), session)

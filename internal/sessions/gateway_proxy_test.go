@@ -17,6 +17,7 @@ import (
 
 // The client's cookies and tokens are ours or Jupyter's secrets of another login: none may reach the session's code.
 func TestSecretsOfTheClientNeverReachTheSession(t *testing.T) {
+	t.Parallel()
 	for _, form := range []string{hostForm, pathForm} {
 		w := newWorldAt(t, form)
 		session := w.running("Session")
@@ -44,6 +45,7 @@ func TestSecretsOfTheClientNeverReachTheSession(t *testing.T) {
 }
 
 func TestQueriesPassAsTheyAreButForTheToken(t *testing.T) {
+	t.Parallel()
 	for query, want := range map[string]string{
 		"": "", "token=a": "", "a=1&token=b&c=3": "a=1&c=3", "token=a&token=b": "", "tok%65n=a&x": "x", "token": "", "a=token": "a=token",
 		"tokens=1": "tokens=1", "b=%20&a=+&b=2": "b=%20&a=+&b=2", "a=%zz&b;c": "a=%zz&b;c", "a&&b=": "a&&b=", "%00token=1": "%00token=1",
@@ -55,6 +57,7 @@ func TestQueriesPassAsTheyAreButForTheToken(t *testing.T) {
 }
 
 func TestAnswersOfTheSessionSetNoCookiesAndChooseNoFrames(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	cookie := w.enter(session, w.ann)
@@ -91,6 +94,7 @@ func TestAnswersOfTheSessionSetNoCookiesAndChooseNoFrames(t *testing.T) {
 }
 
 func TestSessionsThatDoNotRunLeadToTheLaunchPage(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.start("Session")
 	cookie := w.enter(session, w.ann)
@@ -107,6 +111,7 @@ func TestSessionsThatDoNotRunLeadToTheLaunchPage(t *testing.T) {
 }
 
 func TestServerThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	cookie := w.enter(session, w.ann)
@@ -119,6 +124,7 @@ func TestServerThatDoesNotAnswer(t *testing.T) {
 }
 
 func TestWebsocketsPass(t *testing.T) {
+	t.Parallel()
 	for _, form := range []string{hostForm, pathForm} {
 		w := newWorldAt(t, form)
 		session := w.running("Session")
@@ -152,6 +158,7 @@ func TestWebsocketsPass(t *testing.T) {
 }
 
 func TestStreamsPassAsTheyCome(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	cookie := w.enter(session, w.ann)
@@ -194,6 +201,7 @@ func (l *lines) Write(line []byte) (int, error) {
 
 // A tab that is closed while its session still answers is no failure of the session.
 func TestClosedTabsAreNotLoggedAsSessionsThatDoNotAnswer(t *testing.T) {
+	t.Parallel()
 	logged := &lines{}
 	w := newWorld(t)
 	w.options.Logger = slog.New(slog.NewTextHandler(logged, nil))
@@ -224,6 +232,7 @@ func TestClosedTabsAreNotLoggedAsSessionsThatDoNotAnswer(t *testing.T) {
 
 // CVE-2020-26261, CVE-2025-58366: secrets in logs.
 func TestTicketsAndCookiesAreNotLogged(t *testing.T) {
+	t.Parallel()
 	logged := &lines{}
 	logger := slog.New(slog.NewTextHandler(logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	w := newWorld(t)

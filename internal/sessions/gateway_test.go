@@ -19,6 +19,7 @@ const (
 var upgrade = []string{"Connection", "Upgrade", "Upgrade", "websocket", "Sec-WebSocket-Version", "13", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA=="}
 
 func TestTicketBecomesACookieAndLeavesTheAddress(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	starting := w.start("starting")
@@ -50,6 +51,7 @@ func TestTicketBecomesACookieAndLeavesTheAddress(t *testing.T) {
 
 // CVE-2026-40864, CVE-2024-28233: cookies that sibling hosts share, read or plant.
 func TestCookiesAreHostOnlyAndBoundToOneSession(t *testing.T) {
+	t.Parallel()
 	for form, secure := range map[string]bool{hostForm: false, secureForm: true, pathForm: true} {
 		w := newWorldAt(t, form)
 		session := w.running("Session")
@@ -68,6 +70,7 @@ func TestCookiesAreHostOnlyAndBoundToOneSession(t *testing.T) {
 
 // CVE-2026-55431, CVE-2024-22421: secrets in addresses.
 func TestTicketsLeadOnceToTheirOwnSessionOnly(t *testing.T) {
+	t.Parallel()
 	for _, form := range []string{hostForm, pathForm} {
 		w := newWorldAt(t, form)
 		first, second := w.running("first"), w.running("second")
@@ -100,6 +103,7 @@ func TestTicketsLeadOnceToTheirOwnSessionOnly(t *testing.T) {
 
 // CVE-2024-28179: the upgrade to a websocket skipped the check.
 func TestWithoutACookieNothingIsRevealedAndNothingPasses(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("A secret name")
 	for _, path := range []string{
@@ -143,6 +147,7 @@ func (w *world) page(made *http.Request) string {
 }
 
 func TestCookieOfAnotherSessionOrUserIsWorthless(t *testing.T) {
+	t.Parallel()
 	for _, form := range []string{hostForm, pathForm} {
 		w := newWorldAt(t, form)
 		first, second := w.running("first"), w.running("second")
@@ -166,6 +171,7 @@ func TestCookieOfAnotherSessionOrUserIsWorthless(t *testing.T) {
 
 // Jupyter behind a proxy checks no origins: foreign pages must be stopped here, websockets included (CVE-2020-36191).
 func TestOnlyTheSessionsOwnPagesMayChangeAnything(t *testing.T) {
+	t.Parallel()
 	for _, form := range []string{hostForm, secureForm, pathForm} {
 		w := newWorldAt(t, form)
 		session, sibling := w.running("Session"), w.running("Sibling")
@@ -201,6 +207,7 @@ func TestOnlyTheSessionsOwnPagesMayChangeAnything(t *testing.T) {
 
 // CVE-2026-56750, GHSA-3rw9-wmc8-8948: sessions that outlived their owner's right to them.
 func TestAccessEndsWithTheRightToIt(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	tree := w.inside(session, "tree")
@@ -227,6 +234,7 @@ func TestAccessEndsWithTheRightToIt(t *testing.T) {
 }
 
 func TestCookieInUseIsRenewed(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	cookie := w.enter(session, w.ann)
@@ -249,6 +257,7 @@ func TestCookieInUseIsRenewed(t *testing.T) {
 
 // What a caller's token says of somebody who has no account any more opens nothing.
 func TestCookieOfAnAccountThatIsGone(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	secret, err := w.store.Issue(t.Context(), cookieKind, pass{sessionID: session.ID, accountID: sqldb.NewID()})

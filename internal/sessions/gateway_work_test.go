@@ -26,6 +26,7 @@ func (w *world) workLink(session Session, caller string, status int) string {
 }
 
 func TestWorkIsDownloadedInEveryState(t *testing.T) {
+	t.Parallel()
 	for _, form := range []string{hostForm, pathForm} {
 		w := newWorldAt(t, form)
 		session := w.running(`Spikes "é" / a`)
@@ -62,6 +63,7 @@ func TestWorkIsDownloadedInEveryState(t *testing.T) {
 
 // CVE-2026-55431, CVE-2024-22421: secrets in addresses.
 func TestWorkLinksWorkOnceForTheirSessionWithinAMinute(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, pathForm)
 	session, other := w.running("session"), w.running("other")
 	refused := func(what, method, address string, status int, headers ...string) {
@@ -95,6 +97,7 @@ func TestWorkLinksWorkOnceForTheirSessionWithinAMinute(t *testing.T) {
 }
 
 func TestWorkLinksOfOthersAndOfNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t) // nothing is launched: no reconciler is at work
 	session := w.start("...")
 	w.workLink(session, "", http.StatusUnauthorized)

@@ -15,6 +15,7 @@ import (
 var hourAndWorkday = IdleLimits{Closed: time.Hour, Open: 8 * time.Hour}
 
 func TestIdleIsNoBusyKernelAndNoActivity(t *testing.T) {
+	t.Parallel()
 	now := newClock().Now()
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	for name, test := range map[string]struct {
@@ -48,6 +49,7 @@ func TestIdleIsNoBusyKernelAndNoActivity(t *testing.T) {
 }
 
 func TestTimesAsPeopleSayThem(t *testing.T) {
+	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		time.Hour: "1 hour", 8 * time.Hour: "8 hours", 90 * time.Minute: "90 minutes", 24 * time.Hour: "1 day", 72 * time.Hour: "3 days", time.Minute: "1 minute",
 	} {
@@ -58,6 +60,7 @@ func TestTimesAsPeopleSayThem(t *testing.T) {
 }
 
 func TestIdleSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.options.Idle = hourAndWorkday
 		w.service = w.newService()
@@ -113,6 +116,7 @@ func (e unreachableEngine) Idle(ctx context.Context, id string) (bool, error) {
 }
 
 func TestNoSessionIsStoppedBeforeItsKernelsAnswer(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		occupied bool
 		around   func(engine.Engine) engine.Engine
@@ -160,6 +164,7 @@ func TestNoSessionIsStoppedBeforeItsKernelsAnswer(t *testing.T) {
 }
 
 func TestOpenWebsocketsAreOpenTabs(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	w.openSocket(session, w.enter(session, w.ann))

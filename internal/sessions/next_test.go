@@ -10,6 +10,7 @@ import (
 
 // Every state x wish x report, for a session that was launched just now.
 func TestNextIsDecidedByWhatTheEngineReports(t *testing.T) {
+	t.Parallel()
 	now := newClock().Now()
 	const unknown = engine.Phase("")
 	phases := []engine.Phase{unknown, engine.Starting, engine.Running, engine.Ended, engine.Failed}
@@ -44,6 +45,7 @@ func TestNextIsDecidedByWhatTheEngineReports(t *testing.T) {
 
 // A session that waits for its launch is not judged by what the engine reports of an earlier one.
 func TestNextLaunchesWhatWasNotLaunchedYet(t *testing.T) {
+	t.Parallel()
 	for _, phase := range []engine.Phase{"", engine.Starting, engine.Ended, engine.Failed} {
 		report := &engine.Status{Phase: phase, Reason: "of the last launch"}
 		if phase == "" {
@@ -59,6 +61,7 @@ func TestNextLaunchesWhatWasNotLaunchedYet(t *testing.T) {
 }
 
 func TestDeadlineOfALaunchCountsFromTheLastProgress(t *testing.T) {
+	t.Parallel()
 	launched := newClock().Now()
 	for name, test := range map[string]struct {
 		progress time.Duration // after the launch; zero: none yet
@@ -89,6 +92,7 @@ func TestDeadlineOfALaunchCountsFromTheLastProgress(t *testing.T) {
 
 // A session in the queue has no deadline, and whatever an engine knows of an earlier launch is not about it.
 func TestNextLeavesTheQueueAlone(t *testing.T) {
+	t.Parallel()
 	now := newClock().Now()
 	for _, report := range []*engine.Status{nil, {Phase: engine.Starting}, {Phase: engine.Ended}, {Phase: engine.Failed}} {
 		if got := next(Session{Status: Created, queuedAt: now}, report, now.Add(24*time.Hour)); !reflect.DeepEqual(got, action{}) {

@@ -8,6 +8,7 @@ import (
 
 // What is remembered of a cookie costs no query, and ends with a sign-out, with a change of the session, and by time.
 func TestCookiesThatWereJustLookedAt(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	w.service.passTime = time.Hour
 	session := w.running("Session")
@@ -46,6 +47,7 @@ func TestCookiesThatWereJustLookedAt(t *testing.T) {
 
 // A look that began before everything was forgotten must not bring it back.
 func TestLateLooksAreNotRemembered(t *testing.T) {
+	t.Parallel()
 	var memory passes
 	_, age, _ := memory.get("cookie")
 	memory.forget()

@@ -23,6 +23,7 @@ func (w *world) publish(externalID string, kind catalog.Type, address string, pr
 
 // A dataset that turned private since cannot be had at the next launch; the session goes on without it.
 func TestPrivatePartsAreForThoseWhoMayReadThemAtResumeToo(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.run(w.service)
 		session := w.running("Session")
@@ -66,6 +67,7 @@ func TestPrivatePartsAreForThoseWhoMayReadThemAtResumeToo(t *testing.T) {
 }
 
 func TestSkippedDatasetsLeaveTheFoldersOfTheOthers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	session := w.start("Session")
 	session.Project = session.Project.without([]string{w.id("spikes")})

@@ -11,6 +11,7 @@ import (
 )
 
 func TestAdmissionIsInOrderAndNeverAboveTheCapacity(t *testing.T) {
+	t.Parallel()
 	start := newClock().Now()
 	session := func(id string, queued int, change func(*Session)) Session {
 		made := Session{ID: id, Status: Created, queuedAt: start.Add(time.Duration(queued) * time.Second)}
@@ -53,6 +54,7 @@ func TestAdmissionIsInOrderAndNeverAboveTheCapacity(t *testing.T) {
 }
 
 func TestLaunchesAboveTheCapacityWaitInTheQueue(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.options.Capacity, w.options.Limit = 1, 10
 		w.service = w.newService()
@@ -101,6 +103,7 @@ func TestLaunchesAboveTheCapacityWaitInTheQueue(t *testing.T) {
 
 // Several processes share a database and an engine: together they never run more than there is room for.
 func TestCapacityHoldsWithSeveralProcesses(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		const capacity, asked = 3, 12
 		w.machine = fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, nil, w.clock.Now)
@@ -144,6 +147,7 @@ func TestCapacityHoldsWithSeveralProcesses(t *testing.T) {
 
 // Engines on other machines have limits of their own.
 func TestCapacityIsOfThisMachine(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.options.Capacity = 1
 	w.service = w.newService()

@@ -11,6 +11,7 @@ import (
 )
 
 func TestSessionStartsRunsAndEndsByItself(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 	session := w.start("Session")
@@ -36,6 +37,7 @@ func TestSessionStartsRunsAndEndsByItself(t *testing.T) {
 }
 
 func TestFailuresBecomeErrorsWithTheirReason(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 
@@ -67,6 +69,7 @@ func (e stuckEngine) Start(context.Context, engine.Spec) error { return e.err }
 
 // A launch that the engine cannot even begin has the same deadline, whatever the reason.
 func TestRefusedLaunches(t *testing.T) {
+	t.Parallel()
 	for what, test := range map[string]struct {
 		err    error
 		after  time.Duration
@@ -94,6 +97,7 @@ func TestRefusedLaunches(t *testing.T) {
 }
 
 func TestLaunchThatMakesNoProgressIsGivenUpAndStopped(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	session := w.start("Session")
 	look := func(after time.Duration) Session {
@@ -120,6 +124,7 @@ func TestLaunchThatMakesNoProgressIsGivenUpAndStopped(t *testing.T) {
 }
 
 func TestTerminateWaitsUntilTheEngineConfirms(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 	session := w.running("Session")
@@ -137,6 +142,7 @@ func TestTerminateWaitsUntilTheEngineConfirms(t *testing.T) {
 }
 
 func TestStopThatTakesLongIsAnsweredAsUnderWay(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.service.settleTime = 20 * time.Millisecond
 	w.run(w.service)
@@ -156,6 +162,7 @@ func TestStopThatTakesLongIsAnsweredAsUnderWay(t *testing.T) {
 
 // Nobody is told that a launch is where the one before it ended.
 func TestRestartBeginsWithNoStep(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	kill := w.run(w.service)
 	session := w.start("Session")
@@ -172,6 +179,7 @@ func TestRestartBeginsWithNoStep(t *testing.T) {
 }
 
 func TestRestartKeepsTheSession(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 	session := w.running("Session")
@@ -192,6 +200,7 @@ func TestRestartKeepsTheSession(t *testing.T) {
 }
 
 func TestDeleteRemovesWorkAndRow(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 	live, ended := w.running("live"), w.running("ended")
@@ -206,6 +215,7 @@ func TestDeleteRemovesWorkAndRow(t *testing.T) {
 }
 
 func TestDeletedSessionsAreGoneForTheirOwnerAtOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.service.settleTime = 20 * time.Millisecond
 	w.run(w.service)

@@ -24,6 +24,7 @@ func (w *world) onRemovedEngine(status Status) Session {
 }
 
 func TestSessionsOfARemovedEngineAreGivenUpInTime(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	running, starting, ended := w.onRemovedEngine(Running), w.onRemovedEngine(Created), w.onRemovedEngine(Finished)
 	check(t, w.service.settleRemoved(t.Context(), false))
@@ -42,6 +43,7 @@ func TestSessionsOfARemovedEngineAreGivenUpInTime(t *testing.T) {
 }
 
 func TestSessionsOfARemovedEngineCanBeTerminatedAndDeleted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.service.settleTime = time.Hour // neither waits for an engine
 	ctx, cancel := context.WithTimeout(w.as(w.ann), 30*time.Second)
@@ -64,6 +66,7 @@ func TestSessionsOfARemovedEngineCanBeTerminatedAndDeleted(t *testing.T) {
 }
 
 func TestCallsAboutASessionOfARemovedEngineSaySo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	session := w.onRemovedEngine(Finished)
 	api := w.api()

@@ -10,6 +10,7 @@ import (
 
 // A kill -9 between any two writes leaves one of these; the next process repairs them.
 func TestNextProcessRepairsWhatAKillLeft(t *testing.T) {
+	t.Parallel()
 	started := func(w *world, session Session) {
 		check(w.t, w.service.Engines[0].Start(w.t.Context(), specOf(session)))
 	}
@@ -77,6 +78,7 @@ func TestNextProcessRepairsWhatAKillLeft(t *testing.T) {
 
 // After a restored backup of the database, what runs may be unknown to it or believed to have ended.
 func TestStraysAreStoppedAndTheirWorkIsKept(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	known := w.start("known")
 	unknown := known
@@ -111,6 +113,7 @@ func (e watchedEngine) Stop(ctx context.Context, id string) error {
 
 // A session is left alone while something is under way for it: a stray's late stop must not hit its next launch.
 func TestLaunchWaitsForAStopThatIsUnderWay(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	session := w.settled("Session", Finished)
 	stray := w.service.Engines[0]
@@ -135,6 +138,7 @@ func TestLaunchWaitsForAStopThatIsUnderWay(t *testing.T) {
 
 // Sessions of an engine that is opened elsewhere are none of this one's business.
 func TestEnginesLookAfterTheirOwnSessionsOnly(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	session := w.start("Session")
 	check(t, w.service.reconcile(t.Context(), NamedEngine{Engine: fake.New(fake.NewStore(nil, nil, nil)), Name: "other"}))

@@ -8,6 +8,7 @@ import (
 
 // GHSA-xr38-w74q-r8jv, CVE-2023-32321, CVE-2023-27578, CVE-2024-42351: calls that did not ask whose object it is.
 func TestWhoMayCallWhat(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.service.Limit = 100
 	w.run(w.service)
@@ -55,6 +56,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 
 // Where a token is needed, strangers learn nothing from errors about what they typed.
 func TestAnonymousCallersAreRefusedBeforeAnythingIsLookedAt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	api := w.api()
 	for _, path := range []string{

@@ -80,6 +80,7 @@ func (w *world) wantStatus(what string, answer *httptest.ResponseRecorder, statu
 type redirectBody struct{ RedirectURL, SessionID string }
 
 func TestStartAnswersWithAWayIn(t *testing.T) {
+	t.Parallel()
 	for form, prefix := range map[string]string{
 		hostForm: "http://s-ID.localhost:8081/.cairn/s/ID/enter", pathForm: "https://run.example.org/.cairn/s/ID/enter",
 	} {
@@ -111,6 +112,7 @@ func TestStartAnswersWithAWayIn(t *testing.T) {
 }
 
 func TestStartRefusals(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.service.Limit = 1
 	api := w.api()
@@ -149,6 +151,7 @@ func TestStartRefusals(t *testing.T) {
 
 // A browser that looks ahead must not start anything.
 func TestPrefetchesStartNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	session := w.settled("Session", Finished)
 	api := w.api()
@@ -163,6 +166,7 @@ func TestPrefetchesStartNothing(t *testing.T) {
 }
 
 func TestListCarriesAnETag(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	api := w.api()
 	if got := call(api, http.MethodGet, "/sessions/", "ann").Body.String(); strings.TrimSpace(got) != "[]" {
@@ -188,6 +192,7 @@ func TestListCarriesAnETag(t *testing.T) {
 }
 
 func TestShapeOfASession(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	session := w.start("Session")
 	got := decode[map[string]any](t, call(w.api(), http.MethodGet, "/sessions/"+session.ID+"/", "ann"))
@@ -202,6 +207,7 @@ func TestShapeOfASession(t *testing.T) {
 }
 
 func TestChangeOfStatus(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.service.settleTime = 20 * time.Millisecond
 	w.run(w.service)
@@ -235,6 +241,7 @@ func TestChangeOfStatus(t *testing.T) {
 }
 
 func TestDeleteListIsAllOrNone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 	api := w.api()
@@ -257,6 +264,7 @@ func TestDeleteListIsAllOrNone(t *testing.T) {
 }
 
 func TestEndOfAccessIsTheCallersOwn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	session := w.start("Session")
 	secret := w.issue(cookieKind, session, w.ann.Login)

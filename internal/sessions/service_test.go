@@ -15,6 +15,7 @@ import (
 )
 
 func TestNamesOfSessions(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.service.Limit = 100
 	for name, want := range map[string]string{
@@ -45,6 +46,7 @@ func TestNamesOfSessions(t *testing.T) {
 }
 
 func TestStartWritesDownWhatTheSessionIsMadeOf(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	session := w.start("Spikes")
 	if session.Status != Created || session.UserID != w.ann.Email || session.Engine != "local" || !session.CreatedAt.Equal(w.clock.Now()) {
@@ -66,6 +68,7 @@ func TestStartWritesDownWhatTheSessionIsMadeOf(t *testing.T) {
 }
 
 func TestWhoMayStartAProject(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, test := range []struct {
 		what, project string
@@ -104,6 +107,7 @@ func TestWhoMayStartAProject(t *testing.T) {
 }
 
 func TestStartChecksTheEngineAndItsName(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	_, err := w.service.Start(w.as(w.ann), w.projects["notes"], "Session", "moon", "")
 	wantKind(t, err, fault.Invalid)
@@ -126,6 +130,7 @@ func TestStartChecksTheEngineAndItsName(t *testing.T) {
 
 // Keys come from headers, which may hold bytes that a database refuses: that is the caller's fault, not ours.
 func TestIdempotencyKeys(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		start := func(name, key string) (Session, error) {
 			return w.service.Start(w.as(w.ann), w.projects["notes"], name, "local", key)
@@ -147,6 +152,7 @@ func TestIdempotencyKeys(t *testing.T) {
 }
 
 func TestSessionsOfOthersLookAbsent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	mine, own := w.settled("ann's", Finished), w.start("ann's own")
 	bobs, err := w.service.Start(w.as(w.bob), w.projects["bob's"], "bob's", "", "")
@@ -173,6 +179,7 @@ func TestSessionsOfOthersLookAbsent(t *testing.T) {
 }
 
 func TestDeletionOfManyAsksOnceWhoseTheyAre(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.service.settleTime = time.Nanosecond
 	ids := []string{w.settled("a", Finished).ID, w.settled("b", Finished).ID, w.settled("c", Finished).ID}
@@ -184,6 +191,7 @@ func TestDeletionOfManyAsksOnceWhoseTheyAre(t *testing.T) {
 }
 
 func TestListIsNewestFirstAndCanBeFiltered(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	first := w.settled("first", Finished)
 	w.clock.advance(time.Second)
@@ -198,6 +206,7 @@ func TestListIsNewestFirstAndCanBeFiltered(t *testing.T) {
 }
 
 func TestRestartLeavesLiveSessionsAndAsksForAnEnabledAccount(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	live := w.start("live")
 	if got, err := w.service.Restart(w.as(w.ann), live.ID); err != nil || got.Status != Created {

@@ -30,6 +30,7 @@ func (w *world) opens(secret string, session Session) bool {
 }
 
 func TestTicketWorksOnceForItsSessionWithinAMinute(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		session, other := w.created("session"), w.created("other")
@@ -63,6 +64,7 @@ func TestTicketWorksOnceForItsSessionWithinAMinute(t *testing.T) {
 }
 
 func TestTicketRedeemedTwiceAtOnceWorksOnce(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		session := w.created("session")
 		ticket := w.issue(ticketKind, session, "")
@@ -83,6 +85,7 @@ func TestTicketRedeemedTwiceAtOnceWorksOnce(t *testing.T) {
 }
 
 func TestCookieLastsEightHoursFromItsLastRenewal(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		session, other := w.created("session"), w.created("other")
 		kept, left := w.issue(cookieKind, session, ""), w.issue(cookieKind, session, "")
@@ -110,6 +113,7 @@ func TestCookieLastsEightHoursFromItsLastRenewal(t *testing.T) {
 }
 
 func TestWithdrawEndsOneLoginOrTheWholeAccount(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		session := w.created("session")
 		secrets := map[string]string{}
@@ -148,6 +152,7 @@ func TestWithdrawEndsOneLoginOrTheWholeAccount(t *testing.T) {
 
 // A leaked database leads into no session.
 func TestOnlyDigestsOfSecretsAreKept(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		session := w.created("session")
 		for _, kind := range []string{ticketKind, cookieKind} {
@@ -166,6 +171,7 @@ func TestOnlyDigestsOfSecretsAreKept(t *testing.T) {
 }
 
 func TestDeletingASessionEndsTheWaysIntoIt(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		session := w.created("session")
 		w.issue(cookieKind, session, "")

@@ -10,6 +10,7 @@ import (
 )
 
 func TestRecordsOfEngines(t *testing.T) {
+	t.Parallel()
 	promise := func(t *testing.T, records, other engine.Records) {
 		save := func(in engine.Records, id string, version int64, content string) int64 {
 			t.Helper()

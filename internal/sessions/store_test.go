@@ -53,6 +53,7 @@ func (w *world) connect(count int) {
 }
 
 func TestTwentyStartsAtOnceNeverPassTheLimit(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.connect(10)
 		errs := make([]error, 20)
@@ -78,6 +79,7 @@ func TestTwentyStartsAtOnceNeverPassTheLimit(t *testing.T) {
 }
 
 func TestLimitCountsWhatRunsOrStarts(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		for _, status := range []Status{Finished, Terminated, Failed} {
 			w.settled(string(status), status)
@@ -97,6 +99,7 @@ func TestLimitCountsWhatRunsOrStarts(t *testing.T) {
 }
 
 func TestTheSameStartGivesTheSameSession(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		first, err := w.create("notes", "key", 100)
 		check(t, err)
@@ -126,6 +129,7 @@ func TestTheSameStartGivesTheSameSession(t *testing.T) {
 }
 
 func TestSameStartsAtOnceMakeOneSession(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.connect(8)
 		ids := make([]string, 8)
@@ -147,6 +151,7 @@ func TestSameStartsAtOnceMakeOneSession(t *testing.T) {
 }
 
 func TestRelaunch(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		for _, status := range []Status{Finished, Terminated, Failed} {
@@ -181,6 +186,7 @@ func TestRelaunch(t *testing.T) {
 
 // What was read before somebody changed the session must not be written over that change.
 func TestSettleAndLaunchedCompareBeforeTheySet(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		read := w.created("session")
@@ -209,6 +215,7 @@ func TestSettleAndLaunchedCompareBeforeTheySet(t *testing.T) {
 }
 
 func TestSessionsComeBackAsTheyWereWritten(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		older := w.created("日本語 'quoted' \\ \"name\" 🧠")

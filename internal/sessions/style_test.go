@@ -11,6 +11,7 @@ import (
 // Our own pages have no colours of their own: what they name is a token of the page's design, and those come first in
 // the one style sheet that they load.
 func TestOurPagesUseTheDesignTokens(t *testing.T) {
+	t.Parallel()
 	tokens, err := os.ReadFile("../../web/src/ui/tokens.css")
 	check(t, err)
 	for _, found := range regexp.MustCompile(`var\((--[\w-]+)`).FindAllStringSubmatch(pageStyle, -1) {

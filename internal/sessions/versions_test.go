@@ -16,6 +16,7 @@ func (w *world) version() int64 {
 }
 
 func TestVersionOfAListRisesWithWhatItShows(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		session := w.created("session")
@@ -73,6 +74,7 @@ func TestVersionOfAListRisesWithWhatItShows(t *testing.T) {
 
 // A page that polls is told "unchanged" without a query: the database is closed, and the answer still comes.
 func TestUnchangedListCostsNoQuery(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	db := sqldbtest.SQLite(t, c.Now)
 	w := newWorldOn(t, db, c)
@@ -111,6 +113,7 @@ func TestUnchangedListCostsNoQuery(t *testing.T) {
 
 // Two stores on one database are two processes.
 func TestChangesByOtherProcessesShow(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		session := w.start("Session")
 		w.run(w.service)

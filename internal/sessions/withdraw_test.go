@@ -13,6 +13,7 @@ import (
 )
 
 func TestDisabledAccountsSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
+	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.run(w.service)
 		running := w.running("Running")
@@ -61,6 +62,7 @@ func (w *world) openSocket(session Session, cookie string) (ended chan struct{})
 // TestOpenWebsocketsEndWithTheRight closes "a proxied session's cookie never outlives its owner's right to it"
 // (CVE-2026-56750, GHSA-3rw9-wmc8-8948), for connections that are open already.
 func TestOpenWebsocketsEndWithTheRight(t *testing.T) {
+	t.Parallel()
 	for name, takeAway := range map[string]func(w *world){
 		"signed out":                    func(w *world) { check(w.t, w.service.EndAccess(w.as(w.ann))) },
 		"signed out at another replica": func(w *world) { check(w.t, w.store.Withdraw(w.t.Context(), w.ann)) },
@@ -84,6 +86,7 @@ func TestOpenWebsocketsEndWithTheRight(t *testing.T) {
 }
 
 func TestStreamsThatWaitAreRefusedOnceTheRightIsGone(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	w.service.accessTime = time.Hour
 	session := w.running("Session")
@@ -100,6 +103,7 @@ func TestStreamsThatWaitAreRefusedOnceTheRightIsGone(t *testing.T) {
 
 // A notebook with many tabs holds many connections, and all of them hang on one right.
 func TestTheRightOfManyConnectionsIsCheckedOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	session := w.start("Session")
 	check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
@@ -130,6 +134,7 @@ func TestTheRightOfManyConnectionsIsCheckedOnce(t *testing.T) {
 }
 
 func TestOtherLoginsWebsocketsStayOpen(t *testing.T) {
+	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	phone, laptop := w.ann, w.ann

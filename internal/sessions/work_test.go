@@ -17,6 +17,7 @@ import (
 )
 
 func TestWorkCanBeDownloadedInEveryState(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 	api := w.api()
@@ -101,6 +102,7 @@ func (w *world) download(archive func(ctx context.Context, w io.Writer) error) *
 }
 
 func TestWorkIsStreamedAsItIsRead(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const size = 64 << 20
 	more, block := make(chan struct{}), make([]byte, 1<<20)
@@ -127,6 +129,7 @@ func TestWorkIsStreamedAsItIsRead(t *testing.T) {
 }
 
 func TestWorkThatCannotBeReadIsNoArchive(t *testing.T) {
+	t.Parallel()
 	unreadable := fault.New(fault.Unavailable, "The work folder cannot be read.")
 	answer := newWorld(t).download(func(context.Context, io.Writer) error { return unreadable })
 	body, err := io.ReadAll(answer.Body)
@@ -143,6 +146,7 @@ func TestWorkThatCannotBeReadIsNoArchive(t *testing.T) {
 }
 
 func TestArchiveEndsWhenTheClientGoes(t *testing.T) {
+	t.Parallel()
 	ended := make(chan error, 1)
 	answer := newWorld(t).download(func(_ context.Context, out io.Writer) error {
 		for {
@@ -161,6 +165,7 @@ func TestArchiveEndsWhenTheClientGoes(t *testing.T) {
 }
 
 func TestIdsOfDeletedSessionsAreGone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run(w.service)
 	api := w.api()

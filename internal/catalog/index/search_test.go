@@ -37,6 +37,7 @@ func small(t *testing.T, entries ...string) (ix *Index, names map[string]string)
 }
 
 func TestFieldsAndQuotes(t *testing.T) {
+	t.Parallel()
 	ix, names := small(
 		t,
 		"Alpha|deep brain stimulation|neuro;md, namd|ann.lee@example.org",
@@ -95,6 +96,7 @@ func TestFieldsAndQuotes(t *testing.T) {
 
 // What only hidden entries have must not show in what a search does: neither by a filter nor by a correction.
 func TestHiddenEntriesLeaveNoTrace(t *testing.T) {
+	t.Parallel()
 	with, _ := small(t, "tag secret", "words of eve", "!Hidden|cryptic|secret|eve@example.org")
 	without, _ := small(t, "tag secret", "words of eve")
 	for _, text := range []string{"tag:secret", "author:eve", "cryptik", "cryptic", "hiden", `"cryptic"`, "cry", "hidd"} {
@@ -127,6 +129,7 @@ type gone struct{ context.Context }
 func (gone) Err() error { return context.Canceled }
 
 func TestCorrectionEndsWithItsCaller(t *testing.T) {
+	t.Parallel()
 	ix, _ := small(t, "Brain atlas")
 	if result, err := ix.Search(gone{t.Context()}, Query{Text: "brian", Limit: 1}); err == nil {
 		t.Errorf("Nobody waits for %+v", result)
@@ -134,6 +137,7 @@ func TestCorrectionEndsWithItsCaller(t *testing.T) {
 }
 
 func TestCorrected(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("long", 11)
 	ix, _ := small(t, "Brain atlas|of neurons", "Brain waves", "Train tickets", "Über Neuronen", "細胞の画像|脳波解析", "Copper kettle, spoon, ladle", long)
 	for text, want := range map[string]string{
@@ -166,6 +170,7 @@ func TestCorrected(t *testing.T) {
 }
 
 func TestRanking(t *testing.T) {
+	t.Parallel()
 	ix, names := small(
 		t,
 		"Z|neuron", "Y|neuron neuron neuron",
@@ -187,6 +192,7 @@ func TestRanking(t *testing.T) {
 }
 
 func TestSearchGivesWayWhenItsCallerIsGone(t *testing.T) {
+	t.Parallel()
 	ix, _ := small(t, "one")
 	for range cap(ix.places) {
 		ix.places <- struct{}{}
@@ -200,6 +206,7 @@ func TestSearchGivesWayWhenItsCallerIsGone(t *testing.T) {
 
 // What is no letter but folds to some stands in words, so that words of names are also found by their parts.
 func TestPartsOfNames(t *testing.T) {
+	t.Parallel()
 	ix, names := small(
 		t,
 		"CO₂ levels|||", "Deep Neural-networks for brains|||", "deepNeural networkX|||", "½ cell, 10 µm|||", "x-1|||", "--==|||", "神经网络模型|||",

@@ -21,6 +21,7 @@ func reread(t *testing.T, ix *Index) *Index {
 }
 
 func TestTornSnapshotsAreNoticed(t *testing.T) {
+	t.Parallel()
 	w := &randomWorld{Rand: rand.New(rand.NewPCG(3, 4))}
 	ix := New(testTypes)
 	document := w.document("0192d3a0-7e00-7000-8000-000000000001")

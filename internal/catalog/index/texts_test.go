@@ -11,6 +11,7 @@ import (
 
 // Texts that are replaced again and again take room but for a while, and those that stay are found all the same.
 func TestRoomOfReplacedTextsIsGivenBack(t *testing.T) {
+	t.Parallel()
 	ix := New(testTypes)
 	const entries, rounds = 300, 40
 	ids := make([]string, entries)
@@ -51,6 +52,7 @@ func TestRoomOfReplacedTextsIsGivenBack(t *testing.T) {
 }
 
 func TestTextsThatAreCutOffAreRefused(t *testing.T) {
+	t.Parallel()
 	for _, whole := range []texts{
 		{typed: []byte("torch_brain"), name: []byte("torch brain"), record: record{1, 2, 3}},
 		{typed: []byte("--"), name: []byte(""), record: record{9}},

@@ -6,13 +6,15 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 )
 
-// Folder creates the folder of a provider with a signing key in it. All tests of a package share the key: making one
+// Folder creates the folder of a provider with a signing key in it, unless it has one. All tests of a package share the key: making one
 // takes longer than most of them.
 func Folder(t testing.TB, path string) {
 	t.Helper()
@@ -23,7 +25,15 @@ func Folder(t testing.TB, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(path, "signing-key.pem"), key, 0o600); err != nil {
+	file, err := os.OpenFile(filepath.Join(path, "signing-key.pem"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.Write(key); err != nil {
 		t.Fatal(err)
 	}
 }
