@@ -1,12 +1,13 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { toast } from "@/ui/toast";
 import { openMessages as messages, outcomeTitles } from "./messages";
-import { leaveRequest, type OpenOutcome, type OpenRequest, outcomeChannel } from "./openRequest";
+import { leaveRequest, type OpenOutcome, type OpenRequest, outcomeChannel, requestLifetime } from "./openRequest";
 import { sessionsKey } from "./queries";
 
 // Longer than the gateway lets anybody wait; a tab that was closed meanwhile tells nothing at all.
 const patience = 15_000;
-const followed = new Map<string, BroadcastChannel>();
+/** Ends the following of a request, by its key. */
+const followed = new Map<string, () => void>();
 
 /**
  * Leaves the request for a new tab and opens that, which has to happen within a click. The new tab gets no hold on
@@ -31,22 +32,34 @@ export async function openInNewTab(request: OpenRequest, queries: QueryClient): 
 
 /**
  * Tells in this tab what becomes of the request that another tab has under this key, and brings the list up to date.
- * Settles with the first news; the other tab offers to try again, so there may be more to hear after a failure.
+ * Settles with the first news; the other tab offers to try again, so there may be more to hear after a failure. Whoever
+ * is silent for longer than a request may wait was closed, and is followed no more.
  */
 export function follow(key: string, what: keyof typeof outcomeTitles, queries: QueryClient): Promise<void> {
-  followed.get(key)?.close();
+  followed.get(key)?.();
   const channel = new BroadcastChannel(outcomeChannel);
-  followed.set(key, channel);
+  let silence: number | undefined;
+  const stop = () => {
+    window.clearTimeout(silence);
+    channel.close();
+    followed.delete(key);
+  };
+  const listen = () => {
+    window.clearTimeout(silence);
+    silence = window.setTimeout(stop, requestLifetime + patience);
+  };
+  followed.set(key, stop);
+  listen();
   return new Promise((resolve) => {
     const timer = window.setTimeout(resolve, patience);
     channel.onmessage = async ({ data }: MessageEvent<OpenOutcome>) => {
       if (data.key !== key) return;
       if (data.failure !== undefined) {
         toast.error(outcomeTitles[what].failed, data.failure);
+        listen();
       } else {
         toast.success(outcomeTitles[what].done);
-        channel.close();
-        followed.delete(key);
+        stop();
       }
       await queries.invalidateQueries({ queryKey: sessionsKey });
       window.clearTimeout(timer);

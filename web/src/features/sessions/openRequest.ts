@@ -21,8 +21,8 @@ export interface OpenOutcome {
 type Store = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
 const prefix = "cairn.open.";
-// Long enough for a blocked tab to be opened by the link in the notice.
-const lifetime = 10 * 60_000;
+/** How long a request may wait, in milliseconds: for a blocked tab to be opened by the link in the notice. */
+export const requestLifetime = 10 * 60_000;
 
 /** The channel on which `OpenOutcome`s are told. */
 export const outcomeChannel = "cairn.open";
@@ -32,7 +32,7 @@ export function leaveRequest(store: Store, request: OpenRequest, key: string, no
   for (const stale of staleKeys(store, now)) {
     store.removeItem(stale);
   }
-  store.setItem(prefix + key, JSON.stringify({ request, until: now + lifetime }));
+  store.setItem(prefix + key, JSON.stringify({ request, until: now + requestLifetime }));
   return `/open#${key}`;
 }
 
