@@ -4,6 +4,7 @@ import { toastDuration } from "@/lib/constants";
 import { Button } from "./Button";
 import { Icon, type IconName } from "./Icon";
 import { toasterMessages as words } from "./messages";
+import { showInRegion } from "./showInRegion";
 import styles from "./Toaster.module.css";
 import { type Toast, toast, toastStore } from "./toast";
 import { type Tone, toneClass } from "./tone";
@@ -25,15 +26,20 @@ export function Toaster() {
   const [focused, setFocused] = useState(false);
   const region = useRef<HTMLElement>(null);
   const newest = toasts.at(-1)?.id;
+  const raisedFor = useRef(newest);
+  const [shown, setShown] = useState<readonly Toast[]>([]);
 
-  // Shown anew for each toast: what was shown last lies above an open dialog. Shown without any too, because a live
-  // region has to be there before its content.
+  // What was raised last lies above an open dialog, so that is done for each toast.
   useEffect(() => {
-    region.current?.hidePopover();
-    region.current?.showPopover();
+    const covered = raisedFor.current !== newest && document.querySelector("dialog[open]") !== null;
+    raisedFor.current = newest;
+    return region.current ? showInRegion(region.current, covered, () => setShown(toasts)) : undefined;
+  }, [toasts, newest]);
+
+  useEffect(() => {
     // What had the focus may be gone, and nothing says so.
-    if (newest === undefined || !region.current?.contains(document.activeElement)) setFocused(false);
-  }, [newest]);
+    if (shown.length === 0 || !region.current?.contains(document.activeElement)) setFocused(false);
+  }, [shown]);
 
   useEffect(() => {
     const dismissLatest = (event: KeyboardEvent) => {
@@ -45,8 +51,8 @@ export function Toaster() {
     return () => document.removeEventListener("keydown", dismissLatest);
   }, [newest]);
 
-  const shown = (failures: boolean) =>
-    toasts
+  const items = (failures: boolean) =>
+    shown
       .filter(({ kind }) => (kind === "error") === failures)
       .map((each) => <Item key={each.id} toast={each} held={pointed || focused} />);
 
@@ -62,10 +68,10 @@ export function Toaster() {
       onBlur={() => setFocused(false)}
     >
       <div aria-live="polite" className={styles.list}>
-        {shown(false)}
+        {items(false)}
       </div>
       {/* Each is an alert by itself: in a live region it would be read out twice. */}
-      <div className={styles.list}>{shown(true)}</div>
+      <div className={styles.list}>{items(true)}</div>
     </section>
   );
 }
