@@ -107,7 +107,7 @@ test("a search whose index is being built says how far it is and goes on by itse
     percent += 20;
     if (percent > 100) return route.continue();
     const message = `The search index is being built: ${percent} % of 1,000,000 entries are in it. Lists and filters work meanwhile.`;
-    return problem(route, 503, message, { "Retry-After": "1" });
+    return problem(route, 503, message, { "Retry-After": "1" }, { code: "index_building", progress: percent / 100 });
   });
   await searchBox(page).fill("quokka model");
   const state = page.getByRole("main");
@@ -127,7 +127,7 @@ test("while the index is being built lists and filters work, and a text that is 
 }) => {
   watch.expects(/status of 503/);
   const message = "The search index is being built: 3 % of 1,000,000 entries are in it. Lists and filters work meanwhile.";
-  await page.route(/nameSearch=/, (route) => problem(route, 503, message, { "Retry-After": "60" }));
+  await page.route(/nameSearch=/, (route) => problem(route, 503, message, { "Retry-After": "60" }, { code: "index_building", progress: 0.03 }));
   await page.goto("/resources?tags=zoo");
   await searchBox(page).fill("quokka");
   await expect(page.getByText(message)).toBeVisible();

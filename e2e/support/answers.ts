@@ -17,9 +17,15 @@ export function calls(path: RegExp): (address: URL) => boolean {
   return ({ pathname }) => pathname.startsWith(base) && path.test(pathname.slice(base.length));
 }
 
-/** A refusal as the gateway words it. */
-export function problem(route: Route, status: number, message: string, headers: Record<string, string> = {}): Promise<void> {
-  const body = JSON.stringify({ status, message, detail: message });
+/** A refusal as the gateway words it; details are other members of the document, such as its code. */
+export function problem(
+  route: Route,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  const body = JSON.stringify({ status, message, detail: message, ...details });
   return route.fulfill({ status, contentType: "application/problem+json", body, headers });
 }
 
@@ -32,10 +38,10 @@ export async function hold(page: Page, path: RegExp): Promise<void> {
 export async function refuse(
   { page, watch }: Watched,
   path: RegExp,
-  { status = 503, message = "The database cannot be reached.", headers = {} as Record<string, string> } = {},
+  { status = 503, message = "The database cannot be reached.", headers = {} as Record<string, string>, details = {} } = {},
 ): Promise<void> {
   watch.expects(new RegExp(`status of ${status} `));
-  await page.route(calls(path), (route) => problem(route, status, message, headers));
+  await page.route(calls(path), (route) => problem(route, status, message, headers, details));
 }
 
 /** Ends calls without an answer, as a network that fails. */

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"cairn/internal/fault"
@@ -144,7 +143,7 @@ func (s *Service) written(ctx context.Context, id string) (Resource, error) {
 	return resources[0], s.personalize(ctx, resources)
 }
 
-// checkFor gives the faults of an entry. Who is no operator is not told of addresses that only operators may write: the
+// checkFor returns the faults of an entry in the words of its form. Who is no operator is not told of addresses that only operators may write: the
 // next answer would refuse those.
 func checkFor(caller identity.Caller, r Resource) []fault.Field {
 	faults := r.Check()
@@ -152,23 +151,12 @@ func checkFor(caller identity.Caller, r Resource) []fault.Field {
 		if !caller.Operator && (one.Location == "datasetUrl" || one.Location == "notebookPath") {
 			one = addressFault(one.Location, r.DatasetURL+r.NotebookPath, "an address that begins with https://")
 		}
-		faults[i] = asked(one)
+		if one.Ask != "" {
+			one.Message = one.Ask
+		}
+		faults[i] = one
 	}
 	return faults
-}
-
-// asked tells of what is missing as people are asked for it at the fields of a form.
-func asked(one fault.Field) fault.Field {
-	wanted, missing := strings.CutPrefix(one.Message, neededFault)
-	switch {
-	case missing:
-		one.Message = "Give " + wanted + "."
-	case one.Message == nameLengthFault:
-		one.Message = "Give it a name of 1 to 200 characters."
-	case one.Message == noAuthorFault:
-		one.Message = "Give at least one e-mail address."
-	}
-	return one
 }
 
 // refuse is Invalid when there are faults, each at its field of the body.

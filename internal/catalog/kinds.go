@@ -48,7 +48,7 @@ var kinds = map[Type]kind{
 	}},
 	Model: {"models", func(r Resource) []fault.Field {
 		if r.ApplicationInterfaceID == "" || len(r.ApplicationInterfaceID) > addressLimit || !ValidText(r.ApplicationInterfaceID, false) {
-			return []fault.Field{{Location: "applicationInterfaceId", Message: neededFault + "the model's id at the workflow platform"}}
+			return []fault.Field{neededFault("applicationInterfaceId", "the model's id at the workflow platform")}
 		}
 		if len(r.Version) > NameLimit || !ValidText(r.Version, false) {
 			return []fault.Field{{Location: "version", Message: "may have 200 characters at most, on one line"}}
@@ -96,9 +96,13 @@ func checkAddress(location, address, wanted string, valid func(string) bool) []f
 
 func addressFault(location, address, wanted string) fault.Field {
 	if address == "" {
-		return fault.Field{Location: location, Message: neededFault + wanted}
+		return neededFault(location, wanted)
 	}
 	return fault.Field{Location: location, Message: quote(address) + " must be " + wanted}
+}
+
+func neededFault(location, wanted string) fault.Field {
+	return fault.Field{Location: location, Message: "is needed: " + wanted, Ask: "Give " + wanted + "."}
 }
 
 // ValidHTTPS tells whether a text is an https address with a host and without a password.

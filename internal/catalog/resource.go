@@ -135,9 +135,16 @@ func (r Resource) Check() []fault.Field {
 			add(location, message)
 		}
 	}
+	ask := func(missing bool, question string) { // at the last fault
+		if missing {
+			faults[len(faults)-1].Ask = question
+		}
+	}
 	one("name", CheckName(r.Name))
+	ask(!validLength(r.Name), "Give it a name of 1 to 200 characters.")
 	one("description", checkDescription(r.Description))
 	one("authors", checkAuthors(len(r.Authors)))
+	ask(len(r.Authors) == 0, "Give at least one e-mail address.")
 	for _, author := range r.Authors[:min(len(r.Authors), AuthorsLimit)] {
 		one("authors", checkAuthor(author, author))
 	}
@@ -160,8 +167,8 @@ func (r Resource) Check() []fault.Field {
 // CheckName says what is wrong with the name of an entry, project or session: 1 to 200 characters of any script on one
 // line; "" when nothing is.
 func CheckName(name string) string {
-	if length := utf8.RuneCountInString(name); length < 1 || length > NameLimit {
-		return nameLengthFault
+	if !validLength(name) {
+		return "must be 1 to 200 characters"
 	}
 	if !ValidText(name, false) {
 		return "must be one line of text without control characters"
@@ -169,12 +176,10 @@ func CheckName(name string) string {
 	return ""
 }
 
-// Faults of what is missing. The form of an entry asks for it: see asked.
-const (
-	neededFault     = "is needed: "
-	nameLengthFault = "must be 1 to 200 characters"
-	noAuthorFault   = "at least one e-mail address is needed"
-)
+func validLength(name string) bool {
+	length := utf8.RuneCountInString(name)
+	return length >= 1 && length <= NameLimit
+}
 
 // The rules of single values. Each gives what is wrong, or "".
 
@@ -191,7 +196,7 @@ func checkDescription(text string) string {
 func checkAuthors(count int) string {
 	switch {
 	case count == 0:
-		return noAuthorFault
+		return "at least one e-mail address is needed"
 	case count > AuthorsLimit:
 		return "may name 100 people at most"
 	}

@@ -33,6 +33,7 @@ const (
 type Field struct {
 	Location string
 	Message  string
+	Ask      string // what a form says instead of Message when the value is missing: "Give a name."; may be empty
 }
 
 // Fault is an error with a public message.

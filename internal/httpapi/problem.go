@@ -101,7 +101,7 @@ func newProblem(ctx context.Context, err error) *Problem {
 		}
 		problem.Link, problem.Progress, problem.Missing = found.Link, found.Progress, found.Missing
 		for _, field := range found.Fields {
-			problem.Errors = append(problem.Errors, ProblemField(field))
+			problem.Errors = append(problem.Errors, ProblemField{Location: field.Location, Message: field.Message})
 		}
 		problem.RetryAfter = retryAfter(err)
 	}

@@ -35,7 +35,7 @@ type queryer interface {
 }
 
 func (d dialect) query(ctx context.Context, on queryer, query string, arguments []any) (*Rows, error) {
-	rows, err := on.QueryContext(ctx, query, arguments...)
+	rows, err := on.QueryContext(ctx, query, arguments...) //nolint:rowserrcheck // that is up to whoever reads them
 	if err != nil {
 		return nil, d.classify(err)
 	}

@@ -86,7 +86,7 @@ const catalogStates: State[] = [
   {
     name: "index being built",
     open: async (stage) => {
-      await refuse(stage, search, { message: building, headers: { "Retry-After": "60" } });
+      await refuse(stage, search, { message: building, headers: { "Retry-After": "60" }, details: { code: "index_building", progress: 0.6 } });
       await arrive(stage, "/resources?searchText=spikes");
     },
     shows: (page) => main(page).getByRole("progressbar"),

@@ -3,14 +3,18 @@ import { indexProgress, isNotFound, messageOf, noAnswer, Problem, readProblem } 
 
 test("a problem is read with its message, its fields and when to try again", async () => {
   const body = {
+    code: "invalid",
     message: "Unknown type.",
     detail: "other",
+    progress: 0.5,
     errors: [{ location: "query.type", message: "no" }, 3, null],
   };
   const problem = await readProblem(Response.json(body, { status: 422, headers: { "Retry-After": "7" } }));
   expect(problem).toMatchObject({
     status: 422,
+    code: "invalid",
     message: "Unknown type.",
+    progress: 0.5,
     fields: [{ location: "query.type", message: "no" }],
     retryAfter: 7,
   });
@@ -32,6 +36,7 @@ test.each(["<html>Bad gateway</html>", "", "null", '"text"', "{}", '{"message":5
   expect(problem.status).toBe(502);
   expect(problem.message).toContain("502");
   expect(problem.fields).toEqual([]);
+  expect(problem.code).toBeUndefined();
 });
 
 test("what got no answer says why", () => {
@@ -48,12 +53,17 @@ test("only a 404 is not found", () => {
   expect([new Problem(404, ""), new Problem(0, ""), new Error()].map(isNotFound)).toEqual([true, false, false]);
 });
 
-test("a search index that is being built is told from other refusals", () => {
-  const message = "The search index is being built: 43 % of 1,000,000 entries are in it.";
-  expect(indexProgress(new Problem(503, message, [], 2))).toEqual({ message, percent: 43 });
-  expect(indexProgress(new Problem(503, "The index is being read."))?.percent).toBeUndefined();
-  expect(indexProgress(new Problem(500, message))).toBeUndefined();
-  expect(indexProgress(new Problem(503, "The database does not answer."))).toBeUndefined();
-  expect(indexProgress(new Error(message))).toBeUndefined();
+test("a search index that is being built is known by its code, whatever the words", () => {
+  const details = { code: "index_building", retryAfter: 2 } as const;
+  expect(indexProgress(new Problem(503, "Soon.", { ...details, progress: 0.439 }))).toEqual({
+    message: "Soon.",
+    percent: 43,
+  });
+  expect(indexProgress(new Problem(503, "Soon.", details))).toEqual({ message: "Soon.", percent: undefined });
+  expect(
+    indexProgress(new Problem(503, "The package index does not answer: 43 %.", { code: "unavailable" })),
+  ).toBeUndefined();
+  expect(indexProgress(new Problem(503, "The search index is being built: 43 %."))).toBeUndefined();
+  expect(indexProgress(new Error("index_building"))).toBeUndefined();
   expect(indexProgress(null)).toBeUndefined();
 });

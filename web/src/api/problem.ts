@@ -1,48 +1,61 @@
 import { isPage } from "@/lib/links";
 import { problemMessages } from "./messages";
+import type { ProblemCode } from "./types";
 
 export interface ProblemField {
   location: string;
   message: string;
 }
 
-/** A call that failed. `message` is fit to be shown to a person. */
+interface ProblemDetails {
+  code?: ProblemCode | undefined;
+  fields?: ProblemField[];
+  retryAfter?: number | undefined;
+  progress?: number | undefined;
+  link?: string | undefined;
+}
+
+/** A call that failed. `message` is for people alone: what the page does hangs on `code`, which never changes. */
 export class Problem extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
+  /** What is wrong; undefined when the gateway did not say it, but a proxy before it, or nobody. */
+  readonly code: ProblemCode | undefined;
   /** The invalid values of a 422. */
   readonly fields: ProblemField[];
   /** Seconds after which to try again, when the server said so. */
   readonly retryAfter: number | undefined;
+  /** How far something under way is, from 0 to 1, when the server said so. */
+  readonly progress: number | undefined;
   /** The page that leads on, such as that of an entry that is there already. */
   readonly link: string | undefined;
 
-  constructor(status: number, message: string, fields: ProblemField[] = [], retryAfter?: number, link?: string) {
+  constructor(status: number, message: string, details: ProblemDetails = {}) {
     super(message);
     this.name = "Problem";
     this.status = status;
-    this.fields = fields;
-    this.retryAfter = retryAfter;
-    this.link = link;
+    this.code = details.code;
+    this.fields = details.fields ?? [];
+    this.retryAfter = details.retryAfter;
+    this.progress = details.progress;
+    this.link = details.link;
   }
 }
 
 /** Reads the problem from an answer that is no success, whoever gave it: a proxy in between may answer in HTML. */
 export async function readProblem(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => undefined);
-  const { message, detail, errors, link } = (typeof body === "object" && body !== null ? body : {}) as Record<
-    string,
-    unknown
-  >;
+  const given = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const { code, message, detail, errors, progress, link } = given;
   const text = [message, detail].find((each): each is string => typeof each === "string" && each !== "");
   const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
-  return new Problem(
-    response.status,
-    text ?? problemMessages.status(response.status),
-    Array.isArray(errors) ? errors.filter(isField) : [],
-    Number.isNaN(seconds) ? undefined : seconds,
-    typeof link === "string" && isPage(link) ? link : undefined,
-  );
+  return new Problem(response.status, text ?? problemMessages.status(response.status), {
+    code: typeof code === "string" ? (code as ProblemCode) : undefined,
+    fields: Array.isArray(errors) ? errors.filter(isField) : [],
+    retryAfter: Number.isNaN(seconds) ? undefined : seconds,
+    progress: typeof progress === "number" ? progress : undefined,
+    link: typeof link === "string" && isPage(link) ? link : undefined,
+  });
 }
 
 function isField(value: unknown): value is ProblemField {
@@ -56,14 +69,19 @@ export function noAnswer(error: unknown): Problem {
   return new Problem(0, timedOut ? problemMessages.late : problemMessages.unreachable);
 }
 
+/** Whether a call failed for this reason. */
+export function hasCode(error: unknown, code: ProblemCode): error is Problem {
+  return error instanceof Problem && error.code === code;
+}
+
 /**
  * How far the server is with its search index, when that is why it refused for now; `percent` is undefined when it did
  * not say.
  */
 export function indexProgress(error: unknown): { message: string; percent: number | undefined } | undefined {
-  if (!(error instanceof Problem) || error.status !== 503 || !/\bindex\b/i.test(error.message)) return undefined;
-  const [, percent] = /(\d+(?:\.\d+)?)\s*%/.exec(error.message) ?? [];
-  return { message: error.message, percent: percent === undefined ? undefined : Number(percent) };
+  if (!hasCode(error, "index_building")) return undefined;
+  const { message, progress } = error;
+  return { message, percent: progress === undefined ? undefined : Math.floor(100 * progress) };
 }
 
 /** The text to show for anything that was thrown. */

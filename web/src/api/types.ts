@@ -2,6 +2,7 @@ import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
+export type ProblemCode = Schemas["Problem"]["code"];
 export type Config = Schemas["PublicConfig"];
 export type Resource = Schemas["Resource"];
 export type ResourceType = Resource["type"];

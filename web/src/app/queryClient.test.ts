@@ -6,6 +6,8 @@ test.each([
   [0, new Problem(0, ""), true],
   [1, new Problem(503, ""), true],
   [2, new Problem(503, ""), false],
+  [1, new Problem(503, "", { retryAfter: 30 }), true],
+  [0, new Problem(503, "", { retryAfter: 31 }), false],
   [0, new Problem(404, ""), false],
   [0, new Problem(401, ""), false],
   [0, new TypeError("a defect of the page"), false],
@@ -13,17 +15,20 @@ test.each([
   expect(worthRetrying(failures, error)).toBe(again);
 });
 
-const building = new Problem(503, "The search index is being built: 43 % of 1,000,000 entries are in it.", [], 2);
+const building = new Problem(503, "Soon.", { code: "index_building", retryAfter: 2 });
 
-test("a search that is getting ready is asked for as often as the server says, until it is", () => {
-  expect(worthRetrying(1000, building)).toBe(true);
-  expect(retryDelay(1000, building)).toBe(2000);
+test("a search that is getting ready is asked for as often as the server says, for ten minutes", () => {
+  expect(retryDelay(299, building)).toBe(2000);
+  expect(worthRetrying(299, building)).toBe(true);
+  expect(worthRetrying(300, building)).toBe(false);
+  expect(worthRetrying(600, new Problem(503, "Soon.", { code: "index_building", retryAfter: 0 }))).toBe(false);
 });
 
 test.each([
   [0, 1000],
   [1, 2000],
   [9, 30_000],
-])("after %d failures the next try waits %d ms", (failures, delay) => {
-  expect(retryDelay(failures, new Problem(503, "Busy.", [], 60))).toBe(delay);
+])("after %d failures the next try waits %d ms, or as long as the server says", (failures, delay) => {
+  expect(retryDelay(failures, new Problem(503, "Busy."))).toBe(delay);
+  expect(retryDelay(failures, new Problem(503, "Busy.", { retryAfter: 7 }))).toBe(7000);
 });

@@ -1,19 +1,30 @@
 import { onlineManager, QueryClient } from "@tanstack/react-query";
 import { connection } from "@/api/connection";
-import { indexProgress, Problem } from "@/api/problem";
+import { hasCode, Problem } from "@/api/problem";
 
 const retries = 2;
 
-/** Worth a second try: no answer, or a server in trouble. What was refused once is refused again. */
+/** A page that waits longer without a word, in seconds, says rather what is wrong. */
+const longestWait = 30;
+
+/** How long a search index that is being built is waited for, in seconds. The page shows how far it is. */
+const longestBuild = 600;
+
+/**
+ * Worth another try: no answer, or a server in trouble that does not ask for a long rest. What was refused once is
+ * refused again.
+ */
 export function worthRetrying(failures: number, error: unknown): boolean {
-  if (indexProgress(error)) return true; // it will be ready
-  return failures < retries && error instanceof Problem && (error.status === 0 || error.status >= 500);
+  if (!(error instanceof Problem) || (error.status !== 0 && error.status < 500)) return false;
+  const wait = error.retryAfter ?? 0;
+  if (hasCode(error, "index_building")) return failures * Math.max(wait, 1) < longestBuild;
+  return failures < retries && wait <= longestWait;
 }
 
-/** Milliseconds until the next try: as long as the server says when it is getting ready, else longer each time. */
+/** Milliseconds until the next try: as long as the server says, else longer each time. */
 export function retryDelay(failures: number, error: unknown): number {
-  const asked = indexProgress(error) && error instanceof Problem ? error.retryAfter : undefined;
-  return 1000 * (asked ?? Math.min(2 ** failures, 30));
+  const asked = error instanceof Problem ? error.retryAfter : undefined;
+  return 1000 * (asked ?? Math.min(2 ** failures, longestWait));
 }
 
 /** The memory of what the server said. */

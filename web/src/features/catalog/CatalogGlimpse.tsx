@@ -21,11 +21,11 @@ import { ResourceGrid, ResourceGridSkeleton } from "./ResourceGrid";
 /** What is in the catalog now: how many of each kind, and the newest entries. */
 export function CatalogGlimpse() {
   const { state } = useAuth();
-  const { data, error, failureReason, refetch, isFetching } = useQuery({
+  const { data, error, isError, failureReason, refetch, isFetching } = useQuery({
     ...newestQuery(state === "authenticated"),
     enabled: state !== "loading",
   });
-  const progress = indexProgress(failureReason);
+  const progress = isError ? undefined : indexProgress(failureReason);
   const retry = () => refetch();
   return (
     <section className={styles.glimpse} aria-labelledby="glimpse">

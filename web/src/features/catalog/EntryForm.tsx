@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { fieldFaults, messageOf, Problem } from "@/api/problem";
+import { fieldFaults, hasCode, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button, LinkButton } from "@/ui/Button";
@@ -60,7 +60,7 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
       {
         onError: (failure) => {
           setFailures((before) => before + 1);
-          if (failure instanceof Problem && failure.status === 409) void takeOver();
+          if (hasCode(failure, "entry_changed")) void takeOver();
         },
       },
     );

@@ -41,9 +41,9 @@ export function Results(props: ResultsProps) {
 }
 
 function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
-  const { data, error, failureReason, isPlaceholderData: former, refetch } = result;
+  const { data, error, failureReason, isError, isPlaceholderData: former, refetch } = result;
   const list = useRef<HTMLElement>(null);
-  const progress = indexProgress(failureReason);
+  const progress = isError ? undefined : indexProgress(failureReason);
   if (progress) return <IndexState {...progress} />;
   // An answer stays when only asking for it once more failed.
   if (error && !data) {

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { entryKeys } from "@/api/entries";
 import { firstAnswer } from "@/api/firstData";
-import { Problem } from "@/api/problem";
+import { hasCode } from "@/api/problem";
 import type { Resource, ResourcePage } from "@/api/types";
 
 /** The three newest entries, and how many there are of each kind. They may have come with the document. */
@@ -37,17 +37,12 @@ export function notebookQuery(id: string) {
       answer(api.GET("/api/v1/rf/resources/public/{id}/notebook", { params: { path: { id } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    retry: (failures, error) => failures < slowTries && stillReading(error),
-    retryDelay: 1000,
+    retry: (failures, error) => failures < slowTries && hasCode(error, "source_reading"),
   });
 }
 
 /** Each waits for eight seconds at the server, which reads a source for a minute at most. */
 const slowTries = 7;
-
-function stillReading(error: unknown): boolean {
-  return error instanceof Problem && error.status === 503 && error.retryAfter === 1;
-}
 
 /** How the repository of an entry wants to be cited, by a file of its own. */
 export function citationQuery(id: string) {

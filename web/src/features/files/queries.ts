@@ -13,12 +13,15 @@ export const fileKeys = {
 /** How soon an old answer is asked for again, in milliseconds. */
 const againWhenStale = 60_000;
 
+/** How often a failure is asked about again by itself. */
+const mostTries = 12;
+
 /**
  * After how many seconds it is asked again by itself: when the server said so, then less and less often; undefined:
  * never.
  */
 export function againIn(error: unknown, failures: number): number | undefined {
-  if (!(error instanceof Problem) || error.retryAfter === undefined) return undefined;
+  if (!(error instanceof Problem) || error.retryAfter === undefined || failures > mostTries) return undefined;
   return Math.max(1, error.retryAfter) * 2 ** Math.min(Math.max(failures - 1, 0), 4);
 }
 

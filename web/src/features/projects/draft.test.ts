@@ -42,9 +42,9 @@ test("the address names parts, each once", () => {
 
 test("a refusal names the parts that the server knows by their ids", () => {
   const location = "body.datasetIds[0]";
-  const hidden = new Problem(422, "…", [{ location, message: '"d1" is no entry that you can see' }]);
+  const hidden = new Problem(422, "…", { fields: [{ location, message: '"d1" is no entry that you can see' }] });
   expect(refusal(hidden, whole)).toBe("“d1” is no entry that you can see.");
-  const model = new Problem(422, "…", [{ location, message: '"Neuron" (d1) is a MODEL, not a DATASET' }]);
+  const model = new Problem(422, "…", { fields: [{ location, message: '"Neuron" (d1) is a MODEL, not a DATASET' }] });
   expect(refusal(model, whole)).toBe('"Neuron" is a MODEL, not a DATASET.');
   expect(refusal(new Problem(0, "The server cannot be reached."), whole)).toBe("The server cannot be reached.");
 });

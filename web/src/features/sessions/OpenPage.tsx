@@ -47,7 +47,7 @@ function Opening({ task: { key, request } }: { task: Task }) {
         return target;
       } catch (error) {
         console.error("The session cannot be opened", error);
-        const failure = starting ? await startFailure(error, accounts.contact) : messageOf(error);
+        const failure = starting ? startFailure(error, accounts.contact) : messageOf(error);
         tell({ key, failure });
         throw new Error(failure);
       }

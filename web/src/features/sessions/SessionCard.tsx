@@ -21,11 +21,13 @@ import { statusTones } from "./statuses";
 interface SessionCardProps {
   session: Session;
   now: number;
+  /** Its signal aborts when the list is left. */
+  left: () => AbortSignal;
   onDelete: () => void;
 }
 
 /** One session: its state, what it runs and since when, what comes next, and what can be done with it. */
-export function SessionCard({ session, now, onDelete }: SessionCardProps) {
+export function SessionCard({ session, now, left, onDelete }: SessionCardProps) {
   const { id, sessionName, status } = session;
   const { sessions } = useConfig();
   const queries = useQueryClient();
@@ -35,7 +37,7 @@ export function SessionCard({ session, now, onDelete }: SessionCardProps) {
   const [restarting, setRestarting] = useState(false);
 
   const stop = useMutation({
-    mutationFn: () => terminate(id),
+    mutationFn: () => terminate(id, left()),
     onSuccess: (answer) => {
       queries.setQueryData<Session[]>(sessionsKey, (all) => all?.map((each) => (each.id === id ? answer : each)));
       if (answer.status === "TERMINATED") toast.success(messages.terminated);

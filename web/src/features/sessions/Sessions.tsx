@@ -21,6 +21,7 @@ import { countsTowardsLimit, type Status } from "./statuses";
 import { useChanges } from "./useChanges";
 import { useDeleteSessions } from "./useDeleteSessions";
 import { useNow } from "./useNow";
+import { useUnmountSignal } from "./useUnmountSignal";
 
 interface SessionsProps {
   list: UseQueryResult<Session[]>;
@@ -35,6 +36,7 @@ export function Sessions({ list, limit }: SessionsProps) {
   const [confirming, setConfirming] = useState(false);
   const { hidden, deleteOne, deleteAll } = useDeleteSessions();
   const now = useNow();
+  const left = useUnmountSignal();
   const news = useChanges(data);
   const trouble = isRefusal(error) ? error.message : messages.asksAgain(messageOf(error));
 
@@ -97,6 +99,7 @@ export function Sessions({ list, limit }: SessionsProps) {
                 <SessionCard
                   session={session}
                   now={now}
+                  left={left}
                   onDelete={() => {
                     leaves(session.id);
                     deleteOne(session.id);

@@ -38,11 +38,18 @@ export function setStatus(id: string, status: "TERMINATED" | "CREATED"): Promise
   return answer(api.PATCH("/api/v1/rf/sessions/{id}", { params: { path: { id }, query: { status } } }));
 }
 
-/** Stops a session, keeps its work, and waits until that is done: the gateway answers after 8 s at the latest. */
-export async function terminate(id: string): Promise<Session> {
+/** A stop that takes longer than this, in milliseconds, is no more than seen in the list. */
+const longestStop = 120_000;
+
+/**
+ * Stops a session, keeps its work, and waits until that is done: the gateway answers after 8 s at the latest. It no
+ * longer waits once the signal aborts, or when the stop takes very long; the session is then still being stopped.
+ */
+export async function terminate(id: string, signal: AbortSignal): Promise<Session> {
   let session = await setStatus(id, "TERMINATED");
-  while (session.requestedStatus === "TERMINATED") {
+  for (let waited = 0; session.requestedStatus === "TERMINATED" && waited < longestStop; waited += pollInterval) {
     await new Promise((resolve) => window.setTimeout(resolve, pollInterval));
+    if (signal.aborted) break;
     session = await answer(api.GET("/api/v1/rf/sessions/{id}", { params: { path: { id } } }));
   }
   return session;

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { terminate } from "./queries";
+
+const fetched = vi.fn<typeof fetch>();
+const stopping = { id: "1", status: "RUNNING", requestedStatus: "TERMINATED" };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("window", globalThis);
+  vi.stubGlobal(
+    "Request",
+    class extends Request {
+      constructor(address: string, init: RequestInit) {
+        super(new URL(address, "http://localhost"), init);
+      }
+    },
+  );
+  vi.stubGlobal(
+    "fetch",
+    fetched.mockReset().mockImplementation(async () => Response.json(stopping)),
+  );
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("a stop is waited for until it is done", async () => {
+  const stop = terminate("1", new AbortController().signal);
+  await vi.advanceTimersByTimeAsync(3_000);
+  fetched.mockImplementation(async () => Response.json({ id: "1", status: "TERMINATED" }));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await stop).toMatchObject({ status: "TERMINATED" });
+  expect(fetched).toHaveBeenCalledTimes(3);
+});
+
+test("a stop that never ends is not waited for without end", async () => {
+  const stop = terminate("1", new AbortController().signal);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(await stop).toMatchObject(stopping);
+  expect(fetched).toHaveBeenCalledTimes(61);
+});
+
+test("nobody asks any more once the list is left", async () => {
+  const list = new AbortController();
+  const stop = terminate("1", list.signal);
+  await vi.advanceTimersByTimeAsync(3_000);
+  list.abort();
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(await stop).toMatchObject(stopping);
+  expect(fetched).toHaveBeenCalledTimes(2);
+});
