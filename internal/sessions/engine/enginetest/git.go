@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"io/fs"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"cairn/internal/sessions/engine"
 )
@@ -72,20 +74,54 @@ func (r *Repositories) Write(name, text string) string {
 	return path
 }
 
-// Make makes a bare repository with a README.md and what fill puts beside it.
+// made holds the repositories that Make made without a fill, by name: copying one takes less than running git.
+var made sync.Map
+
+// Make makes a bare repository with a README.md and what fill puts beside it. The tree that it is made from stays at the
+// name with ".tree".
 func (r *Repositories) Make(name string, fill func(folder string)) string {
 	r.Helper()
 	_ = os.RemoveAll(filepath.Join(r.Folder, name))
 	tree, bare := filepath.Join(r.Folder, name+".tree"), filepath.Join(r.Folder, name)
+	if known, found := made.Load(name); found && fill == nil {
+		files, _ := known.(fstest.MapFS)
+		if err := os.CopyFS(r.Folder, files); err != nil {
+			r.Fatal(err)
+		}
+		return bare
+	}
 	r.Write(name+".tree/README.md", "# "+name+"\n")
 	if fill != nil {
 		fill(tree)
 	}
-	r.Git("init", "--quiet", "--initial-branch=main", tree)
+	r.Git("init", "--quiet", "--template=", "--initial-branch=main", tree)
 	r.Git("-C", tree, "add", "--all")
 	r.Git("-C", tree, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "--allow-empty", "-m", "First")
-	r.Git("clone", "--quiet", "--bare", tree, bare)
+	r.Git("clone", "--quiet", "--template=", "--bare", tree, bare)
+	if fill == nil {
+		made.Store(name, r.read(name, name+".tree"))
+	}
 	return bare
+}
+
+// read reads whole folders.
+func (r *Repositories) read(names ...string) fstest.MapFS {
+	r.Helper()
+	files, from := fstest.MapFS{}, os.DirFS(r.Folder)
+	for _, name := range names {
+		if err := fs.WalkDir(from, name, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				files[path] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
+				return err
+			}
+			content, err := fs.ReadFile(from, path)
+			files[path] = &fstest.MapFile{Data: content, Mode: 0o644}
+			return err
+		}); err != nil {
+			r.Fatal(err)
+		}
+	}
+	return files
 }
 
 // Git runs git.

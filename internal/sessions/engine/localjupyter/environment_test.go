@@ -13,14 +13,14 @@ import (
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
-// wheels makes a folder of wheels: cairndemo and cairnextra.
+// wheels makes a folder of wheels: cairndemo, cairnextra and cairnown.
 func wheels(t testing.TB) string {
 	t.Helper()
 	folder := filepath.Join(openFolder(t), "wheels")
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"demo", "extra"} {
+	for _, name := range []string{"demo", "extra", "own"} {
 		file, err := os.Create(filepath.Join(folder, "cairn"+name+"-1.0-py3-none-any.whl"))
 		if err != nil {
 			t.Fatal(err)
@@ -58,7 +58,8 @@ func stepOf(status engine.Status, name engine.StepName) engine.Step {
 
 func TestThePackagesOfARepositoryBecomeItsKernel(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = wheels(t) })
+	folder := wheels(t)
+	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = folder })
 	b.repository("packages.git", func(folder string) {
 		writeFile(t, folder+"/requirements.txt", "# first\ncairndemo == 1.0  # the one\n-e .\n")
 		writeFile(t, folder+"/cairn.yml", "project:\n  name: X\n  additional_dependencies:\n    pip: [cairnextra]\n    conda: [gromacs]\n    modules: [cuda]\n")
@@ -81,6 +82,7 @@ print(cairndemo.answer(), cairnextra.answer(), sys.prefix, subprocess.run("which
 		"demo 1.0 extra 1.0 /session/environments/")
 	b.wants("changing the packages of all", b.cell(spec.ID, `import cairndemo; open(cairndemo.__file__, "a")`), "Error: [Errno")
 	b.wants("listing the packages of others", b.cell(spec.ID, `import os; os.listdir("/session/environments")`), "PermissionError")
+	b.installsForItself(spec.ID, folder)
 
 	other := b.running(b.url("packages.git"))
 	status = b.await(other.ID, engine.Running)
@@ -90,25 +92,27 @@ print(cairndemo.answer(), cairnextra.answer(), sys.prefix, subprocess.run("which
 	b.wants("the packages again", b.cell(other.ID, `import cairndemo; print(cairndemo.answer())`), "demo 1.0")
 }
 
-func TestPeopleInstallPackagesForThemselves(t *testing.T) {
+func TestThoroughPeopleInstallPackagesWhereTheRepositoryAsksForNone(t *testing.T) {
 	t.Parallel()
 	folder := wheels(t)
-	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = folder })
-	b.repository("packages.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo") })
+	b := newBench(t)
 	b.open()
-	for _, repository := range []string{"packages.git", "working.git"} {
-		spec := b.running(b.url(repository))
-		const wheel = "cairnextra-1.0-py3-none-any.whl"
-		content, err := os.ReadFile(filepath.Join(folder, wheel))
-		if err != nil {
-			t.Fatal(err)
-		}
-		writeFile(t, b.work(spec.ID, wheel), string(content))
-		b.wants("pip in "+repository, b.cell(spec.ID, `
-import subprocess
-print(subprocess.run(["pip", "install", "--no-index", "cairnextra-1.0-py3-none-any.whl"], capture_output=True, text=True))`), "Successfully installed cairnextra-1.0")
-		b.wants("the package in "+repository, b.cell(spec.ID, `import cairnextra; print(cairnextra.answer(), cairnextra.__file__)`), "extra 1.0 /session/home/")
+	b.installsForItself(b.running(b.url("working.git")).ID, folder)
+}
+
+// installsForItself installs the package cairnown as people do, from a folder of wheels.
+func (b *bench) installsForItself(id, folder string) {
+	b.Helper()
+	const wheel = "cairnown-1.0-py3-none-any.whl"
+	content, err := os.ReadFile(filepath.Join(folder, wheel))
+	if err != nil {
+		b.Fatal(err)
 	}
+	writeFile(b, b.work(id, wheel), string(content))
+	b.wants("pip", b.cell(id, `
+import subprocess
+print(subprocess.run(["pip", "install", "--no-index", "`+wheel+`"], capture_output=True, text=True))`), "Successfully installed cairnown-1.0")
+	b.wants("the package", b.cell(id, `import cairnown; print(cairnown.answer(), cairnown.__file__)`), "own 1.0 /session/home/")
 }
 
 func TestPackagesThatDoNotExistFailTheLaunch(t *testing.T) {
@@ -180,8 +184,8 @@ setup(name="cairnhostile", version="1.0", py_modules=[], description="; ".join(l
 	}
 }
 
-// TestAnInstallationThatACrashLeftIsEnded: its account is noted before it begins.
-func TestAnInstallationThatACrashLeftIsEnded(t *testing.T) {
+// TestThoroughAnInstallationThatACrashLeftIsEnded: its account is noted before it begins.
+func TestThoroughAnInstallationThatACrashLeftIsEnded(t *testing.T) {
 	t.Parallel()
 	folder := wheels(t)
 	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = folder })

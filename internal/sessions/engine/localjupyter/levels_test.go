@@ -57,26 +57,28 @@ func TestLevelHere(t *testing.T) {
 		repository.LocalPath = filepath.Join(b.folder, "working.git") // below a closed folder
 	}
 	spec := b.running(repository)
+	kernel := b.kernel(spec.ID)
+	defer kernel.Close()
 
-	b.wants("reading the dataset", b.cell(spec.ID, `
+	b.wants("reading the dataset", kernel.Run(`
 import os
 print(open(os.environ["CAIRN_DATASETS"] + "/spikes/values.csv").read(), os.getcwd() + "|", os.listdir("working"))`),
 		"1,2,3")
-	b.wants("writing to the dataset", b.cell(spec.ID,
+	b.wants("writing to the dataset", kernel.Run(
 		`import os; open(os.environ["CAIRN_DATASETS"] + "/spikes/values.csv", "w")`), "Error: [Errno")
-	b.wants("adding to the dataset", b.cell(spec.ID,
+	b.wants("adding to the dataset", kernel.Run(
 		`import os; open(os.environ["CAIRN_DATASETS"] + "/spikes/new.csv", "w")`), "Error: [Errno")
 	temporary := "/tmp/"
 	if level == localjupyter.LevelC || level == localjupyter.LevelD {
 		temporary = filepath.Join(b.options.Dir, spec.ID, "tmp") + "/"
 	}
-	b.wants("a place of its own for what is temporary", b.cell(spec.ID, `import tempfile; print(tempfile.mkdtemp())`), temporary)
-	b.wants("the packages", b.cell(spec.ID, `import cairndemo, numpy; print(cairndemo.answer())`), "demo 1.0")
-	b.wants("git's origin", b.cell(spec.ID,
+	b.wants("a place of its own for what is temporary", kernel.Run(`import tempfile; print(tempfile.mkdtemp())`), temporary)
+	b.wants("the packages", kernel.Run(`import cairndemo, tornado; print(cairndemo.answer())`), "demo 1.0")
+	b.wants("git's origin", kernel.Run(
 		`import subprocess; print(subprocess.run(["git", "-C", "working", "remote", "get-url", "origin"],
 			capture_output=True, text=True))`), repository.URL)
 	seconds := itoa(100000 + rand.IntN(100000))
-	b.wants("leaving a process behind", b.cell(spec.ID, `
+	b.wants("leaving a process behind", kernel.Run(`
 import subprocess
 subprocess.Popen(["/usr/bin/setsid", "/usr/bin/sleep", "`+seconds+`"], env={})
 open("mine.txt", "w").write("precious"); print("left")`), "left")

@@ -1,6 +1,7 @@
 package localjupyter_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
@@ -233,8 +235,10 @@ func (b *bench) hear(tab *websocket.Conn, asked string) (outcome string, keys []
 	b.Helper()
 	var heard []string
 	printed, replied, idle := "", false, false
+	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
+	defer cancel()
 	for !replied || !idle {
-		_, text, err := tab.Read(b.Context())
+		_, text, err := tab.Read(ctx)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package localjupyter_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"runtime"
@@ -25,12 +26,16 @@ func gateway(folder, id, jupyter string) {
 	})
 	for err == nil {
 		var status engine.Status
-		if status, err = opened.Status(context.Background(), id); status.Phase == engine.Running {
+		switch status, err = opened.Status(context.Background(), id); status.Phase {
+		case engine.Running:
 			pid, _ := opened.Process(id)
 			_, _ = os.Stdout.WriteString("running " + itoa(pid) + "\n")
 			select {}
+		case engine.Failed:
+			err = errors.New(status.Reason + strings.ReplaceAll(status.Log, "\n", " | "))
+		default:
+			<-opened.Changed()
 		}
-		<-opened.Changed()
 	}
 	_, _ = os.Stdout.WriteString(err.Error() + "\n")
 	os.Exit(1)

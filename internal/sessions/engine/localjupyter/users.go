@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/user"
-	"path/filepath"
 	"strconv"
 
 	"cairn/internal/fault"
@@ -46,9 +45,12 @@ func accountsOf(userMap []byte) accounts {
 // pick gives a number that no session, account or process has.
 func (a accounts) pick(taken map[int]bool) (int, error) {
 	running := map[int]bool{}
-	entries, _ := filepath.Glob("/proc/[0-9]*/status")
+	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
-		status, _ := os.ReadFile(entry)
+		if _, err := strconv.Atoi(entry.Name()); err != nil {
+			continue
+		}
+		status, _ := os.ReadFile("/proc/" + entry.Name() + "/status")
 		_, rest, _ := bytes.Cut(status, []byte("\nUid:"))
 		line, _, _ := bytes.Cut(rest, []byte("\n"))
 		for _, field := range bytes.Fields(line) {
