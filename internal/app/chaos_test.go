@@ -223,7 +223,7 @@ func (c *chaos) verify() time.Duration {
 		case len(wrong) > 0:
 			truth = took
 		}
-		<-time.After(50 * time.Millisecond)
+		<-time.After(200 * time.Millisecond)
 	}
 }
 
