@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"cairn/internal/safehttp"
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/engine/localjupyter"
@@ -41,7 +42,7 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 	localKind: func(options engineOptions) (engine.Engine, error) {
 		local, err := localjupyter.New(localjupyter.Options{
 			Dir: filepath.Join(options.data, "sessions", options.config.Name), FrameAncestors: options.publicURL,
-			Limits: options.sessions.limits(), Network: options.sessions.Network, Pip: localjupyter.Pip(options.sessions.Pip),
+			Limits: options.sessions.limits(), Network: sandbox.Network(options.sessions.Network), Pip: localjupyter.Pip(options.sessions.Pip),
 			Descriptors: options.descriptors, Web: options.web, Logger: options.logger,
 		})
 		if err != nil {
@@ -65,7 +66,7 @@ func tellIsolation(logger *slog.Logger, found localjupyter.Isolation) {
 	}
 	attributes := []slog.Attr{
 		slog.String("isolation", string(found.Level)), slog.String("meaning", found.Sentence), slog.String("bounded", found.Limits),
-		slog.String("network", found.Network.Network),
+		slog.String("network", string(found.Network.Network)),
 	}
 	if found.Network.Sentence != "" {
 		attributes = append(attributes, slog.String("why", found.Network.Sentence))
@@ -152,7 +153,7 @@ func (c SessionsConfig) engineFaults() []string {
 	if c.CPU != "" && (err != nil || !(cores >= leastCPU && cores <= mostCPU)) {
 		faults = append(faults, "sessions.cpu: "+quoted(c.CPU)+" must be a number of processors such as 2 or 0.5")
 	}
-	if c.Network != localjupyter.NetworkInternet && c.Network != localjupyter.NetworkNone {
+	if c.Network != string(sandbox.Internet) && c.Network != string(sandbox.None) {
 		faults = append(faults, "sessions.network: "+quoted(c.Network)+" must be internet or none")
 	}
 	if c.Pip.IndexURL != "" && !isWebAddress(c.Pip.IndexURL) {

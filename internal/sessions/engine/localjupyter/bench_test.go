@@ -9,14 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
 // BenchmarkStart compares the start of a session whose repository and environment are cached with that of a bare Jupyter:
 // the ratio is to be at most 1.5.
 func BenchmarkStart(b *testing.B) {
-	for _, network := range []string{localjupyter.NetworkNone, localjupyter.NetworkInternet} {
-		b.Run(network, func(b *testing.B) {
+	for _, network := range []sandbox.Network{sandbox.None, sandbox.Internet} {
+		b.Run(string(network), func(b *testing.B) {
 			w := newBench(b, func(options *localjupyter.Options) {
 				options.Pip.FindLinks, options.Network = wheels(b), network
 			})

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"cairn/internal/fault"
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
 
@@ -66,24 +67,25 @@ var errNoAnswer = errors.New("the host of the repository does not answer")
 
 // runGit runs git as an account that owns what it writes: it refuses the trees of others, and hooks and filters would
 // run with its rights. It must not see the home folder of a session, where a user could have configured programs for it.
-func (s *session) runGit(ctx context.Context, box box, tell func(string)) error {
+func (s *session) runGit(ctx context.Context, box sandbox.Box, tell func(string)) error {
 	environment := []string{
-		"HOME=" + box.folder, "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + s.engine.inside(s.engine.gitConfig(), "gitconfig"),
+		"HOME=" + box.Folder, "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + s.engine.inside(s.engine.gitConfig(), "gitconfig"),
 	}
 	unreachable := func() bool { return false }
-	if !box.network {
+	if box.Network != sandbox.All {
 		environment = append(environment, "GIT_ALLOW_PROTOCOL=file")
 	} else {
-		proxy, err := openProxy(s.engine.options.Web.Dial, s.engine.options.Logger)
+		proxy, err := sandbox.OpenProxy(s.engine.options.Web.Dial, s.engine.options.Logger)
 		if err != nil {
 			return err
 		}
-		defer proxy.close()
-		unreachable = proxy.failed.Load
-		environment = slices.Concat(environment, []string{"GIT_ALLOW_PROTOCOL=http:https"}, proxy.environment())
+		defer proxy.Close()
+		unreachable = proxy.Failed
+		environment = slices.Concat(environment, []string{"GIT_ALLOW_PROTOCOL=http:https"}, proxy.Environment())
 	}
 	said := gitOutput{limit: s.engine.options.Limits.Disk}
-	err := s.run(ctx, box, append(environment, box.environment...), func(output io.Reader) error { return said.read(output, tell, s.appendLog) })
+	box.Environment = append(environment, box.Environment...)
+	err := s.run(ctx, box, func(output io.Reader) error { return said.read(output, tell, s.appendLog) })
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -97,53 +99,40 @@ func (s *session) runGit(ctx context.Context, box box, tell func(string)) error 
 	return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
 }
 
-// run runs a command to its end and hands what it says to read. When the context ends first the launch is over: all of the
-// session is killed, so that nothing works any more on what others wait for.
-func (s *session) run(ctx context.Context, box box, environment []string, read func(io.Reader) error) error {
-	reading, writing, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	report, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		return errors.Join(err, reading.Close(), writing.Close())
-	}
-	defer report.Close()
-	command, err := s.spawn(box, report, nil, writing, environment)
-	_ = writing.Close()
-	if err != nil {
-		return errors.Join(err, reading.Close())
-	}
-	ended := make(chan error, 1)
-	go func() {
-		defer reading.Close()
-		readErr := read(reading)
-		ended <- errors.Join(command.Wait(), readErr)
-	}()
-	select {
-	case <-ctx.Done():
+// run runs a command in a box of the session to its end and hands what it says to read. When the context ends first the
+// launch is over: all of the session is killed, so that nothing works any more on what others wait for.
+func (s *session) run(ctx context.Context, box sandbox.Box, read func(io.Reader) error) error {
+	err := s.engine.sandbox.Run(ctx, s.boxed(box), read)
+	if ctx.Err() != nil {
 		return errors.Join(context.Cause(ctx), s.sweep())
-	case err := <-ended:
-		return err
 	}
+	return err
+}
+
+// boxed completes a box with what all boxes of a session have.
+func (s *session) boxed(box sandbox.Box) sandbox.Box {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	box.Name, box.Groups, box.Limits = s.id, s.record.Groups, s.engine.options.Limits.box()
+	return box
 }
 
 // cloneBox is what git sees: the place of the clone, and the source, which lies on this machine. The origin remains the
 // repository's address.
-func (s *session) cloneBox(repository engine.Repository, userID int) box {
+func (s *session) cloneBox(repository engine.Repository, userID int) sandbox.Box {
 	place, source := filepath.Join(s.folder, cloneName), repository.LocalPath
-	mounts := []mount{
-		{from: place, to: "/session/clone", writable: true},
-		{from: s.engine.gitConfig(), to: "/session/gitconfig"},
-		{from: source, to: "/session/source"},
+	mounts := []sandbox.Mount{
+		{From: place, To: "/session/clone", Writable: true},
+		{From: s.engine.gitConfig(), To: "/session/gitconfig"},
+		{From: source, To: "/session/source"},
 	}
 	place, source = s.engine.inside(place, "clone"), s.engine.inside(source, "source")
-	return box{
-		userID: userID, mounts: mounts, folder: place,
-		environment: []string{
+	return sandbox.Box{
+		Account: userID, Mounts: mounts, Folder: place,
+		Environment: []string{
 			"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url." + source + ".insteadOf", "GIT_CONFIG_VALUE_0=" + repository.URL,
 		},
-		command: []string{
+		Command: []string{
 			s.engine.options.Git, "-c", "core.hooksPath=/dev/null", "clone", "--progress", "--no-hardlinks", "--",
 			repository.URL, path.Join(place, clonedName),
 		},
@@ -152,7 +141,7 @@ func (s *session) cloneBox(repository engine.Repository, userID int) box {
 
 // inside is where a path of the machine is found by a command in its box.
 func (e *Engine) inside(path, name string) string {
-	if e.isolation.Level.bubblewrap() {
+	if e.sandbox.Level().Mounts() {
 		return "/session/" + name
 	}
 	return path

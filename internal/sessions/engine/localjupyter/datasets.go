@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"cairn/internal/fault"
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
 
@@ -25,7 +26,7 @@ func (l *lack) Unwrap() error { return l.error }
 
 // placeDatasets checks the datasets and puts them in place. With bubblewrap the whole folder "data" is mounted from one
 // of ours, so that the session's user cannot put links where mounts go.
-func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(string)) ([]mount, error) {
+func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(string)) ([]sandbox.Mount, error) {
 	s.mu.Lock()
 	datasets := slices.Clone(s.record.Spec.Datasets)
 	s.mu.Unlock()
@@ -47,7 +48,7 @@ func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(st
 			return nil, &lack{err, []string{dataset.ID}}
 		}
 	}
-	if !s.engine.isolation.Level.bubblewrap() {
+	if !s.engine.sandbox.Level().Mounts() {
 		return nil, s.copyDatasets(ctx, root, datasets)
 	}
 	if err := removeTree(root, datasetsName); err != nil {
@@ -57,7 +58,7 @@ func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(st
 		return nil, err
 	}
 	data := "/session/" + workName + "/" + engine.DataFolder
-	mounts := []mount{{from: filepath.Join(s.folder, datasetsName), to: data}}
+	mounts := []sandbox.Mount{{From: filepath.Join(s.folder, datasetsName), To: data}}
 	for _, dataset := range datasets {
 		about, err := s.readable(dataset)
 		if err != nil {
@@ -72,7 +73,7 @@ func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(st
 		if err != nil {
 			return nil, err
 		}
-		mounts = append(mounts, mount{from: dataset.Path, to: path.Join(data, dataset.Folder)})
+		mounts = append(mounts, sandbox.Mount{From: dataset.Path, To: path.Join(data, dataset.Folder)})
 	}
 	return mounts, nil
 }
@@ -135,7 +136,7 @@ func (s *session) checkReadable(dataset engine.Dataset) (fs.FileInfo, error) {
 	if about.IsDir() {
 		needed = 0o005
 	}
-	if s.engine.isolation.Level == LevelA && about.Mode().Perm()&needed != needed {
+	if s.engine.sandbox.Level() == sandbox.LevelA && about.Mode().Perm()&needed != needed {
 		return nil, fault.New(fault.Unavailable,
 			"The dataset “%s” cannot be read by sessions: its permissions on this server admit only its owner.", dataset.Name)
 	}

@@ -15,10 +15,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/sandbox"
 )
 
 // environmentTime is how long an installation may take that tells of progress all along.
@@ -89,7 +89,7 @@ func (e *Engine) cannotInstall() string {
 // asksIndex tells whether pip may ask an index; the operator's own, or the public one where sessions have the internet.
 func (e *Engine) asksIndex() bool {
 	pip := e.options.Pip
-	return e.options.Web != nil && (pip.IndexURL != "" || (pip.FindLinks == "" && e.options.Network == NetworkInternet))
+	return e.options.Web != nil && (pip.IndexURL != "" || (pip.FindLinks == "" && e.options.Network == sandbox.Internet))
 }
 
 // install gives the key of an environment with these packages.
@@ -137,7 +137,7 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 
 // helper notes an account for what packages run when they are installed, so that it can be ended.
 func (s *session) helper() (int, error) {
-	if !s.engine.isolation.Level.ownAccount() {
+	if !s.engine.sandbox.Level().OwnAccount() {
 		return 0, nil
 	}
 	account, err := s.engine.pickAccount()
@@ -150,13 +150,13 @@ func (s *session) helper() (int, error) {
 	return account, s.save()
 }
 
-func (s *session) installBox(key string, account int) box {
+func (s *session) installBox(key string, account int) sandbox.Box {
 	place, pip := s.engine.caches[environmentsCache].path(key), s.engine.options.Pip
 	inside := s.engine.inside(place, path.Join("environments", key)) // where it will be found by the session, too
-	mounts := []mount{{from: place, to: inside, writable: true}}
+	mounts := []sandbox.Mount{{From: place, To: inside, Writable: true}}
 	environment := []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull, "PYTHONUNBUFFERED=1", "PIP_RETRIES=2"}
 	if pip.FindLinks != "" {
-		mounts = append(mounts, mount{from: pip.FindLinks, to: wheelsBox})
+		mounts = append(mounts, sandbox.Mount{From: pip.FindLinks, To: wheelsBox})
 		environment = append(environment, "PIP_FIND_LINKS="+s.engine.inside(pip.FindLinks, path.Base(wheelsBox)))
 	}
 	if !s.engine.asksIndex() {
@@ -167,27 +167,30 @@ func (s *session) installBox(key string, account int) box {
 			environment = append(environment, "PIP_TRUSTED_HOST="+address.Host)
 		}
 	}
-	return box{
-		userID: account, network: s.engine.asksIndex(), mounts: mounts, folder: inside, environment: environment,
-		command: []string{s.engine.options.Shell, "-c", installScript, s.engine.options.Python, inside},
+	network := sandbox.None
+	if s.engine.asksIndex() {
+		network = sandbox.All
+	}
+	return sandbox.Box{
+		Account: account, Network: network, Mounts: mounts, Folder: inside, Environment: environment,
+		Command: []string{s.engine.sandbox.Shell(), "-c", installScript, s.engine.options.Python, inside},
 	}
 }
 
 // runPip runs the installation and tells how it goes: pip's own words, and what was fetched meanwhile.
-func (s *session) runPip(ctx context.Context, box box, place string, tell func(string)) error {
+func (s *session) runPip(ctx context.Context, box sandbox.Box, place string, tell func(string)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, environmentTime, errSlowPackages)
 	defer cancel()
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	environment := box.environment
-	var received *atomic.Int64
-	if box.network {
-		proxy, err := openProxy(s.engine.dialIndex(), s.engine.options.Logger)
+	var received func() int64
+	if box.Network == sandbox.All {
+		proxy, err := sandbox.OpenProxy(s.engine.dialIndex(), s.engine.options.Logger)
 		if err != nil {
 			return err
 		}
-		defer proxy.close()
-		environment, received = slices.Concat(environment, proxy.environment()), &proxy.received
+		defer proxy.Close()
+		box.Environment, received = slices.Concat(box.Environment, proxy.Environment()), proxy.Received
 	}
 	said := &pipOutput{tell: tell, log: s.appendLog}
 	var watching sync.WaitGroup
@@ -195,7 +198,7 @@ func (s *session) runPip(ctx context.Context, box box, place string, tell func(s
 	done := make(chan struct{})
 	defer close(done)
 	watching.Go(func() { said.watch(done, received, func() { s.tooMuch(place, giveUp) }) })
-	err := s.run(ctx, box, environment, said.read)
+	err := s.run(ctx, box, said.read)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -214,7 +217,7 @@ func (s *session) tooMuch(place string, giveUp context.CancelCauseFunc) {
 }
 
 // dialIndex lets pip reach the operator's index wherever it is.
-func (e *Engine) dialIndex() dialer {
+func (e *Engine) dialIndex() sandbox.Dial {
 	index, err := url.Parse(e.options.Pip.IndexURL)
 	if err != nil || e.options.Pip.IndexURL == "" {
 		return e.options.Web.Dial
@@ -246,7 +249,7 @@ func (s *session) registerKernel(key string) error {
 	}
 	content, err := json.Marshal(map[string]any{
 		"argv": []string{
-			s.engine.options.Shell, "-c", kernelScript, "kernel", python, "-m", "ipykernel_launcher", "-f", "{connection_file}",
+			s.engine.sandbox.Shell(), "-c", kernelScript, "kernel", python, "-m", "ipykernel_launcher", "-f", "{connection_file}",
 		},
 		"display_name": name, "language": "python", "metadata": map[string]bool{"debugger": true}, "env": environment,
 	})
@@ -321,7 +324,7 @@ func (p *pipOutput) read(from io.Reader) error {
 }
 
 // watch tells of every further megabyte that was fetched, and has the disk looked at.
-func (p *pipOutput) watch(done <-chan struct{}, received *atomic.Int64, look func()) {
+func (p *pipOutput) watch(done <-chan struct{}, received func() int64, look func()) {
 	ticks := time.NewTicker(2 * time.Second)
 	defer ticks.Stop()
 	told := int64(0)
@@ -335,7 +338,7 @@ func (p *pipOutput) watch(done <-chan struct{}, received *atomic.Int64, look fun
 		if received == nil {
 			continue
 		}
-		if now := received.Load() >> 20; now > told {
+		if now := received() >> 20; now > told {
 			told = now
 			p.mu.Lock()
 			p.tell(p.now + ", " + size(now<<20) + " fetched")

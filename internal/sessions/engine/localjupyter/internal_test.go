@@ -5,9 +5,9 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,50 +17,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
-
-// Here process 1 may never ask for its children: a dead one would look alive to kill(pid, 0).
-func TestZombieIsDead(t *testing.T) {
-	command := exec.Command("/usr/bin/cat")
-	input, err := command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	running, err := identify(command.Process.Pid)
-	if err != nil || !running.alive() {
-		t.Fatalf("The living process is dead: %+v %v", running, err)
-	}
-	other := running
-	other.StartTime++
-	if other.alive() {
-		t.Error("A pid that was used again counts as the same process")
-	}
-	other = running
-	other.BootID = "before"
-	if other.alive() {
-		t.Error("A process of an earlier boot counts as the same")
-	}
-	watched, err := running.watch()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer watched.close()
-	_ = input.Close()
-	if err := watched.ended(); err != nil {
-		t.Fatal(err)
-	}
-	if state, _, err := stat(running.PID); err != nil || state != 'Z' {
-		t.Fatalf("The process is no zombie: %c %v", state, err)
-	}
-	if running.alive() {
-		t.Error("The zombie is alive")
-	}
-	_ = command.Wait()
-}
 
 // A session may let go of its server before the poller has told of the end.
 func TestAServerThatIsLetGoIsFollowedToItsEnd(t *testing.T) {
@@ -69,34 +28,31 @@ func TestAServerThatIsLetGoIsFollowedToItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	command := exec.Command("/usr/bin/cat")
-	input, err := command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	running, err := identify(command.Process.Pid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := e.watchServer(running, command)
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := e.newSession(uuid.NewString())
+	s.mu.Lock()
+	s.record.UserID, err = e.pickAccount()
+	s.mu.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	box := sandbox.Box{Account: s.record.UserID, Folder: "/", Command: []string{"/usr/bin/sleep", "60"}}
+	server, err := e.sandbox.Start(t.Context(), s.boxed(box))
+	if err != nil {
+		t.Fatal(err)
+	}
 	s.mu.Lock()
 	s.server = server
 	s.letGo()
 	s.mu.Unlock()
-	_ = input.Close()
+	if err := e.sandbox.Sweep(t.Context(), server.Record()); err != nil {
+		t.Fatal(err)
+	}
 	select {
-	case <-server.exited:
+	case <-server.Exited():
 	case <-time.After(30 * time.Second):
 		t.Fatal("Its end is not seen")
 	}
-	if _, _, err := stat(running.PID); err == nil {
+	if _, err := os.Stat(fmt.Sprintf("/proc/%d", server.Record().Process.PID)); err == nil {
 		t.Error("It is a zombie")
 	}
 }
@@ -225,18 +181,6 @@ func TestLateLinesBringNoStepBack(t *testing.T) {
 	}
 }
 
-func TestAccountsFitTheMap(t *testing.T) {
-	for text, want := range map[string]accounts{
-		"         0          0 4294967295\n": {0x70000000, 0x0fffffff},
-		"         0     100000      65536\n": {20000, 40000},
-		"0 1000 1\n":                         {20000, 1},
-	} {
-		if got := accountsOf([]byte(text)); got != want {
-			t.Errorf("%q gives %v, want %v", text, got, want)
-		}
-	}
-}
-
 func TestGitProgress(t *testing.T) {
 	said := "Cloning into 'x'...\nremote: Counting objects:  50% (1/2)\rremote: Counting objects: 100% (2/2), done.\n" +
 		"Receiving objects:   7% (1/14)\rReceiving objects:   7% (1/14), 1 KiB\rReceiving objects: 100% (14/14)\n" +
@@ -279,7 +223,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	}
 	saved := record{
 		Spec: engine.Spec{ID: filepath.Base(folder)}, Phase: engine.Running, UserID: 7, Token: "x",
-		Server: process{PID: 1, StartTime: 1 << 60, BootID: "b"},
+		Server: sandbox.Identity{PID: 1, StartTime: 1 << 60, BootID: "b"},
 	}
 	if err := saved.save(folder); err != nil {
 		t.Fatal(err)

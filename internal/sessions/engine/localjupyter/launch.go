@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cairn/internal/fault"
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
 
@@ -140,7 +141,7 @@ func spoken(duration time.Duration) string {
 }
 
 // bringUp copies the repository while the server starts, which does not need it yet.
-func (s *session) bringUp(ctx context.Context) (*server, *client, error) {
+func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error) {
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
@@ -153,7 +154,7 @@ func (s *session) bringUp(ctx context.Context) (*server, *client, error) {
 	}
 	defer root.Close()
 	var (
-		running *server
+		running *sandbox.Process
 		way     *client
 	)
 	steps, both := errgroup.WithContext(ctx)
@@ -165,7 +166,7 @@ func (s *session) bringUp(ctx context.Context) (*server, *client, error) {
 		return s.step(both, engine.StepEnvironment, func(tell func(string)) error { return s.makeEnvironment(both, root, tell) })
 	})
 	steps.Go(func() error {
-		var mounts []mount
+		var mounts []sandbox.Mount
 		err := s.step(both, engine.StepDatasets, func(tell func(string)) error {
 			var err error
 			mounts, err = s.placeDatasets(both, root, tell)
@@ -181,7 +182,9 @@ func (s *session) bringUp(ctx context.Context) (*server, *client, error) {
 	})
 	err = steps.Wait()
 	if err == nil {
-		err = s.noteFirstProcess()
+		s.mu.Lock()
+		s.record.First = running.Record().First
+		s.mu.Unlock()
 	}
 	return running, way, err
 }
@@ -199,7 +202,7 @@ func (s *session) prepare() (*os.Root, error) {
 		var token [32]byte
 		_, _ = rand.Read(token[:])
 		s.record.Token = hex.EncodeToString(token[:])
-		s.record.Server, s.record.First, s.record.Uses = process{}, process{}, nil
+		s.record.Server, s.record.First, s.record.Uses = sandbox.Identity{}, sandbox.Identity{}, nil
 		err = s.save()
 	}
 	userID := s.record.UserID
@@ -211,7 +214,7 @@ func (s *session) prepare() (*os.Root, error) {
 			err = ownTree(root, folder, userID)
 		}
 	}
-	if err == nil && !s.engine.isolation.Level.bubblewrap() {
+	if err == nil && !s.engine.sandbox.Level().Mounts() {
 		err = errors.Join(removeTree(root, temporaryName), ownFolder(root, temporaryName, userID))
 	}
 	if err == nil {
@@ -223,8 +226,8 @@ func (s *session) prepare() (*os.Root, error) {
 	if err == nil {
 		err = s.makeRuntime(userID)
 	}
-	if err == nil && s.engine.groups.work() {
-		s.record.Groups, err = s.engine.groups.make(filepath.Base(s.runtime), s.engine.options.Limits)
+	if err == nil {
+		s.record.Groups, err = s.engine.sandbox.MakeGroups(filepath.Base(s.runtime), s.engine.options.Limits.box())
 	}
 	if err == nil {
 		err = s.save()
@@ -244,7 +247,7 @@ func (s *session) prepare() (*os.Root, error) {
 
 // chooseAccount gives the session an account where sessions have their own; moved when it is another one than before.
 func (s *session) chooseAccount() (moved bool, err error) {
-	own := s.engine.isolation.Level.ownAccount()
+	own := s.engine.sandbox.Level().OwnAccount()
 	if own == (s.record.UserID != 0) {
 		return false, nil
 	}
@@ -254,22 +257,6 @@ func (s *session) chooseAccount() (moved bool, err error) {
 	}
 	s.record.UserID, err = s.engine.pickAccount()
 	return true, err
-}
-
-// noteFirstProcess keeps the process by which the whole namespace can be ended, whatever runs in it.
-func (s *session) noteFirstProcess() error {
-	pid, _, err := s.report()
-	if err != nil || pid == 0 {
-		return err
-	}
-	first, err := identify(pid)
-	if err != nil {
-		return s.serverFailed()
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.record.First = first
-	return nil
 }
 
 // step runs one step of the launch and shows how it goes. What is told after the step, such as the last lines of a

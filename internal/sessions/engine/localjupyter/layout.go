@@ -1,35 +1,32 @@
 package localjupyter
 
 import (
-	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
-	"time"
 
+	"cairn/internal/fault"
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
 
 // serverBox is Jupyter's view: its work, its home, its sockets.
-func (s *session) serverBox(userID int, datasets []mount) box {
+func (s *session) serverBox(userID int, token string, datasets []sandbox.Mount) sandbox.Box {
 	work, runtime := filepath.Join(s.folder, workName), s.runtime
-	mounts := append([]mount{
-		{from: work, to: "/session/work", writable: true},
-		{from: filepath.Join(s.folder, homeName), to: "/session/home", writable: true},
-		{from: runtime, to: "/session/run", writable: true},
-		{from: s.engine.caches[environmentsCache].folder, to: "/session/environments"},
+	mounts := append([]sandbox.Mount{
+		{From: work, To: "/session/work", Writable: true},
+		{From: filepath.Join(s.folder, homeName), To: "/session/home", Writable: true},
+		{From: runtime, To: "/session/run", Writable: true},
+		{From: s.engine.caches[environmentsCache].folder, To: "/session/environments"},
 	}, datasets...)
-	if s.engine.isolation.Level.bubblewrap() {
+	if s.engine.sandbox.Level().Mounts() {
 		work, runtime = "/session/work", "/session/run"
 	}
 	ancestors := "'self'"
 	jupyter := s.engine.options.Jupyter
 	if !strings.HasPrefix(jupyter, "/usr/") {
 		there := s.engine.inside(jupyter, filepath.Base(jupyter))
-		mounts = append(mounts, mount{from: jupyter, to: there})
+		mounts = append(mounts, sandbox.Mount{From: jupyter, To: there})
 		jupyter = there
 	}
 	if s.engine.options.FrameAncestors != "" {
@@ -46,18 +43,19 @@ func (s *session) serverBox(userID int, datasets []mount) box {
 		"--KernelManager.transport=ipc",
 		`--NotebookApp.tornado_settings={'headers':{'Content-Security-Policy':"frame-ancestors ` + ancestors + `"}}`,
 	}
-	if !s.engine.isolation.Level.ownAccount() && os.Geteuid() == 0 {
+	if !s.engine.sandbox.Level().OwnAccount() && os.Geteuid() == 0 {
 		command = append(command, "--allow-root")
 	}
-	return box{
-		userID: userID, inside: s.engine.isolation.Network.Network == NetworkInternet, mounts: mounts, folder: work, command: command,
+	return sandbox.Box{
+		Account: userID, Network: s.engine.sandbox.Reach().Network, Mounts: mounts, Folder: work, Command: command,
+		Environment: s.serverEnvironment(token), Report: filepath.Join(s.folder, exitName),
 	}
 }
 
 func (s *session) serverEnvironment(token string) []string {
 	work, home, runtime := filepath.Join(s.folder, workName), filepath.Join(s.folder, homeName), s.runtime
 	temporary := filepath.Join(s.folder, temporaryName)
-	if s.engine.isolation.Level.bubblewrap() {
+	if s.engine.sandbox.Level().Mounts() {
 		work, home, runtime, temporary = "/session/work", "/session/home", "/session/run", "/tmp"
 	}
 	return []string{
@@ -131,7 +129,7 @@ func (s *session) removeRuntime() {
 	if s.engine.dead.Load() {
 		return
 	}
-	s.engine.removeGroups(s.record.Groups)
+	s.engine.sandbox.RemoveGroups(s.record.Groups)
 	s.record.Groups = nil
 	root, err := os.OpenRoot(s.engine.options.RuntimeDir)
 	if err != nil {
@@ -156,21 +154,9 @@ func (e *Engine) deleteFolder(name string) {
 }
 
 func (e *Engine) pickAccount() (int, error) {
-	e.picking.Lock()
-	defer e.picking.Unlock()
-	number, err := e.users.pick(e.taken)
-	if err == nil {
-		e.taken[number] = true
+	number, err := e.sandbox.PickAccount()
+	if err != nil {
+		return 0, fault.Wrap(err, fault.Unavailable, "No account is free for a session. Delete sessions that are no longer needed.")
 	}
-	return number, err
-}
-
-// killAccount kills all that an account runs in one go, which a program that keeps forking cannot outrun.
-func (e *Engine) killAccount(ctx context.Context, userID int) {
-	account := strconv.Itoa(userID)
-	command := exec.CommandContext(ctx, e.options.Setpriv, "--reuid", account, "--regid", account, "--clear-groups", "--",
-		e.options.Shell, "-c", "kill -9 -1")
-	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	command.WaitDelay = time.Second
-	_ = command.Run()
+	return number, nil
 }

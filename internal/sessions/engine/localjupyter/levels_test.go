@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"cairn/internal/fault"
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
 )
@@ -21,16 +22,16 @@ const levelVariable = "CAIRN_TEST_LEVEL"
 // root with bubblewrap.
 func TestLevelHere(t *testing.T) {
 	t.Parallel()
-	level := localjupyter.Level(os.Getenv(levelVariable))
+	level := sandbox.Level(os.Getenv(levelVariable))
 	if level == "" {
-		level = localjupyter.LevelA
+		level = sandbox.LevelA
 	}
 	b := representativeBench(t, withInternet, func(options *localjupyter.Options) {
 		options.Pip.FindLinks = wheels(t)
-		if level == localjupyter.LevelC || level == localjupyter.LevelD {
+		if level == sandbox.LevelC || level == sandbox.LevelD {
 			options.Bubblewrap = "/nonexistent"
 		}
-		if level == localjupyter.LevelC {
+		if level == sandbox.LevelC {
 			options.Dir = filepath.Join(openFolder(t), "sessions")
 		}
 	})
@@ -40,20 +41,20 @@ func TestLevelHere(t *testing.T) {
 	reach := b.engine.Isolation().Network
 	_, denied := os.OpenFile("/dev/net/tun", os.O_RDWR, 0)
 	switch {
-	case level == localjupyter.LevelC || level == localjupyter.LevelD:
+	case level == sandbox.LevelC || level == sandbox.LevelD:
 		if reach.Network != "all" || !strings.Contains(reach.Sentence, "install bubblewrap") {
 			t.Errorf("The network is %+v", reach)
 		}
 	case denied != nil: // an ordinary user's machine may keep it for root
-		if reach.Network != localjupyter.NetworkNone || !strings.Contains(reach.Sentence, "/dev/net/tun") {
+		if reach.Network != sandbox.None || !strings.Contains(reach.Sentence, "/dev/net/tun") {
 			t.Errorf("The network is %+v", reach)
 		}
-	case reach.Network != localjupyter.NetworkInternet:
+	case reach.Network != sandbox.Internet:
 		t.Errorf("The network is %+v", reach)
 	}
 	b.repository("working.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo==1.0") })
 	repository := b.url("working.git")
-	if level == localjupyter.LevelA {
+	if level == sandbox.LevelA {
 		repository.LocalPath = filepath.Join(b.folder, "working.git") // below a closed folder
 	}
 	spec := b.running(repository)
@@ -69,7 +70,7 @@ print(open(os.environ["CAIRN_DATASETS"] + "/spikes/values.csv").read(), os.getcw
 	b.wants("adding to the dataset", kernel.Run(
 		`import os; open(os.environ["CAIRN_DATASETS"] + "/spikes/new.csv", "w")`), "Error: [Errno")
 	temporary := "/tmp/"
-	if level == localjupyter.LevelC || level == localjupyter.LevelD {
+	if level == sandbox.LevelC || level == sandbox.LevelD {
 		temporary = filepath.Join(b.options.Dir, spec.ID, "tmp") + "/"
 	}
 	b.wants("a place of its own for what is temporary", kernel.Run(`import tempfile; print(tempfile.mkdtemp())`), temporary)
@@ -87,9 +88,9 @@ open("mine.txt", "w").write("precious"); print("left")`), "left")
 	b.stop(spec.ID)
 	b.nothingLeft(spec.ID)
 	// Without an account or a namespace of its own, a process without the session's mark is not found.
-	if left := processesNaming("sleep\x00" + seconds); len(left) > 0 && level != localjupyter.LevelD {
+	if left := processesNaming("sleep\x00" + seconds); len(left) > 0 && level != sandbox.LevelD {
 		t.Errorf("Processes %v survived the stop", left)
-	} else if level == localjupyter.LevelD {
+	} else if level == sandbox.LevelD {
 		for _, pid := range left {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}

@@ -3,7 +3,6 @@ package localjupyter
 import (
 	"archive/zip"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,17 +12,19 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
 
+// sessionVariable marks all processes of a session in their environment. Sessions that earlier versions started have it.
+const sessionVariable = "CAIRN_SESSION_ID"
+
 // Engine implements engine.Engine with Jupyter processes on this machine.
 type Engine struct {
-	options   Options
-	users     accounts
-	isolation Isolation
-	groups    *groups
-	caches    map[string]*cache
-	python    struct {
+	options Options
+	sandbox *sandbox.Sandbox
+	caches  map[string]*cache
+	python  struct {
 		once    sync.Once
 		version string
 		err     error
@@ -40,11 +41,6 @@ type Engine struct {
 	mu       sync.Mutex
 	sessions map[string]*session
 	closed   bool
-
-	groupsLeft []string // control groups that could not be removed yet
-
-	picking sync.Mutex
-	taken   map[int]bool // accounts that sessions have or had
 }
 
 var _ engine.Engine = (*Engine)(nil)
@@ -57,16 +53,19 @@ func New(options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &Engine{
-		options: options, users: availableAccounts(), changed: make(chan struct{}, 1), sessions: map[string]*session{},
-		taken: map[int]bool{},
-	}
+	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}}
 	if err := opened.makeFolders(); err != nil {
 		return nil, err
 	}
-	opened.groups = findGroups(filepath.Base(options.RuntimeDir))
-	opened.isolation, opened.blocked = opened.probe()
-	if opened.isolation.Level.ownAccount() {
+	opened.sandbox, err = sandbox.Open(sandbox.Options{
+		Programs: options.Programs, Dir: options.Dir, Name: filepath.Base(options.RuntimeDir), Hostname: "session", Mark: sessionVariable,
+		Network: options.Network, Logger: options.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	opened.blocked = opened.checkFolder()
+	if opened.sandbox.Level().OwnAccount() {
 		if opened.keeper, err = opened.pickAccount(); err != nil {
 			return nil, err
 		}
@@ -80,8 +79,18 @@ func New(options Options) (*Engine, error) {
 	return opened, nil
 }
 
-// makeFolders makes the folders, the only configuration that git gets, because sources on this machine belong to others,
-// and the names that sessions know.
+// checkFolder is EngineUnavailable when no session could reach its folder.
+func (e *Engine) checkFolder() error {
+	if e.sandbox.Level() != sandbox.LevelC || e.sandbox.CanEnter(e.options.Dir) == nil {
+		return nil
+	}
+	return fault.New(fault.EngineUnavailable,
+		"Sessions cannot start: their accounts cannot enter the data folder %s. "+
+			"Install bubblewrap (apt-get install bubblewrap) or open the folders above it (chmod o+x).", e.options.Dir)
+}
+
+// makeFolders makes the folders, and the only configuration that git gets, because sources on this machine belong to
+// others.
 func (e *Engine) makeFolders() error {
 	for _, folder := range []string{e.options.Dir, e.options.RuntimeDir} {
 		if err := makeFolder(folder); err != nil {
@@ -99,11 +108,7 @@ func (e *Engine) makeFolders() error {
 		}
 		e.caches[name] = opened
 	}
-	return errors.Join(
-		os.WriteFile(e.gitConfig(), []byte("[safe]\n\tdirectory = *\n"), 0o644),
-		os.WriteFile(e.hosts(), []byte("127.0.0.1 localhost session\n::1 localhost\n"), 0o644),
-		os.WriteFile(e.resolver(), []byte("nameserver "+virtualResolver+"\n"), 0o644),
-	)
+	return os.WriteFile(e.gitConfig(), []byte("[safe]\n\tdirectory = *\n"), 0o644)
 }
 
 func (e *Engine) gitConfig() string { return filepath.Join(e.options.Dir, "gitconfig") }
@@ -124,7 +129,7 @@ func (e *Engine) recover() error {
 			continue
 		}
 		e.sessions[id] = known
-		e.taken[known.record.UserID] = true
+		e.sandbox.KeepAccount(known.record.UserID)
 	}
 	var asked sync.WaitGroup
 	places := make(chan struct{}, 16)
@@ -157,7 +162,7 @@ func (e *Engine) keepHouse() {
 			return
 		case <-ticks.C:
 			e.evict()
-			e.removeGroups(nil)
+			e.sandbox.RemoveGroups(nil)
 			for _, known := range e.all() {
 				if err := trimLog(filepath.Join(known.folder, logName)); err != nil && !os.IsNotExist(err) {
 					e.options.Logger.Warn("a session's log cannot be cut", "session", known.id, "error", err)
@@ -185,11 +190,8 @@ func (e *Engine) uses(key string) bool {
 	})
 }
 
-// Isolation tells how well sessions are kept apart here.
-func (e *Engine) Isolation() Isolation { return e.isolation }
-
 // Network tells what sessions reach: internet, none or all.
-func (e *Engine) Network() string { return e.isolation.Network.Network }
+func (e *Engine) Network() string { return string(e.sandbox.Reach().Network) }
 
 // Check is Unavailable when a program is missing or sessions cannot run on this folder.
 func (e *Engine) Check(context.Context) error {
@@ -331,7 +333,7 @@ func (e *Engine) Close() error {
 	for _, known := range e.all() {
 		known.release()
 	}
-	e.removeGroupsLeft()
+	e.sandbox.Close()
 	_ = os.Remove(e.options.RuntimeDir) // unless it holds sockets
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"cairn/internal/fault"
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
 
@@ -103,15 +104,15 @@ func (s *session) copyMirror(ctx context.Context, address, key string, tell func
 	return errors.Join(noted.Close(), shelf.replace(ctx, key))
 }
 
-func (s *session) mirrorBox(script, address, key string) box {
+func (s *session) mirrorBox(script, address, key string) sandbox.Box {
 	place := s.engine.caches[repositoriesCache].path(key)
-	mounts := []mount{{from: place, to: "/session/cache", writable: true}, {from: s.engine.gitConfig(), to: "/session/gitconfig"}}
-	if s.engine.isolation.Level.bubblewrap() {
+	mounts := []sandbox.Mount{{From: place, To: "/session/cache", Writable: true}, {From: s.engine.gitConfig(), To: "/session/gitconfig"}}
+	if s.engine.sandbox.Level().Mounts() {
 		place = "/session/cache"
 	}
-	return box{
-		userID: s.engine.keeper, network: true, mounts: mounts, folder: place,
-		command: []string{s.engine.options.Shell, "-c", script, s.engine.options.Git, address, path.Join(place, mirrorName)},
+	return sandbox.Box{
+		Account: s.engine.keeper, Network: sandbox.All, Mounts: mounts, Folder: place,
+		Command: []string{s.engine.sandbox.Shell(), "-c", script, s.engine.options.Git, address, path.Join(place, mirrorName)},
 	}
 }
 
@@ -128,7 +129,7 @@ func (s *session) refresh(ctx context.Context, address, key string, tell func(st
 		return err
 	}
 	bringing := s.mirrorBox(bringScript, address, key)
-	bringing.environment = []string{ // a host that says nothing is given up in time to begin with the copy
+	bringing.Environment = []string{ // a host that says nothing is given up in time to begin with the copy
 		"GIT_HTTP_LOW_SPEED_LIMIT=1", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", max(1, int(s.engine.options.LaunchDeadline.Seconds()/3))),
 	}
 	if err := s.runGit(ctx, bringing, tell); err != nil {

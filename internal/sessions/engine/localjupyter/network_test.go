@@ -10,10 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
-func withInternet(options *localjupyter.Options) { options.Network = localjupyter.NetworkInternet }
+func withInternet(options *localjupyter.Options) { options.Network = sandbox.Internet }
 
 // elsewhere is a web server at a public address beyond this machine: a network namespace of its own behind a cable, at an
 // address that no machine on the internet has any more (RFC 7526). It gives host and port; ours on the cable is .1.
@@ -91,7 +92,7 @@ func TestSessionsReachTheInternetAlone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, withInternet)
 	far := elsewhere(t)
-	if got := b.open().Isolation().Network; got.Network != localjupyter.NetworkInternet {
+	if got := b.open().Isolation().Network; got.Network != sandbox.Internet {
 		t.Fatalf("Sessions have no internet: %+v", got)
 	}
 	everywhere, err := net.Listen("tcp", "0.0.0.0:0")
@@ -159,7 +160,7 @@ func TestWithoutTheMeansSessionsHaveNoNetwork(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, withInternet, func(options *localjupyter.Options) { options.Slirp = "/nonexistent/slirp4netns" })
 	reach := b.open().Isolation().Network
-	if reach.Network != localjupyter.NetworkNone || !strings.Contains(reach.Sentence, "slirp4netns") {
+	if reach.Network != sandbox.None || !strings.Contains(reach.Sentence, "slirp4netns") {
 		t.Errorf("The network is %+v", reach)
 	}
 	spec := b.running(b.url("working.git"))

@@ -13,16 +13,19 @@ import (
 	"time"
 
 	"cairn/internal/safehttp"
+	"cairn/internal/sandbox"
 )
 
 // Options say where sessions live and what runs them. Only Dir is needed.
 type Options struct {
+	sandbox.Programs
+
 	Dir            string           // durable folder of all sessions; absolute; may lie below a folder closed to others
 	RuntimeDir     string           // sockets; short, because the path of a unix socket has at most 107 bytes
 	FrameAncestors string           // origin of the page that may show Jupyter in a frame; empty: none but its own
 	LaunchDeadline time.Duration    // a launch that makes no progress for longer fails; default 3 minutes
 	Limits         Limits           // of each session
-	Network        string           // "internet" or "none", the default: what sessions may reach, where that can be enforced
+	Network        sandbox.Network  // Internet or None, the default: what sessions may reach, where that can be enforced
 	Pip            Pip              // where packages come from
 	Descriptors    []string         // names of the file in a repository that may list packages; default cairn.yml
 	CacheBytes     int64            // of each of the caches: repositories, environments, datasets; default 20 GiB
@@ -33,7 +36,7 @@ type Options struct {
 
 	// Programs, by absolute path: nothing is looked up in PATH, so no other Python leaks in. All but Jupyter lie below /usr
 	// or /bin, which sessions see; of a Jupyter elsewhere they see that one file.
-	Jupyter, Git, Python, Bubblewrap, Setpriv, Prlimit, Nsenter, IP, Slirp, Shell string
+	Jupyter, Git, Python string
 }
 
 // Pip says where packages come from.
@@ -41,12 +44,6 @@ type Pip struct {
 	IndexURL  string // of a package index; empty: pip's own default
 	FindLinks string // absolute path of a folder of wheels; with it alone no index is asked
 }
-
-// What sessions may reach.
-const (
-	NetworkInternet = "internet"
-	NetworkNone     = "none"
-)
 
 // socketRoom is what RuntimeDir has to leave of the 107 bytes: a slash, the short id, a slash, and the longest socket,
 // "kernel-<uuid>-ipc-5".
@@ -79,12 +76,6 @@ func (o Options) complete() (Options, error) {
 	if len(o.Descriptors) == 0 {
 		o.Descriptors = []string{"cairn.yml"}
 	}
-	if o.Network == "" {
-		o.Network = NetworkNone
-	}
-	if o.Network != NetworkNone && o.Network != NetworkInternet {
-		return o, fmt.Errorf("the network of sessions must be internet or none, not %q", o.Network)
-	}
 	if links := o.Pip.FindLinks; links != "" && !filepath.IsAbs(links) {
 		return o, fmt.Errorf("the folder of wheels must be an absolute path, not %q", links)
 	}
@@ -96,10 +87,7 @@ func (o Options) complete() (Options, error) {
 		o.Now = time.Now
 	}
 	for program, path := range map[*string]string{
-		&o.Jupyter: "/usr/bin/jupyter-notebook", &o.Git: "/usr/bin/git",
-		&o.Python: "/usr/bin/python3", &o.Nsenter: "/usr/bin/nsenter", &o.IP: "/usr/sbin/ip",
-		&o.Slirp: "/usr/bin/slirp4netns", &o.Bubblewrap: "/usr/bin/bwrap",
-		&o.Setpriv: "/usr/bin/setpriv", &o.Prlimit: "/usr/bin/prlimit", &o.Shell: "/bin/sh",
+		&o.Jupyter: "/usr/bin/jupyter-notebook", &o.Git: "/usr/bin/git", &o.Python: "/usr/bin/python3",
 	} {
 		if *program == "" {
 			*program = path

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
 
@@ -27,10 +28,10 @@ type record struct {
 
 	Missing []string // ids of the datasets for want of which the last launch failed
 
-	UserID int     // the session's own account; 0 where sessions share the gateway's
-	Token  string  // of the last launch
-	Server process // of the last launch; zero until it is started
-	First  process // process 1 of the server's namespace as seen from here; zero without bubblewrap
+	UserID int              // the session's own account; 0 where sessions share the gateway's
+	Token  string           // of the last launch
+	Server sandbox.Identity // of the last launch; zero until it is started
+	First  sandbox.Identity // process 1 of the server's namespace as seen from here; zero without bubblewrap
 
 	Uses   map[string]bool // keys of what it uses of the caches, which stays there meanwhile
 	Groups []string        // folders of its control groups; where they are depends on who started it

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
 
@@ -29,7 +30,7 @@ type session struct {
 	pending *task // the last launch queued
 	removal *task // not nil once Remove was called, unless it failed
 	gone    bool  // removed; the struct is not in the engine's map any more
-	server  *server
+	server  *sandbox.Process
 	client  *client // not nil while Running
 
 	progressedAt time.Time
@@ -174,7 +175,7 @@ func (s *session) end(gently bool, phase engine.Phase, reason string) error {
 	server, client := s.server, s.client
 	s.mu.Unlock()
 	if gently && server != nil && client != nil {
-		server.shutDown(client)
+		shutDown(server, client)
 	}
 	err := s.sweep()
 	if s.engine.dead.Load() {
@@ -248,7 +249,7 @@ func (s *session) forget() {
 }
 
 // serverEnded queues what is to do when a server ended by itself. If a stop did it, the session has let go of it.
-func (s *session) serverEnded(ended *server) {
+func (s *session) serverEnded(ended *sandbox.Process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.enqueue(func(context.Context) error {
@@ -337,28 +338,25 @@ func (s *session) save() error {
 	return s.record.save(s.folder)
 }
 
-// sweep ends every process of the session. The first process of its namespace takes all others along at once.
+// box needs the lock. It is by what the session's processes are found.
+func (s *session) box() sandbox.Record {
+	return sandbox.Record{Name: s.id, Account: s.record.UserID, Process: s.record.Server, First: s.record.First}
+}
+
+// sweep ends every process of the session.
 func (s *session) sweep() error {
 	if s.engine.dead.Load() {
 		return nil
 	}
 	s.mu.Lock()
-	userID, helper, first := s.record.UserID, s.record.Helper, s.record.First
+	boxes := []sandbox.Record{s.box()}
+	if s.record.Helper != 0 {
+		boxes = append(boxes, sandbox.Record{Name: s.id, Account: s.record.Helper})
+	}
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if first.PID != 0 {
-		killIf(first.PID, first.alive)
-	} else if userID != 0 {
-		s.engine.killAccount(ctx, userID)
-	}
-	if helper != 0 {
-		s.engine.killAccount(ctx, helper)
-		if err := sweep(ctx, s.id, helper); err != nil {
-			return err
-		}
-	}
-	return sweep(ctx, s.id, userID)
+	return s.engine.sandbox.Sweep(ctx, boxes...)
 }
 
 // status is what is known of the session, but for its log.
@@ -395,7 +393,7 @@ func (s *session) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.server != nil {
-		s.server.release()
+		s.server.Release()
 	}
 	if s.client != nil {
 		s.client.close()

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/localjupyter"
@@ -22,7 +23,7 @@ func itoa(number int) string { return strconv.Itoa(number) }
 // gateway adopts or starts the session of a folder, says so, and waits to be killed.
 func gateway(folder, id, jupyter string) {
 	opened, err := localjupyter.New(localjupyter.Options{
-		Dir: folder, Jupyter: jupyter, Network: localjupyter.NetworkInternet, Web: localWeb(nil),
+		Dir: folder, Jupyter: jupyter, Network: sandbox.Internet, Web: localWeb(nil),
 	})
 	for err == nil {
 		var status engine.Status

@@ -9,11 +9,12 @@ import (
 	"syscall"
 	"time"
 
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
 
 // watched looks at a running session again and again until its context ends; less often where looking takes long.
-func (s *session) watched(ctx context.Context, server *server, client *client) {
+func (s *session) watched(ctx context.Context, server *sandbox.Process, client *client) {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	for {
@@ -29,7 +30,7 @@ func (s *session) watched(ctx context.Context, server *server, client *client) {
 }
 
 // look asks Jupyter what happens, measures the files, and tells both.
-func (s *session) look(ctx context.Context, server *server, client *client) {
+func (s *session) look(ctx context.Context, server *sandbox.Process, client *client) {
 	activity, err := client.activity(ctx)
 	if err != nil {
 		s.engine.options.Logger.Debug("a session does not tell what happens in it", "session", s.id, "error", err)
@@ -60,7 +61,7 @@ func (s *session) look(ctx context.Context, server *server, client *client) {
 }
 
 // endBecause needs the lock. It stops a session that uses too much.
-func (s *session) endBecause(server *server, reason string) {
+func (s *session) endBecause(server *sandbox.Process, reason string) {
 	s.takeBack()
 	s.enqueue(func(context.Context) error {
 		s.mu.Lock()

@@ -1,4 +1,4 @@
-package localjupyter
+package sandbox
 
 import (
 	"context"
@@ -12,27 +12,28 @@ import (
 	"time"
 )
 
-// proxy is the only way to the network for git and pip: they dial addresses that users chose, and follow redirects, so
-// it is the proxy that looks where each connection leads. Each command gets one of its own, which ends with it.
-type proxy struct {
+// Proxy is the only way to the network for programs that dial addresses that users chose, and follow redirects: it looks
+// where each connection leads. Each box that needs one gets its own, which ends with it.
+type Proxy struct {
 	address  string
 	server   *http.Server
-	dial     dialer
+	dial     Dial
 	received atomic.Int64    // bytes
 	failed   atomic.Bool     // something could not be reached, or must not
 	ctx      context.Context //nolint:containedctx // ends the tunnels, which the server knows nothing of
 	cancel   context.CancelFunc
 }
 
-// dialer opens a connection to an address that a user chose, unless it leads into a private network.
-type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+// Dial opens a connection to an address that a user chose, unless it leads where a box must not go.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-func openProxy(dial dialer, logger *slog.Logger) (*proxy, error) {
+// OpenProxy listens on the loopback of this machine, so its boxes have the network All.
+func OpenProxy(dial Dial, logger *slog.Logger) (*Proxy, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	opened := &proxy{address: "http://" + listener.Addr().String(), dial: dial}
+	opened := &Proxy{address: "http://" + listener.Addr().String(), dial: dial}
 	opened.ctx, opened.cancel = context.WithCancel(context.Background())
 	plain := &httputil.ReverseProxy{
 		Rewrite: func(request *httputil.ProxyRequest) {
@@ -55,17 +56,24 @@ func openProxy(dial dialer, logger *slog.Logger) (*proxy, error) {
 	return opened, nil
 }
 
-func (p *proxy) close() {
+// Close ends the proxy with all its connections.
+func (p *Proxy) Close() {
 	p.cancel()
 	_ = p.server.Close()
 }
 
-// environment makes programs use the proxy for every address.
-func (p *proxy) environment() []string {
+// Received returns how many bytes have come through it.
+func (p *Proxy) Received() int64 { return p.received.Load() }
+
+// Failed reports whether something could not be reached, or must not.
+func (p *Proxy) Failed() bool { return p.failed.Load() }
+
+// Environment makes programs use the proxy for every address.
+func (p *Proxy) Environment() []string {
 	return []string{"http_proxy=" + p.address, "https_proxy=" + p.address, "all_proxy=" + p.address, "no_proxy="}
 }
 
-func (p *proxy) connect(ctx context.Context, network, address string) (net.Conn, error) {
+func (p *Proxy) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	connection, err := p.dial(ctx, network, address)
 	if err != nil {
 		p.failed.Store(true)
@@ -93,7 +101,7 @@ func (c counted) CloseWrite() error {
 	return c.Close()
 }
 
-func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
+func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	far, err := p.connect(r.Context(), "tcp", r.Host)
 	if err != nil {
 		http.Error(w, "This address cannot be reached from here.", http.StatusBadGateway)

@@ -1,33 +1,33 @@
-package localjupyter
+package sandbox
 
 import (
+	"context"
+	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
-
-	"cairn/internal/safehttp"
 )
 
-// TestTheProxyTunnelsToPublicAddressesAlone speaks TLS through it, as git and pip do.
-func TestTheProxyTunnelsToPublicAddressesAlone(t *testing.T) {
+// TestTheProxyTunnelsWhereItMayDial speaks TLS through it, as git and pip do.
+func TestTheProxyTunnelsWhereItMayDial(t *testing.T) {
 	far := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		_, _ = w.Write([]byte("far " + string(body)))
 	}))
 	defer far.Close()
 	for name, test := range map[string]struct {
-		web  *safehttp.Client
+		dial Dial
 		want string // in the answer; "" when there is none
 	}{
-		"allowed": {safehttp.New(safehttp.Options{Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), "far words"},
-		"private": {safehttp.New(safehttp.Options{}), ""},
+		"allowed": {(&net.Dialer{}).DialContext, "far words"},
+		"refused": {func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("a private address") }, ""},
 	} {
-		opened, err := openProxy(test.web.Dial, slog.New(slog.DiscardHandler))
+		opened, err := OpenProxy(test.dial, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestTheProxyTunnelsToPublicAddressesAlone(t *testing.T) {
 		client := &http.Client{Transport: transport}
 		response, err := client.Post(far.URL, "text/plain", strings.NewReader("words"))
 		if test.want == "" {
-			if err == nil || !opened.failed.Load() {
+			if err == nil || !opened.Failed() {
 				t.Errorf("%s: %v", name, response)
 			}
 		} else if err != nil {
@@ -48,11 +48,11 @@ func TestTheProxyTunnelsToPublicAddressesAlone(t *testing.T) {
 		} else {
 			body, _ := io.ReadAll(response.Body)
 			_ = response.Body.Close()
-			if string(body) != test.want || opened.received.Load() == 0 || opened.failed.Load() {
-				t.Errorf("%s: %q, %d bytes", name, body, opened.received.Load())
+			if string(body) != test.want || opened.Received() == 0 || opened.Failed() {
+				t.Errorf("%s: %q, %d bytes", name, body, opened.Received())
 			}
 		}
-		opened.close()
+		opened.Close()
 		if _, err := client.Get(far.URL); err == nil {
 			t.Errorf("%s: a closed proxy goes on", name)
 		}

@@ -1,4 +1,4 @@
-package localjupyter
+package sandbox
 
 import (
 	"bytes"
@@ -16,14 +16,14 @@ import (
 )
 
 // groups are the control groups of this machine that we may make folders in: one tree in version 2, one per controller
-// in version 1. Without any, sessions are bounded process by process.
+// in version 1. Without any, boxes are bounded process by process.
 type groups struct {
 	unified string            // our own folder of version 2
 	trees   map[string]string // our own folder of each controller of version 1
 	prefix  string            // of our folders' names, the same for the same data at every start
 }
 
-// controllers are what a session is bounded by.
+// controllers are what a box is bounded by.
 var controllers = []string{"memory", "pids", "cpu"}
 
 const groupPeriod = 100_000 // microseconds over which the share of the processors is counted
@@ -119,7 +119,7 @@ func (g *groups) delegate() error {
 	return os.WriteFile(control, []byte(words), 0o600)
 }
 
-// make gives the folders whose cgroup.procs a session's first process has to enter.
+// make returns the folders whose cgroup.procs the first process of a box has to enter.
 func (g *groups) make(name string, limits Limits) ([]string, error) {
 	quota := strconv.Itoa(int(limits.CPU * groupPeriod))
 	memory, processes := strconv.FormatInt(limits.Memory, 10), strconv.Itoa(limits.Processes)
@@ -181,23 +181,35 @@ func (g *groups) sweep() {
 	}
 }
 
-// removeGroups deletes folders whose processes have ended. One that is not empty yet, because a parent has not asked for
-// its dead child, is tried again later.
-func (e *Engine) removeGroups(folders []string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.groupsLeft = slices.DeleteFunc(append(e.groupsLeft, folders...), func(folder string) bool {
+// MakeGroups makes control groups with limits and returns their folders, for any number of boxes that share the limits; none
+// where Grouped is false. With an error it returns those that were made.
+func (s *Sandbox) MakeGroups(name string, limits Limits) ([]string, error) {
+	if !s.groups.work() {
+		return nil, nil
+	}
+	return s.groups.make(name, limits.complete())
+}
+
+// Grouped reports whether control groups bound a box as a whole. Without them, its processes are bounded one by one.
+func (s *Sandbox) Grouped() bool { return s.groups.work() }
+
+// RemoveGroups removes control groups whose processes have ended. One that is not empty yet, because a parent has not asked
+// for its dead child, is tried again by the next call.
+func (s *Sandbox) RemoveGroups(folders []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.groupsLeft = slices.DeleteFunc(append(s.groupsLeft, folders...), func(folder string) bool {
 		return !errors.Is(os.Remove(folder), syscall.EBUSY)
 	})
 }
 
 // removeGroupsLeft tries for a moment to leave none.
-func (e *Engine) removeGroupsLeft() {
+func (s *Sandbox) removeGroupsLeft() {
 	for range 100 {
-		e.removeGroups(nil)
-		e.mu.Lock()
-		left := len(e.groupsLeft)
-		e.mu.Unlock()
+		s.RemoveGroups(nil)
+		s.mu.Lock()
+		left := len(s.groupsLeft)
+		s.mu.Unlock()
 		if left == 0 {
 			return
 		}

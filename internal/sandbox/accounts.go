@@ -1,18 +1,17 @@
-package localjupyter
+package sandbox
 
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"os/user"
 	"strconv"
-
-	"cairn/internal/fault"
 )
 
-// accounts is the range of user numbers that sessions get. Numbers are picked at random: two gateways on one machine,
-// which know nothing of each other, then hardly ever share one, and a sweep of one never hits the other's sessions.
+// accounts is the range of user numbers that boxes get. Numbers are picked at random: two servers on one machine, which
+// know nothing of each other, then hardly ever share one, and a sweep of one never hits the other's boxes.
 type accounts struct{ first, count int }
 
 // availableAccounts takes the range that no convention of the system uses, or what a container's map leaves.
@@ -42,7 +41,7 @@ func accountsOf(userMap []byte) accounts {
 	return accounts{20000, max(1, min(mapped, 60000)-20000)}
 }
 
-// pick gives a number that no session, account or process has.
+// pick returns a number that no box, account or process has.
 func (a accounts) pick(taken map[int]bool) (int, error) {
 	running := map[int]bool{}
 	entries, _ := os.ReadDir("/proc")
@@ -68,5 +67,23 @@ func (a accounts) pick(taken map[int]bool) (int, error) {
 		}
 		return number, nil
 	}
-	return 0, fault.New(fault.Unavailable, "No account is free for a session. Delete sessions that are no longer needed.")
+	return 0, errors.New("no account is free for a box")
+}
+
+// PickAccount returns the number of an account that nothing else has, and never returns it again.
+func (s *Sandbox) PickAccount() (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	number, err := s.accounts.pick(s.taken)
+	if err == nil {
+		s.taken[number] = true
+	}
+	return number, err
+}
+
+// KeepAccount keeps PickAccount from returning an account that was picked before this server started.
+func (s *Sandbox) KeepAccount(number int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.taken[number] = true
 }

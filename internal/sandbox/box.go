@@ -1,0 +1,157 @@
+package sandbox
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Box is one command and what it may see and use. Only Name, Command and Folder are needed.
+type Box struct {
+	Name        string   // boxes of one name are swept together; it is no secret
+	Command     []string // by absolute path; any user of the machine can read it
+	Environment []string // besides PATH, LANG and the mark
+	Folder      string   // absolute path where the command starts, as it sees it
+	Mounts      []Mount  // in their order; of no effect at levels that do not mount
+	Network     Network  // None when empty; of no effect at levels that do not mount, where all is reached
+	Account     int      // of the command, where boxes have accounts of their own
+	Groups      []string // control groups it runs in, by MakeGroups
+	Limits      Limits   // of each of its processes
+
+	Output *os.File // its standard output and error; nil: nowhere
+	Report string   // path of a file for what Adopt and ExitCode need later; empty: none is kept
+}
+
+// Mount shows a path of this machine in a box.
+type Mount struct {
+	From, To string // absolute paths
+	Writable bool
+}
+
+// systemFiles are those of /etc that programs need; the rest of it is nobody's business in a box.
+var systemFiles = []string{
+	"alternatives", "ca-certificates", "fonts", "ipython", "jupyter", "ld.so.cache", "ld.so.conf", "ld.so.conf.d",
+	"localtime", "matplotlibrc", "mime.types", "nsswitch.conf", "passwd", "group", "ssl", "timezone",
+}
+
+// networkFiles are needed besides where there is a network.
+var networkFiles = []string{"gai.conf", "services", "protocols"}
+
+// The file systems in memory that a box may fill.
+const (
+	temporaryBytes = 1 << 30
+	sharedBytes    = 256 << 20
+)
+
+// arguments returns the whole command line of a box. Nothing secret is in it: any user of the machine can read it.
+func (s *Sandbox) arguments(box Box) []string {
+	command := box.Command
+	if s.level.Mounts() {
+		command = s.firstProcess(command)
+	}
+	limited := slices.Concat(s.prlimit(box.Limits), command)
+	account := strconv.Itoa(box.Account)
+	dropped := slices.Concat([]string{
+		s.options.Setpriv, "--reuid", account, "--regid", account, "--clear-groups",
+		"--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--",
+	}, limited)
+	switch s.level {
+	case LevelA:
+		return slices.Concat(s.bubblewrap(box), []string{
+			"--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP",
+			"--cap-add", "CAP_DAC_READ_SEARCH", "--", // to enter the folder of the box before it has the account of the box
+		}, dropped)
+	case LevelB:
+		return slices.Concat(s.bubblewrap(box), []string{"--unshare-user", "--disable-userns", "--"}, limited)
+	case LevelC:
+		return s.monitored(dropped)
+	default:
+		return s.monitored(slices.Concat([]string{s.options.Setpriv, "--no-new-privs", "--"}, limited))
+	}
+}
+
+// bubblewrap mounts with the rights of this server, so a folder may lie below one that the account of the box cannot
+// enter.
+func (s *Sandbox) bubblewrap(box Box) []string {
+	memory := box.Limits.complete().Memory
+	arguments := []string{
+		s.options.Bubblewrap, "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+		"--json-status-fd", "3", "--hostname", s.options.Hostname,
+		"--proc", "/proc", "--dev", "/dev",
+		"--perms", "1777", "--size", strconv.FormatInt(min(temporaryBytes, memory/2), 10), "--tmpfs", "/tmp",
+		"--perms", "1777", "--size", strconv.Itoa(sharedBytes), "--tmpfs", "/dev/shm",
+		"--ro-bind", "/usr", "/usr",
+		"--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
+		"--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin",
+		"--dir", "/etc",
+	}
+	files := systemFiles
+	if box.Network == Internet || box.Network == All {
+		files = slices.Concat(files, networkFiles)
+	}
+	if box.Network == Internet {
+		arguments = append(arguments, "--sync-fd", "4", "--ro-bind", s.resolver(), "/etc/resolv.conf")
+	}
+	if box.Network == All {
+		arguments = append(arguments, "--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf", "--ro-bind-try", "/etc/hosts", "/etc/hosts")
+	} else {
+		arguments = append(arguments, "--unshare-net", "--ro-bind", s.hosts(), "/etc/hosts")
+	}
+	for _, file := range files {
+		arguments = append(arguments, "--ro-bind-try", "/etc/"+file, "/etc/"+file)
+	}
+	pythons, _ := filepath.Glob("/etc/python3*")
+	for _, folder := range pythons {
+		arguments = append(arguments, "--ro-bind-try", folder, folder)
+	}
+	for i, mount := range box.Mounts {
+		for _, parent := range parents(mount.To, box.Mounts[:i]) {
+			arguments = append(arguments, "--dir", parent)
+		}
+		option := "--ro-bind"
+		if mount.Writable {
+			option = "--bind"
+		}
+		arguments = append(arguments, option, mount.From, mount.To)
+	}
+	return append(arguments, "--chdir", box.Folder)
+}
+
+// parents lists the folders above a mount point, the topmost first, that no mount before brings along. Bubblewrap would
+// make them too, but as closed as what is mounted.
+func parents(point string, before []Mount) []string {
+	var found []string
+	for folder := path.Dir(point); folder != "/" && folder != "."; folder = path.Dir(folder) {
+		found = append(found, folder)
+	}
+	slices.Reverse(found)
+	return slices.DeleteFunc(found, func(folder string) bool {
+		return slices.ContainsFunc(before, func(mount Mount) bool {
+			return folder == mount.To || strings.HasPrefix(folder, mount.To+"/")
+		})
+	})
+}
+
+// firstProcess makes a shell process 1 of the namespace: it takes zombies away, and when the command ends it ends too
+// and with it everything else in the namespace. Bubblewrap's own first process would wait for what the command left behind.
+func (s *Sandbox) firstProcess(command []string) []string {
+	return slices.Concat([]string{s.options.Shell, "-c", `"$@"; exit $?`, s.options.Hostname}, command)
+}
+
+// monitored runs the command below a shell that reports its exit code as bubblewrap does.
+func (s *Sandbox) monitored(command []string) []string {
+	const script = `"$@" 3>&-; code=$?; echo "{ \"exit-code\": $code }" >&3; exit $code`
+	return slices.Concat([]string{s.options.Shell, "-c", script, s.options.Hostname}, command)
+}
+
+// grouped runs a command in control groups from its first moment on, so that nothing of it is outside of them.
+func (s *Sandbox) grouped(folders, command []string) []string {
+	if len(folders) == 0 {
+		return command
+	}
+	const script = `n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 >"$1/cgroup.procs" || exit 125; shift; n=$((n-1)); done; exec "$@"`
+	return slices.Concat([]string{s.options.Shell, "-c", script, s.options.Hostname, strconv.Itoa(len(folders))}, folders, command)
+}

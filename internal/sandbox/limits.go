@@ -1,0 +1,58 @@
+package sandbox
+
+import (
+	"runtime"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// Limits bound a box. A zero field takes its default.
+type Limits struct {
+	Memory    int64   // bytes, what lies in /tmp included; default 2 GiB
+	CPU       float64 // cores; default 2, or as many as there are
+	Processes int     // threads included; default 1,024
+	FileSize  int64   // bytes of each file that it writes; default 10 GiB
+}
+
+func (l Limits) complete() Limits {
+	if l.Memory == 0 {
+		l.Memory = 2 << 30
+	}
+	if l.CPU == 0 {
+		l.CPU = min(2, float64(runtime.NumCPU()))
+	}
+	if l.Processes == 0 {
+		l.Processes = 1024
+	}
+	if l.FileSize == 0 {
+		l.FileSize = 10 << 30
+	}
+	return l
+}
+
+// prlimit bounds each process by itself: files, cores, and, where the account is the box's own, processes, which are
+// counted by account. Where no control group bounds the memory of all of them together, each gets the whole limit.
+func (s *Sandbox) prlimit(limits Limits) []string {
+	limits = limits.complete()
+	arguments := []string{
+		s.options.Prlimit, "--core=0:0", limit("--nofile", unix.RLIMIT_NOFILE, 4096), limit("--fsize", unix.RLIMIT_FSIZE, uint64(limits.FileSize)),
+	}
+	if s.level.OwnAccount() {
+		arguments = append(arguments, limit("--nproc", unix.RLIMIT_NPROC, uint64(limits.Processes)))
+	}
+	if !s.groups.work() {
+		arguments = append(arguments, limit("--data", unix.RLIMIT_DATA, uint64(limits.Memory)))
+	}
+	return append(arguments, "--")
+}
+
+// limit never asks for more than we have, which would be refused.
+func limit(option string, resource int, most uint64) string {
+	var now unix.Rlimit
+	if unix.Getrlimit(resource, &now) == nil {
+		most = min(most, now.Max)
+	}
+	value := strconv.FormatUint(most, 10)
+	return option + "=" + value + ":" + value
+}

@@ -1,0 +1,273 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Process is a box that this server started or found again.
+type Process struct {
+	record  Record
+	watch   *watch
+	command *exec.Cmd // nil when it is not our child
+	exited  chan struct{}
+
+	mu    sync.Mutex
+	freed bool  // its pid may be another's
+	err   error // of a child's end; read it after exited
+}
+
+// Record returns what finds the box again.
+func (p *Process) Record() Record { return p.record }
+
+// Exited is closed when the command has ended; never when the process was released before.
+func (p *Process) Exited() <-chan struct{} { return p.exited }
+
+// Release ends the watch on a box that goes on without this server. One that is being ended is watched to its end, or its
+// zombie and whoever waits for it would stay.
+func (p *Process) Release() { p.watch.close() }
+
+// Start starts a box and returns when the command runs and its network works, or when it has ended already. The context
+// bounds the start alone: the box outlives it, and this server. An error wraps ErrNetwork when only the network failed.
+// Whether or not there is an error, Sweep ends what the command left outside of its process group.
+func (s *Sandbox) Start(ctx context.Context, box Box) (*Process, error) {
+	if box.Name == "" {
+		return nil, errors.New("a box needs a name")
+	}
+	report, err := openReport(box.Report)
+	if err != nil {
+		return nil, err
+	}
+	defer report.Close()
+	var alive, held *os.File // the box holds the one end, what connects its network watches the other
+	if box.Network == Internet {
+		if !s.level.Mounts() {
+			return nil, fmt.Errorf("%w: it could not be kept to the internet", ErrNetwork)
+		}
+		if alive, held, err = os.Pipe(); err != nil {
+			return nil, err
+		}
+		defer alive.Close()
+		defer held.Close()
+	}
+	started, err := s.spawn(box, report, held)
+	if err != nil {
+		return nil, err
+	}
+	if held != nil {
+		_ = held.Close()
+	}
+	if s.level.Mounts() {
+		err = s.awaitFirst(ctx, started, box.Network, report)
+	}
+	if first := started.record.First.PID; err == nil && first != 0 && box.Network == Internet {
+		if err = s.attach(ctx, box, first, alive); err != nil {
+			err = fmt.Errorf("%w: %w", ErrNetwork, err)
+		}
+	}
+	if err != nil {
+		started.kill()
+		return nil, err
+	}
+	return started, nil
+}
+
+// awaitFirst waits for the first process of the namespace.
+func (s *Sandbox) awaitFirst(ctx context.Context, started *Process, network Network, report io.ReaderAt) error {
+	ticks := time.NewTicker(2 * time.Millisecond)
+	defer ticks.Stop()
+	for {
+		if first, _ := readReport(report); first != 0 && (network != Internet || s.begun(first)) {
+			found, err := identify(first)
+			if err == nil && found.Alive() {
+				started.record.First = found
+			}
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-started.exited:
+			return nil
+		case <-ticks.C:
+		}
+	}
+}
+
+// Run runs a box to its end and hands what it says to read. An *exec.ExitError in the chain tells its exit code. When the
+// context ends first, the error is its cause, and the box is left to Sweep.
+func (s *Sandbox) Run(ctx context.Context, box Box, read func(io.Reader) error) error {
+	reading, writing, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	box.Output = writing
+	running, err := s.Start(ctx, box)
+	_ = writing.Close()
+	if err != nil {
+		return errors.Join(err, reading.Close())
+	}
+	ended := make(chan error, 1)
+	go func() {
+		err := read(reading)
+		_ = reading.Close()
+		<-running.exited
+		ended <- errors.Join(running.err, err)
+	}()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case err := <-ended:
+		return err
+	}
+}
+
+// ErrRestarted says that the machine was restarted since a box was started.
+var ErrRestarted = errors.New("the machine was restarted")
+
+// Adopt watches a box that an earlier server started. The error is ErrRestarted, or tells that the box has ended.
+func (s *Sandbox) Adopt(record Record) (*Process, error) {
+	if boot, err := bootID(); err == nil && boot != record.Process.BootID {
+		return nil, ErrRestarted
+	}
+	if !record.Process.Alive() {
+		return nil, errors.New("its process has ended")
+	}
+	return follow(record, nil)
+}
+
+// follow watches a process to its end; command is nil when it is not our child.
+func follow(record Record, command *exec.Cmd) (*Process, error) {
+	opened, err := record.Process.watch()
+	if err != nil {
+		return nil, err
+	}
+	followed := &Process{record: record, watch: opened, command: command, exited: make(chan struct{})}
+	go func() {
+		defer opened.close()
+		if opened.ended() != nil {
+			return
+		}
+		followed.reap()
+		close(followed.exited)
+	}()
+	return followed, nil
+}
+
+// reap takes the zombie away.
+func (p *Process) reap() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.freed = true
+	if p.command != nil {
+		p.err = p.command.Wait()
+	}
+}
+
+// kill kills the process group of our child, to which the first process of its namespace belongs.
+func (p *Process) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.freed {
+		_ = unix.Kill(-p.record.Process.PID, unix.SIGKILL)
+	}
+}
+
+// spawn starts the command of a box so that it outlives this server. A box with internet holds a file open as long as it
+// lives.
+func (s *Sandbox) spawn(box Box, report, held *os.File) (*Process, error) {
+	arguments := s.grouped(box.Groups, s.arguments(box))
+	command := exec.Command(arguments[0], arguments[1:]...)
+	command.Dir = "/"
+	if !s.level.Mounts() {
+		command.Dir = box.Folder
+	}
+	command.Env = append(slices.Clone(box.Environment), "PATH=/usr/bin:/bin", "LANG=C.UTF-8", s.mark(box.Name))
+	command.Stdout, command.Stderr = box.output(), box.output()
+	command.ExtraFiles = []*os.File{report}
+	if held != nil {
+		command.ExtraFiles = append(command.ExtraFiles, held)
+	}
+	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := command.Start(); err != nil {
+		return nil, fmt.Errorf("%s cannot be started: %w", arguments[0], err)
+	}
+	found, err := identify(command.Process.Pid)
+	var started *Process
+	if err == nil {
+		started, err = follow(Record{Name: box.Name, Account: box.Account, Process: found}, command)
+	}
+	if err != nil {
+		_ = unix.Kill(-command.Process.Pid, unix.SIGKILL)
+		_ = command.Wait()
+		return nil, err
+	}
+	return started, nil
+}
+
+// output keeps a nil file from being an io.Writer that is not nil.
+func (b Box) output() io.Writer {
+	if b.Output == nil {
+		return nil
+	}
+	return b.Output
+}
+
+// openReport opens a file for what the monitor of a box reports, one in memory when no path is given: the monitor of a box
+// that outlives us would not survive a pipe.
+func openReport(path string) (*os.File, error) {
+	if path != "" {
+		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
+	}
+	memory, err := unix.MemfdCreate("report", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(memory), "report"), nil
+}
+
+// readReport reads objects: with the pid of the namespace's first process, then with the exit code.
+func readReport(from io.ReaderAt) (first int, exit *int) {
+	objects := json.NewDecoder(io.NewSectionReader(from, 0, 1<<16))
+	for {
+		var object struct {
+			Child *int `json:"child-pid"`
+			Exit  *int `json:"exit-code"`
+		}
+		if err := objects.Decode(&object); err != nil {
+			return first, exit // the end, or half an object
+		}
+		if object.Child != nil {
+			first = *object.Child
+		}
+		if object.Exit != nil {
+			exit = object.Exit
+		}
+	}
+}
+
+// ExitCode reads the exit code of a box that has ended from its report, also of one that ended while there was no server.
+// It returns an error when the monitor left none: it was killed too, or the machine stopped.
+func ExitCode(report string) (int, error) {
+	file, err := os.Open(report)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	_, exit := readReport(file)
+	if exit == nil {
+		return 0, errors.New("no exit code")
+	}
+	return *exit, nil
+}

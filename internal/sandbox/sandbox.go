@@ -1,0 +1,184 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Options say what the boxes of one Sandbox have in common. Dir and Name are needed.
+type Options struct {
+	Programs
+
+	Dir      string  // absolute path of an existing folder, below which is what boxes work on; Open writes hosts and resolv.conf
+	Name     string  // of the control groups: the same for the same data at every start, and no other Sandbox's
+	Hostname string  // that boxes see; default "box"
+	Mark     string  // variable in the environment of all processes of a box that holds its name; default CAIRN_BOX
+	Network  Network // the most that a box will ask for: Internet or None, the default
+	Logger   *slog.Logger
+}
+
+// Programs make boxes. They are absolute paths below /usr or /bin, since nothing is looked up in PATH. An empty one is
+// where Debian has it.
+type Programs struct {
+	Bubblewrap, Setpriv, Prlimit, Nsenter, IP, Slirp, Shell string
+}
+
+// Sandbox starts boxes and ends them. It is safe for concurrent use.
+type Sandbox struct {
+	options  Options
+	accounts accounts
+	groups   *groups
+	level    Level
+	reach    Reach
+
+	mu         sync.Mutex
+	taken      map[int]bool // accounts that boxes have or had
+	groupsLeft []string     // control groups that could not be removed yet
+}
+
+// Open finds the strongest isolation that works on this machine, by trying it, and logs what does not work. It returns an
+// error when the options are unusable or Dir cannot be written.
+func Open(options Options) (*Sandbox, error) {
+	options, err := options.complete()
+	if err != nil {
+		return nil, err
+	}
+	opened := &Sandbox{options: options, accounts: availableAccounts(), taken: map[int]bool{}}
+	err = errors.Join(
+		os.WriteFile(opened.hosts(), []byte("127.0.0.1 localhost "+options.Hostname+"\n::1 localhost\n"), 0o644),
+		os.WriteFile(opened.resolver(), []byte("nameserver "+virtualResolver+"\n"), 0o644),
+	)
+	if err != nil {
+		return nil, err
+	}
+	opened.groups = findGroups(options.Name)
+	opened.level = opened.probeLevel()
+	opened.reach = opened.probeReach()
+	return opened, nil
+}
+
+func (o Options) complete() (Options, error) {
+	if !filepath.IsAbs(o.Dir) {
+		return o, fmt.Errorf("the folder of the boxes must be an absolute path, not %q", o.Dir)
+	}
+	if o.Name == "" {
+		return o, errors.New("the control groups of the boxes need a name")
+	}
+	if o.Hostname == "" {
+		o.Hostname = "box"
+	}
+	if o.Mark == "" {
+		o.Mark = "CAIRN_BOX"
+	}
+	if o.Network == "" {
+		o.Network = None
+	}
+	if o.Network != None && o.Network != Internet {
+		return o, fmt.Errorf("the network must be internet or none, not %q", o.Network)
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	for program, path := range map[*string]string{
+		&o.Bubblewrap: "/usr/bin/bwrap", &o.Setpriv: "/usr/bin/setpriv", &o.Prlimit: "/usr/bin/prlimit",
+		&o.Nsenter: "/usr/bin/nsenter", &o.IP: "/usr/sbin/ip", &o.Slirp: "/usr/bin/slirp4netns", &o.Shell: "/bin/sh",
+	} {
+		if *program == "" {
+			*program = path
+		}
+		if !filepath.IsAbs(*program) {
+			return o, fmt.Errorf("%q must be an absolute path", *program)
+		}
+	}
+	return o, nil
+}
+
+// Close removes the control groups of boxes that have ended. Boxes that run go on.
+func (s *Sandbox) Close() { s.removeGroupsLeft() }
+
+// Level returns how well boxes are kept apart.
+func (s *Sandbox) Level() Level { return s.level }
+
+// Reach returns what boxes can reach.
+func (s *Sandbox) Reach() Reach { return s.reach }
+
+// Shell is the path of the shell.
+func (s *Sandbox) Shell() string { return s.options.Shell }
+
+// Level is how well boxes are kept apart.
+type Level string
+
+// The levels, the strongest first.
+const (
+	LevelA Level = "A" // root, bubblewrap, an account per box
+	LevelB Level = "B" // ordinary user, bubblewrap with a user namespace
+	LevelC Level = "C" // root without bubblewrap: an account per box, no new privileges, limits
+	LevelD Level = "D" // limits only
+)
+
+// Mounts reports whether boxes have a view of their own of files, processes and network.
+func (l Level) Mounts() bool { return l == LevelA || l == LevelB }
+
+// OwnAccount reports whether boxes have accounts of their own.
+func (l Level) OwnAccount() bool { return l == LevelA || l == LevelC }
+
+// probeLevel returns the strongest level that works.
+func (s *Sandbox) probeLevel() Level {
+	levels := []Level{LevelA, LevelC}
+	if os.Geteuid() != 0 {
+		levels = []Level{LevelB}
+	}
+	for _, s.level = range levels {
+		err := s.try("/usr/bin/true")
+		if err == nil {
+			return s.level
+		}
+		s.options.Logger.Warn("a level of isolation does not work", "level", s.level, "error", err)
+	}
+	return LevelD
+}
+
+// CanEnter returns an error when the account of a box cannot enter a folder of this machine. It is of use where boxes see
+// the machine's files: with mounts, a box may lie below any folder.
+func (s *Sandbox) CanEnter(folder string) error { return s.try("/usr/bin/test", "-x", folder) }
+
+// try runs a command as boxes run it.
+func (s *Sandbox) try(command ...string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	trial, err := s.trial(command...)
+	if err != nil {
+		return err
+	}
+	var output []byte
+	err = s.Run(ctx, trial, func(from io.Reader) (err error) {
+		output, err = io.ReadAll(from)
+		return err
+	})
+	if ctx.Err() != nil {
+		late, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		return errors.Join(err, s.Sweep(late, Record{Name: trial.Name, Account: trial.Account}))
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(output))
+	}
+	return nil
+}
+
+// trial is a box that shows Dir to a command.
+func (s *Sandbox) trial(command ...string) (Box, error) {
+	account, err := s.accounts.pick(nil)
+	return Box{
+		Name: "trial-" + rand.Text(), Account: account, Command: command, Folder: "/", Mounts: []Mount{{From: s.options.Dir, To: "/trial"}},
+	}, err
+}

@@ -1,0 +1,141 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Record is by what the processes of a box are found again, whatever happened to this server. Its zero parts are not looked
+// for.
+type Record struct {
+	Name    string
+	Account int      // all of whose processes are the box's; 0 where it shares one
+	Process Identity // the command, or the monitor of its sandbox
+	First   Identity // process 1 of its namespace as seen from here; zero without bubblewrap
+}
+
+// Sweep kills every process of boxes, also of those that an earlier server started or that were never recorded, and returns
+// when none is left. The error tells how many do not end before the context does.
+func (s *Sandbox) Sweep(ctx context.Context, boxes ...Record) error {
+	for _, box := range boxes { // all of a box at once, which one that keeps forking cannot outrun
+		if box.First.PID != 0 {
+			killIf(box.First.PID, box.First.Alive)
+		} else if box.Account != 0 {
+			s.killAccount(ctx, box.Account)
+		}
+	}
+	for _, box := range boxes {
+		if err := sweep(ctx, s.mark(box.Name), box.Account); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mark is in the environment of all processes of a box.
+func (s *Sandbox) mark(name string) string { return s.options.Mark + "=" + name }
+
+// killAccount kills all that an account runs.
+func (s *Sandbox) killAccount(ctx context.Context, account int) {
+	number := strconv.Itoa(account)
+	command := exec.CommandContext(ctx, s.options.Setpriv, "--reuid", number, "--regid", number, "--clear-groups", "--",
+		s.options.Shell, "-c", "kill -9 -1")
+	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	command.WaitDelay = time.Second
+	_ = command.Run()
+}
+
+func sweep(ctx context.Context, mark string, account int) error {
+	pause := time.Millisecond
+	for {
+		found, err := processesOf(mark, account)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		for _, pid := range found {
+			killIf(pid, func() bool { return belongs(pid, mark, account) })
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%d processes with %s do not end", len(found), mark)
+		case <-time.After(pause):
+			pause = min(2*pause, 100*time.Millisecond)
+		}
+	}
+}
+
+// killIf holds on to the process before it looks whether it is the right one, so that no stranger with a pid used again
+// is hit.
+func killIf(pid int, right func() bool) {
+	handle, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(handle)
+	if right() {
+		_ = unix.PidfdSendSignal(handle, unix.SIGKILL, nil, 0)
+	}
+}
+
+// processesOf lists the living processes that carry a mark or have an account that is not 0.
+func processesOf(mark string, account int) ([]int, error) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, err
+	}
+	var found []int
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err == nil && pid != os.Getpid() && belongs(pid, mark, account) {
+			found = append(found, pid)
+		}
+	}
+	return found, nil
+}
+
+func belongs(pid int, mark string, account int) bool {
+	state, _, err := stat(pid)
+	if err != nil || state == 'Z' || state == 'X' {
+		return false
+	}
+	folder := "/proc/" + strconv.Itoa(pid)
+	if account != 0 {
+		if status, err := os.ReadFile(folder + "/status"); err == nil && runsAs(status, account) {
+			return true
+		}
+	}
+	environment, err := os.ReadFile(folder + "/environ")
+	if err != nil {
+		return false
+	}
+	for _, variable := range bytes.Split(environment, []byte{0}) {
+		if string(variable) == mark {
+			return true
+		}
+	}
+	return false
+}
+
+// runsAs looks for the account among the real, effective and saved ones.
+func runsAs(status []byte, account int) bool {
+	_, rest, found := bytes.Cut(status, []byte("\nUid:"))
+	line, _, _ := bytes.Cut(rest, []byte("\n"))
+	if !found {
+		return false
+	}
+	wanted := strconv.Itoa(account)
+	for _, field := range bytes.Fields(line) {
+		if string(field) == wanted {
+			return true
+		}
+	}
+	return false
+}
