@@ -1,4 +1,3 @@
-import type { Client } from "openapi-fetch";
 import type { paths } from "./schema";
 import { transport } from "./transport";
 
@@ -15,17 +14,55 @@ interface Call {
   signal?: AbortSignal;
 }
 
-/**
- * The calls of the gateway, typed by its contract. Use it through answer(). Only the types are the library's: its code
- * can do much that the contract has no use for, and every page would load it first.
- */
+// The types of the calls, read from the contract: nothing is promised that `by` does not do.
+type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<Lowercase<M>, unknown> ? P : never;
+}[keyof paths];
+
+type Json<Value> = { content: { "application/json": Value } };
+type Nothing = Record<never, never>;
+
+type CallOf<Operation> = ParametersOf<Operation> & BodyOf<Operation> & { signal?: AbortSignal };
+
+type ParametersOf<Operation> = Operation extends { parameters: infer All }
+  ? Nothing extends Omit<All, "cookie">
+    ? { params?: Omit<All, "cookie"> }
+    : { params: Omit<All, "cookie"> }
+  : Nothing;
+
+type BodyOf<Operation> = Operation extends { requestBody?: never }
+  ? Nothing
+  : Operation extends { requestBody: Json<infer Body> }
+    ? { body: Body }
+    : Operation extends { requestBody?: Json<infer Body> }
+      ? { body?: Body }
+      : Nothing;
+
+type Success = 200 | 201 | 202 | 204;
+
+/** What a call answers with; undefined where an answer has no content, never where it is not JSON. */
+export type AnswerOf<Operation> = Operation extends { responses: infer All }
+  ? { [Status in keyof All & Success]: ContentOf<All[Status]> }[keyof All & Success]
+  : never;
+
+type ContentOf<Response> =
+  Response extends Json<infer Value> ? Value : Response extends { content?: never } ? undefined : never;
+
+type Api = {
+  [M in Method]: <P extends PathOf<M>, Operation = paths[P][Lowercase<M>]>(
+    path: P,
+    ...call: Nothing extends CallOf<Operation> ? [call?: CallOf<Operation>] : [call: CallOf<Operation>]
+  ) => Promise<{ data: AnswerOf<Operation> }>;
+};
+
+/** The calls of the gateway, typed by its contract. Use it through answer(). */
 export const api = {
   GET: by("GET"),
   POST: by("POST"),
   PUT: by("PUT"),
   PATCH: by("PATCH"),
   DELETE: by("DELETE"),
-} as unknown as Pick<Client<paths>, Method>;
+} as Api;
 
 function by(method: Method) {
   return async (path: string, { params = {}, body, signal }: Call = {}) => {
@@ -40,7 +77,7 @@ function by(method: Method) {
       }),
     );
     const text = await response.text();
-    return { data: text === "" ? undefined : JSON.parse(text), response };
+    return { data: text === "" ? undefined : JSON.parse(text) };
   };
 }
 
@@ -56,7 +93,6 @@ export function addressOf(path: string, { path: values = {}, query = {} }: NonNu
 }
 
 /** The value that a call answered with. A call that failed throws its Problem. */
-export async function answer<T>(call: Promise<{ data?: T }>): Promise<T> {
-  // The transport throws for every answer that is no success, so there is a value.
-  return (await call).data as T;
+export async function answer<T>(call: Promise<{ data: T }>): Promise<T> {
+  return (await call).data;
 }
