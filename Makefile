@@ -22,6 +22,7 @@ PART ?=
 WEB_PACKAGES := web/node_modules/.installed
 E2E_PACKAGES := e2e/node_modules/.installed
 LINTER := bin/tools/golangci-lint
+VET := bin/tools/vet
 # Folders are in the list too: their time changes when a file is removed.
 E2E_PROVIDER := bin/e2e-provider
 E2E_GITHUB := bin/e2e-github
@@ -55,8 +56,10 @@ check: lint drift ## Linters, types, generated files, quick tests (under two min
 	go test -short -skip=^TestThorough -vet=off -ldflags=-s ./...
 	npm run --silent test --prefix web
 
-lint: build $(LINTER) $(WEB_PACKAGES) $(E2E_PACKAGES)
+lint: build $(LINTER) $(VET) $(WEB_PACKAGES) $(E2E_PACKAGES)
 	$(LINTER) run ./...
+	go vet -vettool=$(VET) ./...
+	cd tools && go test ./...
 	npm run --silent check --prefix web
 	npm run --silent check --prefix e2e
 
@@ -120,3 +123,8 @@ $(E2E_GITHUB): $(wildcard e2e/github/*.go internal/codehost/githubtest/*.go)
 $(LINTER): tools/go.mod tools/go.sum
 	echo "Building the linter"
 	cd tools && { go mod download 2>/dev/null || true; } && go build -ldflags '-s -w' -o ../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+# Checks of our own.
+$(VET): $(wildcard tools/*/*.go) tools/go.mod tools/go.sum
+	echo "Building the checks of our own"
+	cd tools && go build -ldflags '-s -w' -o ../$@ ./vet

@@ -1,0 +1,3 @@
+package httpapi
+
+type Problem struct{ Code, Detail, Message string }

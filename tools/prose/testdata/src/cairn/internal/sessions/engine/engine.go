@@ -1,0 +1,3 @@
+package engine
+
+type Status struct{ Phase, Reason string }

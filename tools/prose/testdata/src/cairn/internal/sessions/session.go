@@ -1,0 +1,3 @@
+package sessions
+
+type Session struct{ Status, StatusReason string }

@@ -1,0 +1,10 @@
+// Command vet holds the checks of our own that `make lint` runs as go vet -vettool.
+package main
+
+import (
+	"cairn/tools/prose"
+
+	"golang.org/x/tools/go/analysis/unitchecker"
+)
+
+func main() { unitchecker.Main(prose.Analyzer) }
