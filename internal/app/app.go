@@ -17,7 +17,6 @@ import (
 	"syscall"
 	"time"
 
-	"cairn/internal/catalog"
 	"cairn/internal/demo"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
@@ -42,7 +41,6 @@ type program struct {
 	issuer     string
 
 	db        *sqldb.DB
-	entries   *catalog.Service
 	engines   []sessions.NamedEngine
 	discovery *discovery
 	close     []func() error

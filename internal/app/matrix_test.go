@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,13 +15,11 @@ import (
 	"testing/fstest"
 	"time"
 
-	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
 	"cairn/internal/idp/idptest"
 	"cairn/internal/projects"
-	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
@@ -199,19 +196,6 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	if p.site, err = site.Open(""); err != nil {
 		t.Fatal(err)
 	}
-	accounts := p.identityService(store, &http.Client{Timeout: time.Minute})
-	p.entries = catalog.NewService(ctx, catalog.NewStore(db), catalog.Options{
-		Logger: logger, Datasets: sources{root: matrixData(t)}, DescriptorNames: []string{"cairn.yml"},
-	})
-	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(db), catalog.HeaderImageOptions{
-		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		Folder: t.TempDir(), Now: time.Now, Logger: logger,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = images.Close() })
-	p.entries.ShowHeaderImages(images)
 	repository := func(privacy string) fstest.MapFS {
 		descriptor := "project: {name: A " + strings.ToLower(privacy) + " entry, description: A text, authors: [author@example.org], privacy: " + privacy + "}"
 		return fstest.MapFS{
@@ -219,31 +203,36 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 			"cairn.yml": {Data: []byte(descriptor)},
 		}
 	}
-	p.entries.LookInto(codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{
+	hosts := codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{
 		"o/public": repository("PUBLIC"), "o/private": repository("PRIVATE"), "o/new": repository("PUBLIC"),
-	}}))
+	}})
 	address, err := sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", "127.0.0.1:8080")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.address, p.publicURL, p.config.Data = address, "http://127.0.0.1:8080", t.TempDir()
-	if err := p.showNotebooks(ctx, sources{demoDir: "demo"}); err != nil {
+	p.config.Outgoing.Allow = []string{"127.0.0.0/8"}
+	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: rootWith(t, "data")}, hosts)
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = p.close[0]() })
+	for _, closeOne := range p.close {
+		t.Cleanup(func() { _ = closeOne() })
+	}
+	parts.accounts = p.identityService(store, &http.Client{Timeout: time.Minute})
 	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.NotFoundHandler() }, time.Now)
 	p.engines = []sessions.NamedEngine{{Engine: fake.New(machine), Name: "fake", Label: "Fake"}}
-	projectService := projects.NewService(projects.NewStore(db), p.entries)
-	sessionService := sessions.NewService(sessions.NewStore(db), projectService, accounts, sessions.Options{
+	parts.projects = projects.NewService(projects.NewStore(db), parts.entries)
+	parts.sessions = sessions.NewService(sessions.NewStore(db), parts.projects, parts.accounts, sessions.Options{
 		Engines: p.engines, Limit: 10, Address: address, Public: "http://127.0.0.1:8080", Sources: sources{}, Now: time.Now, Logger: logger,
 	})
-	go sessionService.Reconcile(ctx)
+	go parts.sessions.Reconcile(ctx)
 
 	mux := http.NewServeMux()
 	mux.HandleFunc("/picture", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "GIF89a\x01\x00\x01\x00\x00\x00\x00;")
 	})
-	mux.Handle("/api/", newAPI(p, accounts, projectService, sessionService).Handler())
+	mux.Handle("/api/", newAPI(p, parts).Handler())
 	mux.Handle(embeddedProviderPath+"/", provider.Handler())
 	server.Config.Handler = mux
 	server.Start()
@@ -318,15 +307,15 @@ func (w *matrixWorld) first(role, path string) listed {
 	return list[0]
 }
 
-// matrixData is a data root with the folder of the two datasets of the matrix.
-func matrixData(t *testing.T) string {
+// rootWith is a data root with one folder.
+func rootWith(t testing.TB, folder string) string {
 	t.Helper()
 	root := t.TempDir()
-	if err := os.Mkdir(filepath.Join(root, "data"), 0o750); err != nil {
+	if err := os.Mkdir(filepath.Join(root, folder), 0o750); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"a.csv": "time,A private entry\n1,2\n", "README.md": "# A private entry\n"} {
-		if err := os.WriteFile(filepath.Join(root, "data", name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(root, folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -41,7 +41,6 @@ func testProgram(t *testing.T, change func(*program)) *program {
 	if err := importText(t.Context(), p.db, publicLine+"\n"+privateLine); err != nil {
 		t.Fatal(err)
 	}
-	p.entries = catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
 	return p
 }
 
@@ -51,7 +50,7 @@ func testPage(t *testing.T, p *program) *page.Server {
 		Logger: p.logger, SignedIn: func(context.Context) bool { return false },
 		Authenticate: func(r *http.Request, _ bool) (context.Context, error) { return r.Context(), nil },
 	})
-	p.entries.Routes(api)
+	catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: slog.New(slog.DiscardHandler)}).Routes(api)
 	server, err := p.newPage(pagetest.Files(t), api.Handler())
 	if err != nil {
 		t.Fatal(err)

@@ -92,7 +92,9 @@ func sessionKind(ctx context.Context, one sessions.NamedEngine) SessionKind {
 	return kind
 }
 
-func (p *program) routes(api *httpapi.API) {
+// Routes mounts the calls about the program itself.
+func (p *program) Routes(api *httpapi.API) {
+	p.licenseRoutes(api)
 	httpapi.Register(api, httpapi.Open, huma.Operation{
 		OperationID: "get-config", Method: http.MethodGet, Path: "/config", Tags: []string{"Configuration"},
 		Summary: "What a page needs before anybody signs in", Description: "A token is ignored here.",

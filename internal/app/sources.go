@@ -76,7 +76,7 @@ func (s sources) DatasetPath(address string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// OpenDataset implements catalog.Datasets, by the same rules.
+// OpenDataset implements preview.DatasetSource, by the same rules.
 func (s sources) OpenDataset(address string) (*dataset.Tree, error) {
 	if s.demoDir != "" {
 		if path, ok := demo.DatasetPath(s.demoDir, address); ok {

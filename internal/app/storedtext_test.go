@@ -14,7 +14,6 @@ import (
 	"cairn/internal/identity"
 	"cairn/internal/page/pagetest"
 	"cairn/internal/projects"
-	"cairn/internal/sessions"
 )
 
 // CVE-2018-19351, CVE-2024-41675, CVE-2021-25967 and others: stored text ran as script. Here every answer of the API gives
@@ -36,9 +35,10 @@ func TestStoredTextComesBackAsData(t *testing.T) {
 	if err := importText(t.Context(), p.db, strings.Join(lines, "\n")); err != nil {
 		t.Fatal(err)
 	}
-	p.entries = catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
-	accounts := p.identityService(identity.NewStore(p.db), &http.Client{})
-	api := testPage(t, p).Protect(newAPI(p, accounts, projects.NewService(projects.NewStore(p.db), p.entries), &sessions.Service{}).Handler())
+	entries := catalog.NewService(t.Context(), catalog.NewStore(p.db), catalog.Options{Logger: p.logger})
+	api := testPage(t, p).Protect(newAPI(p, features{
+		accounts: p.identityService(identity.NewStore(p.db), &http.Client{}), entries: entries, projects: projects.NewService(projects.NewStore(p.db), entries),
+	}).Handler())
 	ask := func(path string, status int, result any) {
 		t.Helper()
 		answer := httptest.NewRecorder()

@@ -11,11 +11,10 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
-	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
-	"cairn/internal/notebook"
 	"cairn/internal/page"
+	"cairn/internal/preview"
 	"cairn/internal/projects"
 	"cairn/internal/safehttp"
 	"cairn/internal/sessions"
@@ -38,7 +37,6 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	client := &http.Client{Timeout: outgoingTime}
 	p.discovery = newDiscovery(p.issuer, p.config.Data, client, p.logger)
 	accountStore := identity.NewStore(p.db)
-	accounts := p.identityService(accountStore, client)
 
 	content := sources{publicURL: p.publicURL, root: p.config.Datasets.Root}
 	if p.config.Demo {
@@ -47,33 +45,27 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 			return nil, nil, nil, err
 		}
 	}
-	p.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
-		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger, Datasets: content, DescriptorNames: p.config.Descriptor.Names,
-	})
-	p.close = append(p.close, p.entries.Close)
-	if err := p.showHeaderImages(ctx); err != nil {
-		return nil, nil, nil, err
-	}
 	hosts, err := p.openCodeHosts()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p.entries.LookInto(hosts)
-	if err := p.showNotebooks(ctx, content); err != nil {
+	parts, err := p.openEntries(ctx, content, hosts)
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	if err := p.openEngines(content); err != nil {
 		return nil, nil, nil, err
 	}
-	projectService := projects.NewService(projects.NewStore(p.db), p.entries)
-	sessionService := sessions.NewService(sessions.NewStore(p.db), projectService, accounts, sessions.Options{
+	parts.accounts = p.identityService(accountStore, client)
+	parts.projects = projects.NewService(projects.NewStore(p.db), parts.entries)
+	parts.sessions = sessions.NewService(sessions.NewStore(p.db), parts.projects, parts.accounts, sessions.Options{
 		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.capacity(), Idle: p.config.Sessions.idleLimits(),
 		Keep: mustTime(p.config.Sessions.Keep), Contact: p.config.Accounts.Contact, Address: p.address,
 		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Now: time.Now, Logger: p.logger,
 	})
-	background = []func(context.Context){accountStore.Follow, p.entries.Follow, sessionService.Reconcile}
+	background = []func(context.Context){accountStore.Follow, parts.entries.Follow, parts.sessions.Reconcile}
 
-	api := newAPI(p, accounts, projectService, sessionService)
+	api := newAPI(p, parts)
 	mux := http.NewServeMux()
 	calls := api.Handler()
 	files, err := p.newPage(web.Dist(), calls)
@@ -101,13 +93,13 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	mux.Handle("GET "+site.PicturePath+"{file}", files.Protect(p.site))
 	mux.Handle("GET /events/{file}", p.serveCalendars(files))
 	mux.Handle("/", files)
-	return mux, sessionOrigin(p.entries.NotebookGateway(), sessionService.Gateway()), background, nil
+	return mux, sessionOrigin(parts.notebooks.Gateway(), parts.sessions.Gateway()), background, nil
 }
 
 // sessionOrigin shares the session listener between what runs and what is only shown.
 func sessionOrigin(notebooks, sessions http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, catalog.NotebookFramePath) {
+		if strings.HasPrefix(r.URL.Path, preview.NotebookFramePath) {
 			notebooks.ServeHTTP(w, r)
 			return
 		}
@@ -122,27 +114,6 @@ func (p *program) newPage(files fs.FS, calls http.Handler) (*page.Server, error)
 		Config: func(ctx context.Context, content *site.Site) any { return p.publicConfig(ctx, content) },
 		SignIn: p.signInOrigins, Sessions: p.address.Origins(), Logger: p.logger,
 	})
-}
-
-// newAPI mounts every slice's calls.
-func newAPI(p *program, accounts *identity.Service, projectService *projects.Service, sessionService *sessions.Service) *httpapi.API {
-	api := httpapi.New(httpapi.Options{
-		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: accounts.Authenticate,
-		SignedIn: func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
-		Style:    web.Tokens() + web.Written(), Mark: p.mark,
-	})
-	p.routes(api)
-	p.licenseRoutes(api)
-	accounts.Routes(api)
-	p.entries.Routes(api)
-	projectService.Routes(api)
-	sessionService.Routes(api)
-	return api
-}
-
-// Document gives the OpenAPI document of the calls, for `make generate`.
-func Document() []byte {
-	return newAPI(&program{entries: &catalog.Service{}}, &identity.Service{}, &projects.Service{}, &sessions.Service{}).Document()
 }
 
 func openDatabase(ctx context.Context, config Config) (*sqldb.DB, error) {
@@ -187,40 +158,6 @@ func (p *program) webClient() *safehttp.Client {
 
 // userAgent is who this server says it is.
 func (p *program) userAgent() string { return "Cairn/" + p.version + " (+" + p.publicURL + ")" }
-
-// showHeaderImages lets the catalog show pictures from the public internet.
-func (p *program) showHeaderImages(ctx context.Context) error {
-	images, err := catalog.NewHeaderImages(ctx, catalog.NewStore(p.db), catalog.HeaderImageOptions{
-		Client: p.webClient(),
-		Folder: filepath.Join(p.config.Data, "cache", "header-images"), Now: time.Now, Logger: p.logger,
-	})
-	if err != nil {
-		return err
-	}
-	p.close = append(p.close, images.Close)
-	p.entries.ShowHeaderImages(images)
-	return nil
-}
-
-// showNotebooks lets the catalog show notebooks: the demo's own, and those of the public internet.
-func (p *program) showNotebooks(ctx context.Context, content sources) error {
-	script, _ := web.KaTeX() // as long as the page was not built, formulas stay text and say so
-	renderer, err := notebook.New(notebook.Options{Script: script})
-	if err != nil {
-		return err
-	}
-	notebooks, err := catalog.NewNotebooks(ctx, catalog.NewStore(p.db), catalog.NotebookOptions{
-		Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache", "notebooks"), Bundled: content.notebooks(),
-		BundledAt: p.publicURL + demo.NotebookPath,
-		GitHubRaw: p.config.CodeHost.githubRaw(), Renderer: renderer, Addresses: p.address, Public: p.publicURL, Now: time.Now, Logger: p.logger,
-	})
-	if err != nil {
-		return err
-	}
-	p.close = append(p.close, notebooks.Close)
-	p.entries.ShowNotebooks(notebooks)
-	return nil
-}
 
 func (p *program) openEngines(content sources) error {
 	for _, one := range p.config.Sessions.Engines {

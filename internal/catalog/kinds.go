@@ -80,7 +80,7 @@ func ParseTypes(list string) ([]Type, error) {
 			continue
 		}
 		if _, ok := kinds[value]; !ok {
-			return nil, fault.InvalidField("query.type", "%s is no resource type; the valid ones are %s.", quote(name), typeNames())
+			return nil, fault.InvalidField("query.type", "%s is no resource type; the valid ones are %s.", fault.Quote(name), typeNames())
 		}
 		result = append(result, value)
 	}
@@ -98,7 +98,7 @@ func addressFault(location, address, wanted string) fault.Field {
 	if address == "" {
 		return neededFault(location, wanted)
 	}
-	return fault.Field{Location: location, Message: quote(address) + " must be " + wanted}
+	return fault.Field{Location: location, Message: fault.Quote(address) + " must be " + wanted}
 }
 
 func neededFault(location, wanted string) fault.Field {
@@ -107,14 +107,14 @@ func neededFault(location, wanted string) fault.Field {
 
 // ValidHTTPS tells whether a text is an https address with a host and without a password.
 func ValidHTTPS(address string) bool {
-	parsed, ok := parseAddress(address)
+	parsed, ok := ParseAddress(address)
 	return ok && parsed.Scheme == "https"
 }
 
 // ValidRepository tells whether a text is the address of a repository: https, or http on a loopback address, where
 // the demo's own repositories are, with a path, and with nothing that a command could take for an option.
 func ValidRepository(address string) bool {
-	parsed, ok := parseAddress(address)
+	parsed, ok := ParseAddress(address)
 	if !ok || strings.Trim(parsed.Path, "/") == "" || strings.ContainsAny(address, "?#") {
 		return false
 	}
@@ -123,7 +123,9 @@ func ValidRepository(address string) bool {
 	return parsed.Scheme == "https" || (parsed.Scheme == "http" && loopback)
 }
 
-func parseAddress(address string) (*url.URL, bool) {
+// ParseAddress parses an address with a host and without a user; false for any other text, and for one with blanks or what
+// cannot be printed.
+func ParseAddress(address string) (*url.URL, bool) {
 	if !utf8.ValidString(address) || strings.ContainsFunc(address, func(r rune) bool { return r == ' ' || r == '\\' || !unicode.IsPrint(r) }) {
 		return nil, false
 	}

@@ -19,9 +19,9 @@ import (
 
 // openWith opens a service on the world's database that keeps a snapshot, and tells what it logs.
 func (w *world) openWith(snapshot string) (*catalog.Service, *strings.Builder) {
-	w.t.Helper()
+	w.T.Helper()
 	var log strings.Builder
-	return catalog.NewService(w.t.Context(), w.store, catalog.Options{
+	return catalog.NewService(w.T.Context(), w.Store, catalog.Options{
 		Snapshot: snapshot, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	}), &log
 }
@@ -50,10 +50,10 @@ func TestSnapshotAndTheChangesAfterIt(t *testing.T) {
 		}
 
 		// Changes after the snapshot, as when the server is killed before it writes another.
-		w.importEntries(entry("added", about("alpha")))
+		w.Import(entry("added", about("alpha")))
 		renamed := entry("renamed", about("beta"))
-		w.importEntries(renamed)
-		if err := w.store.Delete(t.Context(), w.id("deleted")); err != nil {
+		w.Import(renamed)
+		if err := w.Store.Delete(t.Context(), w.ID("deleted")); err != nil {
 			t.Fatal(err)
 		}
 		second, log := w.openWith(path)
@@ -121,17 +121,18 @@ func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
 			t, db, entry("one", tagged("a", "b")), entry("two", tagged("a"), notebook), entry("three", tagged("a, c")),
 			entry("mine", private, tagged("secret", "a")), entry("gone"),
 		)
-		if err := w.store.Delete(t.Context(), w.id("gone")); err != nil {
+		if err := w.Store.Delete(t.Context(), w.ID("gone")); err != nil {
 			t.Fatal(err)
 		}
-		complete := w.newService()
-		if _, err := complete.SetStar(w.as(bob), w.id("two"), true); err != nil {
+		w.Open()
+		complete := w.Service
+		if _, err := complete.SetStar(w.As(bob), w.ID("two"), true); err != nil {
 			t.Fatal(err)
 		}
 		// A context that has ended keeps the index from being built.
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		building := catalog.NewService(ended, w.store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
+		building := catalog.NewService(ended, w.Store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
 		for _, email := range []string{"", ada, bob} {
 			for i, query := range []catalog.Query{
 				{},
@@ -148,11 +149,11 @@ func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
 				if query.Limit == 0 {
 					query.Limit = 100
 				}
-				want, err := complete.Search(w.as(email), query, false)
+				want, err := complete.Search(w.As(email), query, false)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := building.Search(w.as(email), query, false)
+				got, err := building.Search(w.As(email), query, false)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -161,11 +162,11 @@ func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
 						names(want.Resources), want.Total, want.Facets)
 				}
 			}
-			want, err := complete.Tags(w.as(email))
+			want, err := complete.Tags(w.As(email))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := building.Tags(w.as(email)); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			if got, err := building.Tags(w.As(email)); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%q: tags %v, %v; want %v", email, got, err, want)
 			}
 		}
@@ -183,16 +184,16 @@ func TestRowsAreNeverOld(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("first", about("old")))
 		for range 3 {
-			w.search("", catalog.Query{}) // now it is in the cache
+			w.Find("", catalog.Query{}) // now it is in the cache
 		}
 		changed := entry("first", about("new"))
-		w.importEntries(changed) // as another process would: nobody tells the service
-		if page := w.search("", catalog.Query{}); len(page.Resources) != 1 || page.Resources[0].Description != "new" {
+		w.Import(changed) // as another process would: nobody tells the service
+		if page := w.Find("", catalog.Query{}); len(page.Resources) != 1 || page.Resources[0].Description != "new" {
 			t.Errorf("shown: %+v", page.Resources)
 		}
 		hidden := entry("first", private)
-		w.importEntries(hidden)
-		if page := w.search("", catalog.Query{}); len(page.Resources) != 0 {
+		w.Import(hidden)
+		if page := w.Find("", catalog.Query{}); len(page.Resources) != 0 {
 			t.Errorf("a private entry is shown to everybody: %+v", page.Resources)
 		}
 	})
@@ -202,7 +203,7 @@ func TestOthersAreToldOfChangesByTheDatabase(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("first"))
-		told := w.store.Notified(t.Context())
+		told := w.Store.Notified(t.Context())
 		if strings.HasSuffix(t.Name(), "/sqlite") {
 			if told != nil {
 				t.Error("SQLite tells nobody; the follower looks every half second")
@@ -218,7 +219,7 @@ func TestOthersAreToldOfChangesByTheDatabase(t *testing.T) {
 			}
 		}
 		wait() // it listens
-		w.importEntries(entry("second"))
+		w.Import(entry("second"))
 		wait()
 	})
 }

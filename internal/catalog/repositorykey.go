@@ -5,7 +5,7 @@ import "strings"
 // RepositoryKey is what tells whether two addresses are of one repository: host/owner/name in lower case, without
 // ".git"; "" for a text that is no address of a repository.
 func RepositoryKey(address string) string {
-	parsed, ok := parseAddress(address)
+	parsed, ok := ParseAddress(address)
 	if !ok {
 		return ""
 	}
@@ -27,7 +27,7 @@ func (r Resource) repositoryKey() string {
 // notebookRepositoryKey is the key of the repository that a notebook's address at a code host lies in, as in
 // https://github.com/owner/name/blob/REF/path.ipynb; "" for any other address.
 func notebookRepositoryKey(address string) string {
-	parsed, ok := parseAddress(address)
+	parsed, ok := ParseAddress(address)
 	if !ok {
 		return ""
 	}

@@ -41,7 +41,7 @@ func TestMigrationFillsRepositoryKeys(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("a dataset", func(r *catalog.Resource) { r.DatasetURL = "https://github.com/owner/name" }))
 		for _, address := range addresses {
-			w.importEntries(entry(address, repository(address)))
+			w.Import(entry(address, repository(address)))
 		}
 		keys := func() map[string]string {
 			found := map[string]string{}
@@ -115,11 +115,11 @@ func TestNotebooksNameTheirRepository(t *testing.T) {
 			entry("bundled", notebook),
 			entry("dataset"))
 		for _, c := range []struct{ email, name, want string }{
-			{"", "inside", w.id("code")},
-			{bob, "inside", w.id("code")},
+			{"", "inside", w.ID("code")},
+			{bob, "inside", w.ID("code")},
 			{"", "in hidden", ""},
 			{bob, "in hidden", ""},
-			{ada, "in hidden", w.id("hidden")},
+			{ada, "in hidden", w.ID("hidden")},
 			{ada, "elsewhere", ""},
 			{ada, "other host", ""},
 			{ada, "raw", ""},
@@ -127,14 +127,14 @@ func TestNotebooksNameTheirRepository(t *testing.T) {
 			{ada, "bundled", ""},
 			{ada, "dataset", ""},
 		} {
-			if got := w.entryNow(c.email, w.id(c.name)).RepositoryID; got != c.want {
+			if got := w.Entry(c.email, w.ID(c.name)).RepositoryID; got != c.want {
 				t.Errorf("%s for %q names %q, want %q", c.name, c.email, got, c.want)
 			}
 		}
-		if err := w.service.Delete(w.as(ada), w.id("code")); err != nil {
+		if err := w.Delete(w.As(ada), w.ID("code")); err != nil {
 			t.Fatal(err)
 		}
-		if got := w.entryNow("", w.id("inside")).RepositoryID; got != "" {
+		if got := w.Entry("", w.ID("inside")).RepositoryID; got != "" {
 			t.Errorf("a deleted repository is named: %q", got)
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"cairn/internal/fault"
@@ -95,6 +94,14 @@ func (r Resource) authoredBy(email string) bool {
 	return email != "" && slices.Contains(r.Authors, email)
 }
 
+// AuthorsText names the first author, and says whether there are others.
+func (r Resource) AuthorsText() string {
+	if len(r.Authors) > 1 {
+		return r.Authors[0] + " and others"
+	}
+	return r.Authors[0]
+}
+
 // Normalize brings an entry into the form in which it is stored: no blanks around texts, e-mails in their one form,
 // tags and authors each once, tags by value.
 func (r *Resource) Normalize() {
@@ -142,26 +149,42 @@ func (r Resource) Check() []fault.Field {
 	}
 	one("name", CheckName(r.Name))
 	ask(!validLength(r.Name), "Give it a name of 1 to 200 characters.")
-	one("description", checkDescription(r.Description))
-	one("authors", checkAuthors(len(r.Authors)))
+	one("description", CheckDescription(r.Description))
+	one("authors", CheckAuthors(len(r.Authors)))
 	ask(len(r.Authors) == 0, "Give at least one e-mail address.")
 	for _, author := range r.Authors[:min(len(r.Authors), AuthorsLimit)] {
-		one("authors", checkAuthor(author, author))
+		one("authors", CheckAuthor(author, author))
 	}
-	one("tags", checkTags(len(r.Tags)))
+	one("tags", CheckTags(len(r.Tags)))
 	for _, tag := range r.Tags[:min(len(r.Tags), TagsLimit)] {
-		one("tags", checkTag(tag.Value))
+		one("tags", CheckTag(tag.Value))
 	}
-	one("privacy", checkPrivacy(r.Privacy))
+	one("privacy", CheckPrivacy(r.Privacy))
 	if len(r.HeaderImage) > addressLimit || !ValidText(r.HeaderImage, false) {
 		add("headerImage", "may have 2,000 characters at most, on one line")
 	}
 	kind, ok := kinds[r.Type]
 	if !ok {
-		add("type", quote(string(r.Type))+" is none of "+typeNames())
+		add("type", fault.Quote(string(r.Type))+" is none of "+typeNames())
 		return faults
 	}
 	return append(faults, kind.check(r)...)
+}
+
+// CheckForm is Check in the words of the form of an entry. Who is no operator is not told of addresses that only operators
+// may write: the next answer would refuse those.
+func (r Resource) CheckForm(operator bool) []fault.Field {
+	faults := r.Check()
+	for i, one := range faults {
+		if !operator && (one.Location == "datasetUrl" || one.Location == "notebookPath") {
+			one = addressFault(one.Location, r.DatasetURL+r.NotebookPath, "an address that begins with https://")
+		}
+		if one.Ask != "" {
+			one.Message = one.Ask
+		}
+		faults[i] = one
+	}
+	return faults
 }
 
 // CheckName says what is wrong with the name of an entry, project or session: 1 to 200 characters of any script on one
@@ -183,7 +206,8 @@ func validLength(name string) bool {
 
 // The rules of single values. Each gives what is wrong, or "".
 
-func checkDescription(text string) string {
+// CheckDescription says what is wrong with a description in Markdown.
+func CheckDescription(text string) string {
 	if utf8.RuneCountInString(text) > DescriptionLimit {
 		return "may have 20,000 characters at most"
 	}
@@ -193,7 +217,8 @@ func checkDescription(text string) string {
 	return ""
 }
 
-func checkAuthors(count int) string {
+// CheckAuthors says what is wrong with a number of authors.
+func CheckAuthors(count int) string {
 	switch {
 	case count == 0:
 		return "at least one e-mail address is needed"
@@ -203,31 +228,34 @@ func checkAuthors(count int) string {
 	return ""
 }
 
-// checkAuthor names the author as written.
-func checkAuthor(email, written string) string {
+// CheckAuthor says what is wrong with an author's address; it names the author as written.
+func CheckAuthor(email, written string) string {
 	if !identity.ValidEmail(email) {
-		return quote(written) + " is no e-mail address"
+		return fault.Quote(written) + " is no e-mail address"
 	}
 	return ""
 }
 
-func checkTags(count int) string {
+// CheckTags says what is wrong with a number of tags.
+func CheckTags(count int) string {
 	if count > TagsLimit {
 		return "may be 30 at most"
 	}
 	return ""
 }
 
-func checkTag(value string) string {
+// CheckTag says what is wrong with a tag.
+func CheckTag(value string) string {
 	if utf8.RuneCountInString(value) > TagLimit || !ValidText(value, false) {
-		return quote(value) + " must be 1 to 60 characters on one line"
+		return fault.Quote(value) + " must be 1 to 60 characters on one line"
 	}
 	return ""
 }
 
-func checkPrivacy(privacy Privacy) string {
+// CheckPrivacy says what is wrong with a privacy.
+func CheckPrivacy(privacy Privacy) string {
 	if privacy != PrivacyPublic && privacy != PrivacyPrivate {
-		return quote(string(privacy)) + " is neither PUBLIC nor PRIVATE"
+		return fault.Quote(string(privacy)) + " is neither PUBLIC nor PRIVATE"
 	}
 	return ""
 }
@@ -243,20 +271,6 @@ func ValidText(text string, lines bool) bool {
 		}
 		return r < ' ' || (r >= 0x7f && r < 0xa0)
 	})
-}
-
-// quote shows a value in a message, shortened, without what would change the message around it.
-func quote(value string) string {
-	value = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, strings.ToValidUTF8(value, "\uFFFD"))
-	if runes := []rune(value); len(runes) > 60 {
-		value = string(runes[:60]) + "…"
-	}
-	return "\"" + value + "\""
 }
 
 // Summary is the description as one line of plain text of at most limit characters.

@@ -93,12 +93,6 @@ func (s *Service) Routes(api *httpapi.API) {
 			Summary: "Find entries while typing", Description: "At most 100, each once.",
 		}, s.handleFind)
 	}
-	s.imageRoutes(api)
-	s.contributeRoutes(api)
-	s.editRoutes(api)
-	s.fileRoutes(api)
-	s.notebookRoutes(api)
-	s.datasetRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "get-star", Method: http.MethodGet, Path: "/resources/{id}/star", Tags: tags, Summary: "Did the caller star it?",
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/httpapi"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
@@ -35,7 +36,7 @@ func TestPaging(t *testing.T) {
 		},
 	} {
 		var got catalog.ResourcePage
-		w.ask("", http.MethodGet, "/resources/public?"+query, http.StatusOK, &got)
+		w.Ask("", http.MethodGet, "/resources/public?"+query, http.StatusOK, &got)
 		if got.Content == nil || len(got.Content) != got.NumberOfElements {
 			t.Errorf("%s: content %v", query, got.Content)
 		}
@@ -50,10 +51,10 @@ func TestCardsHaveShortDescriptions(t *testing.T) {
 	long := "**Bold** " + strings.Repeat("word ", 100)
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", about(long)))
 	var whole, card catalog.ResourcePage
-	w.ask("", http.MethodGet, "/resources/", http.StatusOK, &whole)
-	w.ask("", http.MethodGet, "/resources/?view=card", http.StatusOK, &card)
+	w.Ask("", http.MethodGet, "/resources/", http.StatusOK, &whole)
+	w.Ask("", http.MethodGet, "/resources/?view=card", http.StatusOK, &card)
 	var typed []catalog.Resource
-	w.ask("", http.MethodGet, "/resources/search?view=card&name=e", http.StatusOK, &typed)
+	w.Ask("", http.MethodGet, "/resources/search?view=card&name=e", http.StatusOK, &typed)
 	if typed[0].Description != card.Content[0].Description {
 		t.Errorf("while typing: %q", typed[0].Description)
 	}
@@ -78,7 +79,7 @@ func TestTagsInTheAddress(t *testing.T) {
 		"tag=" + url.QueryEscape(`md, namd`):     "two",
 	} {
 		var got catalog.ResourcePage
-		if w.ask("", http.MethodGet, "/resources/public?"+query, http.StatusOK, &got); names(got.Content) != want {
+		if w.Ask("", http.MethodGet, "/resources/public?"+query, http.StatusOK, &got); names(got.Content) != want {
 			t.Errorf("%s finds %q, want %q", query, names(got.Content), want)
 		}
 	}
@@ -89,7 +90,7 @@ func TestUnknownTypeNamesTheValidOnes(t *testing.T) {
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 	for _, path := range []string{"/resources/public?type=VIDEO", "/resources/?type=DATASET,VIDEO", "/resources/search?type=VIDEO"} {
 		var problem httpapi.Problem
-		w.ask("", http.MethodGet, path, http.StatusUnprocessableEntity, &problem)
+		w.Ask("", http.MethodGet, path, http.StatusUnprocessableEntity, &problem)
 		if !strings.Contains(problem.Detail, "REPOSITORY, NOTEBOOK, DATASET, MODEL") || problem.Errors[0].Location != "query.type" {
 			t.Errorf("%s: %+v", path, problem)
 		}
@@ -104,12 +105,7 @@ func TestMoreTagsThanAnyEntryHasAreRefused(t *testing.T) {
 	for i := range 100_000 {
 		fmt.Fprintf(&list, "%d,", i)
 	}
-	w.ask("", http.MethodGet, "/resources/public?tag="+list.String(), http.StatusUnprocessableEntity, nil)
-}
-
-var hostileTexts = []string{
-	"", "DATASET", "a,b", "0", "-1", "1e9", "99999999999999999999", "\x00", "\xff\xfe", "a\x00b", "\xc3\x28", "' OR 1=1 --", `\`, `\,`, "%", "_", "%00",
-	"\u202e\u0000", "../../etc/passwd", "${jndi:ldap://x}", "<script>", "ﷺ", strings.Repeat("a ", 2000), strings.Repeat("\u0301", 500), "\U0010ffff",
+	w.Ask("", http.MethodGet, "/resources/public?tag="+list.String(), http.StatusUnprocessableEntity, nil)
 }
 
 func parameterPaths(types, tag, text, number string) []string {
@@ -128,9 +124,9 @@ func TestHostileParametersOnBothDatabases(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("entry", tagged("tag"), about("words")))
-		handler := w.handler()
+		handler := w.Handler()
 		for _, email := range []string{"", ada} {
-			for _, text := range hostileTexts {
+			for _, text := range catalogtest.HostileTexts {
 				for _, path := range parameterPaths(text, text, text, text) {
 					for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
 						request := httptest.NewRequestWithContext(t.Context(), method, httpapi.Base+path, http.NoBody)

@@ -68,11 +68,11 @@ func TestTextRules(t *testing.T) {
 		"nothing": "",
 	}
 	for text, want := range cases {
-		if got := names(w.search("", catalog.Query{Text: text, Sort: catalog.SortName}).Resources); got != want {
+		if got := names(w.Find("", catalog.Query{Text: text, Sort: catalog.SortName}).Resources); got != want {
 			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
 	}
-	if page := w.search("", catalog.Query{Text: "  "}); page.Total != 7 {
+	if page := w.Find("", catalog.Query{Text: "  "}); page.Total != 7 {
 		t.Errorf("blanks find %d entries, want all", page.Total)
 	}
 }
@@ -88,11 +88,11 @@ func TestBestMatchesComeFirst(t *testing.T) {
 		entry("NEURON"),
 		entry("Interneurons"),
 	)
-	got := names(w.search("", catalog.Query{Text: "neuron"}).Resources)
+	got := names(w.Find("", catalog.Query{Text: "neuron"}).Resources)
 	if want := "NEURON, Neuron models, The neuron atlas, Tagged, A study, Interneurons"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := names(w.search("", catalog.Query{}).Resources); got != "A study, Interneurons, NEURON, Neuron models, Tagged, The neuron atlas" {
+	if got := names(w.Find("", catalog.Query{}).Resources); got != "A study, Interneurons, NEURON, Neuron models, Tagged, The neuron atlas" {
 		t.Errorf("without a text: %s, want by name", got)
 	}
 }
@@ -100,17 +100,17 @@ func TestBestMatchesComeFirst(t *testing.T) {
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("b1"))
-	w.importEntries(entry("a2"))
-	w.importEntries(entry("c3"))
-	w.service = w.newService()
-	if _, err := w.service.SetStar(w.as(bob), w.id("c3"), true); err != nil {
+	w.Import(entry("a2"))
+	w.Import(entry("c3"))
+	w.Open()
+	if _, err := w.SetStar(w.As(bob), w.ID("c3"), true); err != nil {
 		t.Fatal(err)
 	}
 	for order, want := range map[catalog.Sort]string{
 		"": "a2, b1, c3", catalog.SortName: "a2, b1, c3", catalog.SortRelevance: "a2, b1, c3",
 		catalog.SortNewest: "c3, a2, b1", catalog.SortStars: "c3, a2, b1",
 	} {
-		if got := names(w.search("", catalog.Query{Sort: order}).Resources); got != want {
+		if got := names(w.Find("", catalog.Query{Sort: order}).Resources); got != want {
 			t.Errorf("%q: %s, want %s", order, got, want)
 		}
 	}
@@ -178,7 +178,7 @@ func TestFiltersAndFacets(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			c.query.Facets, c.query.Sort = true, catalog.SortName
-			page := w.search("", c.query)
+			page := w.Find("", c.query)
 			if got := names(page.Resources); got != c.found || page.Total != len(page.Resources) {
 				t.Errorf("found %q of %d, want %q", got, page.Total, c.found)
 			}
@@ -199,12 +199,12 @@ func TestChangesByOtherProcessesAreSeen(t *testing.T) {
 		w := newWorld(t, db, entry("first"))
 		other := newWorld(t, db)
 		done := make(chan struct{})
-		go func() { w.service.Follow(t.Context()); close(done) }()
+		go func() { w.Follow(t.Context()); close(done) }()
 		t.Cleanup(func() { <-done })
 
-		other.importEntries(entry("second"), entry("first", about("now with words")))
+		other.Import(entry("second"), entry("first", about("now with words")))
 		w.waitFor("first, second")
-		if err := other.service.Delete(other.as(ada), other.id("second")); err != nil {
+		if err := other.Delete(other.As(ada), other.ID("second")); err != nil {
 			t.Fatal(err)
 		}
 		w.waitFor("first")
@@ -213,19 +213,19 @@ func TestChangesByOtherProcessesAreSeen(t *testing.T) {
 
 // waitFor waits until everybody sees these entries.
 func (w *world) waitFor(want string) {
-	w.t.Helper()
+	w.T.Helper()
 	deadline := time.After(30 * time.Second)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		got := names(w.search("", catalog.Query{}).Resources)
+		got := names(w.Find("", catalog.Query{}).Resources)
 		if got == want {
 			return
 		}
 		select {
 		case <-tick.C:
 		case <-deadline:
-			w.t.Fatalf("shows %q, want %q", got, want)
+			w.T.Fatalf("shows %q, want %q", got, want)
 		}
 	}
 }

@@ -5,42 +5,36 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
-	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 )
 
 // Service answers questions about entries as a given caller may see them.
 type Service struct {
-	store     *Store
-	mirror    *mirror
-	images    *HeaderImages   // nil: none are shown
-	notebooks *Notebooks      // nil: none are shown
-	hosts     *codehost.Hosts // nil: no files are shown
+	store  *Store
+	mirror *mirror
+	links  []Link
+}
 
-	datasets     Datasets      // nil: no data is on this server
-	datasetSlots chan struct{} // bounds the previews that are made at once
-
-	descriptorNames []string
+// Link adds to an entry the address at which a reader finds something of it.
+type Link struct {
+	Add   func(entry *Resource, reader string) // the reader is an e-mail address; "" for somebody who is not signed in
+	Alone bool                                 // only an entry that is asked for alone has it
 }
 
 // Options are what a catalog needs to know.
 type Options struct {
 	Snapshot string // path of the file that keeps the search index between starts; empty: it is built at every start
 	Logger   *slog.Logger
-	Datasets Datasets // nil: no data is on this server
-
-	DescriptorNames []string // of the files that entries of repositories are made from; people are told the first
+	Links    []Link
 }
 
 // NewService makes a service. Its search index is there when this returns, but for large catalogs, where it is built
 // behind until ctx ends.
 func NewService(ctx context.Context, store *Store, options Options) *Service {
-	s := &Service{
-		store: store, mirror: newMirror(store, options.Snapshot, options.Logger), descriptorNames: options.DescriptorNames,
-		datasets: options.Datasets, datasetSlots: make(chan struct{}, datasetReads),
-	}
+	s := &Service{store: store, mirror: newMirror(store, options.Snapshot, options.Logger), links: options.Links}
 	s.mirror.open(ctx)
 	return s
 }
@@ -162,7 +156,8 @@ func (s *Service) load(ctx context.Context, ids []string, current bool, last int
 	return s.store.Load(ctx, ids)
 }
 
-func (s *Service) visible(ctx context.Context, ids []string) ([]Resource, error) {
+// Visible returns those of the entries with these ids that the caller may see.
+func (s *Service) Visible(ctx context.Context, ids []string) ([]Resource, error) {
 	resources, err := s.store.Load(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -174,7 +169,9 @@ func (s *Service) visible(ctx context.Context, ids []string) ([]Resource, error)
 
 // personalize adds where the caller finds pictures, and what entries are to a signed-in caller.
 func (s *Service) personalize(ctx context.Context, resources []Resource) error {
-	s.addHeaderImages(resources, identity.Email(ctx))
+	for i := range resources {
+		s.addLinks(&resources[i], identity.Email(ctx), false)
+	}
 	caller, ok := identity.From(ctx)
 	if !ok {
 		return nil
@@ -196,10 +193,18 @@ func (s *Service) personalize(ctx context.Context, resources []Resource) error {
 	return nil
 }
 
+func (s *Service) addLinks(r *Resource, reader string, alone bool) {
+	for _, link := range s.links {
+		if link.Alone == alone {
+			link.Add(r, reader)
+		}
+	}
+}
+
 // Get gives one entry; NotFound when it is absent or not visible to the caller.
 func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
 	absent := fault.New(fault.NotFound, "There is no such entry, or it is not shown to you.")
-	found, err := s.visible(ctx, []string{id})
+	found, err := s.Visible(ctx, []string{id})
 	if err != nil {
 		return Resource{}, err
 	}
@@ -212,10 +217,13 @@ func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
 // Detail is Get with what only the page of the entry shows.
 func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	r, err := s.Get(ctx, id)
-	if err != nil || r.Type != Notebook {
+	if err != nil {
 		return r, err
 	}
-	s.notebooks.addFrame(&r, identity.Email(ctx))
+	s.addLinks(&r, identity.Email(ctx), true)
+	if r.Type != Notebook {
+		return r, nil
+	}
 	key := notebookRepositoryKey(r.NotebookPath)
 	if key == "" {
 		return r, nil
@@ -224,7 +232,7 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	if err != nil {
 		return r, err
 	}
-	repositories, err := s.visible(ctx, ids)
+	repositories, err := s.Visible(ctx, ids)
 	if len(repositories) > 0 {
 		r.RepositoryID = repositories[0].ID
 	}
@@ -252,7 +260,7 @@ func (s *Service) Starred(ctx context.Context, email string) ([]Resource, error)
 	if err != nil {
 		return nil, err
 	}
-	return s.visible(ctx, ids)
+	return s.Visible(ctx, ids)
 }
 
 // SetStar sets or removes the caller's star on an entry and tells how it is now.
@@ -287,7 +295,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	if !resource.DeletableBy(identity.Email(ctx)) {
-		return fault.New(fault.NotAuthor, "Only the authors of %s can delete it: %s.", quote(resource.Name), authorsText(resource))
+		return fault.New(fault.NotAuthor, "Only the authors of %s can delete it: %s.", fault.Quote(resource.Name), resource.AuthorsText())
 	}
 	if err := s.store.Delete(ctx, id); err != nil {
 		return err
@@ -296,9 +304,44 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-func authorsText(r Resource) string {
-	if len(r.Authors) > 1 {
-		return r.Authors[0] + " and others"
+// Create adds an entry, which must be normalized and checked, and returns it as the caller sees it.
+func (s *Service) Create(ctx context.Context, r Resource) (Resource, error) {
+	id, err := s.store.Create(ctx, r)
+	if err != nil {
+		return Resource{}, err
 	}
-	return r.Authors[0]
+	return s.written(ctx, id)
+}
+
+// CreateRepository is Create for a repository that is in the catalog once: while active entries hold it, it writes nothing
+// and returns their ids, oldest first.
+func (s *Service) CreateRepository(ctx context.Context, r Resource) (created Resource, existing []string, err error) {
+	id, existing, err := s.store.CreateRepository(ctx, r)
+	if err != nil || len(existing) > 0 {
+		return Resource{}, existing, err
+	}
+	created, err = s.written(ctx, id)
+	return created, nil, err
+}
+
+// Update writes an entry, which must be normalized and checked, in place of its state of the time in seen, and returns it
+// as it is then; Conflict when it changed since.
+func (s *Service) Update(ctx context.Context, r Resource, seen time.Time) (Resource, error) {
+	if err := s.store.Update(ctx, r, seen); err != nil {
+		return Resource{}, err
+	}
+	return s.written(ctx, r.ID)
+}
+
+// written indexes an entry that was written and returns it to the caller, even where they may see it no more.
+func (s *Service) written(ctx context.Context, id string) (Resource, error) {
+	s.mirror.changed(ctx, id)
+	resources, err := s.store.Load(ctx, []string{id})
+	if err == nil && len(resources) == 0 {
+		err = fault.New(fault.Internal, "the entry %s is gone as soon as it was written", id)
+	}
+	if err != nil {
+		return Resource{}, err
+	}
+	return resources[0], s.personalize(ctx, resources)
 }

@@ -17,11 +17,11 @@ func TestStars(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("first"), entry("second"))
-		first, second := w.id("first"), w.id("second")
+		first, second := w.ID("first"), w.ID("second")
 		expect := func(method, path string, want bool) {
 			t.Helper()
 			var starred bool
-			if w.ask(bob, method, path, http.StatusOK, &starred); starred != want {
+			if w.Ask(bob, method, path, http.StatusOK, &starred); starred != want {
 				t.Errorf("%s %s: %v, want %v", method, path, starred, want)
 			}
 		}
@@ -32,19 +32,19 @@ func TestStars(t *testing.T) {
 		expect(http.MethodPut, "/resources/"+first+"/star", true)
 		expect(http.MethodPut, "/resources/"+first+"/star", true)
 		expect(http.MethodPut, "/resources/"+second+"/star", true)
-		w.ask("", http.MethodPost, "/resources/"+first+"/star", http.StatusUnauthorized, nil)
+		w.Ask("", http.MethodPost, "/resources/"+first+"/star", http.StatusUnauthorized, nil)
 
 		var starred []catalog.Resource
-		w.ask(bob, http.MethodGet, "/resources/Bob%40Example.org/stars", http.StatusOK, &starred)
+		w.Ask(bob, http.MethodGet, "/resources/Bob%40Example.org/stars", http.StatusOK, &starred)
 		if names(starred) != "second, first" || starred[0].StarCount != 1 || starred[0].Starred == nil || !*starred[0].Starred {
 			t.Errorf("got %+v, want the newest star first", starred)
 		}
-		w.ask(ada, http.MethodGet, "/resources/"+bob+"/stars", http.StatusForbidden, nil)
-		w.ask("", http.MethodGet, "/resources/"+bob+"/stars", http.StatusUnauthorized, nil)
+		w.Ask(ada, http.MethodGet, "/resources/"+bob+"/stars", http.StatusForbidden, nil)
+		w.Ask("", http.MethodGet, "/resources/"+bob+"/stars", http.StatusUnauthorized, nil)
 
 		expect(http.MethodDelete, "/resources/"+first+"/star", false)
 		expect(http.MethodDelete, "/resources/"+first+"/star", false)
-		if page := w.search("", catalog.Query{Sort: catalog.SortStars}); names(page.Resources) != "second, first" {
+		if page := w.Find("", catalog.Query{Sort: catalog.SortStars}); names(page.Resources) != "second, first" {
 			t.Errorf("by stars: %s", names(page.Resources))
 		}
 	})
@@ -53,10 +53,10 @@ func TestStars(t *testing.T) {
 func TestStarsOfEntriesThatBecamePrivateAreHidden(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, nowUTC), entry("open"))
-	w.ask(bob, http.MethodPut, "/resources/"+w.id("open")+"/star", http.StatusOK, nil)
-	w.importEntries(entry("open", private))
+	w.Ask(bob, http.MethodPut, "/resources/"+w.ID("open")+"/star", http.StatusOK, nil)
+	w.Import(entry("open", private))
 	var starred []catalog.Resource
-	if w.ask(bob, http.MethodGet, "/resources/"+bob+"/stars", http.StatusOK, &starred); len(starred) != 0 {
+	if w.Ask(bob, http.MethodGet, "/resources/"+bob+"/stars", http.StatusOK, &starred); len(starred) != 0 {
 		t.Errorf("got %s", names(starred))
 	}
 }
@@ -65,13 +65,13 @@ func TestTwoQuickTogglesNeverMakeTwoStars(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("entry"))
-		id, ctx := w.id("entry"), w.as(bob)
+		id, ctx := w.ID("entry"), w.As(bob)
 		for range 5 {
 			answers := make(chan bool, 2)
 			var both sync.WaitGroup
 			for range 2 {
 				both.Go(func() {
-					starred, err := w.service.ToggleStar(ctx, id)
+					starred, err := w.ToggleStar(ctx, id)
 					if err != nil {
 						t.Error(err)
 					}
@@ -82,7 +82,7 @@ func TestTwoQuickTogglesNeverMakeTwoStars(t *testing.T) {
 			if one, two := <-answers, <-answers; one == two {
 				t.Errorf("both toggles answered %v", one)
 			}
-			if found, err := w.service.Get(ctx, id); err != nil || found.StarCount != 0 || *found.Starred {
+			if found, err := w.Get(ctx, id); err != nil || found.StarCount != 0 || *found.Starred {
 				t.Fatalf("after two toggles: %+v, %v", found, err)
 			}
 		}

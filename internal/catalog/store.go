@@ -243,7 +243,7 @@ func (s *Store) IDByExternalID(ctx context.Context, externalID string) (string, 
 	var id string
 	err := s.db.QueryRowContext(ctx, `SELECT id FROM resource WHERE external_id = $1`, externalID).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", fault.New(fault.NotFound, "no entry has the externalId %s", quote(externalID))
+		return "", fault.New(fault.NotFound, "no entry has the externalId %s", fault.Quote(externalID))
 	}
 	return id, err
 }

@@ -21,7 +21,7 @@ func TestPrivateEntriesAreShownToTheirAuthorsAlone(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := secretWorld(t, db)
-		id := w.id("secret")
+		id := w.ID("secret")
 		for _, path := range []string{
 			"/resources/public?facets=types,tags", "/resources/?facets=types,tags", "/resources/public?nameSearch=secret",
 			"/resources?nameSearch=whisper", "/resources/public?tag=hush", "/resources/public/tags/all",
@@ -33,7 +33,7 @@ func TestPrivateEntriesAreShownToTheirAuthorsAlone(t *testing.T) {
 					status = http.StatusNotFound
 				}
 				var answer json.RawMessage
-				w.ask(email, http.MethodGet, path, status, &answer)
+				w.Ask(email, http.MethodGet, path, status, &answer)
 				if shown := strings.Contains(string(answer), "secret") || strings.Contains(string(answer), "hush"); shown != (email == bob) {
 					t.Errorf("%s shows it to %q: %v: %s", path, email, shown, answer)
 				}
@@ -46,12 +46,12 @@ func TestPrivateEntriesDoNotCount(t *testing.T) {
 	t.Parallel()
 	w := secretWorld(t, sqldbtest.SQLite(t, nowUTC))
 	for email, want := range map[string]int{"": 1, ada: 1, bob: 2} {
-		page := w.search(email, catalog.Query{Facets: true})
+		page := w.Find(email, catalog.Query{Facets: true})
 		if page.Total != want || page.Facets.Types[catalog.Dataset] != want || page.Facets.Tags[0].Count != want {
 			t.Errorf("%q: total %d, facets %+v; want %d", email, page.Total, page.Facets, want)
 		}
 		var tags []catalog.TagCount
-		w.ask(email, http.MethodGet, "/resources/public/tags/all", http.StatusOK, &tags)
+		w.Ask(email, http.MethodGet, "/resources/public/tags/all", http.StatusOK, &tags)
 		if len(tags) != want || tags[len(tags)-1].Value != "shared" || tags[len(tags)-1].Count != want {
 			t.Errorf("%q: tags %+v", email, tags)
 		}
@@ -61,7 +61,7 @@ func TestPrivateEntriesDoNotCount(t *testing.T) {
 func TestAbsentAndHiddenLookTheSame(t *testing.T) {
 	t.Parallel()
 	w := secretWorld(t, sqldbtest.SQLite(t, nowUTC))
-	hidden := w.id("secret")
+	hidden := w.ID("secret")
 	for _, call := range []struct{ method, path, email string }{
 		{http.MethodGet, "/resources/public/ID", ""},
 		{http.MethodGet, "/resources/public/ID", ada},
@@ -74,7 +74,7 @@ func TestAbsentAndHiddenLookTheSame(t *testing.T) {
 		answers := map[string]bool{}
 		for _, id := range []string{hidden, sqldb.NewID(), "no-id", strings.ToUpper(hidden), "%00", "..%2f"} {
 			var problem struct{ Detail, Title string }
-			w.ask(call.email, call.method, strings.Replace(call.path, "ID", id, 1), http.StatusNotFound, &problem)
+			w.Ask(call.email, call.method, strings.Replace(call.path, "ID", id, 1), http.StatusNotFound, &problem)
 			if id != "..%2f" {
 				answers[problem.Detail] = true
 			}
@@ -90,31 +90,31 @@ func TestOnlyAuthorsDelete(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("shared work", by(ada, bob), tagged("gone soon")))
-		id := w.id("shared work")
-		w.ask("", http.MethodDelete, "/resources/"+id, http.StatusUnauthorized, nil)
-		w.ask("eve@example.org", http.MethodDelete, "/resources/"+id, http.StatusForbidden, nil)
-		w.ask("eve@example.org", http.MethodPut, "/resources/"+id+"/star", http.StatusOK, nil)
+		id := w.ID("shared work")
+		w.Ask("", http.MethodDelete, "/resources/"+id, http.StatusUnauthorized, nil)
+		w.Ask("eve@example.org", http.MethodDelete, "/resources/"+id, http.StatusForbidden, nil)
+		w.Ask("eve@example.org", http.MethodPut, "/resources/"+id+"/star", http.StatusOK, nil)
 
 		var done bool
-		if w.ask(bob, http.MethodDelete, "/resources/"+id, http.StatusOK, &done); !done {
+		if w.Ask(bob, http.MethodDelete, "/resources/"+id, http.StatusOK, &done); !done {
 			t.Error("answers false")
 		}
 		for _, email := range []string{"", ada, bob} {
-			w.ask(email, http.MethodGet, "/resources/public/"+id, http.StatusNotFound, nil)
+			w.Ask(email, http.MethodGet, "/resources/public/"+id, http.StatusNotFound, nil)
 			var tags []catalog.TagCount
-			if w.ask(email, http.MethodGet, "/resources/public/tags/all", http.StatusOK, &tags); len(tags) != 0 {
+			if w.Ask(email, http.MethodGet, "/resources/public/tags/all", http.StatusOK, &tags); len(tags) != 0 {
 				t.Errorf("its tags are left for %q: %v", email, tags)
 			}
-			if page := w.search(email, catalog.Query{}); page.Total != 0 {
+			if page := w.Find(email, catalog.Query{}); page.Total != 0 {
 				t.Errorf("%q still finds it", email)
 			}
 		}
 		var starred []catalog.Resource
-		if w.ask("eve@example.org", http.MethodGet, "/resources/eve@example.org/stars", http.StatusOK, &starred); len(starred) != 0 {
+		if w.Ask("eve@example.org", http.MethodGet, "/resources/eve@example.org/stars", http.StatusOK, &starred); len(starred) != 0 {
 			t.Errorf("still among the stars: %v", names(starred))
 		}
-		w.ask(bob, http.MethodDelete, "/resources/"+id, http.StatusNotFound, nil)
-		if rows, err := w.store.Load(t.Context(), []string{id}); err != nil || len(rows) != 1 || rows[0].State != catalog.StateDeleted {
+		w.Ask(bob, http.MethodDelete, "/resources/"+id, http.StatusNotFound, nil)
+		if rows, err := w.Store.Load(t.Context(), []string{id}); err != nil || len(rows) != 1 || rows[0].State != catalog.StateDeleted {
 			t.Errorf("the row is %+v (%v), want it kept for projects and history", rows, err)
 		}
 	})
@@ -133,7 +133,7 @@ func TestWhatTheCallerMayDo(t *testing.T) {
 		{name: "code", email: ""},
 	} {
 		var answer map[string]json.RawMessage
-		w.ask(c.email, http.MethodGet, "/resources/public/"+w.id(c.name), http.StatusOK, &answer)
+		w.Ask(c.email, http.MethodGet, "/resources/public/"+w.ID(c.name), http.StatusOK, &answer)
 		if string(answer["canDelete"]) != c.canDelete || string(answer["canSync"]) != c.canSync {
 			t.Errorf("%s for %q: canDelete %s, canSync %s", c.name, c.email, answer["canDelete"], answer["canSync"])
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Kind says what went wrong in the words of the caller. The HTTP edge maps each kind to one status.
@@ -107,4 +108,18 @@ func MessageOf(err error) string {
 		return found.Message
 	}
 	return "Something went wrong on our side. Try again; if it persists, tell the operators the request id."
+}
+
+// Quote shows a value in a message, shortened, without what would change the message around it.
+func Quote(value string) string {
+	value = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(value, "\uFFFD"))
+	if runes := []rune(value); len(runes) > 60 {
+		value = string(runes[:60]) + "…"
+	}
+	return "\"" + value + "\""
 }

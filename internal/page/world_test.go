@@ -10,7 +10,6 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/httpapi"
 	"cairn/internal/page/pagetest"
-	"cairn/internal/safehttp"
 	"cairn/internal/site"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
@@ -46,22 +45,20 @@ func newWorld(t *testing.T, brand string, entries ...catalog.Resource) *world {
 	db := sqldbtest.SQLite(t, time.Now)
 	w := &world{t: t, db: db, store: catalog.NewStore(db)}
 	w.write(entries...)
-	service := catalog.NewService(t.Context(), w.store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
-	images, err := catalog.NewHeaderImages(t.Context(), w.store, catalog.HeaderImageOptions{
-		Client: safehttp.New(safehttp.Options{}), Folder: t.TempDir(), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+	service := catalog.NewService(t.Context(), w.store, catalog.Options{
+		Logger: slog.New(slog.DiscardHandler), Links: []catalog.Link{{Add: func(r *catalog.Resource, _ string) {
+			if r.HeaderImage != "" {
+				r.HeaderImageURL = httpapi.Base + "/resources/public/" + r.ID + "/header-image"
+			}
+		}}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = images.Close() })
-	service.ShowHeaderImages(images)
 	api := httpapi.New(httpapi.Options{
 		Logger: slog.New(slog.DiscardHandler), SignedIn: func(context.Context) bool { return false },
 		Authenticate: func(r *http.Request, _ bool) (context.Context, error) { return r.Context(), nil },
 	})
 	service.Routes(api)
-	w.Server, err = New(options(t, brand, api.Handler()))
-	if err != nil {
+	var err error
+	if w.Server, err = New(options(t, brand, api.Handler())); err != nil {
 		t.Fatal(err)
 	}
 	return w

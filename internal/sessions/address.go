@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"cairn/internal/catalog"
 	"cairn/internal/fault"
+	"cairn/internal/preview"
 )
 
 // The kinds of content behind the session origin: sessions, and frames that show notebooks.
@@ -100,12 +100,12 @@ func (t AddressTemplate) matches(host, kind, id string) bool {
 	return found != nil && (len(found) == 1 || (found[1] == kind && found[2] == id))
 }
 
-// NotebookFrame implements catalog.FrameAddresses.
+// NotebookFrame implements preview.FrameAddresses.
 func (t AddressTemplate) NotebookFrame(id string) string {
-	return t.Origin(notebookKind, id) + catalog.NotebookFramePath + id + "/"
+	return t.Origin(notebookKind, id) + preview.NotebookFramePath + id + "/"
 }
 
-// HostsNotebookFrame implements catalog.FrameAddresses.
+// HostsNotebookFrame implements preview.FrameAddresses.
 func (t AddressTemplate) HostsNotebookFrame(host, id string) bool {
 	return t.matches(host, notebookKind, id)
 }

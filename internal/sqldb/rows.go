@@ -2,6 +2,8 @@ package sqldb
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,4 +88,26 @@ func (db *DB) SetMeta(ctx context.Context, key, value string) error {
 			ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
 		return err
 	})
+}
+
+// secretBytes is the length of a secret.
+const secretBytes = 32
+
+// Secret returns the secret of a name, which is made when it is first asked for. All servers on this database share it.
+func (db *DB) Secret(ctx context.Context, name string) ([]byte, error) {
+	secret := make([]byte, secretBytes)
+	_, _ = rand.Read(secret) // never fails
+	var text string
+	err := db.Write(ctx, func(tx *Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`,
+			name, base64.StdEncoding.EncodeToString(secret))
+		if err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `SELECT value FROM meta WHERE key = $1`, name).Scan(&text)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return base64.StdEncoding.DecodeString(text)
 }

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/codehost"
+	"cairn/internal/contribute"
+	"cairn/internal/demo"
+	"cairn/internal/httpapi"
+	"cairn/internal/identity"
+	"cairn/internal/notebook"
+	"cairn/internal/preview"
+	"cairn/internal/projects"
+	"cairn/internal/sessions"
+	"cairn/web"
+)
+
+// feature is a part of the product that has calls. Routes uses nothing that the feature depends on.
+type feature interface{ Routes(api *httpapi.API) }
+
+// features are all parts that have calls, but for the program itself.
+type features struct {
+	accounts   *identity.Service
+	entries    *catalog.Service
+	images     *preview.HeaderImages
+	files      *preview.Files
+	notebooks  *preview.Notebooks
+	datasets   *preview.Datasets
+	contribute *contribute.Service
+	projects   *projects.Service
+	sessions   *sessions.Service
+}
+
+// newAPI mounts the calls of all features.
+func newAPI(p *program, parts features) *httpapi.API {
+	api := httpapi.New(httpapi.Options{
+		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: parts.accounts.Authenticate,
+		SignedIn: func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
+		Style:    web.Tokens() + web.Written(), Mark: p.mark,
+	})
+	for _, one := range []feature{
+		p, parts.accounts, parts.entries, parts.images, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.projects, parts.sessions,
+	} {
+		one.Routes(api)
+	}
+	return api
+}
+
+// Document returns the OpenAPI document of the calls, for `make generate`.
+func Document() []byte { return newAPI(&program{}, features{}).Document() }
+
+// openEntries opens the catalog, and what shows and changes its entries.
+func (p *program) openEntries(ctx context.Context, content sources, hosts *codehost.Hosts) (parts features, err error) {
+	imageSecret, err := p.db.Secret(ctx, preview.ImageSecret)
+	if err != nil {
+		return parts, err
+	}
+	frameSecret, err := p.db.Secret(ctx, preview.FrameSecret)
+	if err != nil {
+		return parts, err
+	}
+	images := preview.NewImageLinks(imageSecret, time.Now)
+	frames := preview.NewFrameLinks(frameSecret, p.address, time.Now)
+	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
+		Snapshot: filepath.Join(p.config.Data, "catalog.index"), Logger: p.logger, Links: []catalog.Link{images.Link(), frames.Link()},
+	})
+	p.close = append(p.close, parts.entries.Close)
+	parts.images, err = preview.NewHeaderImages(ctx, parts.entries, images, preview.HeaderImageOptions{
+		Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache", "header-images"), Now: time.Now, Logger: p.logger,
+	})
+	if err != nil {
+		return parts, err
+	}
+	p.close = append(p.close, parts.images.Close)
+	script, _ := web.KaTeX() // as long as the page was not built, formulas stay text and say so
+	renderer, err := notebook.New(notebook.Options{Script: script})
+	if err != nil {
+		return parts, err
+	}
+	parts.notebooks, err = preview.NewNotebooks(ctx, parts.entries, frames, preview.NotebookOptions{
+		Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache", "notebooks"), Bundled: content.notebooks(),
+		BundledAt: p.publicURL + demo.NotebookPath, GitHubRaw: p.config.CodeHost.githubRaw(), Hosts: hosts, Renderer: renderer,
+		Public: p.publicURL, Now: time.Now, Logger: p.logger,
+	})
+	if err != nil {
+		return parts, err
+	}
+	p.close = append(p.close, parts.notebooks.Close)
+	parts.files = preview.NewFiles(parts.entries, hosts)
+	parts.datasets = preview.NewDatasets(parts.entries, content)
+	parts.contribute = contribute.NewService(parts.entries, hosts, p.config.Descriptor.Names)
+	return parts, nil
+}

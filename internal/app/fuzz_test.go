@@ -1,0 +1,162 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"cairn/internal/catalog/catalogtest"
+	"cairn/internal/codehost"
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+	"cairn/internal/identity"
+	"cairn/internal/page/pagetest"
+	"cairn/internal/sessions"
+	"cairn/internal/sqldb"
+)
+
+// call is one operation of the API document.
+type call struct {
+	method, path string
+	query        []string
+}
+
+// documentedCalls reads the operations from the API document, so that a new one is tried without another word.
+func documentedCalls(t testing.TB, handler http.Handler) []call {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/openapi.json", http.NoBody))
+	var document struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct{ Name, In string }
+		}
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	var calls []call
+	for path, methods := range document.Paths {
+		for method, operation := range methods {
+			one := call{method: strings.ToUpper(method), path: path}
+			for _, parameter := range operation.Parameters {
+				if parameter.In == "query" {
+					one.query = append(one.query, parameter.Name)
+				}
+			}
+			calls = append(calls, one)
+		}
+	}
+	return calls
+}
+
+// hostileHeaders are those that some part of a server looks at.
+var hostileHeaders = []string{
+	"If-None-Match", "If-Match", "If-Modified-Since", "Range", "X-Claims", "Idempotency-Key", "Accept", "Accept-Encoding", "Accept-Language",
+	"Content-Type", "Origin", "Cookie", "X-Forwarded-For", "X-Forwarded-Host", "X-Request-Id", "Access-Control-Request-Method", "Purpose",
+}
+
+// FuzzCatalogCalls sends any bytes in any parameter and header of every call about entries, as a stranger and as
+// somebody signed in: that is never this server's fault, so never a 5xx, and whoever sent it is told what is wrong.
+func FuzzCatalogCalls(f *testing.F) {
+	for i, seed := range catalogtest.HostileTexts {
+		f.Add(seed, seed, catalogtest.HostileTexts[(i+7)%len(catalogtest.HostileTexts)], seed, seed)
+	}
+	f.Add("ID", "type=&&;=%zz", "DATASET,MODEL", "Bearer bob@example.org", "tag=%&tag=a\\")
+	f.Add("ID", "deep/README.md", "a.csv", "", "path=../spikes/a.csv")
+	f.Add("ID", "stars", "types,tags", "Basic Og==", "pageNumber=1&pageNumber=2&nameSearch=%ff")
+	picture := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "GIF89a\x01\x00\x01\x00\x00\x00\x00;")
+	}))
+	f.Cleanup(picture.Close)
+	db, err := sqldb.Open(f.Context(), "sqlite:"+f.TempDir()+"/cairn.db", time.Now)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = db.Close() })
+	pictured := catalogtest.Pictured(picture.URL)
+	w := catalogtest.New(f, db, catalogtest.Entry("entry", catalogtest.Tagged("tag"), catalogtest.About("words"), pictured),
+		catalogtest.Entry("secret", catalogtest.Private, pictured))
+	p := &program{db: db, logger: slog.New(slog.DiscardHandler), config: DefaultConfig(), publicURL: pagetest.PublicURL}
+	p.config.Data, p.config.Outgoing.Allow = f.TempDir(), []string{"127.0.0.0/8"}
+	if p.address, err = sessions.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", hostOf(p.publicURL)); err != nil {
+		f.Fatal(err)
+	}
+	parts, err := p.openEntries(f.Context(), sources{root: rootWith(f, "spikes")}, codehost.NewHosts(nil))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, closeOne := range p.close {
+		f.Cleanup(func() { _ = closeOne() })
+	}
+	w.Service = parts.entries
+	w.Mount(parts.images, parts.files, parts.notebooks, parts.datasets, parts.contribute)
+	caller, _ := identity.From(w.As(catalogtest.Bob))
+	handler := w.HandlerFor(func(r *http.Request, email string) (context.Context, error) {
+		if email != catalogtest.Bob {
+			return r.Context(), fault.New(fault.Unauthenticated, "This token is not one of ours.")
+		}
+		return identity.With(r.Context(), caller), nil
+	})
+	calls, known := documentedCalls(f, handler), w.ID("entry")
+	f.Fuzz(func(t *testing.T, part, first, second, header, rawQuery string) {
+		if part == "ID" {
+			part = known
+		}
+		for _, call := range calls {
+			query := url.Values{}
+			for i, name := range call.query {
+				query.Set(name, []string{first, second}[i%2])
+			}
+			path := fillPath(call.path, part)
+			for _, request := range []*http.Request{
+				{URL: &url.URL{Path: path, RawQuery: query.Encode()}, Header: http.Header{"Authorization": {"Bearer " + catalogtest.Bob}}},
+				{URL: &url.URL{Path: fillPath(call.path, known), RawQuery: query.Encode()}, Header: http.Header{}},
+				{URL: &url.URL{Path: path, RawPath: fillPath(call.path, url.PathEscape(part)), RawQuery: rawQuery}, Header: http.Header{}},
+				{URL: &url.URL{Path: path, RawQuery: rawQuery}, Header: http.Header{"Authorization": {header}}},
+			} {
+				for _, name := range hostileHeaders {
+					request.Header.Set(name, header)
+				}
+				request.Method, request.Body, request.ContentLength = call.method, io.NopCloser(strings.NewReader(header)), int64(len(header))
+				request.Proto, request.ProtoMajor, request.ProtoMinor, request.Host = "HTTP/1.1", 1, 1, "127.0.0.1:8080"
+				answer := httptest.NewRecorder()
+				handler.ServeHTTP(answer, request.WithContext(t.Context()))
+				checkAnswer(t, request, answer)
+			}
+		}
+	})
+}
+
+func fillPath(path, value string) string {
+	return strings.NewReplacer("{id}", value, "{email}", value).Replace(path)
+}
+
+// checkAnswer demands what bad input may be answered with: a success of its kind, or 4xx with words.
+func checkAnswer(t *testing.T, request *http.Request, answer *httptest.ResponseRecorder) {
+	t.Helper()
+	kind := answer.Header().Get("Content-Type")
+	switch {
+	case answer.Code == http.StatusNotModified && answer.Body.Len() == 0:
+	case answer.Code == http.StatusOK:
+		picture := strings.HasSuffix(request.URL.Path, "/header-image") && kind == "image/gif"
+		if !picture && (kind != "application/json" || !json.Valid(answer.Body.Bytes())) {
+			t.Errorf("%s %q: %d %s", request.Method, request.URL, answer.Code, answer.Header())
+		}
+	case answer.Code >= 400 && answer.Code <= 499:
+		var problem httpapi.Problem
+		err := json.Unmarshal(answer.Body.Bytes(), &problem)
+		if err != nil || kind != "application/problem+json" || problem.Status != answer.Code || len(problem.Message) < 10 || !utf8.Valid(answer.Body.Bytes()) {
+			t.Errorf("%s %q: %d without a sentence: %s (%v)", request.Method, request.URL, answer.Code, answer.Body, err)
+		}
+	default:
+		t.Errorf("%s %q: %d %s", request.Method, request.URL, answer.Code, answer.Body)
+	}
+}

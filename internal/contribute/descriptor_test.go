@@ -1,0 +1,54 @@
+package contribute
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cairn/internal/fault"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Each file of the folder has beside it exactly what people are told of it: the faults, or what is read. Names that end
+// in .sync are read for an entry that is there already.
+func TestDescriptorsThatPeopleWrite(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/descriptors/*.yml")
+	if err != nil || len(files) < 40 {
+		t.Fatal(len(files), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".yml")
+		t.Run(name, func(t *testing.T) {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := told(readDescriptor(content, strings.HasSuffix(name, ".sync")))
+			want, err := os.ReadFile(strings.TrimSuffix(file, "yml") + "want")
+			if err != nil || got != string(want) {
+				t.Errorf("%v\n got:\n%swant:\n%s", err, got, want)
+			}
+		})
+	}
+}
+
+// told is what people read about a descriptor.
+func told(d Descriptor, faults []fault.Field) string {
+	var text strings.Builder
+	for _, one := range faults {
+		text.WriteString(one.Location + ": " + one.Message + "\n")
+	}
+	if len(faults) == 0 {
+		read := yaml.NewEncoder(&text)
+		read.SetIndent(2)
+		if err := read.Encode(map[string]any{
+			"name": d.Name, "description": d.Description, "authors": d.Authors, "tags": d.Tags, "privacy": d.Privacy, "privacyMissing": d.PrivacyMissing,
+		}); err != nil {
+			panic(err) // plain values
+		}
+	}
+	return text.String()
+}

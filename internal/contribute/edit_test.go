@@ -1,0 +1,327 @@
+package contribute_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/contribute"
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+const eve = "eve@example.org"
+
+// refused is what is asserted of a problem.
+type refused struct {
+	Message string
+	Errors  []struct{ Location, Message string }
+}
+
+func (p refused) locations() string {
+	var list []string
+	for _, field := range p.Errors {
+		list = append(list, field.Location)
+	}
+	return strings.Join(list, " ")
+}
+
+func TestAddingEntries(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		for _, c := range []struct{ body, authors, tags, address string }{
+			{
+				`{"type":"DATASET","name":" Spikes ","description":"**many**","tags":["md, namd","v1","v1"],"authors":["EVE@example.org"],` +
+					`"datasetUrl":" https://example.org/spikes.h5 "}`,
+				"ada@example.org eve@example.org", "md, namd|v1", "https://example.org/spikes.h5",
+			},
+			{
+				`{"type":"NOTEBOOK","name":"Analysis","authors":["eve@example.org","Ada@Example.org"],"privacy":"PRIVATE",` +
+					`"notebookPath":"https://github.com/o/r/blob/main/a.ipynb"}`,
+				"eve@example.org ada@example.org", "", "https://github.com/o/r/blob/main/a.ipynb",
+			},
+			{`{"type":"MODEL","name":"Neuron","applicationInterfaceId":"neuron_1","version":"2.1"}`, "ada@example.org", "", "neuron_1 2.1"},
+		} {
+			var made catalog.Resource
+			w.Send(ada, http.MethodPost, "/resources/", c.body, http.StatusCreated, &made)
+			var tags []string
+			for _, tag := range made.Tags {
+				tags = append(tags, tag.Value)
+			}
+			if got := strings.Join(made.Authors, " "); got != c.authors || strings.Join(tags, "|") != c.tags {
+				t.Errorf("%s: authors %q, tags %q", c.body, got, tags)
+			}
+			if got := made.DatasetURL + made.NotebookPath + strings.TrimSpace(made.ApplicationInterfaceID+" "+made.Version); got != c.address {
+				t.Errorf("%s: its own fields are %q", c.body, got)
+			}
+			if made.CanEdit == nil || !*made.CanEdit || !*made.CanDelete || made.State != catalog.StateActive || made.Status != "NONE" {
+				t.Errorf("made %+v", made)
+			}
+			// Every search has it at once, for those who may see it.
+			if got := names(w.Find(ada, catalog.Query{Text: made.Name}).Resources); got != made.Name {
+				t.Errorf("a search for %q finds %q", made.Name, got)
+			}
+			want := made.Name
+			if made.Privacy == catalog.PrivacyPrivate {
+				want = ""
+			}
+			if got := names(w.Find(bob, catalog.Query{Text: made.Name}).Resources); got != want {
+				t.Errorf("others find %q, want %q", got, want)
+			}
+		}
+	})
+}
+
+func TestWhatIsNoEntry(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	for _, c := range []struct{ body, want string }{
+		{`{"type":"DATASET"}`, "body.name body.datasetUrl"},
+		{`{"type":"DATASET","name":" ","datasetUrl":"ftp://example.org/x"}`, "body.name body.datasetUrl"},
+		{`{"type":"DATASET","name":"x","datasetUrl":"https://user:secret@example.org/x"}`, "body.datasetUrl"},
+		{`{"type":"DATASET","name":"x","datasetUrl":"https://example.org/x","version":"1","notebookPath":""}`, "body.notebookPath body.version"},
+		{`{"type":"NOTEBOOK","name":"x","notebookPath":"javascript:alert(1)"}`, "body.notebookPath"},
+		{`{"type":"MODEL","name":"x","version":"a\nb"}`, "body.applicationInterfaceId"},
+		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","version":"a\nb"}`, "body.version"},
+		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","authors":["nobody"],"tags":["a\u0000"],"privacy":"SECRET","headerImage":"a\nb"}`, "body.authors body.tags body.privacy body.headerImage"},
+		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","description":"\u0000"}`, "body.description"},
+		{`{"type":"REPOSITORY","name":"x"}`, "body.type"},
+		{`{"type":"THING","name":"x"}`, "body.type"},
+		{`{"name":"x"}`, "body"},
+		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","id":"1"}`, "body.id"},
+	} {
+		var problem refused
+		w.Send(ada, http.MethodPost, "/resources", c.body, http.StatusUnprocessableEntity, &problem)
+		if got := problem.locations(); got != c.want {
+			t.Errorf("%s: faults at %q, want %q", c.body, got, c.want)
+		}
+	}
+	// Who may only add web addresses is told of those alone.
+	for body, want := range map[string]string{
+		`{"type":"DATASET","name":"x"}`:                                     "Give an address that begins with https://.",
+		`{"type":"DATASET","name":"x","datasetUrl":"http://example.org/x"}`: `"http://example.org/x" must be an address that begins with https://`,
+		`{"type":"NOTEBOOK","name":"x","notebookPath":"../x"}`:              `"../x" must be an address that begins with https://`,
+	} {
+		var problem refused
+		if w.Send(ada, http.MethodPost, "/resources", body, http.StatusUnprocessableEntity, &problem); problem.Errors[0].Message != want {
+			t.Errorf("%s: %s", body, problem.Errors[0].Message)
+		}
+	}
+	w.Send("", http.MethodPost, "/resources", `{"type":"MODEL"}`, http.StatusUnauthorized, nil)
+	unverified := identity.With(t.Context(), identity.Caller{AccountID: sqldb.NewID()})
+	if _, err := w.contribute.Create(unverified, catalog.Model, contribute.Edit{}); fault.KindOf(err) != fault.Forbidden {
+		t.Errorf("without a verified e-mail: %v", err)
+	}
+	if got := w.Find(ada, catalog.Query{}).Total; got != 0 {
+		t.Errorf("%d entries were made", got)
+	}
+}
+
+// A flood of bad tags or authors is answered in a few words.
+func TestAFloodOfTagsIsAnsweredInAFewWords(t *testing.T) {
+	t.Parallel()
+	many := make([]string, 50_000)
+	for i := range many {
+		many[i] = "\n"
+	}
+	r := entry("x", by(many...), tagged(many...))
+	if faults := r.Check(); len(faults) > 2+catalog.TagsLimit+catalog.AuthorsLimit {
+		t.Errorf("%d faults", len(faults))
+	}
+}
+
+// Folders below the operators' data root and bundled files would let anybody have any data of the server's put into
+// their sessions (CVE-2023-51449 is a path that left such a root): only operators and `cairn import` name them.
+func TestOnlyOperatorsAddWhatLiesOnTheServer(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		w.Import(entry("imported"))
+		imported := w.Entry(ada, w.ID("imported"))
+		web := w.made(ada, `{"type":"DATASET","name":"web","datasetUrl":"https://example.org/d"}`)
+		text := func(value string) *string { return &value }
+		operator := func(email string) identity.Caller {
+			caller, _ := identity.From(w.As(email))
+			caller.Operator = true
+			return caller
+		}
+		for _, address := range []string{"spikes", "spikes/2024", "bundled:spikes", "example.org/data.zip"} {
+			var problem refused
+			w.Send(ada, http.MethodPost, "/resources", `{"type":"DATASET","name":"x","datasetUrl":"`+address+`"}`, http.StatusForbidden, &problem)
+			if problem.locations() != "body.datasetUrl" || !strings.Contains(problem.Message, "https://") {
+				t.Errorf("%s: %+v", address, problem)
+			}
+			w.Send(ada, http.MethodPatch, "/resources/"+web.ID, `{"datasetUrl":"`+address+`","updatedAt":"`+stamp(web)+`"}`, http.StatusForbidden, nil)
+			made, err := w.contribute.Create(identity.With(t.Context(), operator(bob)), catalog.Dataset,
+				contribute.Edit{Name: text("x"), DatasetURL: &address})
+			if err != nil || made.DatasetURL != address || made.Authors[0] != bob {
+				t.Errorf("an operator: %+v, %v", made, err)
+			}
+		}
+		for _, address := range []string{"../etc", "/etc/passwd", "a/../b", ".hidden", "file:///etc/passwd"} {
+			w.Send(ada, http.MethodPost, "/resources", `{"type":"DATASET","name":"x","datasetUrl":"`+address+`"}`, http.StatusUnprocessableEntity, nil)
+		}
+		w.Send(ada, http.MethodPost, "/resources", `{"type":"NOTEBOOK","name":"x","notebookPath":"bundled:a.ipynb"}`, http.StatusForbidden, nil)
+		// Authors of an imported entry change the rest of it; its address may stay, and only stay.
+		w.Send(ada, http.MethodPatch, "/resources/"+imported.ID, `{"name":"renamed","datasetUrl":"spikes","updatedAt":"`+stamp(imported)+`"}`, http.StatusOK, &imported)
+		if imported.Name != "renamed" || imported.DatasetURL != "spikes" {
+			t.Errorf("changed into %+v", imported)
+		}
+		w.Send(ada, http.MethodPatch, "/resources/"+imported.ID, `{"datasetUrl":"images","updatedAt":"`+stamp(imported)+`"}`, http.StatusForbidden, nil)
+		if now := w.Entry(ada, imported.ID); now.DatasetURL != "spikes" {
+			t.Errorf("the address is %s", now.DatasetURL)
+		}
+	})
+}
+
+func TestChangingEntries(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		w.Import(entry("code", repository("https://github.com/o/r")))
+		if err := w.CatchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		first := w.made(ada, `{"type":"DATASET","name":"Spikes","tags":["old","kept"],"datasetUrl":"https://example.org/d","authors":["bob@example.org"]}`)
+		path := "/resources/" + first.ID
+		var second catalog.Resource
+		w.Send(bob, http.MethodPatch, path+"/", `{"name":"Bursts","tags":["kept","new"],"privacy":"PRIVATE","updatedAt":"`+stamp(first)+`"}`, http.StatusOK, &second)
+		if second.Name != "Bursts" || second.DatasetURL != first.DatasetURL || second.Privacy != catalog.PrivacyPrivate || len(second.Authors) != 2 {
+			t.Errorf("changed into %+v: what was left out must stay", second)
+		}
+		if !second.UpdatedAt.After(first.UpdatedAt) || !second.CreatedAt.Equal(first.CreatedAt) {
+			t.Errorf("times %v %v after %v", second.CreatedAt, second.UpdatedAt, first.UpdatedAt)
+		}
+		for _, c := range []struct{ email, text, want string }{
+			{ada, "Spikes", ""}, {ada, "Bursts", "Bursts"}, {ada, "tag:old", ""}, {ada, "tag:new", "Bursts"}, {eve, "Bursts", ""},
+		} {
+			if got := names(w.Find(c.email, catalog.Query{Text: c.text}).Resources); got != c.want {
+				t.Errorf("%s finds %q for %q, want %q", c.email, got, c.text, c.want)
+			}
+		}
+
+		// Two people edit the same state: the second one is told, and nothing of the first is lost.
+		var problem refused
+		w.Send(ada, http.MethodPatch, path, `{"name":"Mine","updatedAt":"`+stamp(first)+`"}`, http.StatusConflict, &problem)
+		if !strings.Contains(problem.Message, "changed meanwhile") {
+			t.Errorf("refused with %q", problem.Message)
+		}
+		if now := w.Entry(ada, first.ID); now.Name != "Bursts" || !now.UpdatedAt.Equal(second.UpdatedAt) {
+			t.Errorf("it is now %+v", now)
+		}
+
+		w.Send(ada, http.MethodPatch, path, `{"name":"x"}`, http.StatusUnprocessableEntity, &problem)
+		if problem.locations() != "body.updatedAt" {
+			t.Errorf("without updatedAt: %+v", problem)
+		}
+		w.Send(ada, http.MethodPatch, path, `{"name":"","version":"1","updatedAt":"`+stamp(second)+`"}`, http.StatusUnprocessableEntity, &problem)
+		if problem.locations() != "body.version body.name" {
+			t.Errorf("bad fields: %+v", problem)
+		}
+		w.Send("", http.MethodPatch, path, `{}`, http.StatusUnauthorized, nil)
+		w.Send(eve, http.MethodPatch, path, `{"updatedAt":"`+stamp(second)+`"}`, http.StatusNotFound, nil) // private: not to be seen
+		w.Send(ada, http.MethodPatch, "/resources/no-id", `{"updatedAt":"`+stamp(second)+`"}`, http.StatusNotFound, nil)
+		code := w.Entry(ada, w.ID("code"))
+		w.Send(eve, http.MethodPatch, "/resources/"+code.ID, `{"name":"x","updatedAt":"`+stamp(code)+`"}`, http.StatusForbidden, nil)
+		w.Send(ada, http.MethodPatch, "/resources/"+code.ID, `{"name":"x","updatedAt":"`+stamp(code)+`"}`, http.StatusConflict, &problem)
+		if !strings.Contains(problem.Message, "descriptor") || *code.CanEdit || !*code.CanSync {
+			t.Errorf("a repository: %q, can edit %v", problem.Message, *code.CanEdit)
+		}
+		w.Ask(ada, http.MethodDelete, path, http.StatusOK, nil)
+		w.Send(ada, http.MethodPatch, path, `{"updatedAt":"`+stamp(second)+`"}`, http.StatusNotFound, nil)
+	})
+}
+
+func TestAuthorsMayLeaveButTheLastOne(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		made := w.made(ada, `{"type":"MODEL","name":"m","applicationInterfaceId":"m","authors":["ada@example.org","bob@example.org"],"privacy":"PRIVATE"}`)
+		path := "/resources/" + made.ID
+		var problem refused
+		w.Send(ada, http.MethodPatch, path, `{"authors":[" "],"updatedAt":"`+stamp(made)+`"}`, http.StatusUnprocessableEntity, &problem)
+		if problem.locations() != "body.authors" {
+			t.Errorf("nobody left: %+v", problem)
+		}
+		w.Send(ada, http.MethodPatch, path, `{"authors":["bob@example.org"],"updatedAt":"`+stamp(made)+`"}`, http.StatusOK, &made)
+		if len(made.Authors) != 1 || *made.CanEdit || *made.CanDelete {
+			t.Errorf("left with %+v", made)
+		}
+		w.Ask(ada, http.MethodGet, "/resources/public/"+made.ID, http.StatusNotFound, nil)
+		if got := names(w.Find(ada, catalog.Query{}).Resources); got != "" {
+			t.Errorf("who left still finds %q", got)
+		}
+		if now := w.Entry(bob, made.ID); !*now.CanEdit {
+			t.Error("the other one may not change it")
+		}
+	})
+}
+
+// Of many who change the same state at once one does, and all others are told.
+func TestOneOfManyChangesAtOnce(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		made := w.made(ada, `{"type":"MODEL","name":"m","applicationInterfaceId":"m","tags":["a","b"]}`)
+		var changed, conflicts atomic.Int32
+		var all sync.WaitGroup
+		ctx := w.As(ada)
+		for i := range 8 {
+			all.Go(func() {
+				name, tags := string(rune('a'+i)), []string{"t" + string(rune('a'+i)), "t" + string(rune('h'-i))}
+				_, err := w.contribute.Update(ctx, made.ID, contribute.Edit{Name: &name, Tags: &tags}, made.UpdatedAt)
+				switch {
+				case err == nil:
+					changed.Add(1)
+				case fault.KindOf(err) == fault.Conflict:
+					conflicts.Add(1)
+				default:
+					t.Error(err)
+				}
+			})
+			all.Go(func() { // others add entries with the same tags, in the other order
+				name, tags := "other", []string{"t" + string(rune('h'-i)), "t" + string(rune('a'+i))}
+				if _, err := w.contribute.Create(ctx, catalog.Model, contribute.Edit{Name: &name, Tags: &tags, ApplicationInterfaceID: &name}); err != nil {
+					t.Error(err)
+				}
+			})
+			all.Go(func() { // and so does an import
+				lines := []catalog.Resource{
+					entry("line "+string(rune('h'-i)), tagged("t"+string(rune('h'-i)))), entry("line "+string(rune('a'+i)), tagged("t"+string(rune('a'+i)))),
+				}
+				if err := w.Store.Import(ctx, lines); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if changed.Load() != 1 || conflicts.Load() != 7 {
+			t.Errorf("%d changed it, %d were told; want 1 and 7", changed.Load(), conflicts.Load())
+		}
+	})
+}
+
+// made adds an entry as somebody.
+func (w *world) made(email, body string) catalog.Resource {
+	w.T.Helper()
+	var made catalog.Resource
+	w.Send(email, http.MethodPost, "/resources", body, http.StatusCreated, &made)
+	return made
+}
+
+// stamp is updatedAt as it was sent.
+func stamp(r catalog.Resource) string {
+	text, err := json.Marshal(r.UpdatedAt)
+	if err != nil {
+		panic(err)
+	}
+	return strings.Trim(string(text), `"`)
+}

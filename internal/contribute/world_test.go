@@ -1,0 +1,82 @@
+package contribute_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/netip"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
+	"cairn/internal/codehost"
+	"cairn/internal/codehost/githubtest"
+	"cairn/internal/contribute"
+	"cairn/internal/httpapi"
+	"cairn/internal/safehttp"
+	"cairn/internal/sqldb"
+)
+
+const (
+	ada = catalogtest.Ada
+	bob = catalogtest.Bob
+)
+
+var (
+	entry      = catalogtest.Entry
+	private    = catalogtest.Private
+	by         = catalogtest.By
+	tagged     = catalogtest.Tagged
+	names      = catalogtest.Names
+	repository = catalogtest.Repository
+)
+
+// world is a catalog that people add to.
+type world struct {
+	*catalogtest.World
+
+	contribute *contribute.Service
+}
+
+func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
+	t.Helper()
+	w := &world{World: catalogtest.New(t, db, entries...)}
+	w.readFrom(codehost.NewHosts(nil))
+	return w
+}
+
+// readFrom sets the hosts that descriptors are read from.
+func (w *world) readFrom(hosts *codehost.Hosts) {
+	w.contribute = contribute.NewService(w.Service, hosts, []string{"cairn.yml", "cybershuttle.yml"})
+	w.Mount(w.contribute)
+}
+
+// withGitHub reads descriptors from a stand-in, which has the repository lab/spikes.
+func (w *world) withGitHub(token string) *githubtest.Server {
+	w.T.Helper()
+	host := githubtest.Start(w.T)
+	host.Put(githubtest.Repository{Name: "lab/spikes", Files: map[string]string{"cairn.yml": spikes}})
+	cache, err := codehost.OpenCache(w.T.TempDir(), 1_000_000)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	gitHub := codehost.NewGitHub(codehost.GitHubOptions{
+		APIURL: host.APIURL(), RawURL: host.RawURL(), Token: token, Cache: cache,
+		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		Now:    time.Now, Logger: slog.New(slog.DiscardHandler),
+	})
+	bundled := codehost.Bundled{"demo/git/first": fstest.MapFS{"cairn.yml": {Data: []byte(spikes)}}}
+	w.readFrom(codehost.NewHosts(map[string]codehost.Host{"github.com": gitHub, "127.0.0.1:8080": bundled}, "github.com"))
+	return host
+}
+
+// call sends a request and returns the status with the answer, read into result.
+func (w *world) call(email, method, path, body string, result any) int {
+	w.T.Helper()
+	answer := w.Call(email, method, httpapi.Base+path, body)
+	if err := json.Unmarshal(answer.Body.Bytes(), result); err != nil {
+		w.T.Errorf("%s %s: %v: %s", method, path, err, answer.Body)
+	}
+	return answer.Code
+}

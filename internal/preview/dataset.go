@@ -1,0 +1,99 @@
+package preview
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"cairn/internal/catalog"
+	"cairn/internal/dataset"
+	"cairn/internal/fault"
+)
+
+// DatasetSource finds the data of entries on this server.
+type DatasetSource interface {
+	// OpenDataset opens what a datasetUrl stands for; fs.ErrNotExist when that is not on this server.
+	OpenDataset(address string) (*dataset.Tree, error)
+}
+
+// datasetReads is how many previews are made at once: each takes milliseconds and megabytes.
+const datasetReads = 4
+
+// Datasets shows the data of entries that lies on this server.
+type Datasets struct {
+	entries Entries
+	source  DatasetSource
+	slots   chan struct{} // bounds the previews that are made at once
+}
+
+// NewDatasets shows the data of a source.
+func NewDatasets(entries Entries, source DatasetSource) *Datasets {
+	return &Datasets{entries, source, make(chan struct{}, datasetReads)}
+}
+
+// List returns what lies in a folder of a dataset that the caller may see. That data is not on this server, or
+// cannot be read there, is a state of the entry and no fault.
+func (d *Datasets) List(ctx context.Context, id, path string) (dataset.Listing, error) {
+	folder, err := lookInto(ctx, d, id, func(tree *dataset.Tree) (dataset.Listing, error) { return tree.List(path) })
+	if _, unavailable := errors.AsType[*unavailableDataset](err); unavailable {
+		return dataset.Listing{Note: fault.MessageOf(err), Path: path, Entries: []dataset.ListingEntry{}}, nil
+	}
+	return folder, err
+}
+
+// Table returns the beginning of a table of a dataset that the caller may see.
+func (d *Datasets) Table(ctx context.Context, id, path string) (dataset.Table, error) {
+	return lookInto(ctx, d, id, func(tree *dataset.Tree) (dataset.Table, error) { return tree.Table(path) })
+}
+
+// Text returns the beginning of a text of a dataset that the caller may see.
+func (d *Datasets) Text(ctx context.Context, id, path string) (dataset.TextFile, error) {
+	return lookInto(ctx, d, id, func(tree *dataset.Tree) (dataset.TextFile, error) { return tree.Text(path) })
+}
+
+// unavailableDataset is why there is nothing to look at; to other calls than the list NotFound.
+type unavailableDataset struct{ error }
+
+func (u *unavailableDataset) Unwrap() error { return u.error }
+
+func unavailable(cause error, message string) error {
+	return &unavailableDataset{fault.Wrap(cause, fault.NotFound, "%s", message)}
+}
+
+// lookInto looks into the data of an entry that the caller may see.
+func lookInto[Result any](ctx context.Context, d *Datasets, id string, look func(*dataset.Tree) (Result, error)) (result Result, err error) {
+	resource, err := d.entries.Get(ctx, id)
+	if err != nil {
+		return result, err
+	}
+	if resource.Type != catalog.Dataset {
+		return result, fault.New(fault.NotFound, "This entry is no dataset.")
+	}
+	select {
+	case d.slots <- struct{}{}:
+		defer func() { <-d.slots }()
+	case <-ctx.Done():
+		return result, ctx.Err()
+	}
+	tree, err := d.open(resource.DatasetURL)
+	if err != nil {
+		return result, err
+	}
+	defer tree.Close()
+	return look(tree)
+}
+
+func (d *Datasets) open(address string) (*dataset.Tree, error) {
+	if catalog.ValidHTTPS(address) {
+		return nil, unavailable(nil, "The data lives at an address of its own, outside this server, so there is no preview of it.")
+	}
+	tree, err := d.source.OpenDataset(address)
+	switch {
+	case err == nil:
+		return tree, nil
+	case errors.Is(err, fs.ErrPermission):
+		return nil, unavailable(err, "The data is on this server, but the server may not read it. Tell the operators.")
+	default:
+		return nil, unavailable(err, "The data is not on this server.")
+	}
+}

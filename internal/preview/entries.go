@@ -1,0 +1,15 @@
+package preview
+
+import (
+	"context"
+
+	"cairn/internal/catalog"
+)
+
+// Entries are the entries of the catalog.
+type Entries interface {
+	// Get returns an entry that the caller may see; NotFound for any other.
+	Get(ctx context.Context, id string) (catalog.Resource, error)
+	// LoadAny returns entries whatever their state and privacy; unknown ids are left out.
+	LoadAny(ctx context.Context, ids []string) ([]catalog.Resource, error)
+}

@@ -1,0 +1,97 @@
+package preview
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"cairn/internal/catalog"
+	"cairn/internal/codehost"
+	"cairn/internal/fault"
+)
+
+// previewBytes is how large a text may be that is shown in the page.
+const previewBytes = 1_000_000
+
+// Files shows what is in the repositories of entries.
+type Files struct {
+	entries Entries
+	hosts   *codehost.Hosts
+}
+
+// NewFiles shows the repositories of these hosts.
+func NewFiles(entries Entries, hosts *codehost.Hosts) *Files { return &Files{entries, hosts} }
+
+// repository returns the repository of an entry that the caller may see.
+func (f *Files) repository(ctx context.Context, id string) (codehost.Repository, error) {
+	resource, err := f.entries.Get(ctx, id)
+	if err != nil {
+		return codehost.Repository{}, err
+	}
+	return repositoryOf(resource, f.hosts)
+}
+
+func repositoryOf(resource catalog.Resource, hosts *codehost.Hosts) (codehost.Repository, error) {
+	if resource.Type != catalog.Repository {
+		return codehost.Repository{}, fault.New(fault.NotFound, "Only repositories have files.")
+	}
+	repository, err := codehost.Parse(resource.RepositoryURL)
+	if err != nil || !hosts.Knows(repository) {
+		return codehost.Repository{}, fault.New(fault.NotFound, "This server cannot look into repositories of %s.", hostName(resource.RepositoryURL))
+	}
+	return repository, nil
+}
+
+func hostName(address string) string {
+	if parsed, err := url.Parse(address); err == nil {
+		return parsed.Hostname()
+	}
+	return "this kind"
+}
+
+// List lists a folder of an entry's repository; "" is the root.
+func (f *Files) List(ctx context.Context, id, path string) (codehost.Listing, error) {
+	repository, err := f.repository(ctx, id)
+	if err != nil {
+		return codehost.Listing{}, err
+	}
+	return f.hosts.List(ctx, repository, path)
+}
+
+// Text reads a text of an entry's repository. TooLarge above a million bytes, Invalid when it is no text.
+func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error) {
+	repository, err := f.repository(ctx, id)
+	if err != nil {
+		return codehost.File{}, err
+	}
+	file, err := f.hosts.File(ctx, repository, path, previewBytes)
+	if fault.KindOf(err) == fault.TooLarge {
+		return file, fault.New(fault.TooLarge, "This file is too large to be shown here: 1 MB may be.")
+	}
+	if err == nil && (!utf8.Valid(file.Content) || strings.ContainsRune(string(file.Content), 0)) {
+		return file, fault.New(fault.Invalid, "This file is no text, so it cannot be shown here.")
+	}
+	return file, err
+}
+
+// citationFile is where repositories say how they want to be cited (Citation File Format).
+const citationFile = "CITATION.cff"
+
+// Citation reads how an entry's repository wants to be cited. Nil when it does not say, when what it says cannot be
+// read, and when its host does not answer: then the citation of the entry itself does.
+func (f *Files) Citation(ctx context.Context, id string) (*CitationItem, error) {
+	resource, err := f.entries.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var file codehost.File
+	repository, err := repositoryOf(resource, f.hosts)
+	if err == nil {
+		file, err = f.hosts.File(ctx, repository, citationFile, citationBytes)
+	}
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	return parseCitation(file.Content), nil
+}

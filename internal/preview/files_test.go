@@ -1,0 +1,122 @@
+package preview_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"cairn/internal/codehost/githubtest"
+	"cairn/internal/httpapi"
+	"cairn/internal/preview"
+)
+
+type problem struct{ Message string }
+
+func TestFilesOfEntries(t *testing.T) {
+	t.Parallel()
+	w, stand := filesWorld(t)
+	var folder preview.Folder
+	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("open")+"/files", http.StatusOK, &folder)
+	if len(folder.Entries) != 6 || folder.Entries[0].Path != "src" || folder.Branch != "main" || folder.FilesURL != "https://github.com/owner/open/blob/main/" || folder.Stale {
+		t.Errorf("%+v", folder)
+	}
+	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("open")+"/files/?path=src", http.StatusOK, &folder)
+	if len(folder.Entries) != 1 || folder.Entries[0].Size != 8 || folder.Path != "src" {
+		t.Errorf("%+v", folder)
+	}
+	var text preview.Text
+	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("open")+"/file?path=src/a%20b.py", http.StatusOK, &text)
+	if text.Text != "print()\n" || text.Branch != "main" || text.Path != "src/a b.py" {
+		t.Errorf("%+v", text)
+	}
+	w.Ask(bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/files", http.StatusOK, &folder)
+	stand.Requests()
+
+	for _, one := range []struct {
+		name, email, path string
+		status            int
+		message           string
+	}{
+		{"hidden", ada, "files", 404, "There is no such entry, or it is not shown to you."},
+		{"hidden", "", "file?path=README.md", 404, "There is no such entry, or it is not shown to you."},
+		{"elsewhere", "", "files", 404, "This server cannot look into repositories of gitlab.example."},
+		{"gone", "", "files", 404, "GitHub shows no repository owner/gone to everybody: it does not exist, or it is private."},
+		{"secret", ada, "files", 404, "GitHub shows no repository owner/secret to everybody: it does not exist, or it is private."},
+		{"secret", ada, "file?path=a.txt", 404, "GitHub shows no repository owner/secret to everybody: it does not exist, or it is private."},
+		{"data", "", "files", 404, "Only repositories have files."},
+		{"book", "", "file?path=a", 404, "Only repositories have files."},
+		{"open", "", "files?path=../..", 422, "A path goes from folder to folder: no part of it may be empty, . or .."},
+		{"open", "", "files?path=a%2F..%2F..%2Fb", 422, "A path goes from folder to folder: no part of it may be empty, . or .."},
+		{"open", "", "files?path=%00", 422, "This is no path inside a repository."},
+		{"open", "", "files?path=none", 404, `There is no folder "/none" on the branch main of owner/open.`},
+		{"open", "", "file?path=none", 404, `There is no file "none" on the branch main of owner/open.`},
+		{"open", "", "file?path=picture.png", 422, "This file is no text, so it cannot be shown here."},
+		{"open", "", "file?path=latin.txt", 422, "This file is no text, so it cannot be shown here."},
+		{"open", "", "file?path=long.txt", 413, "This file is too large to be shown here: 1 MB may be."},
+	} {
+		var answer problem
+		w.Ask(one.email, http.MethodGet, "/resources/public/"+w.ID(one.name)+"/"+one.path, one.status, &answer)
+		if answer.Message != one.message {
+			t.Errorf("%s of %s: %s", one.path, one.name, answer.Message)
+		}
+	}
+}
+
+// A citation never fails because of the repository: that of the entry does then.
+func TestCitationsOfEntries(t *testing.T) {
+	t.Parallel()
+	w, stand := filesWorld(t)
+	for name, want := range map[string]string{"open": "owner/open", "elsewhere": "", "gone": "", "secret": "", "data": "", "book": ""} {
+		var cited preview.Cited
+		w.Ask("", http.MethodGet, "/resources/public/"+w.ID(name)+"/citation", http.StatusOK, &cited)
+		if (cited.Item == nil) != (want == "") || (cited.Item != nil && cited.Item.Title != want) {
+			t.Errorf("%s: %+v", name, cited.Item)
+		}
+	}
+	w.Ask(ada, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/citation", http.StatusNotFound, nil)
+	stand.Disturb(githubtest.Disturbance{Status: 500})
+	var cited preview.Cited
+	w.Ask(bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/citation", http.StatusOK, &cited)
+	if cited.Item != nil {
+		t.Errorf("%+v", cited.Item)
+	}
+}
+
+// One caller cannot use up what a code host allows this server: the share of each is their own.
+func TestQuestionsGoOnTheAccountOfWhoAsks(t *testing.T) {
+	t.Parallel()
+	w, stand := filesWorld(t)
+	stand.Limit(6, 6, time.Now().Add(time.Hour)) // two for each
+	handler := w.Handler()
+	ask := func(address, email, path string) int {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, httpapi.Base+"/resources/public/"+w.ID("open")+"/files?path="+path, http.NoBody)
+		request.RemoteAddr = address
+		if email != "" {
+			request.Header.Set("Authorization", "Bearer "+email)
+		}
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, request)
+		if answer.Code == http.StatusTooManyRequests && answer.Header().Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+		return answer.Code
+	}
+	for _, one := range []struct {
+		address, email, path string
+		want                 int
+	}{
+		{"192.0.2.1:5", "", "", 200},
+		{"192.0.2.1:6", "", "no", 404},
+		{"192.0.2.1:7", "", "nowhere", 429},
+		{"192.0.2.1:8", "", "", 200},
+		{"192.0.2.1:9", ada, "one", 404},
+		{"192.0.2.2:9", ada, "two", 404},
+		{"192.0.2.3:9", ada, "three", 429},
+		{"192.0.2.2:9", "", "four", 404},
+	} {
+		if got := ask(one.address, one.email, one.path); got != one.want {
+			t.Errorf("%+v: %d", one, got)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package preview
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+
+	"cairn/internal/catalog"
+	"cairn/internal/codehost"
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+	"cairn/internal/notebook"
+)
+
+var (
+	//go:embed frames/*.html
+	frameTemplates embed.FS
+	//go:embed frames/frame.css
+	frameStyle string
+)
+
+// notebookGateway serves the frames of notebooks, at an origin of their own. It reads no cookie and no token: an address
+// opens what its signature says. Whatever a notebook holds, its frame runs no script, has the rights of no origin, and
+// asks nobody for anything.
+type notebookGateway struct {
+	notebooks *Notebooks
+	style     template.CSS
+	policy    string
+	pages     *template.Template
+}
+
+// Gateway serves what lies below NotebookFramePath at the session origin.
+func (n *Notebooks) Gateway() http.Handler {
+	style := string(notebook.Stylesheet()) + frameStyle
+	digest := sha256.Sum256([]byte(style))
+	g := &notebookGateway{
+		notebooks: n, style: template.CSS(style), //nolint:gosec // it is our own
+		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'; img-src data:; " +
+			"base-uri 'none'; form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + n.options.Public,
+		pages: template.Must(template.ParseFS(frameTemplates, "frames/*.html")),
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+NotebookFramePath+"{id}/{$}", g.serve)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { g.nothing(w, r) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Content-Security-Policy", g.policy)
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("Cache-Control", "private, no-store")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// notebookPage is what a frame shows.
+type notebookPage struct {
+	Title, Previous, Next string
+	Style                 template.CSS
+	Notices               []string
+	Part, Parts           int
+	Content               template.HTML
+}
+
+// framePage is what a frame shows when it shows no notebook.
+type framePage struct {
+	Title, Text         string
+	Retry, Source, Page string // addresses; "" for none
+	Style               template.CSS
+}
+
+func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
+	notebooks, query := g.notebooks, r.URL.Query()
+	if !notebooks.frames.addresses.HostsNotebookFrame(r.Host, r.PathValue("id")) {
+		g.nothing(w, r)
+		return
+	}
+	found, err := notebooks.entries.LoadAny(r.Context(), []string{r.PathValue("id")})
+	if err != nil {
+		g.fail(w, r, framePage{}, err)
+		return
+	}
+	path := query.Get("path")
+	if len(found) == 0 || !hasNotebook(found[0], path) {
+		g.nothing(w, r)
+		return
+	}
+	entry := found[0]
+	expires, err := strconv.ParseInt(query.Get("expires"), 10, 64)
+	reader, good := notebooks.frames.signer.madeFor(entry, expires, query.Get("signature"))
+	if err != nil || !good {
+		g.nothing(w, r)
+		return
+	}
+	page := notebooks.options.Public + "/resources/" + entry.Type.Plural() + "/" + entry.ID
+	if notebooks.frames.signer.ended(expires) {
+		g.answer(w, r, http.StatusGone, "message.html", framePage{
+			Title: "This view is old", Text: "The address of this view was good for a few minutes. Reload the page around it to see the notebook.",
+			Page: page, Style: g.style,
+		})
+		return
+	}
+	part := 1
+	if text := query.Get("part"); text != "" {
+		part, _ = strconv.Atoi(text) // there is no part 0
+	}
+	shown, err := notebooks.show(codehost.AskedBy(r.Context(), askerOf(r.Context(), r.RemoteAddr)), entry, path, part)
+	if err != nil {
+		failed := framePage{Retry: notebooks.parts.url(entry, reader, path, part), Page: page}
+		if source, err := notebooks.sourceOf(entry.NotebookPath); err == nil && entry.Type == catalog.Notebook {
+			failed.Source = source.link
+		}
+		g.fail(w, r, failed, err)
+		return
+	}
+	view := notebookPage{
+		Title: entry.Name, Style: g.style, Notices: notices(shown), Part: shown.Part, Parts: shown.Parts,
+		Content: template.HTML(shown.HTML), //nolint:gosec // sanitised by the renderer, and harmless under this policy
+	}
+	if shown.Part > 1 {
+		view.Previous = notebooks.parts.url(entry, reader, path, shown.Part-1)
+	}
+	if shown.Part < shown.Parts {
+		view.Next = notebooks.parts.url(entry, reader, path, shown.Part+1)
+	}
+	g.answer(w, r, http.StatusOK, "notebook.html", view)
+}
+
+// notices are what a reader is told before the notebook.
+func notices(shown shownNotebook) []string {
+	var texts []string
+	if shown.Failure != nil {
+		texts = append(texts, "Shown as of "+shown.Fetched.UTC().Format("2 January 2006, 15:04 UTC")+"; the source does not answer as it should. "+
+			fault.MessageOf(shown.Failure))
+	}
+	if shown.Parts > 1 {
+		texts = append(texts, fmt.Sprintf("This notebook is large, so it is shown in %d parts.", shown.Parts))
+	}
+	return append(texts, shown.Notes...)
+}
+
+// nothing answers strangers: no such entry, a hidden one, a wrong host and a wrong signature look the same.
+func (g *notebookGateway) nothing(w http.ResponseWriter, r *http.Request) {
+	g.answer(w, r, http.StatusNotFound, "message.html", framePage{
+		Title: "Nothing here", Text: "There is no notebook at this address, or it is not shown to you.",
+		Page: g.notebooks.options.Public + "/resources/" + catalog.Notebook.Plural(), Style: g.style,
+	})
+}
+
+// fail says why a notebook is not shown.
+func (g *notebookGateway) fail(w http.ResponseWriter, r *http.Request, page framePage, err error) {
+	status := httpapi.StatusOf(r.Context(), err)
+	if status == http.StatusInternalServerError {
+		g.notebooks.options.Logger.ErrorContext(r.Context(), "a notebook cannot be shown", "error", err, "requestId", httpapi.RequestID(r.Context()))
+	}
+	page.Title, page.Text, page.Style = "The notebook cannot be shown", fault.MessageOf(err), g.style
+	httpapi.SetRetryAfter(w.Header(), err)
+	g.answer(w, r, status, "message.html", page)
+}
+
+func (g *notebookGateway) answer(w http.ResponseWriter, r *http.Request, status int, name string, page any) {
+	var body bytes.Buffer
+	if err := g.pages.ExecuteTemplate(&body, name, page); err != nil {
+		panic(err) // the templates and what they show are ours; every test of a page would fail
+	}
+	content := body.Bytes()
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Vary", "Accept-Encoding")
+	if httpapi.Accepts(r.Header.Get("Accept-Encoding"), "gzip") {
+		header.Set("Content-Encoding", "gzip")
+		content = httpapi.Compressed(content)
+	}
+	header.Set("Content-Length", strconv.Itoa(len(content)))
+	w.WriteHeader(status)
+	_, _ = w.Write(content)
+}

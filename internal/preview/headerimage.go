@@ -1,0 +1,118 @@
+package preview
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/raster"
+	"cairn/internal/safehttp"
+)
+
+// HeaderImages shows the pictures that entries name by web addresses.
+type HeaderImages struct {
+	entries Entries
+	links   ImageLinks
+	files   *webFiles
+}
+
+// HeaderImageOptions are what HeaderImages needs.
+type HeaderImageOptions struct {
+	Client  *safehttp.Client
+	Folder  string        // for the pictures; what else lies there is removed
+	Timeout time.Duration // of a fetch; 0: 10 s
+	Now     func() time.Time
+	Logger  *slog.Logger
+}
+
+// Limits of pictures.
+const (
+	imageBytes     = 5_000_000
+	imageTime      = 10 * time.Second
+	imageFresh     = time.Hour          // then the source is asked again, while the old picture is shown
+	imageStale     = 7 * 24 * time.Hour // then it is shown no more
+	imageRetry     = 2 * time.Minute    // after a failure
+	imageCacheSize = 500_000_000        // bytes on disk
+)
+
+// A picture of a private entry is asked for by an <img>, with a signature. Lists hold many of them and keep their ETag.
+const (
+	imageSignatureStep = 15 * time.Minute
+	imageSignatureLife = 2 * imageSignatureStep
+)
+
+// ImageSecret is the name of the secret that ImageLinks sign with.
+const ImageSecret = "header-image-key"
+
+// NewImageLinks makes the addresses of header images with the secret that all servers on one database share.
+func NewImageLinks(secret []byte, now func() time.Time) ImageLinks {
+	return ImageLinks{signer{key: secret, purpose: "header-image", now: now, step: imageSignatureStep, life: imageSignatureLife}}
+}
+
+// NewHeaderImages opens the cache.
+func NewHeaderImages(ctx context.Context, entries Entries, links ImageLinks, options HeaderImageOptions) (*HeaderImages, error) {
+	if options.Timeout == 0 {
+		options.Timeout = imageTime
+	}
+	files, err := openWebFiles(ctx, webFileOptions{
+		Client: options.Client, Folder: options.Folder, Now: options.Now, Logger: options.Logger,
+		Accept: "image/webp, image/png, image/jpeg, image/gif", MaxBytes: imageBytes, Room: imageCacheSize, Timeout: options.Timeout,
+		Fresh: imageFresh, Stale: imageStale, Retry: imageRetry, RetryOld: imageRetry,
+		Check: func(response *safehttp.Response, content []byte) (string, error) {
+			if err := response.MustBeOK(); err != nil {
+				return "", err
+			}
+			format, err := raster.Check(content)
+			if err != nil {
+				err = fault.Wrap(err, fault.Invalid, "What its address leads to %s", fault.MessageOf(err))
+			}
+			return format, err
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &HeaderImages{entries: entries, links: links, files: files}, nil
+}
+
+// Close ends the fetches under way and waits for them.
+func (h *HeaderImages) Close() error {
+	h.files.close()
+	return nil
+}
+
+// hasHeaderImage tells whether an entry names a picture; others carry a placeholder's name or nothing.
+func hasHeaderImage(r catalog.Resource) bool {
+	begin := strings.ToLower(r.HeaderImage[:min(len(r.HeaderImage), len("https://"))])
+	return strings.HasPrefix(begin, "http://") || begin == "https://"
+}
+
+// HeaderImage is a picture as it is served.
+type HeaderImage struct {
+	File io.ReadCloser // to be closed by the caller
+	Size int64         // in bytes
+	MIME string
+	Tag  string // changes with the content
+}
+
+// open gives the picture of an entry that the caller may see; NotFound when there is none that can be shown.
+func (h *HeaderImages) open(ctx context.Context, r catalog.Resource) (*HeaderImage, error) {
+	if !hasHeaderImage(r) {
+		return nil, fault.New(fault.NotFound, "This entry has no header image.")
+	}
+	image, err := h.files.open(ctx, r.HeaderImage)
+	switch {
+	case err == nil:
+		return &HeaderImage{File: image, Size: image.Size(), MIME: raster.Kinds()[image.About.Format].MIME, Tag: `"` + image.Digest + `"`}, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case fault.KindOf(err) == fault.Internal:
+		return nil, fault.Wrap(err, fault.Internal, "The header image of this entry cannot be kept on this server. Tell the operators.")
+	default: // what a foreign server does is no failure of this one
+		return nil, fault.Wrap(err, fault.NotFound, "The header image of this entry cannot be shown. %s", fault.MessageOf(err))
+	}
+}

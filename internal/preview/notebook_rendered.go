@@ -1,0 +1,118 @@
+package preview
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"time"
+
+	"cairn/internal/fault"
+	"cairn/internal/notebook"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"golang.org/x/sync/singleflight"
+)
+
+// renderedNotebooks keeps the parts of notebooks that were rendered last, by what is in their files: so nothing in it
+// grows old.
+type renderedNotebooks struct {
+	renderer  *notebook.Renderer
+	rendering singleflight.Group
+	slots     chan struct{} // one for each processor but one, which serves
+
+	mutex  sync.Mutex
+	recent *simplelru.LRU[renderedKey, notebook.Document]
+	bytes  int
+}
+
+type renderedKey struct {
+	digest string // of the file
+	part   int
+}
+
+// Limits of what is kept in memory, and of making one part.
+const (
+	renderedParts = 2_000
+	renderedBytes = 64_000_000
+	renderTime    = 20 * time.Second
+)
+
+func newRenderedNotebooks(renderer *notebook.Renderer) *renderedNotebooks {
+	c := &renderedNotebooks{renderer: renderer, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))}
+	recent, err := simplelru.NewLRU(renderedParts, func(_ renderedKey, document notebook.Document) { c.bytes -= len(document.HTML) })
+	if err != nil {
+		panic(err) // only for a size below 1
+	}
+	c.recent = recent
+	return c
+}
+
+// part gives a part of the notebook that read reads; NotFound when it has none of this number.
+func (c *renderedNotebooks) part(ctx context.Context, digest string, number int, read func() ([]byte, error)) (notebook.Document, error) {
+	first, err := c.get(ctx, renderedKey{digest, 1}, read)
+	if err != nil || number == 1 {
+		return first, err
+	}
+	if number < 1 || number > first.Parts { // said without reading it again
+		return notebook.Document{}, fault.New(fault.NotFound, "This notebook has no part %d; it has %d.", number, first.Parts)
+	}
+	return c.get(ctx, renderedKey{digest, number}, read)
+}
+
+// get makes a part once for all who ask for it at the same time. Who asked first stays until it is made, and so does
+// what they read from.
+func (c *renderedNotebooks) get(ctx context.Context, key renderedKey, read func() ([]byte, error)) (notebook.Document, error) {
+	c.mutex.Lock()
+	known, ok := c.recent.Get(key)
+	c.mutex.Unlock()
+	if ok {
+		return known, nil
+	}
+	made, err, _ := c.rendering.Do(key.digest+strconv.Itoa(key.part), func() (any, error) {
+		return c.render(context.WithoutCancel(ctx), key, read)
+	})
+	document, _ := made.(notebook.Document)
+	return document, err
+}
+
+// render makes a part and keeps it. Whatever a notebook does to the libraries that read it, the server goes on.
+func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read func() ([]byte, error)) (document notebook.Document, err error) {
+	c.slots <- struct{}{}
+	defer func() { <-c.slots }()
+	defer func() {
+		if value := recover(); value != nil {
+			err = fault.Wrap(fmt.Errorf("panic: %v\n%s", value, debug.Stack()), fault.Internal, "This notebook cannot be rendered. Tell the operators.")
+		}
+	}()
+	content, err := read() // here, so that no more of them are in memory than are rendered
+	if err != nil {
+		return notebook.Document{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, renderTime)
+	defer cancel()
+	document, err = c.renderer.Render(ctx, content, key.part)
+	if ctx.Err() != nil {
+		return notebook.Document{}, fault.Wrap(ctx.Err(), fault.Unavailable, "This notebook takes too long to render. Try again in a while, or open its source.")
+	}
+	if err == nil {
+		c.keep(key, document)
+	}
+	return document, err
+}
+
+func (c *renderedNotebooks) keep(key renderedKey, document notebook.Document) {
+	if len(document.HTML) > renderedBytes/4 {
+		return // it would take the room of all others
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.recent.Remove(key)
+	c.bytes += len(document.HTML)
+	c.recent.Add(key, document)
+	for c.bytes > renderedBytes {
+		c.recent.RemoveOldest()
+	}
+}

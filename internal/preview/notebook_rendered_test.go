@@ -1,0 +1,91 @@
+package preview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"cairn/internal/fault"
+	"cairn/internal/notebook"
+)
+
+const smallNotebook = `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"cell_type":"markdown","metadata":{},"source":"text"}]}`
+
+// Floods: a notebook is read and rendered once for all who ask at the same time, and parts that it has not cost nothing.
+func TestRenderedOnceForAll(t *testing.T) {
+	t.Parallel()
+	renderer, err := notebook.New(notebook.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := newRenderedNotebooks(renderer)
+	var reads atomic.Int32
+	read := func() ([]byte, error) {
+		reads.Add(1)
+		return []byte(smallNotebook), nil
+	}
+	var readers sync.WaitGroup
+	for number := range 50 {
+		readers.Go(func() {
+			document, err := kept.part(t.Context(), "digest", number, read)
+			if (number == 1) != (err == nil) || (number == 1) != strings.Contains(string(document.HTML), "text") {
+				t.Errorf("part %d: %v %s", number, err, document.HTML)
+			}
+			if number != 1 && fault.KindOf(err) != fault.NotFound {
+				t.Errorf("part %d: %v, want that there is none", number, err)
+			}
+		})
+	}
+	readers.Wait()
+	if got := reads.Load(); got > 50/2 {
+		t.Errorf("read %d times", got)
+	}
+	before := reads.Load()
+	for number := range 50 {
+		_, _ = kept.part(t.Context(), "digest", number, read)
+	}
+	if reads.Load() != before {
+		t.Errorf("read again %d times", reads.Load()-before)
+	}
+}
+
+func TestRenderedNotebooksAreBounded(t *testing.T) {
+	t.Parallel()
+	kept := newRenderedNotebooks(nil)
+	html := make([]byte, renderedBytes/5)
+	for i := range 8 {
+		kept.keep(renderedKey{fmt.Sprint(i), 1}, notebook.Document{HTML: html})
+		kept.keep(renderedKey{fmt.Sprint(i), 1}, notebook.Document{HTML: html}) // twice counts once
+	}
+	kept.keep(renderedKey{"huge", 1}, notebook.Document{HTML: make([]byte, renderedBytes)})
+	if kept.recent.Len() != 5 || kept.bytes != 5*len(html) || kept.recent.Contains(renderedKey{"huge", 1}) || !kept.recent.Contains(renderedKey{"7", 1}) {
+		t.Errorf("%d kept with %d bytes", kept.recent.Len(), kept.bytes)
+	}
+}
+
+// Whatever a notebook does to the libraries that read it, its readers get a fault and the server goes on.
+func TestPanicWhileRendering(t *testing.T) {
+	t.Parallel()
+	kept := newRenderedNotebooks(nil) // which is no renderer
+	_, err := kept.part(t.Context(), "digest", 1, func() ([]byte, error) { panic("while it is read") })
+	if fault.KindOf(err) != fault.Internal || !strings.Contains(err.Error(), "while it is read") || strings.Contains(fault.MessageOf(err), "while") {
+		t.Errorf("got %v", err)
+	}
+	broken := errors.New("the disk is broken")
+	if _, err := kept.part(t.Context(), "digest", 1, func() ([]byte, error) { return nil, broken }); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	renderer, err := notebook.New(notebook.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newRenderedNotebooks(renderer).part(ended, "digest", 1, func() ([]byte, error) { return []byte(smallNotebook), nil }); err != nil {
+		t.Errorf("a reader who leaves ends it for the others: %v", err)
+	}
+}

@@ -1,0 +1,68 @@
+package preview
+
+import (
+	"io/fs"
+	"net/url"
+	"path"
+	"strings"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+)
+
+// GitHubRaw is where files of public repositories of GitHub are.
+const GitHubRaw = "https://raw.githubusercontent.com"
+
+// notebookSource is where a notebook is read from: a file of this server, or an address of the web.
+type notebookSource struct {
+	bundled string // name of the file; "" for the web
+	address string // what is asked
+	link    string // what people open; "" for nothing
+}
+
+// sourceOf tells where the notebook of a notebookPath is.
+func (n *Notebooks) sourceOf(notebookPath string) (notebookSource, error) {
+	if name, ok := strings.CutPrefix(notebookPath, "bundled:"); ok {
+		source := notebookSource{bundled: name}
+		if n.options.BundledAt != "" {
+			source.link = n.options.BundledAt + url.PathEscape(name)
+		}
+		return source, nil
+	}
+	parsed, ok := catalog.ParseAddress(notebookPath)
+	if !ok || parsed.Scheme != "https" {
+		return notebookSource{}, fault.New(fault.Invalid, "%s is no address of a notebook. Its authors can mend it.", fault.Quote(notebookPath))
+	}
+	source := notebookSource{address: notebookPath, link: notebookPath}
+	if raw, isGitHub := githubRaw(parsed); isGitHub {
+		source.address = strings.TrimSuffix(n.options.GitHubRaw, "/") + raw
+	}
+	return source, nil
+}
+
+// githubRaw turns the page of a file at GitHub, https://github.com/OWNER/NAME/blob/REF/PATH, into the path of the file
+// itself: a REF may hold slashes, so what follows "blob" is passed on as it is. Parents in it are no file of OWNER/NAME.
+func githubRaw(address *url.URL) (raw string, ok bool) {
+	if !strings.EqualFold(address.Host, "github.com") {
+		return "", false
+	}
+	parts := strings.Split(strings.TrimPrefix(address.EscapedPath(), "/"), "/")
+	if len(parts) < 5 || parts[2] != "blob" || path.Clean(address.Path) != address.Path {
+		return "", false
+	}
+	return "/" + strings.Join(append(parts[:2:2], parts[3:]...), "/"), true
+}
+
+// readBundled reads a notebook that ships with this server. A name is one element of a path (kinds.go), and the file
+// system ends at its root.
+func (n *Notebooks) readBundled(name string) ([]byte, error) {
+	absent := fault.New(fault.NotFound, "%s is not among the notebooks of this server.", fault.Quote(name))
+	if n.options.Bundled == nil || path.Ext(name) != ".ipynb" {
+		return nil, absent
+	}
+	content, err := fs.ReadFile(n.options.Bundled, name)
+	if err != nil {
+		return nil, absent
+	}
+	return content, nil
+}

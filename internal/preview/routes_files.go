@@ -1,0 +1,124 @@
+package preview
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"cairn/internal/codehost"
+	"cairn/internal/httpapi"
+	"cairn/internal/identity"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// AskingInput names an entry about whose repository a code host may have to be asked.
+type AskingInput struct {
+	ID string `path:"id"`
+
+	asker string
+}
+
+// Resolve notes on whose account the question goes.
+func (i *AskingInput) Resolve(ctx huma.Context) []error {
+	i.asker = askerOf(ctx.Context(), ctx.RemoteAddr())
+	return nil
+}
+
+type fileInput struct {
+	AskingInput
+
+	Path string `query:"path" doc:"From the root of the repository; empty: the root"`
+}
+
+// askerOf is an account, or the address of somebody who is not signed in. One person may have a whole /64 of IPv6.
+func askerOf(ctx context.Context, remote string) string {
+	if caller, ok := identity.From(ctx); ok {
+		return caller.AccountID
+	}
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		return remote
+	}
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() && !ip.Is4In6() {
+		if prefix, err := ip.WithZone("").Prefix(64); err == nil {
+			return prefix.String()
+		}
+	}
+	return host
+}
+
+// Folder is a folder of an entry's repository.
+type Folder struct {
+	Branch    string           `json:"branch" doc:"The one that answered: main, else master, else the default branch"`
+	Path      string           `json:"path"`
+	Entries   []codehost.Entry `json:"entries" doc:"Folders first, then by name"`
+	Truncated bool             `json:"truncated" doc:"The code host has more than it tells"`
+	FilesURL  string           `json:"filesUrl" doc:"The code host's page of a file is at this address with the file's path behind it; empty when it has none"`
+	AsOf      time.Time        `json:"asOf"`
+	Stale     bool             `json:"stale" doc:"The code host cannot be asked now; this is how it was at asOf"`
+}
+
+// Text is a text file of an entry's repository.
+type Text struct {
+	Branch string    `json:"branch"`
+	Path   string    `json:"path"`
+	Text   string    `json:"text"`
+	AsOf   time.Time `json:"asOf"`
+	Stale  bool      `json:"stale"`
+}
+
+// Cited is how an entry's repository wants to be cited.
+type Cited struct {
+	Item *CitationItem `json:"item,omitempty" doc:"An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now"`
+}
+
+type (
+	listingOutput struct{ Body Folder }
+	textOutput    struct{ Body Text }
+	citedOutput   struct{ Body Cited }
+)
+
+// Routes mounts the calls of files.
+func (f *Files) Routes(api *httpapi.API) {
+	tags := []string{"Files"}
+	const answers = "From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After " +
+		"when the code host's limit is used up and there is no copy; 429 when the caller has asked too much of it."
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "list-files", Method: http.MethodGet, Path: "/resources/public/{id}/files", Tags: tags,
+		Summary: "A folder of an entry's repository", Description: answers,
+	}, func(ctx context.Context, input *fileInput) (*listingOutput, error) {
+		found, err := f.List(codehost.AskedBy(ctx, input.asker), input.ID, input.Path)
+		if err != nil {
+			return nil, err
+		}
+		return &listingOutput{Body: Folder{
+			Branch: found.Branch, Path: found.Path, Entries: found.Entries, Truncated: found.Truncated, FilesURL: found.FilesURL,
+			AsOf: found.AsOf.UTC(), Stale: found.Stale,
+		}}, nil
+	})
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "get-file", Method: http.MethodGet, Path: "/resources/public/{id}/file", Tags: tags,
+		Summary: "A text file of an entry's repository", Description: answers + " 413 above 1 MB, 422 when it is no text.",
+	}, func(ctx context.Context, input *fileInput) (*textOutput, error) {
+		found, err := f.Text(codehost.AskedBy(ctx, input.asker), input.ID, input.Path)
+		if err != nil {
+			return nil, err
+		}
+		return &textOutput{Body: Text{
+			Branch: found.Branch, Path: found.Path, Text: string(found.Content), AsOf: found.AsOf.UTC(), Stale: found.Stale,
+		}}, nil
+	})
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "get-citation", Method: http.MethodGet, Path: "/resources/public/{id}/citation", Tags: tags,
+		Summary: "How an entry's repository wants to be cited", Description: "By its CITATION.cff.",
+	}, func(ctx context.Context, input *AskingInput) (*citedOutput, error) {
+		item, err := f.Citation(codehost.AskedBy(ctx, input.asker), input.ID)
+		if err != nil {
+			return nil, err
+		}
+		return &citedOutput{Body: Cited{Item: item}}, nil
+	})
+}

@@ -1,0 +1,108 @@
+package preview
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+	"cairn/internal/raster"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+)
+
+type headerImageInput struct {
+	ID        string `path:"id"`
+	Expires   int64  `query:"expires" doc:"Part of the signature"`
+	Signature string `query:"signature" doc:"Lets an <img> show the picture of a private entry; see headerImageUrl"`
+}
+
+// Routes mounts the call of header images.
+func (h *HeaderImages) Routes(api *httpapi.API) {
+	content := map[string]*huma.MediaType{}
+	for _, kind := range raster.Kinds() {
+		content[kind.MIME] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	}
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "get-header-image", Method: http.MethodGet, Path: "/resources/public/{id}/header-image", Tags: []string{"Catalog"},
+		Summary: "The header image of an entry",
+		Description: "Fetched and kept by the server: PNG, JPEG, GIF or WebP, 5 MB at most. Anything else at its address, " +
+			"an address in a private network, and a source that does not answer are 404.",
+		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: content}},
+	}, h.handle)
+}
+
+func (h *HeaderImages) handle(ctx context.Context, input *headerImageInput) (*huma.StreamResponse, error) {
+	resource, err := h.entries.Get(ctx, input.ID)
+	if input.Signature != "" && fault.KindOf(err) == fault.NotFound {
+		resource, err = h.signedFor(ctx, input, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	image, err := h.open(ctx, resource)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		defer image.File.Close()
+		request, writer := humachi.Unwrap(ctx)
+		header := writer.Header()
+		header.Set("Content-Type", image.MIME)
+		header.Set("ETag", image.Tag)
+		header.Set("Cache-Control", "public, max-age=3600")
+		if resource.Privacy != catalog.PrivacyPublic {
+			header.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", int(imageSignatureStep.Seconds())))
+		}
+		// Whatever a file pretends to be, it is shown as a picture, on our own pages, and runs nothing.
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+		header.Set("Cross-Origin-Resource-Policy", "same-origin")
+		header.Set("Content-Disposition", "inline")
+		if httpapi.MatchesTag(request.Header.Get("If-None-Match"), image.Tag) {
+			header.Del("Content-Type")
+			writer.WriteHeader(http.StatusNotModified)
+			return
+		}
+		header.Set("Content-Length", strconv.FormatInt(image.Size, 10))
+		_, _ = io.Copy(writer, image.File)
+	}}, nil
+}
+
+// signedFor gives the entry that a signature opens to its holder; otherwise the fault that those without one get.
+func (h *HeaderImages) signedFor(ctx context.Context, input *headerImageInput, otherwise error) (catalog.Resource, error) {
+	found, err := h.entries.LoadAny(ctx, []string{input.ID})
+	if err != nil {
+		return catalog.Resource{}, err
+	}
+	if len(found) == 0 {
+		return catalog.Resource{}, otherwise
+	}
+	signer := h.links.signer
+	if _, good := signer.madeFor(found[0], input.Expires, input.Signature); !good || signer.ended(input.Expires) {
+		return catalog.Resource{}, otherwise
+	}
+	return found[0], nil
+}
+
+// ImageLinks are the addresses at which readers of entries find header images.
+type ImageLinks struct{ signer signer }
+
+// Link adds an entry's headerImageUrl.
+func (l ImageLinks) Link() catalog.Link { return catalog.Link{Add: l.add} }
+
+func (l ImageLinks) add(r *catalog.Resource, reader string) {
+	if !hasHeaderImage(*r) {
+		return
+	}
+	r.HeaderImageURL = httpapi.Base + "/resources/public/" + r.ID + "/header-image"
+	if r.Privacy != catalog.PrivacyPublic {
+		expires, signature := l.signer.sign(*r, reader)
+		r.HeaderImageURL += fmt.Sprintf("?expires=%d&signature=%s", expires, signature)
+	}
+}

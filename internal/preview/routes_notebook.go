@@ -1,0 +1,71 @@
+package preview
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/codehost"
+	"cairn/internal/fault"
+	"cairn/internal/httpapi"
+	"cairn/internal/identity"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// NotebookView is what is known of a notebook once its source was read.
+type NotebookView struct {
+	NotebookFrameURL string     `json:"notebookFrameUrl" doc:"Where it is shown, for a frame; good for 5 minutes"`
+	Language         string     `json:"language" doc:"As the notebook spells it; may be empty"`
+	Kernel           string     `json:"kernel" doc:"As people read it; may be empty"`
+	Size             int64      `json:"size" doc:"Bytes of its file"`
+	Parts            int        `json:"parts" doc:"In how many parts it is shown; large notebooks have several"`
+	SourceURL        string     `json:"sourceUrl,omitempty" doc:"Where people find the file"`
+	FetchedAt        *time.Time `json:"fetchedAt,omitempty" doc:"When the source had it so, unless it ships with this server"`
+	Stale            string     `json:"stale,omitempty" doc:"Why an older copy is shown"`
+	Notes            []string   `json:"notes" doc:"What could not be shown as it was meant"`
+}
+
+type notebookInput struct {
+	AskingInput
+
+	Path string `query:"path" doc:"Of a repository: the notebook at this path in it"`
+}
+
+type notebookOutput struct{ Body NotebookView }
+
+// Routes mounts the call of notebooks.
+func (n *Notebooks) Routes(api *httpapi.API) {
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "get-notebook", Method: http.MethodGet, Path: "/resources/public/{id}/notebook", Tags: []string{"Catalog"},
+		Summary: "What is known of a notebook",
+		Description: "The server reads the notebook from its source, if it has no copy of it, and answers when it can be shown. 404 also when the " +
+			"source has it no more, 422 for what is no notebook or lies in a private network, 502 and 503 for a source that fails.",
+	}, func(ctx context.Context, input *notebookInput) (*notebookOutput, error) {
+		resource, err := n.entries.Get(ctx, input.ID)
+		if err != nil {
+			return nil, err
+		}
+		shown, err := n.show(codehost.AskedBy(ctx, input.asker), resource, input.Path, 1)
+		if err != nil {
+			return nil, err
+		}
+		path := input.Path
+		if resource.Type != catalog.Repository {
+			path = ""
+		}
+		output := &notebookOutput{Body: NotebookView{
+			NotebookFrameURL: n.frames.url(resource, identity.Email(ctx), path, 1), Language: shown.Language, Kernel: shown.Kernel, Size: shown.Size, Parts: shown.Parts,
+			SourceURL: shown.Link, Notes: append([]string{}, shown.Notes...),
+		}}
+		if !shown.Fetched.IsZero() {
+			fetched := shown.Fetched.UTC()
+			output.Body.FetchedAt = &fetched
+		}
+		if shown.Failure != nil {
+			output.Body.Stale = fault.MessageOf(shown.Failure)
+		}
+		return output, nil
+	})
+}

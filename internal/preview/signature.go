@@ -1,0 +1,62 @@
+package preview
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"cairn/internal/catalog"
+)
+
+// signer makes addresses of this server good for requests that cannot carry a token: an <img>, a frame. Those who may
+// read an entry get one with a signature, made for this entry, for a while, and for one of its authors if it is private.
+// What it opens is looked at again when it is used: it stops being good when that author is none any more, when the
+// entry is deleted, and one that was made for everybody when the entry becomes private.
+type signer struct {
+	key     []byte // the same for all servers on one database
+	purpose string
+	now     func() time.Time
+	// The end is rounded to steps, so that answers keep their ETag for as long. A signature is good for life at most, and
+	// for one step less at least.
+	step, life time.Duration
+}
+
+// everybody is for whom signatures of public entries are made.
+const everybody = ""
+
+// sign gives a signature for a reader of an entry and when it ends, in seconds since 1970.
+func (s signer) sign(r catalog.Resource, reader string) (expires int64, signature string) {
+	if r.Privacy == catalog.PrivacyPublic {
+		reader = everybody
+	}
+	expires = s.now().Truncate(s.step).Add(s.life).Unix()
+	return expires, s.signature(r.ID, reader, expires)
+}
+
+func (s signer) signature(id, reader string, expires int64) string {
+	mac := hmac.New(sha256.New, s.key)
+	_, _ = fmt.Fprintf(mac, "%s\n%s\n%d\n%s", s.purpose, id, expires, reader) // a hash takes everything
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// madeFor gives for whom a signature was made; false unless they may read the entry now. It may have ended.
+func (s signer) madeFor(r catalog.Resource, expires int64, signature string) (reader string, ok bool) {
+	if r.State != catalog.StateActive {
+		return "", false
+	}
+	readers := r.Authors
+	if r.Privacy == catalog.PrivacyPublic {
+		readers = append([]string{everybody}, readers...)
+	}
+	for _, one := range readers {
+		if hmac.Equal([]byte(signature), []byte(s.signature(r.ID, one, expires))) {
+			reader, ok = one, true
+		}
+	}
+	return reader, ok
+}
+
+// ended tells whether a signature's time is over.
+func (s signer) ended(expires int64) bool { return s.now().Unix() >= expires }

@@ -1,0 +1,202 @@
+package preview_test
+
+import (
+	"io/fs"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
+	"cairn/internal/codehost"
+	"cairn/internal/codehost/githubtest"
+	"cairn/internal/dataset"
+	"cairn/internal/httpapi"
+	"cairn/internal/notebook"
+	"cairn/internal/preview"
+	"cairn/internal/safehttp"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+const (
+	ada = catalogtest.Ada
+	bob = catalogtest.Bob
+)
+
+var (
+	entry           = catalogtest.Entry
+	private         = catalogtest.Private
+	by              = catalogtest.By
+	pictured        = catalogtest.Pictured
+	repository      = catalogtest.Repository
+	notebookAt      = catalogtest.Notebook
+	bundledNotebook = notebookAt("bundled:a.ipynb")
+)
+
+// world is a catalog with what is shown of its entries. It is itself what the features ask for entries, so they go on when
+// the service is replaced.
+type world struct {
+	*catalogtest.World
+
+	hosts     *codehost.Hosts
+	addresses frames
+	notebooks *preview.Notebooks
+	links     map[string]catalog.Link
+	features  map[string]catalogtest.Feature
+}
+
+func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
+	t.Helper()
+	return &world{
+		World: catalogtest.New(t, db, entries...), hosts: codehost.NewHosts(nil), addresses: frames{"n-{id}.localhost:8081"},
+		links: map[string]catalog.Link{}, features: map[string]catalogtest.Feature{},
+	}
+}
+
+// open makes the service anew, with a link and a feature of a name beside those that there are.
+func (w *world) open(name string, link catalog.Link, feature catalogtest.Feature) {
+	w.T.Helper()
+	if link.Add != nil {
+		w.links[name] = link
+	}
+	w.features[name] = feature
+	w.Open(slices.Collect(maps.Values(w.links))...)
+	w.Mount(slices.Collect(maps.Values(w.features))...)
+}
+
+func (w *world) secret(name string) []byte {
+	w.T.Helper()
+	secret, err := w.DB.Secret(w.T.Context(), name)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return secret
+}
+
+// showImages shows pictures of 127.0.0.1, which plays the public internet, and keeps them in a folder.
+func (w *world) showImages(folder string, now func() time.Time, timeout ...time.Duration) *preview.HeaderImages {
+	w.T.Helper()
+	timeout = append(timeout, 0)
+	links := preview.NewImageLinks(w.secret(preview.ImageSecret), now)
+	images, err := preview.NewHeaderImages(w.T.Context(), w, links, preview.HeaderImageOptions{
+		Client: local(), Folder: folder, Timeout: timeout[0], Now: now, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	w.T.Cleanup(func() { _ = images.Close() })
+	w.open("images", links.Link(), images)
+	return images
+}
+
+// local is a client for which 127.0.0.1 is the public internet.
+func local() *safehttp.Client {
+	return safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
+}
+
+// frames are the addresses of frames in the host form, or below one host.
+type frames struct{ host string }
+
+func (f frames) hostOf(id string) string { return strings.ReplaceAll(f.host, "{id}", id) }
+
+func (f frames) NotebookFrame(id string) string { return "http://" + f.hostOf(id) + "/n/" + id + "/" }
+
+func (f frames) HostsNotebookFrame(host, id string) bool { return host == f.hostOf(id) }
+
+// showNotebooks shows notebooks; 127.0.0.1 plays the public internet, and a source GitHub's raw files.
+func (w *world) showNotebooks(github string, changes ...func(*preview.NotebookOptions)) *preview.Notebooks {
+	w.T.Helper()
+	renderer, err := notebook.New(notebook.Options{})
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	options := preview.NotebookOptions{
+		Client: local(), Folder: w.T.TempDir(), Hosts: w.hosts, GitHubRaw: github, Renderer: renderer, Public: publicOrigin,
+		Bundled: fstest.MapFS{"a.ipynb": {Data: notebookOf("bundled text")}, "secret.txt": {Data: []byte("secret")}},
+		Now:     time.Now, Logger: slog.New(slog.DiscardHandler),
+	}
+	for _, change := range changes {
+		change(&options)
+	}
+	links := preview.NewFrameLinks(w.secret(preview.FrameSecret), w.addresses, options.Now)
+	w.notebooks, err = preview.NewNotebooks(w.T.Context(), w, links, options)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	w.T.Cleanup(func() { _ = w.notebooks.Close() })
+	w.open("notebooks", links.Link(), w.notebooks)
+	return w.notebooks
+}
+
+// filesWorld has an entry for each kind of repository, on a stand-in of GitHub.
+func filesWorld(t *testing.T) (*world, *githubtest.Server) {
+	t.Helper()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
+		entry("open", repository("https://github.com/owner/open.git")), entry("hidden", private, by(bob), repository("https://github.com/owner/hidden")),
+		entry("elsewhere", repository("https://gitlab.example/group/name")), entry("gone", repository("https://github.com/owner/gone")),
+		entry("secret", repository("https://github.com/owner/secret")), entry("data"), entry("book", bundledNotebook))
+	stand := githubtest.Start(t)
+	for _, name := range []string{"owner/open", "owner/hidden"} {
+		stand.Put(githubtest.Repository{Name: name, Files: map[string]string{
+			"README.md": "# Hello", "src/a b.py": "print()\n", "picture.png": "\x89PNG\x00", "latin.txt": "caf\xe9", "long.txt": strings.Repeat("x", 1_000_001),
+			"CITATION.cff": "title: " + name + "\nauthors: [{name: Ada}]\n",
+		}})
+	}
+	stand.Put(githubtest.Repository{Name: "owner/secret", Private: true, Files: map[string]string{"a.txt": "secret", "CITATION.cff": "title: T\nauthors: [{name: A}]\n"}})
+	cache, err := codehost.OpenCache(t.TempDir(), 10_000_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.NewGitHub(codehost.GitHubOptions{
+		APIURL: stand.APIURL(), RawURL: stand.RawURL(), Token: githubtest.Token, Cache: cache, Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+	})}, "github.com")
+	w.open("files", catalog.Link{}, preview.NewFiles(w, w.hosts))
+	return w, stand
+}
+
+// dataBelow finds the data of entries in folders below a root.
+type dataBelow string
+
+func (root dataBelow) OpenDataset(address string) (*dataset.Tree, error) {
+	if address == "closed" {
+		return nil, fs.ErrPermission
+	}
+	return dataset.Open(string(root), address)
+}
+
+// showDatasets shows a data root with the folder of all entries that do not say otherwise.
+func (w *world) showDatasets(root string) (folder string) {
+	w.T.Helper()
+	folder = filepath.Join(root, "spikes")
+	if err := os.MkdirAll(filepath.Join(folder, "deep"), 0o750); err != nil {
+		w.T.Fatal(err)
+	}
+	for name, text := range map[string]string{"spikes.csv": "time,v\n1,2\n2,3\n", "deep/README.md": "# Read me", "picture.png": "x"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			w.T.Fatal(err)
+		}
+	}
+	w.open("datasets", catalog.Link{}, preview.NewDatasets(w, dataBelow(root)))
+	return folder
+}
+
+// get asks an address of the API as somebody.
+func (w *world) get(email, path string, headers ...string) *httptest.ResponseRecorder {
+	w.T.Helper()
+	return w.Call(email, http.MethodGet, path, "", headers...)
+}
+
+func (w *world) imagePath(name string) string {
+	return httpapi.Base + "/resources/public/" + w.ID(name) + "/header-image"
+}
