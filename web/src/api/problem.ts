@@ -1,5 +1,5 @@
 import { isPage } from "@/lib/links";
-import { problemMessages } from "./messages";
+import { problemMessages } from "./problem.messages";
 import type { ProblemCode } from "./types";
 
 export interface ProblemField {

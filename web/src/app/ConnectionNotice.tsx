@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 import { connection } from "@/api/connection";
 import { Icon } from "@/ui/Icon";
+import { connectionMessages as words } from "./ConnectionNotice.messages";
 import styles from "./ConnectionNotice.module.css";
-import { connectionMessages as words } from "./messages";
 
 /** Says that the server cannot be reached, what goes on meanwhile, and nothing any more once it answers again. */
 export function ConnectionNotice() {

@@ -3,7 +3,7 @@ import { Problem } from "@/api/problem";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Page } from "@/ui/Page";
-import { errorBoundaryMessages as words } from "./messages";
+import { errorBoundaryMessages as words } from "./ErrorBoundary.messages";
 
 interface ErrorBoundaryProps {
   /** The key of the visit: with the next one, also to the same page, it tries anew. */

@@ -1,8 +1,8 @@
 import { useConfig } from "@/api/config";
 import { Mark } from "@/ui/Mark";
 import { TextLink } from "@/ui/TextLink";
+import { footerMessages as messages } from "./Footer.messages";
 import styles from "./Footer.module.css";
-import { footerMessages as messages } from "./messages";
 
 /** What ends every page: brand and columns of links from the site file, whom to ask, and the version. */
 export function Footer() {

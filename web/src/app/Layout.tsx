@@ -5,8 +5,8 @@ import { Toaster } from "@/ui/Toaster";
 import { ConnectionNotice } from "./ConnectionNotice";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { Footer } from "./Footer";
+import { layoutMessages } from "./Layout.messages";
 import styles from "./Layout.module.css";
-import { layoutMessages } from "./messages";
 import { NavigationBar } from "./NavigationBar";
 import { useKeptFocus } from "./useKeptFocus";
 

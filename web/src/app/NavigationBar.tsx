@@ -7,9 +7,9 @@ import { Icon } from "@/ui/Icon";
 import { Mark } from "@/ui/Mark";
 import { Link, useLocation } from "@/ui/router";
 import { lazyPage } from "./lazyPage";
-import { navigationMessages as words } from "./messages";
 import styles from "./NavigationBar.module.css";
 import { navigation } from "./navigation";
+import { navigationMessages as words } from "./navigation.messages";
 
 const SignedIn = lazyPage(async () => (await import("@/features/identity/SignedIn")).SignedIn);
 

@@ -1,10 +1,10 @@
 import { catalogPath } from "@/features/catalog/filters";
 import { LinkButton } from "@/ui/Button";
+import { SearchForm } from "@/ui/form/SearchForm";
 import { Mark } from "@/ui/Mark";
 import { Page } from "@/ui/Page";
 import { Link, useNavigate } from "@/ui/router";
-import { SearchForm } from "@/ui/SearchForm";
-import { notFoundMessages as words } from "./messages";
+import { notFoundMessages as words } from "./NotFoundPage.messages";
 import styles from "./NotFoundPage.module.css";
 
 /** For addresses that lead nowhere: what may be wrong, and the ways on. */

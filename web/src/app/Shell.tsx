@@ -2,8 +2,8 @@ import { ConfigContext } from "@/api/config";
 import type { Config } from "@/api/types";
 import { type Auth, AuthContext } from "@/features/identity/useAuth";
 import { VisitContext } from "@/ui/router";
+import { layoutMessages } from "./Layout.messages";
 import styles from "./Layout.module.css";
-import { layoutMessages } from "./messages";
 import { NavigationBar } from "./NavigationBar";
 
 const nowhere = { pathname: "", search: "", hash: "", state: null, key: "", type: "POP" } as const;

@@ -6,7 +6,7 @@ import { watchNetwork } from "@/api/connection";
 import { messageOf } from "@/api/problem";
 import { ErrorState } from "@/ui/ErrorState";
 import { App } from "./App";
-import { startMessages } from "./messages";
+import { startMessages } from "./main.messages";
 import { applyTheme } from "./theme";
 
 const container = document.getElementById("root");

@@ -1,4 +1,4 @@
-import { navigationMessages as words } from "./messages";
+import { navigationMessages as words } from "./navigation.messages";
 
 /** The items of the navigation bar. All are always shown; those that need a login lead through it. */
 export const navigation = [

@@ -16,7 +16,7 @@ const given = [
   "Resource synced successfully",
 ];
 
-const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("/messages.ts"));
+const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".messages.ts"));
 
 test("there are words to look at", () => {
   expect(files.length).toBeGreaterThan(3);

@@ -1,7 +1,7 @@
 import { Link } from "@/ui/router";
+import { backLinkMessages as words } from "./BackLink.messages";
 import styles from "./BackLink.module.css";
 import { Icon } from "./Icon";
-import { backLinkMessages as words } from "./messages";
 
 interface BackLinkProps {
   to: string;

@@ -1,8 +1,8 @@
 import { type ReactNode, useId, useState } from "react";
 import { Button } from "./Button";
+import { confirmByNameMessages as words } from "./ConfirmByName.messages";
 import { Dialog } from "./Dialog";
-import { Field } from "./Field";
-import { confirmByNameMessages as words } from "./messages";
+import { Field } from "./form/Field";
 
 interface ConfirmByNameProps {
   /** The question, for instance "Delete session". */

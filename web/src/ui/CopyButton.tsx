@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { toastDuration } from "@/lib/constants";
 import { Button } from "./Button";
+import { copyMessages as words } from "./copy.messages";
 import { Icon, type IconName } from "./Icon";
-import { copyMessages as words } from "./messages";
 import { toast } from "./toast";
 
 interface CopyButtonProps {

@@ -1,6 +1,6 @@
 import { CopyButton } from "./CopyButton";
 import styles from "./CopyText.module.css";
-import { copyMessages as words } from "./messages";
+import { copyMessages as words } from "./copy.messages";
 
 interface CopyTextProps {
   /** What the text is, for instance "clone command". */

@@ -1,9 +1,9 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { classes } from "@/lib/classes";
 import { Button } from "./Button";
+import { dialogMessages as words } from "./Dialog.messages";
 import styles from "./Dialog.module.css";
 import { Icon } from "./Icon";
-import { dialogMessages as words } from "./messages";
 
 interface DialogProps {
   title: string;

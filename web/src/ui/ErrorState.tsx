@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Button } from "./Button";
+import { errorStateMessages as words } from "./ErrorState.messages";
 import { Icon } from "./Icon";
-import { errorStateMessages as words } from "./messages";
 import styles from "./states.module.css";
 
 interface Failure {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { loadingMessages as words } from "./messages";
+import { loadingMessages as words } from "./Loading.messages";
 import styles from "./states.module.css";
 
 /**

@@ -2,8 +2,8 @@ import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { canLayOut } from "@/lib/markdown";
+import { markdownMessages as words } from "./Markdown.messages";
 import styles from "./Markdown.module.css";
-import { markdownMessages as words } from "./messages";
 
 // Headings of the text lie below the page's own. Pictures are not loaded: each would tell another site who reads here.
 const components: ComponentProps<typeof ReactMarkdown>["components"] = {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Skeleton, SkeletonPlace } from "./Loading";
-import { notebookFrameMessages as words } from "./messages";
+import { notebookFrameMessages as words } from "./NotebookFrame.messages";
 import styles from "./NotebookFrame.module.css";
 
 /** A notebook, as the server shows it. It runs nothing, whatever it holds: see the policy that the server sends with it. */

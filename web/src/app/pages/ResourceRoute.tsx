@@ -1,11 +1,11 @@
 import { lazy, Suspense } from "react";
-import { ResourcePage } from "@/features/catalog/ResourcePage";
 import { SyncRepository } from "@/features/contribute/SyncRepository";
+import { ResourcePage } from "@/features/entry/ResourcePage";
 import { AssociatedProjects } from "@/features/projects/AssociatedProjects";
 import { QuickStart } from "@/features/projects/QuickStart";
 import { NewSession } from "@/features/sessions/NewSession";
 
-const FileBrowser = lazy(async () => ({ default: (await import("@/features/files/FileBrowser")).FileBrowser }));
+const FileBrowser = lazy(async () => ({ default: (await import("@/features/entry/files/FileBrowser")).FileBrowser }));
 
 /** The page of a resource, with the projects that use it and the sessions they start. */
 export function ResourceRoute() {

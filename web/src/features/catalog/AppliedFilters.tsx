@@ -1,11 +1,11 @@
 import { useRef } from "react";
 import { Button } from "@/ui/Button";
-import { RemovableChip } from "@/ui/RemovableChip";
+import { RemovableChip } from "@/ui/list/RemovableChip";
+import { appliedFiltersMessages as messages } from "./AppliedFilters.messages";
 import styles from "./AppliedFilters.module.css";
 import type { Filters } from "./filters";
 import { toggled } from "./filters";
 import { kinds, resourceTypes } from "./kinds";
-import { appliedFiltersMessages as messages } from "./messages";
 
 interface AppliedFiltersProps {
   filters: Filters;

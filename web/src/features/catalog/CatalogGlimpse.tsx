@@ -10,13 +10,13 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Link } from "@/ui/router";
 import { toneClass } from "@/ui/tone";
+import { catalogGlimpseMessages as messages } from "./CatalogGlimpse.messages";
 import styles from "./CatalogGlimpse.module.css";
+import { IndexState } from "./cards/IndexState";
+import { ResourceGrid, ResourceGridSkeleton } from "./cards/ResourceGrid";
 import { catalogPath } from "./filters";
-import { IndexState } from "./IndexState";
 import { kinds, resourceTypes } from "./kinds";
-import { catalogGlimpseMessages as messages } from "./messages";
 import { newestQuery } from "./queries";
-import { ResourceGrid, ResourceGridSkeleton } from "./ResourceGrid";
 
 /** What is in the catalog now: how many of each kind, and the newest entries. */
 export function CatalogGlimpse() {

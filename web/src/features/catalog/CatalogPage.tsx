@@ -1,21 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useAuth } from "@/features/identity/useAuth";
+import { SearchBox } from "@/ui/list/SearchBox";
 import { Page } from "@/ui/Page";
-import { SearchBox } from "@/ui/SearchBox";
 import { toast } from "@/ui/toast";
 import { AppliedFilters } from "./AppliedFilters";
+import { catalogPageMessages as messages } from "./CatalogPage.messages";
 import styles from "./CatalogPage.module.css";
 import { resourceTypes } from "./kinds";
-import { searchQuery } from "./listQueries";
-import { catalogPageMessages as messages } from "./messages";
+import { searchQuery } from "./list/listQueries";
+import { Results } from "./list/Results";
+import { useFilters } from "./list/useFilters";
 import { NothingFound } from "./NothingFound";
-import { Results } from "./Results";
 import { SearchTips } from "./SearchTips";
 import { TagButton } from "./TagButton";
 import { TagFilter } from "./TagFilter";
 import { TypeFilter } from "./TypeFilter";
-import { useFilters } from "./useFilters";
 
 /** The research catalog: search, filters and what matches. Its address holds all that was chosen. */
 export function CatalogPage() {

@@ -5,7 +5,7 @@ import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { toast } from "@/ui/toast";
-import { deleteResourceMessages as messages } from "./messages";
+import { deleteResourceMessages as messages } from "./DeleteResource.messages";
 
 interface DeleteResourceProps {
   resource: Resource;

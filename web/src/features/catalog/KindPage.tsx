@@ -3,14 +3,14 @@ import type { ResourceType } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
+import { SearchBox } from "@/ui/list/SearchBox";
 import { Page } from "@/ui/Page";
-import { SearchBox } from "@/ui/SearchBox";
+import { kindPageMessages as messages } from "./KindPage.messages";
 import { kinds } from "./kinds";
-import styles from "./ListPage.module.css";
-import { kindQuery } from "./listQueries";
-import { kindPageMessages as messages } from "./messages";
-import { Results } from "./Results";
-import { useFilters } from "./useFilters";
+import styles from "./list/ListPage.module.css";
+import { kindQuery } from "./list/listQueries";
+import { Results } from "./list/Results";
+import { useFilters } from "./list/useFilters";
 
 /** The list page of one type. */
 export function KindPage({ type }: { type: ResourceType }) {

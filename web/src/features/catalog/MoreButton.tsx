@@ -1,5 +1,5 @@
+import { moreButtonMessages } from "./MoreButton.messages";
 import styles from "./MoreButton.module.css";
-import { moreButtonMessages } from "./messages";
 
 interface MoreButtonProps {
   total: number;

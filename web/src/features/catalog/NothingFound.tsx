@@ -2,7 +2,7 @@ import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { catalogPath, type Filters } from "./filters";
 import { kinds } from "./kinds";
-import { nothingFoundMessages as messages } from "./messages";
+import { nothingFoundMessages as messages } from "./NothingFound.messages";
 import styles from "./NothingFound.module.css";
 
 /** Nothing in the catalog matches, and what was looked for. */

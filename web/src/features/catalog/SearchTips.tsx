@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { Icon } from "@/ui/Icon";
-import { useShortcuts } from "@/ui/shortcuts";
-import { searchTipsMessages as messages } from "./messages";
+import { useShortcuts } from "@/ui/list/shortcuts";
+import { searchTipsMessages as messages } from "./SearchTips.messages";
 import styles from "./SearchTips.module.css";
 
 /** What can be typed into the search box besides plain words, and the key that leads there. */

@@ -6,12 +6,12 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
+import { ResourceGrid, ResourceGridSkeleton } from "./cards/ResourceGrid";
 import { catalogPath } from "./filters";
-import styles from "./ListPage.module.css";
-import { starredQuery } from "./listQueries";
-import { starredPageMessages as messages, resourcePageMessages } from "./messages";
-import { ResourceGrid, ResourceGridSkeleton } from "./ResourceGrid";
-import { Total } from "./Total";
+import styles from "./list/ListPage.module.css";
+import { starredQuery } from "./list/listQueries";
+import { Total } from "./list/Total";
+import { starredPageMessages as messages } from "./StarredPage.messages";
 
 /** The entries that the user starred. */
 export function StarredPage() {
@@ -25,7 +25,7 @@ export function StarredPage() {
     return (
       <Page>
         <ErrorState title={messages.nobody} message={messages.nobodyDetail}>
-          <LinkButton to={catalogPath()}>{resourcePageMessages.browse}</LinkButton>
+          <LinkButton to={catalogPath()}>{messages.browse}</LinkButton>
         </ErrorState>
       </Page>
     );
@@ -46,7 +46,7 @@ export function StarredPage() {
         </div>
       )}
       {data?.length === 0 && (
-        <Empty title={messages.none} action={<LinkButton to={catalogPath()}>{resourcePageMessages.browse}</LinkButton>}>
+        <Empty title={messages.none} action={<LinkButton to={catalogPath()}>{messages.browse}</LinkButton>}>
           <p>{messages.noneDetail}</p>
         </Empty>
       )}

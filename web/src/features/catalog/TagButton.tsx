@@ -2,9 +2,9 @@ import { lazy, Suspense, useState } from "react";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { toggled } from "./filters";
-import { tagFilterMessages as messages } from "./messages";
 import styles from "./TagButton.module.css";
 import type { TagFilterProps } from "./TagFilter";
+import { tagFilterMessages as messages } from "./TagFilter.messages";
 
 const TagSheet = lazy(async () => ({ default: (await import("./TagSheet")).TagSheet }));
 

@@ -1,5 +1,5 @@
 import { toggled } from "./filters";
-import { tagFilterMessages as messages } from "./messages";
+import { tagFilterMessages as messages } from "./TagFilter.messages";
 import styles from "./TagFilter.module.css";
 import { type TagCount, TagList } from "./TagList";
 

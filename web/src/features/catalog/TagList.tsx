@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { folded, inOrder } from "@/lib/tags";
 import { Skeleton } from "@/ui/Loading";
-import { tagsQuery } from "./listQueries";
-import { tagListMessages as messages } from "./messages";
+import { tagsQuery } from "./list/listQueries";
+import { tagListMessages as messages } from "./TagList.messages";
 import styles from "./TagList.module.css";
 
 export interface TagCount {

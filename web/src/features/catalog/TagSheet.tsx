@@ -1,7 +1,7 @@
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { tagSheetMessages as messages } from "./messages";
 import { type TagCount, TagList } from "./TagList";
+import { tagSheetMessages as messages } from "./TagSheet.messages";
 
 interface TagSheetProps {
   chosen: string[];

@@ -1,8 +1,8 @@
 import type { ResourceType } from "@/api/types";
-import { Chip } from "@/ui/Chip";
+import { Chip } from "@/ui/list/Chip";
 import { toggled } from "./filters";
 import { kinds, resourceTypes } from "./kinds";
-import { typeFilterMessages } from "./messages";
+import { typeFilterMessages } from "./TypeFilter.messages";
 import styles from "./TypeFilter.module.css";
 
 interface TypeFilterProps {

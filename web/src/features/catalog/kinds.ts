@@ -1,7 +1,7 @@
 import type { Resource, ResourceType } from "@/api/types";
 import type { IconName } from "@/ui/Icon";
 import type { Tone } from "@/ui/tone";
-import { kindMessages } from "./messages";
+import { kindMessages } from "./kinds.messages";
 
 interface Kind {
   label: string;

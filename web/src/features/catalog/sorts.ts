@@ -1,4 +1,4 @@
-import { sortMessages } from "./messages";
+import { sortMessages } from "./sorts.messages";
 
 /** The orders in which the catalog can be shown, as people read them. */
 export const sorts = sortMessages;

@@ -4,7 +4,7 @@ import { entryKeys, patchEntry } from "@/api/entries";
 import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { toast } from "@/ui/toast";
-import { starMessages } from "./messages";
+import { starMessages } from "./useStar.messages";
 
 const mutationKey = ["star"];
 

@@ -3,8 +3,8 @@ import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { loginPath } from "@/lib/links";
 import { useLocation, useNavigate } from "@/ui/router";
-import { starMessages } from "./messages";
 import { starMutation } from "./star";
+import { starMessages } from "./useStar.messages";
 
 /** The star of an entry, and how to set or remove it. Who is not signed in is led through the login. */
 export function useStar(resource: Resource) {

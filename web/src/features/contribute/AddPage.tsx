@@ -7,8 +7,9 @@ import { Icon, type IconName } from "@/ui/Icon";
 import { Page } from "@/ui/Page";
 import { Link } from "@/ui/router";
 import type { Tone } from "@/ui/tone";
+import { manyMessages, addMessages as words } from "./AddPage.messages";
 import styles from "./AddPage.module.css";
-import { exampleMessages, manyMessages, addMessages as words } from "./messages";
+import { exampleMessages } from "./example.messages";
 
 interface Door {
   to: string;

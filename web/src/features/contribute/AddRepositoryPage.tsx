@@ -11,11 +11,13 @@ import { useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
 import styles from "./AddRepositoryPage.module.css";
 import { AddressStep } from "./AddressStep";
+import { addRepositoryMessages as words } from "./addRepository.messages";
 import { DescriptorReview } from "./DescriptorReview";
 import { addRepository, pullDescriptor } from "./descriptorCalls";
 import { exampleDescriptor, repositoryName } from "./example";
-import { exampleMessages, refusalMessages, addRepositoryMessages as words } from "./messages";
+import { exampleMessages } from "./example.messages";
 import { Refusal, reasonOf } from "./Refusal";
+import { refusalMessages } from "./Refusal.messages";
 import { tellOfPrivacy } from "./tellOfPrivacy";
 
 interface AddRepositoryPageProps {

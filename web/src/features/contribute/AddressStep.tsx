@@ -4,11 +4,12 @@ import { type TypedAddress, typedAddress } from "@/lib/repositoryAddress";
 import { Button } from "@/ui/Button";
 import { Coded } from "@/ui/Coded";
 import { CopyText } from "@/ui/CopyText";
-import { Field } from "@/ui/Field";
+import { Field } from "@/ui/form/Field";
 import { ProgressLine } from "@/ui/ProgressLine";
 import styles from "./AddRepositoryPage.module.css";
+import { addRepositoryMessages as words } from "./addRepository.messages";
 import { addressFault, DescriptorFailure, showsExample } from "./DescriptorFailure";
-import { descriptorFailureMessages, addRepositoryMessages as words } from "./messages";
+import { descriptorFailureMessages } from "./DescriptorFailure.messages";
 
 interface AddressStepProps {
   heading: RefObject<HTMLHeadingElement | null>;

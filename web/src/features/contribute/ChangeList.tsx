@@ -1,7 +1,7 @@
 import { classes } from "@/lib/classes";
+import { changeMessages as words } from "./ChangeList.messages";
 import styles from "./ChangeList.module.css";
 import { type Change, differentLines } from "./difference";
-import { changeMessages as words } from "./messages";
 
 /** What changes in an entry, field by field: what goes and what comes. */
 export function ChangeList({ changes }: { changes: Change[] }) {

@@ -1,8 +1,8 @@
 import { messageOf, Problem } from "@/api/problem";
 import { Alert } from "@/ui/Alert";
 import { CopyText } from "@/ui/CopyText";
+import { descriptorFailureMessages as words } from "./DescriptorFailure.messages";
 import styles from "./DescriptorFailure.module.css";
-import { descriptorFailureMessages as words } from "./messages";
 
 interface DescriptorFailureProps {
   error: unknown;

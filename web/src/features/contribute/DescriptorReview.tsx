@@ -2,8 +2,9 @@ import { lazy, type ReactNode, Suspense } from "react";
 import type { Descriptor } from "@/api/types";
 import { Skeleton } from "@/ui/Loading";
 import { TextLink } from "@/ui/TextLink";
+import { reviewMessages } from "./DescriptorReview.messages";
 import styles from "./DescriptorReview.module.css";
-import { privacyMessages, reviewMessages } from "./messages";
+import { privacyMessages } from "./privacy.messages";
 
 const Markdown = lazy(async () => ({ default: (await import("@/ui/Markdown")).Markdown }));
 

@@ -3,7 +3,7 @@ import { Alert } from "@/ui/Alert";
 import { LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
 import { DescriptorFailure } from "./DescriptorFailure";
-import { refusalMessages as words } from "./messages";
+import { refusalMessages as words } from "./Refusal.messages";
 
 interface RefusalProps {
   /** What was not done, for a failure that is neither of the descriptor nor of whoever asked. */

@@ -15,10 +15,12 @@ import { DescriptorFailure } from "./DescriptorFailure";
 import { pullDescriptor, syncRepository } from "./descriptorCalls";
 import { type Change, changesOf } from "./difference";
 import { exampleDescriptor } from "./example";
-import { exampleMessages, refusalMessages, syncMessages as words } from "./messages";
+import { exampleMessages } from "./example.messages";
 import { Refusal } from "./Refusal";
+import { refusalMessages } from "./Refusal.messages";
 import { descriptorsKey, readAgain } from "./readAgain";
 import styles from "./SyncDialog.module.css";
+import { syncMessages as words } from "./sync.messages";
 
 interface SyncDialogProps {
   resource: Resource;

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
-import { syncMessages } from "./messages";
+import { syncMessages } from "./sync.messages";
 
 const SyncDialog = lazy(async () => ({ default: (await import("./SyncDialog")).SyncDialog }));
 

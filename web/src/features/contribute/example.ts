@@ -1,4 +1,4 @@
-import { exampleMessages as words } from "./messages";
+import { exampleMessages as words } from "./example.messages";
 
 /** A descriptor that can be used as it is, once its texts are replaced. */
 export function exampleDescriptor(author: string, name: string = words.name): string {

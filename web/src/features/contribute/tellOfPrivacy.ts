@@ -1,6 +1,7 @@
 import { Problem } from "@/api/problem";
 import { toast } from "@/ui/toast";
-import { privacyMessages, invalidPrivacyMessages as words } from "./messages";
+import { privacyMessages } from "./privacy.messages";
+import { invalidPrivacyMessages as words } from "./tellOfPrivacy.messages";
 
 /** Says in passing that the privacy of a descriptor is not one of the valid ones, when that is among its faults. */
 export function tellOfPrivacy(error: unknown, file: string) {

@@ -1,8 +1,8 @@
 import type { Config } from "@/api/types";
 import { classes } from "@/lib/classes";
 import { TextLink } from "@/ui/TextLink";
+import { agendaMessages } from "./Agenda.messages";
 import styles from "./Agenda.module.css";
-import { agendaMessages } from "./messages";
 
 type Event = Config["site"]["events"][number];
 

@@ -4,8 +4,8 @@ import { Fold } from "@/ui/Fold";
 import { Icon } from "@/ui/Icon";
 import { TextLink } from "@/ui/TextLink";
 import { Agenda } from "./Agenda";
+import { eventMessages as messages } from "./Event.messages";
 import styles from "./Event.module.css";
-import { eventMessages as messages } from "./messages";
 
 interface EventProps {
   event: Config["site"]["events"][number];

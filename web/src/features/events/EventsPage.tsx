@@ -2,7 +2,7 @@ import { useConfig } from "@/api/config";
 import { Empty } from "@/ui/Empty";
 import { Page } from "@/ui/Page";
 import { Event } from "./Event";
-import { eventsMessages as messages } from "./messages";
+import { eventsMessages as messages } from "./EventsPage.messages";
 
 /** The workshops. The first is open, and any number of them may be. */
 export function EventsPage() {

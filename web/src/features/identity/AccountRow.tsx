@@ -9,9 +9,9 @@ import { Dialog } from "@/ui/Dialog";
 import { Icon } from "@/ui/Icon";
 import { Menu } from "@/ui/Menu";
 import { toast } from "@/ui/toast";
+import { accountRowMessages as words } from "./AccountRow.messages";
 import styles from "./AccountRow.module.css";
 import { type Change, changes, stateOf } from "./accountChanges";
-import { accountRowMessages as words } from "./messages";
 import { useDecide } from "./useDecide";
 
 interface AccountRowProps {

@@ -1,7 +1,7 @@
 import { Skeleton } from "@/ui/Loading";
 import styles from "./AccountRow.module.css";
+import { accountsPageMessages as words } from "./AccountsPage.messages";
 import page from "./AccountsPage.module.css";
-import { accountsPageMessages as words } from "./messages";
 
 const rows = [1, 2, 3, 4, 5, 6];
 

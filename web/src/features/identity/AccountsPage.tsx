@@ -5,21 +5,21 @@ import { messageOf } from "@/api/problem";
 import type { PersonPage } from "@/api/types";
 import { pageSize } from "@/lib/constants";
 import { Button, LinkButton } from "@/ui/Button";
-import { Chip } from "@/ui/Chip";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
+import { Chip } from "@/ui/list/Chip";
+import { Pager } from "@/ui/list/Pager";
+import { SearchBox } from "@/ui/list/SearchBox";
 import { Page } from "@/ui/Page";
-import { Pager } from "@/ui/Pager";
 import { useSearchParams } from "@/ui/router";
-import { SearchBox } from "@/ui/SearchBox";
 import { AccountRow } from "./AccountRow";
 import { AccountSkeletons } from "./AccountSkeletons";
+import { accountsPageMessages as words } from "./AccountsPage.messages";
 import styles from "./AccountsPage.module.css";
 import { type AccountFilters, readAccountFilters, writeAccountFilters } from "./accountFilters";
 import { peopleQuery } from "./accountQueries";
 import { DecideDialog } from "./DecideDialog";
-import { accountsPageMessages as words } from "./messages";
 import { useAccount } from "./useAccount";
 
 /** /accounts: where operators decide who may start sessions, and who else decides. */

@@ -4,7 +4,7 @@ import { ErrorState } from "@/ui/ErrorState";
 import { Loading } from "@/ui/Loading";
 import { Page } from "@/ui/Page";
 import { useNavigate } from "@/ui/router";
-import { callbackMessages as words } from "./messages";
+import { callbackMessages as words } from "./CallbackPage.messages";
 import { leftSignIn } from "./returnAddress";
 import { useAuth } from "./useAuth";
 

@@ -2,10 +2,10 @@ import { useEffect, useId, useRef, useState } from "react";
 import { messageOf, Problem } from "@/api/problem";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { Field } from "@/ui/Field";
+import { Field } from "@/ui/form/Field";
 import type { Change } from "./accountChanges";
+import { decideDialogMessages as words } from "./DecideDialog.messages";
 import styles from "./DecideDialog.module.css";
-import { decideDialogMessages as words } from "./messages";
 import { useDecide } from "./useDecide";
 
 const choices: { change: Change; label: string }[] = [

@@ -7,8 +7,8 @@ import { Mark } from "@/ui/Mark";
 import { useWindowTitle } from "@/ui/Page";
 import { Navigate, useSearchParams } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
+import { loginMessages as words } from "./LoginPage.messages";
 import styles from "./LoginPage.module.css";
-import { loginMessages as words } from "./messages";
 import { returnAddress } from "./returnAddress";
 import { useAuth } from "./useAuth";
 

@@ -4,7 +4,7 @@ import { Button, LinkButton } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
 import { Page } from "@/ui/Page";
 import { Navigate, useLocation } from "@/ui/router";
-import { requireAuthMessages as words } from "./messages";
+import { requireAuthMessages as words } from "./RequireAuth.messages";
 import { useAuth } from "./useAuth";
 
 /**

@@ -3,7 +3,7 @@ import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { useLocation } from "@/ui/router";
 import { toast } from "@/ui/toast";
-import { signInPromptMessages as words } from "./messages";
+import { signInPromptMessages as words } from "./SignInPrompt.messages";
 import { useAuth } from "./useAuth";
 
 /**

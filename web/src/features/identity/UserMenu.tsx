@@ -1,7 +1,7 @@
 import { Avatar } from "@/ui/Avatar";
 import { Menu } from "@/ui/Menu";
 import { useNavigate } from "@/ui/router";
-import { userMenuMessages as words } from "./messages";
+import { userMenuMessages as words } from "./UserMenu.messages";
 import styles from "./UserMenu.module.css";
 import { useAccount } from "./useAccount";
 import { useAuth } from "./useAuth";

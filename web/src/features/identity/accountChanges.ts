@@ -1,7 +1,7 @@
 import type { components } from "@/api/schema";
 import type { Person } from "@/api/types";
 import type { Tone } from "@/ui/tone";
-import { accountChangeMessages, accountStateMessages as states } from "./messages";
+import { accountChangeMessages, accountStateMessages as states } from "./accountChanges.messages";
 
 export type Change = "enable" | "disable" | "promote" | "demote";
 

@@ -1,4 +1,4 @@
-import { authMessages } from "./messages";
+import { authMessages } from "./auth.messages";
 import { returnAddress } from "./returnAddress";
 import { endedUser, parseStoredUser, type StoredUser, timeLeft } from "./storedUser";
 import type { AuthError, AuthSnapshot, SignedInUser } from "./useAuth";

@@ -1,6 +1,6 @@
 import { classes } from "@/lib/classes";
+import { illustrationMessages as messages } from "./Illustration.messages";
 import styles from "./Illustration.module.css";
-import { illustrationMessages as messages } from "./messages";
 
 /** The front of the machine room: an outline, units, and a light on each unit. */
 const racks = [350, 412, 474];

@@ -7,8 +7,8 @@ import { LinkButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { useWindowTitle } from "@/ui/Page";
 import { TextLink } from "@/ui/TextLink";
+import { landingMessages as messages } from "./LandingPage.messages";
 import styles from "./LandingPage.module.css";
-import { landingMessages as messages } from "./messages";
 import { Picture } from "./Picture";
 
 interface LandingPageProps {

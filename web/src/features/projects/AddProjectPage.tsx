@@ -7,9 +7,9 @@ import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Note } from "@/ui/Note";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
+import { addProjectMessages as messages } from "./AddProjectPage.messages";
 import styles from "./AddProjectPage.module.css";
 import { wantedParts } from "./draft";
-import { addProjectMessages as messages } from "./messages";
 import { ProjectForm } from "./ProjectForm";
 import { partQuery } from "./partQueries";
 

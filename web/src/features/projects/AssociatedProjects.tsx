@@ -3,8 +3,8 @@ import { lazy, Suspense, useId } from "react";
 import { messageOf } from "@/api/problem";
 import type { Project } from "@/api/types";
 import { ErrorState } from "@/ui/ErrorState";
+import { associatedProjectsMessages as messages } from "./AssociatedProjects.messages";
 import styles from "./AssociatedProjects.module.css";
-import { associatedProjectsMessages as messages } from "./messages";
 import { associatedProjectsQuery } from "./queries";
 import { useStart } from "./useStart";
 

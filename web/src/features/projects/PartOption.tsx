@@ -1,8 +1,8 @@
 import type { Resource } from "@/api/types";
 import { classes } from "@/lib/classes";
 import { Icon } from "@/ui/Icon";
-import { partMessages as messages } from "./messages";
 import styles from "./PartOption.module.css";
+import { partMessages as messages } from "./part.messages";
 
 interface PartOptionProps {
   id: string;

@@ -5,12 +5,12 @@ import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { pickerDebounce } from "@/lib/constants";
 import { Button } from "@/ui/Button";
-import { FieldFrame } from "@/ui/Field";
+import { FieldFrame } from "@/ui/form/Field";
 import { Icon } from "@/ui/Icon";
 import { Skeleton } from "@/ui/Loading";
 import { useFocusAtFirst } from "@/ui/useFocusAtFirst";
-import { partPickerMessages as messages } from "./messages";
 import { PartOption } from "./PartOption";
+import { partPickerMessages as messages } from "./PartPicker.messages";
 import styles from "./PartPicker.module.css";
 import { type PartGroup, type PartType, partsQuery } from "./partQueries";
 

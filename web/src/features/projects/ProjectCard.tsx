@@ -8,8 +8,9 @@ import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Icon, type IconName } from "@/ui/Icon";
 import { Note } from "@/ui/Note";
 import { Link } from "@/ui/router";
-import { projectCardMessages as messages, startMessages } from "./messages";
+import { projectCardMessages as messages } from "./ProjectCard.messages";
 import styles from "./ProjectCard.module.css";
+import { startMessages } from "./start.messages";
 
 interface ProjectCardProps {
   project: Project;

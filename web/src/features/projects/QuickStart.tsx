@@ -3,8 +3,9 @@ import type { ReactNode } from "react";
 import type { Project } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
-import { quickStartMessages as messages, startMessages } from "./messages";
+import { quickStartMessages as messages } from "./QuickStart.messages";
 import { associatedProjectsQuery } from "./queries";
+import { startMessages } from "./start.messages";
 import { useStartOrSignIn } from "./useStart";
 
 interface QuickStartProps {

@@ -4,7 +4,7 @@ import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
 import { useFocusAtFirst } from "@/ui/useFocusAtFirst";
-import { partMessages as messages } from "./messages";
+import { partMessages as messages } from "./part.messages";
 import styles from "./SelectedPart.module.css";
 
 interface SelectedPartProps {

@@ -1,6 +1,6 @@
 import { fieldFaults, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
-import { draftMessages as messages } from "./messages";
+import { draftMessages as messages } from "./draft.messages";
 
 /** What the form of a new project holds. */
 export interface ProjectDraft {

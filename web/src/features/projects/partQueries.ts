@@ -4,7 +4,7 @@ import { entryKeys } from "@/api/entries";
 import type { Resource } from "@/api/types";
 import { cardLength } from "@/lib/constants";
 import { plainText } from "@/lib/plainText";
-import { partPickerMessages } from "./messages";
+import { partPickerMessages } from "./PartPicker.messages";
 
 /** What a project is made of. */
 export type PartType = "REPOSITORY" | "DATASET";

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
+import { createMessages as messages } from "./create.messages";
 import type { ProjectDraft } from "./draft";
-import { createMessages as messages } from "./messages";
 import { projectsKey } from "./queries";
 
 /** Makes a project and leads to the dashboard, which shows it. */

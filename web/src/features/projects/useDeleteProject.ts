@@ -3,8 +3,8 @@ import { answer, api } from "@/api/client";
 import { messageOf } from "@/api/problem";
 import type { Project } from "@/api/types";
 import { toast } from "@/ui/toast";
-import { deleteMessages as messages } from "./messages";
 import { projectsKey } from "./queries";
+import { deleteMessages as messages } from "./useDeleteProject.messages";
 
 /** Deletes a project by its id. Its cards vanish at once and come back when that fails. */
 export function useDeleteProject() {

@@ -3,7 +3,7 @@ import type { Project } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { useLocation, useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
-import { startMessages as messages } from "./messages";
+import { startMessages as messages } from "./start.messages";
 import { wantedStart, withoutStart, withStart } from "./startAddress";
 
 /**

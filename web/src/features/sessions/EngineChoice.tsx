@@ -1,7 +1,7 @@
 import { useId } from "react";
 import type { SessionKind } from "@/api/types";
 import styles from "./EngineChoice.module.css";
-import { newSessionMessages } from "./messages";
+import { newSessionMessages } from "./newSession.messages";
 
 interface EngineChoiceProps {
   kinds: SessionKind[];

@@ -1,5 +1,5 @@
-import { sessionsMessages as messages } from "./messages";
 import styles from "./Quota.module.css";
+import { sessionsMessages as messages } from "./Sessions.messages";
 
 interface QuotaProps {
   used: number;

@@ -2,7 +2,7 @@ import { useConfig } from "@/api/config";
 import type { Session } from "@/api/types";
 import { moment } from "@/lib/format";
 import { Ago } from "@/ui/Ago";
-import { sessionCardMessages as messages } from "./messages";
+import { sessionCardMessages as messages } from "./SessionCard.messages";
 import styles from "./SessionFacts.module.css";
 
 interface SessionFactsProps {

@@ -2,7 +2,7 @@ import { useId } from "react";
 import type { Session } from "@/api/types";
 import { classes } from "@/lib/classes";
 import { type Tone, toneClass } from "@/ui/tone";
-import { sessionFilterMessages as messages } from "./messages";
+import { sessionFilterMessages as messages } from "./SessionFilter.messages";
 import styles from "./SessionFilter.module.css";
 import { type Status, statuses, statusTones } from "./statuses";
 

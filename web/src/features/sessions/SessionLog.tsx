@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "@/api/problem";
 import { Button } from "@/ui/Button";
-import { sessionLogMessages as messages } from "./messages";
 import { logQuery } from "./queries";
+import { sessionLogMessages as messages } from "./SessionLog.messages";
 import styles from "./SessionLog.module.css";
 
 interface SessionLogProps {

@@ -1,8 +1,8 @@
 import { Card } from "@/ui/Card";
 import { cardsClass } from "@/ui/Cards";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
-import { sessionsMessages } from "./messages";
 import styles from "./SessionSkeletons.module.css";
+import { sessionsMessages } from "./Sessions.messages";
 
 /** The place of sessions that are still to come, in the shape of their cards. */
 export function SessionSkeletons() {

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import type { Forecast } from "@/api/types";
-import { forecastMessages as messages } from "./messages";
+import { forecastMessages as messages } from "./forecast.messages";
 
 /** How long launches on an engine usually take; for those who are signed in. */
 export const forecastQuery = (engine: string) =>

@@ -1,5 +1,5 @@
 import { day as dayOf } from "@/lib/format";
-import { momentMessages as messages } from "./messages";
+import { momentMessages as messages } from "./moments.messages";
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,5 +1,5 @@
 import type { Account } from "@/api/types";
-import { notEnabledMessages as messages } from "./messages";
+import { notEnabledMessages as messages } from "./notEnabled.messages";
 
 /**
  * Tells somebody beforehand that their account may not start sessions, and whom to ask; undefined when it may, or when

@@ -1,7 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { toast } from "@/ui/toast";
-import { openMessages as messages, outcomeTitles } from "./messages";
+import { openMessages as messages } from "./open.messages";
 import { leaveRequest, type OpenOutcome, type OpenRequest, outcomeChannel, requestLifetime } from "./openRequest";
+import { outcomeTitles } from "./outcomeTitles.messages";
 import { sessionsKey } from "./queries";
 
 // Longer than the gateway lets anybody wait; a tab that was closed meanwhile tells nothing at all.

@@ -1,5 +1,5 @@
 import { Problem } from "@/api/problem";
-import { openMessages } from "./messages";
+import { openMessages } from "./open.messages";
 
 /**
  * Gives back `address` if the page may go there on the gateway's word: http(s), no user information, and either our

@@ -1,4 +1,4 @@
-import { newSessionMessages } from "./messages";
+import { newSessionMessages } from "./newSession.messages";
 
 /** The longest name the gateway accepts, in characters. */
 export const longestName = 200;

@@ -1,5 +1,5 @@
 import { messageOf, Problem } from "@/api/problem";
-import { notEnabledMessages } from "./messages";
+import { notEnabledMessages } from "./notEnabled.messages";
 
 /**
  * Why a session could not be started: in the server's words, or, when something before the gateway refused without a

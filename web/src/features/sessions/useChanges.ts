@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Session } from "@/api/types";
-import { sessionsMessages } from "./messages";
+import { sessionsMessages } from "./Sessions.messages";
 
 /** What became of sessions between two answers, in sentences; a poll that brought nothing new says nothing. */
 export function changes(before: Session[], now: Session[]): string {

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "@/api/problem";
 import { toast } from "@/ui/toast";
-import { deleteMessages as messages } from "./messages";
 import { deleteSession, deleteSessions, sessionsKey } from "./queries";
+import { deleteMessages as messages } from "./useDeleteSessions.messages";
 
 /**
  * Deletes one session, or all of them. `hidden` holds those under way: their cards vanish at once, whatever the polls

@@ -1,0 +1,5 @@
+export const footerMessages = {
+  footer: "Footer",
+  contact: "Questions:",
+  version: (version: string) => `Version ${version}`,
+} as const;

@@ -1,0 +1,1 @@
+export const layoutMessages = { skip: "Skip to the content" } as const;

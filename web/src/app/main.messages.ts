@@ -1,0 +1,1 @@
+export const startMessages = { failed: "The page could not start." } as const;

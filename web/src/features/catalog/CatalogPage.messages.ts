@@ -1,0 +1,13 @@
+import { placeholder } from "./list/placeholder.messages";
+
+export const catalogPageMessages = {
+  subtitle: "Notebooks, repositories, datasets and models, to run locally or remotely.",
+  search: "Search the catalog",
+  placeholder,
+  failure: "The catalog could not be read.",
+  invalidType: "Invalid resource type",
+  validTypes: (unknown: string, types: readonly string[]) =>
+    `There is no type ${unknown}. The types are ${types.join(", ")}.`,
+  fetching: "Error fetching resources",
+  fetchingDetail: "An error occurred while fetching resources.",
+} as const;

@@ -1,0 +1,14 @@
+export const searchTipsMessages = {
+  title: "Search tips",
+  /** Around the key. */
+  key: ["The key ", " leads to the search box from anywhere on the page."],
+  turnOff: "Turn the key off",
+  turnOn: "Turn the key on",
+  tips: [
+    ["spike mem", "both words, in any order; the last may be unfinished"],
+    ['"visual cortex"', "exactly these words"],
+    ["tag:neuroscience", "with this tag"],
+    ["type:model", "of this type: repository, notebook, dataset or model"],
+    ["author:ada", "by this author"],
+  ],
+} as const;

@@ -1,0 +1,1 @@
+export const tagFilterMessages = { title: "Tags" } as const;

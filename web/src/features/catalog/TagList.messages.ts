@@ -1,0 +1,9 @@
+export const tagListMessages = {
+  search: "Search within tags",
+  placeholder: "Find a tag",
+  near: "Tags of what matches",
+  far: "Elsewhere in the catalog",
+  looking: "Looking for tags",
+  none: "No such tag",
+  more: "Show more",
+} as const;

@@ -1,0 +1,1 @@
+export const typeFilterMessages = { label: "Types" } as const;

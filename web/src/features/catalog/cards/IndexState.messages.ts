@@ -1,0 +1,1 @@
+export const indexStateMessages = { title: "The search is getting ready.", bar: "Search index" } as const;

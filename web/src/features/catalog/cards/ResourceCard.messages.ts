@@ -1,0 +1,7 @@
+export const resourceCardMessages = {
+  private: "Private",
+  actions: (name: string) => `Actions for ${name}`,
+  delete: "Delete",
+  tags: "Tags",
+  stars: (stars: number) => (stars === 1 ? " star" : " stars"),
+} as const;

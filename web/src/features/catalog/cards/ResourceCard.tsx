@@ -1,0 +1,85 @@
+import { lazy, Suspense, useState } from "react";
+import type { Resource } from "@/api/types";
+import { HeaderImage } from "@/features/catalog/HeaderImage";
+import { kindOf, resourcePath } from "@/features/catalog/kinds";
+import { TypeBadge } from "@/features/catalog/TypeBadge";
+import { useStar } from "@/features/catalog/useStar";
+import { classes } from "@/lib/classes";
+import { inOrder } from "@/lib/tags";
+import { Ago } from "@/ui/Ago";
+import { Avatar } from "@/ui/Avatar";
+import { aboveCardLink, Card, cardLink } from "@/ui/Card";
+import { Icon } from "@/ui/Icon";
+import { Menu, type MenuItem } from "@/ui/Menu";
+import { resourceCardMessages as messages } from "./ResourceCard.messages";
+import styles from "./ResourceCard.module.css";
+
+const DeleteResource = lazy(async () => ({
+  default: (await import("@/features/catalog/DeleteResource")).DeleteResource,
+}));
+
+interface ResourceCardProps {
+  resource: Resource;
+  /** The query of the catalog page that shows it, for the way back. */
+  from?: string | undefined;
+}
+
+/** An entry of the catalog as a specimen label. All of it is one link, which opens the entry in a new tab. */
+export function ResourceCard({ resource, from }: ResourceCardProps) {
+  const { name, type, description, tags, authors, privacy, starCount, createdAt, canDelete } = resource;
+  const star = useStar(resource);
+  const [deleting, setDeleting] = useState(false);
+  const [author] = authors;
+  const actions: MenuItem[] = [{ label: star.label, icon: "star", onSelect: star.toggle }];
+  if (canDelete)
+    actions.push({ label: messages.delete, icon: "trash", danger: true, onSelect: () => setDeleting(true) });
+  return (
+    <Card tone={kindOf(type).tone} linked>
+      <HeaderImage resource={resource} className={styles.picture} />
+      <div className={styles.top}>
+        <TypeBadge type={type} />
+        {privacy === "PRIVATE" && (
+          <span className={styles.private} title={messages.private}>
+            <Icon name="eyeOff" />
+            <span className="visually-hidden">{messages.private}</span>
+          </span>
+        )}
+        <Ago className={styles.date} moment={createdAt} />
+        <Menu className={aboveCardLink} label={messages.actions(name)} items={actions}>
+          <Icon name="more" />
+        </Menu>
+      </div>
+      <h3 className={styles.name}>
+        <a className={cardLink} href={resourcePath(resource, from)} target="_blank" rel="noopener">
+          {name}
+        </a>
+      </h3>
+      {description !== "" && <p className={styles.description}>{description}</p>}
+      {tags.length > 0 && (
+        <ul className={styles.tags} aria-label={messages.tags}>
+          {inOrder(tags).map((tag) => (
+            <li key={tag.id}>{tag.value}</li>
+          ))}
+        </ul>
+      )}
+      <footer className={styles.foot}>
+        {author !== undefined && (
+          <span className={styles.author}>
+            <Avatar of={author} size="small" />
+            <span className={styles.address}>{author}</span>
+          </span>
+        )}
+        <span className={classes(styles.count, star.starred && styles.starred)}>
+          <Icon name="star" size={15} filled={star.starred} />
+          {starCount}
+          <span className="visually-hidden">{messages.stars(starCount)}</span>
+        </span>
+      </footer>
+      {deleting && (
+        <Suspense>
+          <DeleteResource resource={resource} onClose={() => setDeleting(false)} />
+        </Suspense>
+      )}
+    </Card>
+  );
+}

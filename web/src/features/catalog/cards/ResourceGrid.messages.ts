@@ -1,0 +1,1 @@
+export const resourceGridMessages = { loading: "Loading entries" } as const;

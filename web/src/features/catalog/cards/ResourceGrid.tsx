@@ -1,0 +1,53 @@
+import { useDeferredValue } from "react";
+import type { Resource } from "@/api/types";
+import { classes } from "@/lib/classes";
+import { Card } from "@/ui/Card";
+import { Skeleton, SkeletonPlace } from "@/ui/Loading";
+import { ResourceCard } from "./ResourceCard";
+import { resourceGridMessages } from "./ResourceGrid.messages";
+import styles from "./ResourceGrid.module.css";
+
+interface ResourceGridProps {
+  resources: Resource[];
+  /** The query of the catalog page that shows them. */
+  from?: string | undefined;
+  /** They are the former answer; the next one is on its way. */
+  stale?: boolean;
+}
+
+/** How many cards a page begins with: more than any window shows at first. */
+const firstCards = 24;
+
+/** Entries as cards: one, two or three beside each other. Those further down follow when the first are there. */
+export function ResourceGrid({ resources, from, stale = false }: ResourceGridProps) {
+  const ready = useDeferredValue(resources.length, firstCards);
+  return (
+    <ul className={styles.grid} aria-busy={stale}>
+      {resources.slice(0, ready).map((resource) => (
+        <li key={resource.id}>
+          <ResourceCard resource={resource} from={from} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The place of cards that are still to come. */
+export function ResourceGridSkeleton({ count = 6 }: { count?: number }) {
+  return (
+    <SkeletonPlace label={resourceGridMessages.loading} className={classes(styles.grid, count > 3 && styles.awaited)}>
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
+        <Card key={index} tone="grey" className={styles.skeleton} aria-hidden="true">
+          <Skeleton width="88px" height="22px" />
+          <Skeleton width="85%" height="20px" />
+          <Skeleton width="100%" height="14px" />
+          <Skeleton width="60%" height="14px" />
+          <span className={styles.foot}>
+            <Skeleton width="45%" height="14px" />
+          </span>
+        </Card>
+      ))}
+    </SkeletonPlace>
+  );
+}

@@ -1,0 +1,98 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useRef } from "react";
+import { indexProgress, messageOf } from "@/api/problem";
+import type { ResourcePage } from "@/api/types";
+import { IndexState } from "@/features/catalog/cards/IndexState";
+import { ResourceGrid, ResourceGridSkeleton } from "@/features/catalog/cards/ResourceGrid";
+import { type Filters, writeFilters } from "@/features/catalog/filters";
+import { Button } from "@/ui/Button";
+import { Empty } from "@/ui/Empty";
+import { ErrorState } from "@/ui/ErrorState";
+import { Skeleton } from "@/ui/Loading";
+import { Pager } from "@/ui/list/Pager";
+import { resultsMessages as messages } from "./Results.messages";
+import styles from "./Results.module.css";
+import { SortChoice } from "./SortChoice";
+
+interface ResultsProps {
+  /** What the result answers. */
+  filters: Filters;
+  result: UseQueryResult<ResourcePage>;
+  /** One sentence: what could not be read. */
+  failure: string;
+  /** Shown when nothing matches. */
+  nothing: ReactNode;
+  onChange: (part: Partial<Filters>) => void;
+}
+
+/** A page of what matches; or that it is still to come, failed, or that nothing matches. */
+export function Results(props: ResultsProps) {
+  const { data, isPlaceholderData, isError } = props.result;
+  const settled = data && !isPlaceholderData && !isError;
+  return (
+    <>
+      {/* Always there, so that what it says is read out when it changes, whatever is shown. */}
+      <p role="status" className="visually-hidden">
+        {settled && (data.totalElements === 0 ? messages.none : messages.total(data.totalElements))}
+      </p>
+      <Shown {...props} />
+    </>
+  );
+}
+
+function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
+  const { data, error, failureReason, isError, isPlaceholderData: former, refetch } = result;
+  const list = useRef<HTMLElement>(null);
+  const progress = isError ? undefined : indexProgress(failureReason);
+  if (progress) return <IndexState {...progress} />;
+  // An answer stays when only asking for it once more failed.
+  if (error && !data) {
+    return <ErrorState title={failure} message={`${messageOf(error)} ${messages.kept}`} onRetry={() => refetch()} />;
+  }
+  if (!data || (former && data.content.length === 0)) {
+    return (
+      <div className={styles.results}>
+        <div className={styles.line}>
+          <Skeleton width="9rem" height="21px" />
+        </div>
+        <ResourceGridSkeleton />
+      </div>
+    );
+  }
+  if (data.totalElements === 0) return nothing;
+  if (data.content.length === 0) {
+    return (
+      <Empty
+        title={messages.noPage(data.number + 1)}
+        action={
+          <Button onClick={() => onChange({ page: data.totalPages })}>{messages.showPage(data.totalPages)}</Button>
+        }
+      >
+        <p>{messages.pages(data.totalPages)}</p>
+      </Empty>
+    );
+  }
+  return (
+    <section ref={list} className={styles.results} aria-label={messages.label} tabIndex={-1}>
+      <div className={styles.line}>
+        <h2 className={styles.total}>{messages.total(data.totalElements)}</h2>
+        <SortChoice filters={filters} onChange={(sort) => onChange({ sort })} />
+      </div>
+      <Corrected text={filters.text} corrected={data.corrected} />
+      <ResourceGrid resources={data.content} from={writeFilters(filters)} stale={former} />
+      <Pager page={data.number + 1} pages={data.totalPages} onPage={(page) => onChange({ page })} list={list} />
+    </section>
+  );
+}
+
+/** Says that another spelling was searched for. */
+function Corrected({ text, corrected }: { text: string; corrected: string | undefined }) {
+  if (!corrected) return null;
+  return (
+    <p className={styles.corrected} role="status">
+      {messages.nothingMatched(text.trim())}
+      <strong>{messages.corrected(corrected)}</strong>
+      {messages.end}
+    </p>
+  );
+}

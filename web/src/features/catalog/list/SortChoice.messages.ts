@@ -1,0 +1,1 @@
+export const sortChoiceMessages = { lead: ", sorted by", label: "Sorted by" } as const;

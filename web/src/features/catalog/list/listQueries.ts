@@ -1,0 +1,71 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { answer, api } from "@/api/client";
+import { entryKeys } from "@/api/entries";
+import { firstAnswer } from "@/api/firstData";
+import type { Resource, ResourcePage, ResourceType } from "@/api/types";
+import type { Filters } from "@/features/catalog/filters";
+import { cardLength, pageSize } from "@/lib/constants";
+import { plainText } from "@/lib/plainText";
+import { escapeTag } from "@/lib/tags";
+
+/** What both kinds of lists ask for. */
+const listParameters = ({ text, sort, page }: Filters) =>
+  ({
+    ...(text !== "" && { nameSearch: text }),
+    ...(sort && { sort }),
+    pageNumber: page - 1,
+    pageSize,
+    view: "card",
+  }) as const;
+
+/**
+ * The catalog's answer to filters, with counts. The former answer stays in sight until the next one is there; the
+ * first one may have come with the document.
+ */
+export function searchQuery(filters: Filters, signedIn: boolean) {
+  const path = "/api/v1/rf/resources/public";
+  const query = {
+    ...(filters.types.length > 0 && { type: filters.types.join(",") }),
+    ...(filters.tags.length > 0 && { tag: filters.tags.map(escapeTag) }),
+    ...listParameters(filters),
+    facets: "types,tags",
+  } as const;
+  return queryOptions({
+    queryKey: entryKeys.search(filters),
+    queryFn: ({ signal }) => answer(api.GET(path, { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    ...firstAnswer<ResourcePage>(path, query, signedIn),
+  });
+}
+
+/** The entries of one kind whose text matches. */
+export function kindQuery(type: ResourceType, filters: Filters, signedIn: boolean) {
+  const path = "/api/v1/rf/resources";
+  const query = { type, ...listParameters(filters) } as const;
+  return queryOptions({
+    queryKey: entryKeys.kind(type, filters),
+    queryFn: ({ signal }) => answer(api.GET(path, { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    ...firstAnswer<ResourcePage>(path, query, signedIn),
+  });
+}
+
+/** All tags of what the caller may see, by value. */
+export function tagsQuery() {
+  return queryOptions({
+    queryKey: ["tags"],
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public/tags/all", { signal })),
+  });
+}
+
+/** The caller's starred entries, the newest star first. */
+export function starredQuery(email: string) {
+  return queryOptions({
+    queryKey: entryKeys.starred(email),
+    queryFn: async ({ signal }): Promise<Resource[]> => {
+      const path = { email };
+      const list = await answer(api.GET("/api/v1/rf/resources/{email}/stars", { params: { path }, signal }));
+      return list.map((each) => ({ ...each, description: plainText(each.description, cardLength) }));
+    },
+  });
+}

@@ -1,0 +1,3 @@
+/** All words of the catalog that people read, by component. */
+
+export const placeholder = "Names, topics, tags, authors";

@@ -1,0 +1,39 @@
+import { startTransition, useEffect, useOptimistic, useState } from "react";
+import { type Filters, readFilters, writeFilters } from "@/features/catalog/filters";
+import { searchSendDelay } from "@/lib/constants";
+import { useNavigate, useSearchParams } from "@/ui/router";
+
+/** The filters in the address of a page, and how to change them there. */
+export function useFilters() {
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
+  const { filters, unknownTypes } = readFilters(params);
+  // The router renders a new address when the browser has time for it: until then what was chosen shows already.
+  const [shown, showAtOnce] = useOptimistic(filters);
+  const sent = useSettledText(shown);
+
+  /** Changes some of them; other changes than of the page lead to the first page. Replaces the entry in the history. */
+  const change = (part: Partial<Filters>) =>
+    startTransition(() => {
+      const next = { ...shown, page: 1, ...part };
+      showAtOnce(next);
+      navigate({ search: writeFilters(next) }, { replace: true });
+    });
+
+  return { shown, sent, unknownTypes, change };
+}
+
+/** The filters to search for: at once, but for a text, which is waited for until it stays the same. */
+function useSettledText(filters: Filters): Filters {
+  const [settled, setSettled] = useState(filters);
+  const query = writeFilters(filters);
+  const waits = settled.text !== filters.text;
+  if (!waits && writeFilters(settled) !== query) setSettled(filters);
+
+  useEffect(() => {
+    if (!waits) return;
+    const timer = window.setTimeout(() => setSettled(readFilters(new URLSearchParams(query)).filters), searchSendDelay);
+    return () => window.clearTimeout(timer);
+  }, [waits, query]);
+  return settled;
+}

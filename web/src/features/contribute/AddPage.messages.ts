@@ -1,0 +1,28 @@
+/**
+ * What a person reads where entries are added from descriptors and brought up to them. What stands between backticks is
+ * shown as code. Texts of the specification are kept to the letter.
+ */
+
+export const addMessages = {
+  subtitle: "Choose what to add.",
+  repository: "Add a repository",
+  repositoryText: (file: string) => `From GitHub. The file ${file} in it says what its entry shows.`,
+  project: "Add a project",
+  projectText: "One repository with the datasets it needs, to start sessions from. Its name is private to you.",
+  dataset: "Add a dataset",
+  datasetText: "Data at a web address.",
+  notebook: "Add a notebook",
+  notebookText: "A notebook file on the web.",
+  model: "Add a model",
+  modelText: "An application of the workflow platform.",
+} as const;
+
+export const manyMessages = {
+  title: "Add many at once",
+  how: "The operators of this server add many entries and projects from a file, also folders of data on the server itself. Send them yours: one JSON object a line, a resource or a project.",
+  example: "example",
+  fields:
+    "Instead of `repositoryUrl`, a dataset has `datasetUrl`, a notebook `notebookPath`, and a model `applicationInterfaceId` and `version`. The whole file is checked before anything is written; an entry with the same `externalId` is updated.",
+  command: "command",
+  commandLine: "cairn import FILE",
+} as const;

@@ -1,0 +1,1 @@
+export const descriptionFieldMessages = { preview: "Preview" } as const;

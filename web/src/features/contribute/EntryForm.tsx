@@ -1,0 +1,167 @@
+import { useState } from "react";
+import { fieldFaults, hasCode, messageOf } from "@/api/problem";
+import type { Resource } from "@/api/types";
+import { kindOf, resourcePath } from "@/features/catalog/kinds";
+import { useAuth } from "@/features/identity/useAuth";
+import { Button, LinkButton } from "@/ui/Button";
+import { ChipsField } from "@/ui/form/ChipsField";
+import { Choice, Field } from "@/ui/form/Field";
+import { Form, FormGroup } from "@/ui/form/Form";
+import { Note } from "@/ui/Note";
+import { DescriptionField } from "./DescriptionField";
+import { EntryConflict } from "./EntryConflict";
+import { entryFormMessages as messages } from "./EntryForm.messages";
+import {
+  type DraftField,
+  draftOf,
+  type EntryDraft,
+  fieldLabels,
+  merge,
+  newDraft,
+  ownFields,
+  type WrittenType,
+} from "./entryDraft";
+import { fieldHelpMessages } from "./fieldHelp.messages";
+import { useSaveEntry } from "./useSaveEntry";
+
+interface EntryFormProps {
+  type: WrittenType;
+  /** The entry to change, as it was read; none: a new one is made. */
+  entry?: Resource;
+  /** Reads the entry again, when somebody else changed it meanwhile. */
+  onReload?: () => Promise<Resource | undefined>;
+}
+
+/** Asks for what an entry says, and saves it. What was typed stays when that fails. */
+export function EntryForm({ type, entry, onReload }: EntryFormProps) {
+  const { user } = useAuth();
+  const email = user?.email.toLowerCase() ?? "";
+  const [base, setBase] = useState(entry);
+  const [draft, setDraft] = useState(() => (entry ? draftOf(entry) : newDraft(email)));
+  const [disputed, setDisputed] = useState<DraftField[]>();
+  const [failures, setFailures] = useState(0);
+  const { mutate, isPending, error } = useSaveEntry(type);
+  const faults = fieldFaults(error);
+  const change = (part: Partial<EntryDraft>) => setDraft((now) => ({ ...now, ...part }));
+  const leaves = entry !== undefined && !draft.authors.includes(email);
+
+  const takeOver = async () => {
+    const theirs = await onReload?.();
+    if (!base || !theirs) return;
+    const merged = merge(draftOf(base), draft, draftOf(theirs));
+    setBase(theirs);
+    setDraft(merged.draft);
+    setDisputed(merged.disputed);
+  };
+  const save = () => {
+    if (isPending) return;
+    setDisputed(undefined);
+    mutate(
+      { draft, of: base },
+      {
+        onError: (failure) => {
+          setFailures((before) => before + 1);
+          if (hasCode(failure, "entry_changed")) void takeOver();
+        },
+      },
+    );
+  };
+
+  return (
+    <Form
+      onSubmit={save}
+      failures={failures}
+      error={
+        error && !disputed
+          ? Object.keys(faults).length > 0
+            ? messages.seeFields
+            : messages.notSaved(messageOf(error))
+          : undefined
+      }
+      actions={
+        <>
+          <Button type="submit" variant="primary" busy={isPending}>
+            {entry ? messages.save : messages.add(kindOf(type).label)}
+          </Button>
+          <LinkButton to={entry ? resourcePath(entry) : "/add"}>{messages.cancel}</LinkButton>
+        </>
+      }
+    >
+      {disputed && base && (
+        <EntryConflict
+          theirs={draftOf(base)}
+          disputed={disputed}
+          onTake={(field) => {
+            change({ [field]: draftOf(base)[field] });
+            setDisputed(disputed.filter((each) => each !== field));
+          }}
+        />
+      )}
+      <Field
+        label={fieldLabels.name}
+        error={faults.name}
+        value={draft.name}
+        onChange={(event) => change({ name: event.target.value })}
+      />
+      {ownFields[type].map(({ name, help }) => (
+        <Field
+          key={name}
+          label={fieldLabels[name]}
+          help={help}
+          error={faults[name]}
+          value={draft[name]}
+          spellCheck={false}
+          onChange={(event) => change({ [name]: event.target.value })}
+        />
+      ))}
+      <DescriptionField
+        text={draft.description}
+        error={faults.description}
+        onChange={(description) => change({ description })}
+      />
+      <ChipsField
+        label={fieldLabels.tags}
+        noun={messages.tag}
+        help={fieldHelpMessages.tags}
+        error={faults.tags}
+        values={draft.tags}
+        onChange={(tags) => change({ tags })}
+      />
+      <ChipsField
+        label={fieldLabels.authors}
+        noun={messages.author}
+        help={fieldHelpMessages.authors}
+        error={faults.authors}
+        values={draft.authors}
+        fixed={entry ? undefined : email}
+        inputMode="email"
+        onChange={(authors) => change({ authors })}
+      />
+      {leaves && (
+        <Note kind="info" role="status">
+          {messages.leaves}
+        </Note>
+      )}
+      <FormGroup title={fieldLabels.privacy}>
+        {(["PUBLIC", "PRIVATE"] as const).map((value) => (
+          <Choice
+            key={value}
+            type="radio"
+            name="privacy"
+            {...messages.privacies[value]}
+            checked={draft.privacy === value}
+            onChange={() => change({ privacy: value })}
+          />
+        ))}
+      </FormGroup>
+      <Field
+        label={fieldLabels.headerImage}
+        help={fieldHelpMessages.headerImage}
+        error={faults.headerImage}
+        value={draft.headerImage}
+        spellCheck={false}
+        onChange={(event) => change({ headerImage: event.target.value })}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,77 @@
+import type { Resource, ResourceType } from "@/api/types";
+import { fieldMessages } from "./field.messages";
+import { fieldHelpMessages } from "./fieldHelp.messages";
+
+/** The types whose entries people write here. A repository's entry is what its descriptor says. */
+export type WrittenType = Exclude<ResourceType, "REPOSITORY">;
+
+type OwnField = "datasetUrl" | "notebookPath" | "applicationInterfaceId" | "version";
+
+/** What the form of an entry holds: of the fields of types, only those of its own type are shown and sent. */
+export type EntryDraft = Record<"name" | "description" | "headerImage" | OwnField, string> & {
+  tags: string[];
+  authors: string[];
+  privacy: Resource["privacy"];
+};
+
+export type DraftField = keyof EntryDraft;
+
+/** The fields of each type, in the order of the form. A new type does not compile until it has its row here. */
+export const ownFields: Record<WrittenType, { name: OwnField; help: string }[]> = {
+  DATASET: [{ name: "datasetUrl", help: fieldHelpMessages.datasetUrl }],
+  NOTEBOOK: [{ name: "notebookPath", help: fieldHelpMessages.notebookPath }],
+  MODEL: [
+    { name: "applicationInterfaceId", help: fieldHelpMessages.applicationInterfaceId },
+    { name: "version", help: fieldHelpMessages.version },
+  ],
+};
+
+export const fieldLabels: Record<DraftField, string> = fieldMessages;
+
+export function newDraft(author: string): EntryDraft {
+  return {
+    ...{ name: "", description: "", headerImage: "", tags: [], authors: [author], privacy: "PUBLIC" },
+    ...{ datasetUrl: "", notebookPath: "", applicationInterfaceId: "", version: "" },
+  };
+}
+
+export function draftOf(entry: Resource): EntryDraft {
+  const { name, description, headerImage, tags, authors, privacy } = entry;
+  const { datasetUrl = "", notebookPath = "", applicationInterfaceId = "", version = "" } = entry;
+  return {
+    ...{ name, description, headerImage, tags: tags.map(({ value }) => value), authors, privacy },
+    ...{ datasetUrl, notebookPath, applicationInterfaceId, version },
+  };
+}
+
+/** What is sent of a draft. */
+export function bodyOf(type: WrittenType, draft: EntryDraft) {
+  const { name, description, headerImage, tags, authors, privacy } = draft;
+  const own = Object.fromEntries(ownFields[type].map(({ name: field }) => [field, draft[field]]));
+  return { name, description, headerImage, tags, authors, privacy, ...own };
+}
+
+interface Merged {
+  /** One's own changes, on top of what others changed. */
+  draft: EntryDraft;
+  /** The fields that both changed, and not alike. */
+  disputed: DraftField[];
+}
+
+/** Brings one's own draft and what others made of the same entry meanwhile together: nothing of either is lost. */
+export function merge(base: EntryDraft, mine: EntryDraft, theirs: EntryDraft): Merged {
+  const same = (field: DraftField, a: EntryDraft, b: EntryDraft) =>
+    JSON.stringify(a[field]) === JSON.stringify(b[field]);
+  const fields = Object.keys(base) as DraftField[];
+  const fromThem = fields.filter((field) => same(field, mine, base));
+  const disputed = fields.filter(
+    (field) => !same(field, mine, base) && !same(field, theirs, base) && !same(field, mine, theirs),
+  );
+  return { draft: { ...mine, ...Object.fromEntries(fromThem.map((field) => [field, theirs[field]])) }, disputed };
+}
+
+/** A value of a draft as one text. */
+export function textOf(draft: EntryDraft, field: DraftField): string {
+  const value = draft[field];
+  return Array.isArray(value) ? value.join(" · ") : value;
+}

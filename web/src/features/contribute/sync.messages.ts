@@ -1,0 +1,18 @@
+export const syncMessages = {
+  open: "Sync",
+  title: (file: string) => `Sync with ${file}`,
+  cancel: "Cancel",
+  close: "Close",
+  pullAgain: "Pull again",
+  save: "Save",
+  reading: "Reading the descriptor",
+  nothing: (file: string) => `The entry already matches ${file}.`,
+  changes: "This changes in the entry:",
+  becomesPublic: "The privacy becomes PUBLIC.",
+  becomesPublicText: "The descriptor does not name it. Everybody sees the entry then.",
+  leaving: "You leave the authors.",
+  leavingText: "The descriptor does not name you. You can neither sync nor delete the entry then.",
+  done: "Resource synced successfully",
+  failed: "Error",
+  failedText: (reason: string) => `Failed to sync resource. ${reason}`,
+} as const;

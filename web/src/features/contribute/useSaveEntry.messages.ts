@@ -1,0 +1,10 @@
+const keptAtForm = "What you wrote is still here. The form says how to go on.";
+
+export const saveEntryMessages = {
+  done: "Success",
+  created: (kind: string) => `${kind} created successfully`,
+  saved: (kind: string) => `${kind} saved successfully`,
+  failure: "Error",
+  notAdded: (kind: string) => `Failed to add ${kind.toLowerCase()}. ${keptAtForm}`,
+  notSaved: (kind: string) => `Failed to save ${kind.toLowerCase()}. ${keptAtForm}`,
+} as const;

@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { answer, api } from "@/api/client";
+import { entryKeys } from "@/api/entries";
+import type { Resource } from "@/api/types";
+import { catalogPath } from "@/features/catalog/filters";
+import { kindOf, resourcePath } from "@/features/catalog/kinds";
+import { useNavigate } from "@/ui/router";
+import { toast } from "@/ui/toast";
+import { bodyOf, type EntryDraft, type WrittenType } from "./entryDraft";
+import { saveEntryMessages as messages } from "./useSaveEntry.messages";
+
+/** Adds an entry, or changes the one that is given, and leads to its page. */
+export function useSaveEntry(type: WrittenType) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const noun = kindOf(type).label;
+  return useMutation({
+    mutationFn: ({ draft, of }: { draft: EntryDraft; of: Resource | undefined }) => {
+      const body = bodyOf(type, draft);
+      if (!of) return answer(api.POST("/api/v1/rf/resources", { body: { type, ...body } }));
+      const path = { id: of.id };
+      return answer(
+        api.PATCH("/api/v1/rf/resources/{id}", { params: { path }, body: { ...body, updatedAt: of.updatedAt } }),
+      );
+    },
+    onSuccess: (entry, { of }) => {
+      toast.success(messages.done, (of ? messages.saved : messages.created)(noun));
+      client.setQueryData(entryKeys.one(entry.id), entry);
+      // Lists, tags, projects: all of them may show it.
+      void client.invalidateQueries();
+      // Whoever took themselves off a private entry sees it no more.
+      const seen = entry.privacy === "PUBLIC" || entry.canEdit;
+      navigate(seen ? resourcePath(entry) : catalogPath(), { replace: of !== undefined });
+    },
+    // The reason is shown at the form, where it stays.
+    onError: (_, { of }) => toast.error(messages.failure, (of ? messages.notSaved : messages.notAdded)(noun)),
+  });
+}

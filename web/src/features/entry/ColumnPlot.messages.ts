@@ -1,0 +1,16 @@
+import { count } from "@/lib/format";
+
+export const columnPlotMessages = {
+  column: "Column",
+  line: "Line",
+  distribution: "Distribution",
+  distributionOf: (name: string, values: string) => `Distribution of ${name}. ${values}`,
+  lineOf: (name: string, order: string | undefined, values: string) =>
+    `${name} against ${order ?? "the number of the row"}. ${values}`,
+  row: "row",
+  rows: (rows: number, complete: boolean) => `${complete ? "" : "the first "}${count(rows, "row", "rows")}`,
+  values: (numbers: number, rows: string, smallest: string, largest: string, mean: string) =>
+    `${count(numbers, "value", "values")} from ${rows}: smallest ${smallest}, largest ${largest}, mean ${mean}.`,
+  noNumber: (rows: number) => ` ${count(rows, "row has", "rows have")} no number.`,
+  allAlike: (value: string) => `All values are ${value}.`,
+} as const;

@@ -1,0 +1,134 @@
+import { useId, useState } from "react";
+import type { DatasetTable, TableColumn } from "@/api/types";
+import { field, fieldX, fieldY, linePath, measured, moment, ticks } from "@/lib/plot";
+import { Chip } from "@/ui/list/Chip";
+import { columnPlotMessages as messages } from "./ColumnPlot.messages";
+import styles from "./ColumnPlot.module.css";
+import { type Axis, PlotFrame } from "./PlotFrame";
+
+type Numbers = NonNullable<TableColumn["numbers"]>;
+
+/** A small plot of one column of numbers: a line in the order of the rows, or how its values are distributed. */
+export function ColumnPlot({ table }: { table: DatasetTable }) {
+  const { columns, orderedBy, rowsRead, complete } = table;
+  const offered = columns.flatMap(({ name, numbers }, index) =>
+    numbers && index !== orderedBy ? [{ index, name, numbers }] : [],
+  );
+  const [chosen, setChosen] = useState<number>();
+  // Rows that nothing puts in order say little as a line.
+  const [distribution, setDistribution] = useState(orderedBy === undefined);
+  const select = useId();
+  const column = offered.find(({ index }) => index === chosen) ?? offered[0];
+  if (!column) return null;
+
+  const { name, numbers } = column;
+  const order = orderedBy === undefined ? undefined : columns[orderedBy];
+  const rows = messages.rows(rowsRead, complete);
+  const [smallest, largest, mean] = [measured(numbers.minimum), measured(numbers.maximum), measured(numbers.mean)];
+  const values = messages.values(numbers.count, rows, smallest, largest, mean);
+  return (
+    <figure className={styles.plot}>
+      <div className={styles.choices}>
+        <div className={styles.choice}>
+          <label htmlFor={select}>{messages.column}</label>
+          <select
+            id={select}
+            className={styles.select}
+            value={column.index}
+            onChange={(event) => setChosen(Number(event.target.value))}
+          >
+            {offered.map((each) => (
+              <option key={each.index} value={each.index}>
+                {each.name}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className={styles.choice}>
+          <Chip pressed={!distribution} onToggle={() => setDistribution(false)}>
+            {messages.line}
+          </Chip>
+          <Chip pressed={distribution} onToggle={() => setDistribution(true)}>
+            {messages.distribution}
+          </Chip>
+        </div>
+      </div>
+      {distribution ? (
+        <Histogram numbers={numbers} name={name} label={messages.distributionOf(name, values)} />
+      ) : (
+        <Line numbers={numbers} order={order} rows={rowsRead} label={messages.lineOf(name, order?.name, values)} />
+      )}
+      <figcaption className={styles.caption}>
+        {values}
+        {numbers.count < rowsRead && messages.noNumber(rowsRead - numbers.count)}
+      </figcaption>
+    </figure>
+  );
+}
+
+function Line({
+  numbers,
+  order,
+  rows,
+  label,
+}: {
+  numbers: Numbers;
+  order: TableColumn | undefined;
+  rows: number;
+  label: string;
+}) {
+  const { lines, minimum, maximum } = numbers;
+  const ends = lines.flatMap((line) => line.map(([x = 0]) => x));
+  const x = order?.numbers
+    ? ([order.numbers.minimum, order.numbers.maximum] as const)
+    : ([ends[0] ?? 1, ends.at(-1) ?? rows] as const);
+  const y = [minimum, maximum] as const;
+  const across: Axis = { name: order?.name ?? messages.row, ...marksOfX(x, order?.kind === "DATE") };
+  const marks = ticks(...y, 4);
+  return (
+    <PlotFrame
+      label={label}
+      across={across}
+      up={marks.map((value) => ({ place: fieldY(value, ...y), text: measured(value) }))}
+    >
+      {lines.map((line) => {
+        const path = linePath(line, x, y);
+        return <path key={path} d={path} className={styles.line} />;
+      })}
+    </PlotFrame>
+  );
+}
+
+function Histogram({ numbers, name, label }: { numbers: Numbers; name: string; label: string }) {
+  const { histogram, minimum, maximum } = numbers;
+  const most = Math.max(...histogram);
+  if (minimum === maximum) return <p className={styles.caption}>{messages.allAlike(measured(minimum))}</p>;
+  const width = field / histogram.length;
+  return (
+    <PlotFrame
+      label={label}
+      across={{ name, ...marksOfX([minimum, maximum], false) }}
+      up={ticks(0, most, 4).map((value) => ({ place: fieldY(value, 0, most), text: measured(value) }))}
+    >
+      {histogram.map((values, index) => {
+        const left = index * width;
+        const top = fieldY(values, 0, most);
+        const height = fieldY(0, 0, most) - top;
+        return <rect key={left} x={left + 1} y={top} width={width - 2} height={height} className={styles.bar} />;
+      })}
+    </PlotFrame>
+  );
+}
+
+/** Marks below a plot: round numbers, or the two ends of a span of time. */
+function marksOfX([from, to]: readonly [number, number], isMoment: boolean): Pick<Axis, "marks"> {
+  if (!isMoment) {
+    return { marks: ticks(from, to, 5).map((value) => ({ place: fieldX(value, from, to), text: measured(value) })) };
+  }
+  return {
+    marks: [
+      { place: 0, text: moment(from, to - from) },
+      { place: field, text: moment(to, to - from) },
+    ],
+  };
+}

@@ -1,0 +1,99 @@
+import { Fragment, useEffect, useRef } from "react";
+import type { DatasetEntry, DatasetFolder } from "@/api/types";
+import { fileSize } from "@/lib/format";
+import { Icon } from "@/ui/Icon";
+import { datasetFilesMessages as messages } from "./DatasetFiles.messages";
+import styles from "./DatasetFiles.module.css";
+
+interface DatasetFilesProps {
+  folder: DatasetFolder;
+  /** Path of the file whose beginning is shown. */
+  shown: string | undefined;
+  /** Somebody came here from another folder. */
+  moved: boolean;
+  onOpen: (path: string) => void;
+  onChoose: (path: string) => void;
+}
+
+/** A folder of a dataset: the way to it, and what lies in it. */
+export function DatasetFiles({ folder, shown, moved, onOpen, onChoose }: DatasetFilesProps) {
+  const { path, entries, total, more } = folder;
+  return (
+    <div className={styles.files}>
+      <Way path={path} moved={moved} onOpen={onOpen} />
+      {entries.length === 0 ? (
+        <p className={styles.note}>{messages.empty}</p>
+      ) : (
+        <ul className={styles.list} aria-label={messages.label}>
+          {entries.map((entry) => (
+            <li key={entry.path}>
+              <Row
+                entry={entry}
+                shown={entry.path === shown}
+                onUse={() => (entry.type === "dir" ? onOpen : onChoose)(entry.path)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {(more || total > entries.length) && <p className={styles.note}>{messages.shown(total, entries.length, more)}</p>}
+    </div>
+  );
+}
+
+function Row({ entry, shown, onUse }: { entry: DatasetEntry; shown: boolean; onUse: () => void }) {
+  const { name, type, size } = entry;
+  return (
+    <button type="button" className={styles.row} onClick={onUse} {...(shown && { "aria-current": true })}>
+      <span className={styles.sign}>
+        <Icon name={type === "dir" ? "folder" : "file"} />
+      </span>
+      {/* A name may turn the direction of writing around: not that of what stands beside it. */}
+      <bdi className={styles.name}>{name}</bdi>
+      <span className={styles.size} {...(type === "file" && { title: messages.bytes(size) })}>
+        {type === "file" ? (
+          fileSize(size)
+        ) : type === "dir" ? (
+          <span className="visually-hidden">{messages.folder}</span>
+        ) : (
+          messages.noFile
+        )}
+      </span>
+    </button>
+  );
+}
+
+interface WayProps {
+  path: string;
+  moved: boolean;
+  onOpen: (path: string) => void;
+}
+
+/** The folders above, down to the one that is shown. The focus goes there with every move, because what had it is gone. */
+function Way({ path, moved, onOpen }: WayProps) {
+  const here = useRef<HTMLSpanElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every path anew.
+  useEffect(() => {
+    if (moved) here.current?.focus();
+  }, [path, moved]);
+  const names = path === "" ? [] : path.split("/");
+  const steps = [messages.root, ...names].map((name, index) => ({ name, path: names.slice(0, index).join("/") }));
+  return (
+    <nav className={styles.way} aria-label={messages.way}>
+      {steps.map((step, index) => (
+        <Fragment key={step.path}>
+          {index > 0 && <span aria-hidden="true">/</span>}
+          {index < steps.length - 1 ? (
+            <button type="button" className={styles.step} onClick={() => onOpen(step.path)}>
+              <bdi>{step.name}</bdi>
+            </button>
+          ) : (
+            <span ref={here} tabIndex={-1} className={styles.here} aria-current="location">
+              <bdi>{step.name}</bdi>
+            </span>
+          )}
+        </Fragment>
+      ))}
+    </nav>
+  );
+}

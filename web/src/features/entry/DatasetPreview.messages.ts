@@ -1,0 +1,6 @@
+export const datasetPreviewMessages = {
+  title: "Files",
+  elsewhere: (host: string) => `The data lives at ${host}, so there is no preview of it here.`,
+  failure: "The files could not be read.",
+  loading: "Loading the files",
+} as const;

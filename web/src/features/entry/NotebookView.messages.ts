@@ -1,0 +1,10 @@
+export const notebookViewMessages = {
+  title: "Notebook",
+  ships: "ships with this server",
+  asOf: (moment: string) => `as of ${moment}`,
+  use: "Use in a project",
+  frame: (name: string) => `Notebook ${name}`,
+  again: "Reading the notebook again",
+  failure: "The notebook cannot be shown.",
+  source: "Open the source",
+} as const;

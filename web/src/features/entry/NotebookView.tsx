@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
+import { messageOf } from "@/api/problem";
+import type { Resource } from "@/api/types";
+import { projectPath } from "@/features/catalog/kinds";
+import { notebookQuery } from "@/features/catalog/queries";
+import { fileSize, moment } from "@/lib/format";
+import { lastSegment, webAddress } from "@/lib/links";
+import { LinkButton } from "@/ui/Button";
+import { ErrorState } from "@/ui/ErrorState";
+import { Icon } from "@/ui/Icon";
+import { SkeletonPlace } from "@/ui/Loading";
+import { NotebookFrame, NotebookPlace } from "@/ui/NotebookFrame";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { TextLink } from "@/ui/TextLink";
+import { useNear } from "@/ui/useNear";
+import { notebookViewMessages as messages } from "./NotebookView.messages";
+import styles from "./NotebookView.module.css";
+
+/** How far from the window the notebook is asked for, in pixels. */
+const ahead = 600;
+
+/** The notebook of an entry: what it is, and the frame that shows it, once the page is scrolled near to it. */
+export function NotebookView({ notebook }: { notebook: Resource }) {
+  const { id, name, notebookPath = "" } = notebook;
+  const section = useRef<HTMLElement>(null);
+  const near = useNear(section, ahead);
+  const { data, error, isFetching, refetch } = useQuery({ ...notebookQuery(id), enabled: near });
+  const source = webAddress(notebookPath);
+  const project = projectPath(notebook);
+
+  return (
+    <section ref={section} className={styles.section} aria-labelledby="notebook">
+      <h2 id="notebook">{messages.title}</h2>
+      <div className={styles.bar}>
+        <span className={styles.source}>
+          <Icon name="book" />
+          {source === undefined ? (
+            <a href={data?.sourceUrl} download>
+              {notebookPath.replace(/^bundled:/, "")}
+            </a>
+          ) : (
+            <TextLink href={source}>{lastSegment(source)}</TextLink>
+          )}
+        </span>
+        {data?.language && <span>{capitalized(data.language)}</span>}
+        {data && <span>{fileSize(data.size)}</span>}
+        {source === undefined && <span>{messages.ships}</span>}
+        {data?.stale && data.fetchedAt && <span>{messages.asOf(moment(data.fetchedAt))}</span>}
+        {project && (
+          <LinkButton size="small" className={styles.project} to={project}>
+            {messages.use}
+          </LinkButton>
+        )}
+      </div>
+      {data ? (
+        <NotebookFrame key={data.notebookFrameUrl} address={data.notebookFrameUrl} title={messages.frame(name)} />
+      ) : error ? (
+        <>
+          {isFetching && (
+            <SkeletonPlace label={messages.again}>
+              <ProgressLine />
+            </SkeletonPlace>
+          )}
+          <ErrorState title={messages.failure} message={messageOf(error)} onRetry={() => refetch()}>
+            {source && (
+              <LinkButton to={source} newTab>
+                {messages.source}
+                <Icon name="external" />
+              </LinkButton>
+            )}
+          </ErrorState>
+        </>
+      ) : (
+        <NotebookPlace />
+      )}
+    </section>
+  );
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,19 @@
+import { count } from "@/lib/format";
+
+export const resourceFactsMessages = {
+  title: "Facts",
+  glimpse: (authors: number, updated: string) => `${count(authors, "author", "authors")}, updated ${updated}`,
+  authors: (authors: number) => (authors === 1 ? "Author" : "Authors"),
+  authorsNoun: "authors",
+  byAuthor: (author: string) => `Entries by ${author}`,
+  version: "Version",
+  added: "Added",
+  updated: "Updated",
+  stars: "Stars",
+  privacy: "Privacy",
+  private: "Private, seen by its authors",
+  public: "Public, seen by everybody",
+  links: "Links",
+  run: "Run",
+  runOn: (platform: string) => `On ${platform}`,
+} as const;

@@ -1,0 +1,104 @@
+import { type ReactNode, useState } from "react";
+import { useConfig } from "@/api/config";
+import type { Resource } from "@/api/types";
+import { byAuthor, catalogPath } from "@/features/catalog/filters";
+import { MoreButton } from "@/features/catalog/MoreButton";
+import { useFirst } from "@/features/catalog/useFirst";
+import { breakpoints } from "@/lib/constants";
+import { ago, day, number } from "@/lib/format";
+import { webAddress } from "@/lib/links";
+import { Avatar } from "@/ui/Avatar";
+import { Link } from "@/ui/router";
+import { TextLink } from "@/ui/TextLink";
+import { resourceFactsMessages as messages } from "./ResourceFacts.messages";
+import styles from "./ResourceFacts.module.css";
+import { workflowAddress } from "./workflowAddress";
+
+/** Who made an entry and when, how it is marked, where it leads. On a narrow window folded: a line tells the most of it. */
+export function ResourceFacts({ resource }: { resource: Resource }) {
+  const { authors, createdAt, updatedAt, starCount, privacy, type, version } = resource;
+  const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);
+  const config = useConfig();
+  const source = webAddress(resource.repositoryUrl ?? resource.datasetUrl ?? resource.notebookPath);
+  const platform = type === "MODEL" ? workflowAddress(resource, config) : undefined;
+  return (
+    <details className={styles.facts} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className={styles.summary}>
+        {messages.title}
+        {!open && <span className={styles.glimpse}>{messages.glimpse(authors.length, ago(updatedAt))}</span>}
+      </summary>
+      <dl className={styles.list}>
+        <Fact name={messages.authors(authors.length)}>
+          <Authors authors={authors} />
+        </Fact>
+        {version && (
+          <Fact name={messages.version}>
+            <span className={styles.exact}>{version}</span>
+          </Fact>
+        )}
+        <Fact name={messages.added}>
+          <When moment={createdAt} />
+        </Fact>
+        <Fact name={messages.updated}>
+          <When moment={updatedAt} />
+        </Fact>
+        <Fact name={messages.stars}>{number(starCount)}</Fact>
+        <Fact name={messages.privacy}>{privacy === "PRIVATE" ? messages.private : messages.public}</Fact>
+        {source && (
+          <Fact name={messages.links}>
+            <TextLink href={source}>{withoutScheme(source)}</TextLink>
+          </Fact>
+        )}
+        {platform && (
+          <Fact name={messages.run}>
+            <TextLink href={platform}>{messages.runOn(config.workflow.name)}</TextLink>
+          </Fact>
+        )}
+      </dl>
+    </details>
+  );
+}
+
+/** The day, and how long ago that was. */
+function When({ moment }: { moment: string }) {
+  return (
+    <>
+      <time dateTime={moment}>{day(moment)}</time>
+      <span className={styles.ago}>{ago(moment)}</span>
+    </>
+  );
+}
+
+const authorsAtFirst = 8;
+
+function Authors({ authors }: { authors: string[] }) {
+  const { shown, long, all, toggle } = useFirst(authors, authorsAtFirst);
+  return (
+    <>
+      <ul className={styles.authors}>
+        {shown.map((author) => (
+          <li key={author}>
+            <Avatar of={author} size="small" />
+            <Link to={catalogPath({ text: byAuthor(author) })} title={messages.byAuthor(author)} dir="ltr">
+              {author}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {long && <MoreButton total={authors.length} noun={messages.authorsNoun} all={all} onToggle={toggle} />}
+    </>
+  );
+}
+
+function withoutScheme(address: string): string {
+  return address.replace(/^https?:\/\/(www\.)?/i, "").replace(/\/$/, "");
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

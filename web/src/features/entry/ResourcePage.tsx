@@ -1,0 +1,243 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { isNotFound, messageOf } from "@/api/problem";
+import type { Resource } from "@/api/types";
+import { backPath, catalogPath } from "@/features/catalog/filters";
+import { HeaderImage } from "@/features/catalog/HeaderImage";
+import { kindOf, resourcePath } from "@/features/catalog/kinds";
+import { resourceQuery } from "@/features/catalog/queries";
+import { TypeBadge } from "@/features/catalog/TypeBadge";
+import { useStar } from "@/features/catalog/useStar";
+import { useAuth } from "@/features/identity/useAuth";
+import { isId } from "@/lib/ids";
+import { loginPath } from "@/lib/links";
+import { BackLink } from "@/ui/BackLink";
+import { Button, LinkButton } from "@/ui/Button";
+import { Empty } from "@/ui/Empty";
+import { ErrorState } from "@/ui/ErrorState";
+import { Icon } from "@/ui/Icon";
+import { Skeleton, SkeletonPlace } from "@/ui/Loading";
+import { Page } from "@/ui/Page";
+import { Link, Navigate, useLocation, useNavigate, useParams, useSearchParams } from "@/ui/router";
+import { Tooltip } from "@/ui/Tooltip";
+import { toast } from "@/ui/toast";
+import { WrittenText } from "@/ui/WrittenText";
+import { ResourceActions } from "./ResourceActions";
+import { ResourceFacts } from "./ResourceFacts";
+import { resourcePageMessages as messages } from "./ResourcePage.messages";
+import styles from "./ResourcePage.module.css";
+import { ResourceTags } from "./ResourceTags";
+import { ResourceUse } from "./ResourceUse";
+
+const DeleteResource = lazy(async () => ({
+  default: (await import("@/features/catalog/DeleteResource")).DeleteResource,
+}));
+
+interface ResourcePageProps {
+  /** Makes the list of projects that use the resource. */
+  projects: (resourceId: string) => ReactNode;
+  /** Gives the button that starts a session with the resource to what shows it. */
+  quickStart: (resourceId: string, show: (button: ReactNode) => ReactNode) => ReactNode;
+  /** Makes the browser of a repository's files. */
+  files: (resource: Resource) => ReactNode;
+}
+
+/** One entry of the catalog. */
+export function ResourcePage(parts: ResourcePageProps) {
+  const { type = "", id = "" } = useParams();
+  const [params] = useSearchParams();
+  const { state } = useAuth();
+  const { data, error, refetch, isFetching } = useQuery({
+    ...resourceQuery(id, state === "authenticated"),
+    enabled: state !== "loading" && isId(id),
+  });
+  useFirstHead(id);
+  const from = params.get("from");
+
+  const back = <BackLink to={backPath(from)} />;
+
+  if (!isId(id) || (error && isNotFound(error))) return <NotFound id={id} back={back} />;
+  if (error && !data) {
+    return (
+      <Page title={messages.waitingTitle} above={back}>
+        <ErrorState
+          title={messages.failure}
+          message={messageOf(error)}
+          onRetry={() => refetch()}
+          retrying={isFetching}
+        />
+      </Page>
+    );
+  }
+  if (!data) return <Waiting back={back} />;
+  if (kindOf(data.type).path !== type) return <Navigate to={resourcePath(data, from ?? undefined)} replace />;
+  return <Found resource={data} back={back} {...parts} />;
+}
+
+interface FoundProps extends ResourcePageProps {
+  resource: Resource;
+  back: ReactNode;
+}
+
+function Found({ resource, back, projects, quickStart, files }: FoundProps) {
+  const { id, name, type, privacy, tags, description, canDelete, canEdit } = resource;
+  const star = useStar(resource);
+  const [deleting, setDeleting] = useState(false);
+  const navigate = useNavigate();
+  const inProjects = kindOf(type).projectParameter !== undefined;
+  return (
+    <Page
+      title={name}
+      heading={<bdi>{name}</bdi>}
+      above={
+        <>
+          {back}
+          <div className={styles.labels}>
+            <TypeBadge type={type} />
+            {privacy === "PRIVATE" && (
+              <Tooltip text={messages.privateDetail}>
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach the explanation. */}
+                <span tabIndex={0} role="img" aria-label={messages.private} className={styles.lock}>
+                  <Icon name="lock" size={16} />
+                  {messages.private}
+                </span>
+              </Tooltip>
+            )}
+          </div>
+        </>
+      }
+      actions={
+        <>
+          <Button onClick={star.toggle}>
+            <Icon name="star" filled={star.starred} />
+            {star.label}
+            <span className={styles.stars}>{resource.starCount}</span>
+          </Button>
+          {canEdit && (
+            <LinkButton to={`${resourcePath(resource)}/edit`}>
+              <Icon name="edit" />
+              {messages.edit}
+            </LinkButton>
+          )}
+          {canDelete && (
+            <Button onClick={() => setDeleting(true)}>
+              <Icon name="trash" />
+              {messages.delete}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ResourceTags tags={tags} />
+      <div className={styles.columns}>
+        <aside className={styles.facts} aria-label={messages.facts}>
+          {inProjects ? (
+            quickStart(id, (start) => <ResourceActions resource={resource} start={start} />)
+          ) : (
+            <ResourceActions resource={resource} start={null} />
+          )}
+          <ResourceFacts resource={resource} />
+        </aside>
+        <div className={styles.main}>
+          <HeaderImage resource={resource} className={styles.picture} />
+          <section aria-labelledby="about" className={styles.section}>
+            <h2 id="about">{messages.about}</h2>
+            {description.trim() === "" ? (
+              <p className={styles.none}>{messages.noDescription}</p>
+            ) : (
+              <WrittenText text={description} />
+            )}
+          </section>
+          <ResourceUse resource={resource} />
+          {type === "REPOSITORY" && files(resource)}
+          {inProjects && projects(id)}
+        </div>
+      </div>
+      {deleting && (
+        <Suspense>
+          <DeleteResource
+            resource={resource}
+            onClose={() => setDeleting(false)}
+            onDeleted={() => navigate(catalogPath(), { replace: true })}
+          />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+/**
+ * What the document says of an entry in its head is true as long as that entry is shown: browsers share the address
+ * that stands there.
+ */
+function useFirstHead(id: string) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes with the entry.
+  useEffect(
+    () => () => {
+      for (const element of document.head.querySelectorAll("[data-entry]")) element.remove();
+    },
+    [id],
+  );
+}
+
+function Waiting({ back }: { back: ReactNode }) {
+  return (
+    <Page
+      title={messages.waitingTitle}
+      heading={
+        <>
+          <span className="visually-hidden">{messages.waitingTitle}</span>
+          <Skeleton width="min(18rem, 70vw)" />
+        </>
+      }
+      above={
+        <>
+          {back}
+          <Skeleton width="84px" height="24px" />
+        </>
+      }
+    >
+      <div className={styles.waitingTags}>
+        <Skeleton width="12rem" height="29px" />
+      </div>
+      <SkeletonPlace label={messages.loading} className={styles.columns}>
+        <div className={styles.facts}>
+          <Skeleton height="40px" />
+          <Skeleton height="32px" />
+          <Skeleton height="46px" />
+        </div>
+        <div className={styles.waiting}>
+          <Skeleton width="30%" height="24px" />
+          <Skeleton />
+          <Skeleton />
+          <Skeleton width="70%" />
+          <Skeleton height="8em" />
+        </div>
+      </SkeletonPlace>
+    </Page>
+  );
+}
+
+function NotFound({ id, back }: { id: string; back: ReactNode }) {
+  const { state } = useAuth();
+  const here = useLocation();
+  useEffect(() => {
+    toast.error(messages.notFound, id);
+  }, [id]);
+  return (
+    <Page title={messages.notFound} above={back}>
+      <Empty title={messages.absent} action={<LinkButton to={catalogPath()}>{messages.browse}</LinkButton>}>
+        <p className={styles.id}>{id}</p>
+        {state === "authenticated" ? (
+          <p>{messages.privateToAuthors}</p>
+        ) : (
+          <p>
+            {messages.signInBefore}
+            <Link to={loginPath(here)}>{messages.signIn}</Link>
+            {messages.signInAfter}
+          </p>
+        )}
+      </Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,1 @@
+export const resourceTagsMessages = { label: "Tags", noun: "tags" } as const;

@@ -1,0 +1,18 @@
+import { count } from "@/lib/format";
+
+export const tablePreviewMessages = {
+  none: "There are no rows in this file.",
+  label: (path: string) => `First rows of ${path}`,
+  row: "Row",
+  kinds: { NUMBER: "number", DATE: "date", TEXT: "text", EMPTY: "empty" },
+  range: (from: string, to: string) => `${from} to ${to}`,
+  rows: (rows: number) => count(rows, "row", "rows"),
+  all: (rows: string) => `${rows}.`,
+  first: (shown: number, rows: string, complete: boolean) =>
+    `The first ${shown} of ${complete ? "" : "more than "}${rows}.`,
+  measuredFrom: (rows: string, size: string) => `Ranges and plots come from the first ${rows} of ${size}.`,
+  moreColumns: (columns: number) => `${count(columns, "more column is", "more columns are")} not shown.`,
+  noHeader: "The file does not name its columns.",
+  uneven: (rows: number) => `${count(rows, "row has", "rows have")} fewer or more cells than others.`,
+  encoding: (encoding: string) => `The text is written in ${encoding}.`,
+} as const;

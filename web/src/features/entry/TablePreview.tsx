@@ -1,0 +1,83 @@
+import type { DatasetTable, TableColumn } from "@/api/types";
+import { fileSize } from "@/lib/format";
+import { measured } from "@/lib/plot";
+import { ColumnPlot } from "./ColumnPlot";
+import { tablePreviewMessages as messages } from "./TablePreview.messages";
+import styles from "./TablePreview.module.css";
+
+/** The beginning of a table: a plot of its numbers, then its first rows. */
+export function TablePreview({ table }: { table: DatasetTable }) {
+  const { path, columns, rows } = table;
+  if (columns.length === 0) return <p className={styles.note}>{messages.none}</p>;
+  return (
+    <>
+      <ColumnPlot table={table} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
+      <section className={styles.scroll} aria-label={messages.label(path)} tabIndex={0}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="visually-hidden">{messages.row}</span>
+              </th>
+              {columns.map((column, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: names repeat, places do not.
+                <th key={index} scope="col" className={alignment(column)}>
+                  <bdi>{column.name}</bdi>
+                  <span className={styles.kind}>{described(column)}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its number.
+              <tr key={index}>
+                <th scope="row">{index + 1}</th>
+                {columns.map((column, place) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: see above.
+                  <td key={place} className={alignment(column)}>
+                    <div dir="auto">{row[place]}</div>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p className={styles.note}>{remarks(table).join(" ")}</p>
+    </>
+  );
+}
+
+function alignment({ kind }: TableColumn) {
+  return kind === "NUMBER" ? styles.number : undefined;
+}
+
+function described({ kind, numbers }: TableColumn): string {
+  return numbers ? messages.range(measured(numbers.minimum), measured(numbers.maximum)) : messages.kinds[kind];
+}
+
+/** What one must know of a table to read it right, in sentences. */
+function remarks({
+  rows,
+  rowsRead,
+  complete,
+  columns,
+  moreColumns,
+  uneven,
+  header,
+  encoding,
+  size,
+}: DatasetTable): string[] {
+  const many = messages.rows(rowsRead);
+  const first = rows.length < rowsRead || !complete;
+  return [
+    first ? messages.first(rows.length, many, complete) : messages.all(many),
+    !complete && messages.measuredFrom(many, fileSize(size)),
+    moreColumns > 0 && messages.moreColumns(moreColumns),
+    !header && columns.length > 0 && messages.noHeader,
+    uneven > 0 && messages.uneven(uneven),
+    encoding !== "UTF-8" && messages.encoding(encoding),
+  ].filter((each) => typeof each === "string");
+}

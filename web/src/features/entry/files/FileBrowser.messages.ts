@@ -1,0 +1,9 @@
+/** All words of the browser of a repository's files that people read, by component. */
+
+export const fileBrowserMessages = {
+  title: "Files",
+  branch: "Branch ",
+  openIn: (host: string) => `Open in ${host}`,
+  label: (folder: string) => `Files in ${folder}`,
+  root: "root",
+} as const;

@@ -1,0 +1,119 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
+import { isNotFound } from "@/api/problem";
+import type { FolderEntry, Resource } from "@/api/types";
+import { folderAddress, isMarkdown, readmeAmong, shownName } from "@/lib/repositoryFiles";
+import { LinkButton } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import { useNear } from "@/ui/useNear";
+import { fileBrowserMessages as messages } from "./FileBrowser.messages";
+import styles from "./FileBrowser.module.css";
+import { FileTable } from "./FileTable";
+import { FolderTrouble, OldFiles, WaitingFiles } from "./FolderStates";
+import { FolderWay } from "./FolderWay";
+import { hostPage } from "./hostPage";
+import { againIn, folderQuery } from "./queries";
+import { useFolder } from "./useFolder";
+
+const Preview = lazy(async () => ({ default: (await import("./Preview")).Preview }));
+const Readme = lazy(async () => ({ default: (await import("./Readme")).Readme }));
+
+/** How far from the window the files are asked for, in pixels. */
+const ahead = 400;
+
+interface FileBrowserProps {
+  resource: Resource;
+  /** The button by which authors bring the entry up to date. */
+  sync?: ReactNode;
+}
+
+/** What is in a repository: its folders one at a time, and what their README says. */
+export function FileBrowser({ resource, sync }: FileBrowserProps) {
+  const { id, repositoryUrl = "" } = resource;
+  const section = useRef<HTMLElement>(null);
+  const near = useNear(section, ahead);
+  const heading = useId();
+  const folder = useFolder();
+  const { path } = folder;
+  const { data, error, errorUpdateCount, isPlaceholderData, refetch, isFetching } = useQuery({
+    ...folderQuery(id, path),
+    enabled: near,
+    placeholderData: keepPreviousData,
+  });
+  const [shown, setShown] = useState<FolderEntry>();
+  const list = useRef<HTMLDivElement>(null);
+  const focused = useRef(path);
+  useEffect(() => {
+    // The link that led here has gone with its list.
+    if (focused.current !== path) list.current?.focus({ preventScroll: true });
+    focused.current = path;
+  }, [path]);
+
+  const host = hostPage(repositoryUrl, data?.filesUrl);
+  const address = data?.filesUrl && !isPlaceholderData ? folderAddress(data.filesUrl, path) : host?.address;
+  const readme = data && !isPlaceholderData ? readmeAmong(data.entries) : undefined;
+  const trouble = { error, again: againIn(error, errorUpdateCount), retrying: isFetching, onRetry: refetch };
+  const name = path === "" ? messages.root : shownName(path);
+  return (
+    <section ref={section} className={styles.section} aria-labelledby={heading}>
+      <div className={styles.headline}>
+        <h2 id={heading}>{messages.title}</h2>
+        {data && (
+          <span className={styles.branch}>
+            <span className="visually-hidden">{messages.branch}</span>
+            <Icon name="branch" size={16} />
+            <bdi>{shownName(data.branch)}</bdi>
+          </span>
+        )}
+        <span className={styles.actions}>
+          {sync}
+          {host && (
+            <LinkButton to={address ?? host.address} newTab size="small">
+              {messages.openIn(host.name)}
+              <Icon name="external" size={16} />
+            </LinkButton>
+          )}
+        </span>
+      </div>
+      {error && !(isNotFound(error) && path !== "") ? (
+        <FolderTrouble {...trouble} />
+      ) : (
+        <>
+          <FolderWay folder={folder} />
+          {data?.stale && <OldFiles asOf={data.asOf} host={host?.name} />}
+          <section
+            ref={list}
+            tabIndex={-1}
+            aria-label={messages.label(name)}
+            aria-busy={isPlaceholderData}
+            className={styles.list}
+          >
+            {error ? (
+              <FolderTrouble {...trouble} root={folder.root} />
+            ) : data ? (
+              <FileTable key={path} listing={data} enter={folder.enter} onPreview={setShown} />
+            ) : (
+              <WaitingFiles />
+            )}
+          </section>
+          {readme && data && (
+            <Suspense>
+              <Readme
+                key={readme.path}
+                id={id}
+                path={readme.path}
+                filesUrl={data.filesUrl}
+                markdown={isMarkdown(readme.name)}
+              />
+            </Suspense>
+          )}
+        </>
+      )}
+      {shown && (
+        <Suspense>
+          <Preview id={id} entry={shown} filesUrl={data?.filesUrl ?? ""} onClose={() => setShown(undefined)} />
+        </Suspense>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import { count } from "@/lib/format";
+
+export const fileTableMessages = {
+  find: "Find in this folder",
+  findAmong: (files: number) => `Find among ${count(files, "file", "files")}`,
+  name: "Name",
+  bytes: "Bytes",
+  actions: "Actions",
+  folder: "Folder ",
+  empty: "This folder is empty.",
+  noMatch: "No file of this folder has such a name.",
+  some: (shown: string, found: number) => `${shown} of ${count(found, "entry", "entries")}`,
+  all: (entries: number) => count(entries, "entry", "entries"),
+  more: (files: string) => `Show ${files} more`,
+  truncated: "The code host does not tell all files of this folder.",
+  preview: "Preview",
+  previewOf: (name: string) => `Preview ${name}`,
+} as const;

@@ -1,0 +1,76 @@
+import { isNotFound, messageOf } from "@/api/problem";
+import { moment, timeIn } from "@/lib/format";
+import { Button } from "@/ui/Button";
+import { ErrorState } from "@/ui/ErrorState";
+import { Icon } from "@/ui/Icon";
+import { Skeleton } from "@/ui/Loading";
+import { Link } from "@/ui/router";
+import { folderStatesMessages as messages } from "./FolderStates.messages";
+import styles from "./FolderStates.module.css";
+import type { FolderLink } from "./useFolder";
+
+interface FolderTroubleProps {
+  error: unknown;
+  /** After how many seconds they are asked for again by themselves. */
+  again: number | undefined;
+  retrying: boolean;
+  onRetry: () => void;
+  /** The way out of a folder that is not there. */
+  root?: FolderLink;
+}
+
+/** Why no files are shown, and what happens next. */
+export function FolderTrouble({ error, again, retrying, onRetry, root }: FolderTroubleProps) {
+  if (isNotFound(error)) {
+    return (
+      <div className={styles.absent} role="status">
+        <p>{messageOf(error)}</p>
+        {root && (
+          <Link to={root.to} state={root.state}>
+            {messages.toRoot}
+          </Link>
+        )}
+      </div>
+    );
+  }
+  if (again !== undefined) {
+    return (
+      <div className={styles.limited} role="status">
+        <Icon name="info" size={20} />
+        <p>{messages.again(messageOf(error), timeIn(again))}</p>
+        <Button size="small" busy={retrying} onClick={onRetry}>
+          {messages.retryNow}
+        </Button>
+      </div>
+    );
+  }
+  return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={onRetry} retrying={retrying} />;
+}
+
+/** Says how old the files are that are shown while the host cannot be asked. */
+export function OldFiles({ asOf, host = messages.someHost }: { asOf: string; host?: string | undefined }) {
+  return (
+    <p className={styles.old} role="status">
+      <Icon name="info" size={16} />
+      <span>
+        {messages.oldBefore(host)}
+        <time dateTime={asOf}>{moment(asOf)}</time>
+        {messages.oldAfter}
+      </span>
+    </p>
+  );
+}
+
+/** Rows, as they will come. */
+export function WaitingFiles() {
+  return (
+    <div className={styles.waiting} role="status">
+      <span className="visually-hidden">{messages.loading}</span>
+      {["40%", "30%", "55%", "35%", "45%", "25%"].map((width) => (
+        <div key={width}>
+          <Skeleton width={width} />
+        </div>
+      ))}
+    </div>
+  );
+}

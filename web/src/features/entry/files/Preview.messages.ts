@@ -1,0 +1,11 @@
+import { count } from "@/lib/format";
+
+export const previewMessages = {
+  openInGitHub: "Open in GitHub",
+  notebook: (name: string) => `Notebook ${name}`,
+  loading: "Loading the file",
+  failure: "The file cannot be shown.",
+  facts: (lines: number, size: string, asOf: string | undefined) =>
+    `${count(lines, "line", "lines")}, ${size}${asOf ? `, as of ${asOf}` : ""}`,
+  text: "Text",
+} as const;

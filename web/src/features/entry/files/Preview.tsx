@@ -1,0 +1,80 @@
+import { useQuery } from "@tanstack/react-query";
+import { messageOf } from "@/api/problem";
+import type { FolderEntry } from "@/api/types";
+import { fileSize, moment } from "@/lib/format";
+import { fileAddress, isNotebook, shownName } from "@/lib/repositoryFiles";
+import { LinkButton } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { ErrorState } from "@/ui/ErrorState";
+import { Icon } from "@/ui/Icon";
+import { Loading } from "@/ui/Loading";
+import { NotebookFrame, NotebookPlace } from "@/ui/NotebookFrame";
+import { previewMessages as messages } from "./Preview.messages";
+import styles from "./Preview.module.css";
+import { notebookQuery, textQuery } from "./queries";
+
+interface PreviewProps {
+  id: string;
+  entry: FolderEntry;
+  filesUrl: string;
+  onClose: () => void;
+}
+
+/** A file of a repository: a notebook, or a text as it is. */
+export function Preview({ id, entry, filesUrl, onClose }: PreviewProps) {
+  return (
+    <Dialog
+      title={shownName(entry.name)}
+      onClose={onClose}
+      wide
+      footer={
+        filesUrl !== "" && (
+          <LinkButton to={fileAddress(filesUrl, entry.path)} newTab>
+            {messages.openInGitHub}
+            <Icon name="external" />
+          </LinkButton>
+        )
+      }
+    >
+      {isNotebook(entry.name) ? <Notebook id={id} entry={entry} /> : <Text id={id} entry={entry} />}
+    </Dialog>
+  );
+}
+
+type FileProps = Pick<PreviewProps, "id" | "entry">;
+
+function Notebook({ id, entry }: FileProps) {
+  const { data, error, refetch } = useQuery(notebookQuery(id, entry.path));
+  if (error) return <Failure error={error} onRetry={refetch} />;
+  if (!data) return <NotebookPlace />;
+  return <NotebookFrame address={data.notebookFrameUrl} title={messages.notebook(shownName(entry.name))} />;
+}
+
+function Text({ id, entry }: FileProps) {
+  const { data, error, refetch } = useQuery(textQuery(id, entry.path));
+  if (data) return <Lines text={data.text} size={entry.size} {...(data.stale && { asOf: data.asOf })} />;
+  if (error) return <Failure error={error} onRetry={refetch} />;
+  return <Loading label={messages.loading} />;
+}
+
+function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={onRetry} />;
+}
+
+/** A text with the numbers of its lines. */
+function Lines({ text, size, asOf }: { text: string; size: number; asOf?: string }) {
+  const lines = text.replace(/\n$/, "").split("\n").length;
+  return (
+    <>
+      <p className={styles.note}>{messages.facts(lines, fileSize(size), asOf && moment(asOf))}</p>
+      {/* One text for all numbers and one for all lines: a long file is no longer than a short one for the browser. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <section className={styles.scroll} tabIndex={0} aria-label={messages.text}>
+        <pre className={styles.numbers} aria-hidden="true">
+          {Array.from({ length: lines }, (_, index) => index + 1).join("\n")}
+        </pre>
+        <pre className={styles.text}>{text}</pre>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,3 @@
+export const agendaMessages = {
+  agendaOf: (event: string) => `Agenda: ${event}`,
+} as const;

@@ -1,0 +1,6 @@
+/** The words of the events page that are not content: that comes from the site file. */
+
+export const eventsMessages = {
+  subtitle: "Workshops where the entries of the catalog were made and taught.",
+  none: "There are no events yet.",
+} as const;

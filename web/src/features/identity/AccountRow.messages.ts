@@ -1,0 +1,10 @@
+export const accountRowMessages = {
+  failed: "Error changing account",
+  neverSignedIn: "not signed in yet",
+  since: (day: string) => `here since ${day}`,
+  operator: "Operator",
+  own: "Your own account",
+  action: (label: string, email: string) => `${label} ${email}`,
+  more: (email: string) => `More about ${email}`,
+  cancel: "Cancel",
+} as const;

@@ -1,0 +1,11 @@
+import { count } from "@/lib/format";
+
+export const userMenuMessages = {
+  somebody: "Signed in",
+  label: (name: string, waiting: number) =>
+    `Account of ${name}${waiting > 0 ? `, ${count(waiting, "account waits", "accounts wait")}` : ""}`,
+  accounts: "Accounts",
+  waiting: (waiting: number) => `${waiting} waiting`,
+  manyWaiting: (waiting: number) => (waiting > 99 ? "99+" : String(waiting)),
+  logout: "Logout",
+} as const;

@@ -1,0 +1,13 @@
+/** What a person reads about signing in and about accounts. Texts of the specification are kept to the letter. */
+
+export const authMessages = {
+  ended: "Your sign-in has ended. Sign in again to go on.",
+  signedOut: "You have been signed out",
+  unreachable: "The sign-in service cannot be reached. It is tried again by itself.",
+  cannotRenew: "Your sign-in cannot be renewed",
+  signInFailed: "Sign-in is unavailable",
+  signInFailedReason: "The sign-in service cannot be reached. Try again in a moment.",
+  signOutFailed: "Signed out here only",
+  signOutFailedReason:
+    "The sign-in service cannot be reached, so its own session may go on. Close the browser on a shared computer.",
+} as const;

@@ -1,0 +1,11 @@
+/** The words of the first page that are not content: that comes from the site file. */
+
+export const landingMessages = {
+  features: "Main features",
+  extensions: "Science extensions",
+  inCatalog: (field: string) => `${field} in the catalog`,
+  institutions: "Collaborating institutions",
+  sponsor: "Funding sponsor",
+  sponsorName: (name: string, shortName: string) => `${name} (${shortName})`,
+  newTab: " (opens in a new tab)",
+} as const;

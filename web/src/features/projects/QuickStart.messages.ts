@@ -1,0 +1,3 @@
+export const quickStartMessages = {
+  ofProject: (project: string) => `A session of the project ${project}`,
+} as const;

@@ -1,0 +1,1 @@
+export const quoted = (names: string[]) => names.map((name) => `“${name}”`).join(", ");

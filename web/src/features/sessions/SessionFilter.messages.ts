@@ -1,0 +1,4 @@
+export const sessionFilterMessages = {
+  label: "Show sessions in state",
+  all: "All",
+} as const;

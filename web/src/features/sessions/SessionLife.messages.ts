@@ -1,0 +1,11 @@
+export const sessionLifeMessages = {
+  stopping: "It is being stopped. Its work is kept.",
+  startsInTab: "It starts in its own tab.",
+  queued: (place: number) => `Number ${place} in the queue. It starts by itself when there is room.`,
+  cancel: "Cancel",
+  starting: "Starting",
+  underWay: (step: string) => `${step}. Open shows all steps.`,
+  stops: (when: string) => `Stops ${when} unless it is used.`,
+  unknownReason: "It broke for a reason that is not known.",
+  kept: (day: string) => `Its work is kept until ${day}. Later the operators may remove it.`,
+} as const;

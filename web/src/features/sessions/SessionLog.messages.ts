@@ -1,0 +1,8 @@
+export const sessionLogMessages = {
+  title: "Log",
+  label: (session: string) => `Log of ${session}`,
+  loading: "The log is being read.",
+  empty: "There is no log of this launch.",
+  failed: (reason: string) => `The log cannot be read. ${reason}`,
+  retry: "Retry",
+} as const;

@@ -1,0 +1,30 @@
+export const sessionsMessages = {
+  /** The heading of the list, for those who go by headings. */
+  list: "Your sessions",
+  loading: "Loading sessions",
+  cannotLoad: "Your sessions cannot be loaded.",
+  outOfDate: (at: string) => `The list could not be brought up to date: this is how it was at ${at}.`,
+  asksAgain: (reason: string) => `${reason} It is asked for again by itself.`,
+  retry: "Retry now",
+  none: "No sessions found.",
+  howToStart: "Start one from a project: one of yours below, or a published one from the catalog.",
+  browse: "Browse the catalog",
+  showAll: "Show all states",
+  quota: (used: number, limit: number) => `${used} of ${limit} in use`,
+  full: (limit: number) => `${limit} of ${limit} in use. Terminate one to start another.`,
+  /** Read out when a session is found in another state. */
+  changed: {
+    CREATED: (session: string) => `“${session}” is starting.`,
+    RUNNING: (session: string) => `“${session}” is running.`,
+    FINISHED: (session: string, reason: string) => `“${session}” has finished. ${reason}`.trim(),
+    TERMINATED: (session: string) => `“${session}” is terminated.`,
+    ERROR: (session: string, reason: string) => `“${session}” broke. ${reason}`.trim(),
+  },
+  deleteAll: "Delete All",
+  deleteAllTitle: "Delete all sessions",
+  deleteAllName: "delete all sessions",
+  deleteAllMeans: (sessions: number) =>
+    sessions === 1
+      ? "Your session is stopped, and the files in its work folder are gone for good."
+      : `All ${sessions} sessions, whatever the filter shows, are stopped, and the files in their work folders are gone for good.`,
+} as const;

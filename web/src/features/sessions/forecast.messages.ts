@@ -1,0 +1,8 @@
+import { count } from "@/lib/format";
+
+export const forecastMessages = {
+  usual: (time: string) => `Usually ready in ${time}.`,
+  usualAndSlow: (time: string, slow: string) => `Usually ready in ${time}, nine times of ten in ${slow}.`,
+  minutes: (minutes: number) => count(minutes, "minute", "minutes"),
+  seconds: (seconds: number) => count(seconds, "second", "seconds"),
+} as const;

@@ -1,0 +1,9 @@
+/** Why an account may not start sessions. */
+export const notEnabledMessages = {
+  noAddress:
+    "You cannot start sessions yet: your identity provider gives no verified e-mail address for you. Verify your address there and sign in again.",
+  askThem: (email: string, contact: string) =>
+    `You cannot start sessions yet: the operators have to enable your account (${email}). Ask ${contact || "the operators of this server"}.`,
+  wordless: (contact: string) =>
+    `Your account was probably just created and is not enabled yet. Contact ${contact || "the operators"}.`,
+} as const;

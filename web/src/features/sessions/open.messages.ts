@@ -1,0 +1,12 @@
+export const openMessages = {
+  starting: "Starting session",
+  opening: "Opening session",
+  becomesSession: "This tab becomes your session.",
+  toSessions: "Go to your sessions",
+  nothing: "There is no session to open here.",
+  servesOnce: "This address serves once. Open the session from your list.",
+  blocked: "The browser blocked the new tab",
+  blockedHelp: "Open it with this link.",
+  blockedLink: "Open the session",
+  foreignAddress: "The server named an address that is not one of its sessions. Tell its operators.",
+} as const;

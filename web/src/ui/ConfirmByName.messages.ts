@@ -1,0 +1,6 @@
+export const confirmByNameMessages = {
+  confirm: "Delete",
+  cancel: "Cancel",
+  /** Around the name. */
+  typeName: ["Type ", " to confirm"],
+} as const;

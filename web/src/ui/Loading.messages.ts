@@ -1,0 +1,1 @@
+export const loadingMessages = { loading: "Loading" } as const;

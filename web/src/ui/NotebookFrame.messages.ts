@@ -1,0 +1,1 @@
+export const notebookFrameMessages = { reading: "Reading the notebook" } as const;

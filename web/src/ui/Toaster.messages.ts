@@ -1,0 +1,4 @@
+export const toasterMessages = {
+  region: "Notifications",
+  dismiss: (title: string) => `Dismiss: ${title}`,
+} as const;

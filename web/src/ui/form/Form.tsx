@@ -1,0 +1,47 @@
+import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { Note } from "@/ui/Note";
+import styles from "./Form.module.css";
+
+interface FormProps {
+  onSubmit: () => void;
+  /** Why the last try failed. */
+  error?: string | undefined;
+  /** Changes with each try that failed: the first field with a fault then gets the focus. */
+  failures: number;
+  /** The buttons, the main one first. */
+  actions: ReactNode;
+  children: ReactNode;
+}
+
+/** The fields of a page, one below the other, and what to do with them. */
+export function Form({ onSubmit, error, failures, actions, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (failures > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [failures]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+      {children}
+      {error && (
+        <Note kind="error" role="alert">
+          {error}
+        </Note>
+      )}
+      <div className={styles.actions}>{actions}</div>
+    </form>
+  );
+}
+
+/** Choices or fields of a form that belong together. */
+export function FormGroup({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>{title}</legend>
+      {children}
+    </fieldset>
+  );
+}

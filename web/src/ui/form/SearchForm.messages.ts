@@ -1,0 +1,1 @@
+export const searchFormMessages = { search: "Search" } as const;

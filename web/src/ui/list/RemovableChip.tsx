@@ -1,0 +1,19 @@
+import { Icon } from "@/ui/Icon";
+import styles from "./RemovableChip.module.css";
+
+interface RemovableChipProps {
+  text: string;
+  /** What a press does, for instance "Remove the tag md". */
+  label: string;
+  onRemove: () => void;
+}
+
+/** Something that was chosen or typed; a press takes it away. */
+export function RemovableChip({ text, label, onRemove }: RemovableChipProps) {
+  return (
+    <button type="button" className={styles.chip} aria-label={label} onClick={onRemove}>
+      <span className={styles.text}>{text}</span>
+      <Icon name="close" size={14} />
+    </button>
+  );
+}

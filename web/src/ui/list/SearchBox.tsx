@@ -1,0 +1,89 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { searchDebounce } from "@/lib/constants";
+import { Icon } from "@/ui/Icon";
+import styles from "./SearchBox.module.css";
+import { isShortcut, useShortcuts } from "./shortcuts";
+
+/** The key that leads to the search box of a page. */
+const searchKey = "/";
+
+interface SearchBoxProps {
+  label: string;
+  placeholder: string;
+  /** The text that is searched for now. */
+  text: string;
+  /** Gets the text when typing has rested, or at once on Enter. */
+  onSearch: (text: string) => void;
+  /** It is what its page is for: the key "/" leads to it. */
+  main?: boolean;
+}
+
+/** The search field. A text that changes from elsewhere, for instance by Back, replaces what was typed. */
+export function SearchBox({ label, placeholder, text, onSearch, main = false }: SearchBoxProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const listens = useShortcuts().on && main;
+  const [typed, setTyped] = useState(text);
+  const [former, setFormer] = useState(text);
+  const [searched, setSearched] = useState(text);
+  if (former !== text) {
+    setFormer(text);
+    setSearched(text);
+    // What comes back of a search of this box may be late: more may have been typed since.
+    if (text !== searched) setTyped(text);
+  }
+
+  const search = () => {
+    setSearched(typed);
+    onSearch(typed);
+  };
+  const rested = useEffectEvent(search);
+  useEffect(() => {
+    if (typed === text) return;
+    const timer = window.setTimeout(rested, searchDebounce);
+    return () => window.clearTimeout(timer);
+  }, [typed, text]);
+
+  useEffect(() => {
+    if (!listens) return;
+    const press = (event: KeyboardEvent) => {
+      if (!isShortcut(event, searchKey)) return;
+      event.preventDefault();
+      input.current?.select();
+      input.current?.focus();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [listens]);
+
+  return (
+    <search>
+      <form
+        className={styles.box}
+        onSubmit={(event) => {
+          event.preventDefault();
+          search();
+        }}
+      >
+        <Icon name="search" size={20} />
+        <input
+          ref={input}
+          type="search"
+          className={styles.input}
+          aria-label={label}
+          placeholder={placeholder}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          autoComplete="off"
+          spellCheck={false}
+          enterKeyHint="search"
+          {...(listens && { "aria-keyshortcuts": searchKey })}
+        />
+        {listens && typed === "" && (
+          <span className={styles.key} aria-hidden="true">
+            {searchKey}
+          </span>
+        )}
+      </form>
+    </search>
+  );
+}
