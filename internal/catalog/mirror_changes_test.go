@@ -76,12 +76,12 @@ func TestOwnChangesAreAppliedOnce(t *testing.T) {
 	if !m.finds(t, "zebra") {
 		t.Error("it is not found by its new name")
 	}
-	if got := reads.Load(); got > 5 {
+	if got := reads.Statements.Load(); got > 5 {
 		t.Errorf("a change of our own is read by %d statements", got)
 	}
-	reads.Store(0)
-	if err := m.look(t.Context()); err != nil || reads.Load() != 1 {
-		t.Errorf("%d statements read it again, %v", reads.Load(), err)
+	reads.Statements.Store(0)
+	if err := m.look(t.Context()); err != nil || reads.Statements.Load() != 1 {
+		t.Errorf("%d statements read it again, %v", reads.Statements.Load(), err)
 	}
 }
 

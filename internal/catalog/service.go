@@ -176,13 +176,13 @@ func (s *Service) personalize(ctx context.Context, resources []Resource) error {
 	if !ok {
 		return nil
 	}
-	starred, err := s.store.StarredBy(ctx, caller.AccountID)
+	ids := make([]string, len(resources))
+	for i := range resources {
+		ids[i] = resources[i].ID
+	}
+	stars, err := s.store.StarredAmong(ctx, caller.AccountID, ids)
 	if err != nil {
 		return err
-	}
-	stars := make(map[string]bool, len(starred))
-	for _, id := range starred {
-		stars[id] = true
 	}
 	for i := range resources {
 		r := &resources[i]

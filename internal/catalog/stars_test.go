@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"fmt"
 	"net/http"
 	"sync"
 	"testing"
@@ -85,6 +86,37 @@ func TestTwoQuickTogglesNeverMakeTwoStars(t *testing.T) {
 			if found, err := w.Get(ctx, id); err != nil || found.StarCount != 0 || *found.Starred {
 				t.Fatalf("after two toggles: %+v, %v", found, err)
 			}
+		}
+	})
+}
+
+// Somebody who starred much reads no more with each search than others do.
+func TestAPageReadsItsOwnStarsAlone(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		var entries []catalog.Resource
+		for number := range 40 {
+			entries = append(entries, entry(fmt.Sprintf("entry %02d", number)))
+		}
+		w := newWorld(t, db, entries...)
+		bobs := w.As(bob)
+		for number := range 40 {
+			if _, err := w.SetStar(bobs, w.ID(fmt.Sprintf("entry %02d", number)), true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		search := func() {
+			t.Helper()
+			page, err := w.Search(bobs, catalog.Query{Limit: 2}, false)
+			if err != nil || len(page.Resources) != 2 || !*page.Resources[0].Starred {
+				t.Fatalf("got %+v, %v", page, err)
+			}
+		}
+		search()
+		reads := sqldbtest.CountReads(t, db)
+		search()
+		if statements, rows := reads.Statements.Load(), reads.Rows.Load(); statements != 2 || rows != 3 {
+			t.Errorf("%d statements read %d rows, want the last change and two stars", statements, rows)
 		}
 	})
 }

@@ -190,6 +190,20 @@ func (s *Store) StarredBy(ctx context.Context, accountID string) ([]string, erro
 	return texts(ctx, s.db, `SELECT resource_id FROM star WHERE account_id = $1 ORDER BY created_at DESC, resource_id`, accountID)
 }
 
+// StarredAmong returns those of the entries that an account starred.
+func (s *Store) StarredAmong(ctx context.Context, accountID string, ids []string) (map[string]bool, error) {
+	starred := make(map[string]bool, len(ids))
+	err := sqldb.Chunks(ids, func(part []string) error {
+		found, err := texts(ctx, s.db, `SELECT resource_id FROM star WHERE account_id = $1 AND resource_id IN (`+
+			sqldb.Placeholders(2, len(part))+`)`, append([]any{accountID}, sqldb.Arguments(part)...)...)
+		for _, id := range found {
+			starred[id] = true
+		}
+		return err
+	})
+	return starred, err
+}
+
 // SetStar sets or removes an account's star.
 func (s *Store) SetStar(ctx context.Context, accountID, resourceID string, starred bool) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error { return setStar(ctx, tx, accountID, resourceID, starred) })

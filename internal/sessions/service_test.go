@@ -185,7 +185,7 @@ func TestDeletionOfManyAsksOnceWhoseTheyAre(t *testing.T) {
 	ids := []string{w.settled("a", Finished).ID, w.settled("b", Finished).ID, w.settled("c", Finished).ID}
 	reads := sqldbtest.CountReads(t, w.store.db)
 	check(t, w.service.Delete(w.as(w.ann), ids))
-	if got := reads.Load(); got != 2 { // whose they are, and whether they are gone
+	if got := reads.Statements.Load(); got != 2 { // whose they are, and whether they are gone
 		t.Errorf("%d statements read", got)
 	}
 }

@@ -117,13 +117,13 @@ func TestTheRightOfManyConnectionsIsCheckedOnce(t *testing.T) {
 		open = append(open, w.openSocket(session, cookie))
 	}
 	check(t, w.store.Withdraw(t.Context(), w.ann)) // as another process does
-	before := reads.Load()
+	before := reads.Statements.Load()
 	w.service.passes.forget()
 	w.service.withdrawn.ring()
 	for _, ended := range open {
 		<-ended
 	}
-	if got := reads.Load() - before; got != 1 {
+	if got := reads.Statements.Load() - before; got != 1 {
 		t.Errorf("the end of a right was read by %d statements", got)
 	}
 	eventually(t, "nothing is watched any more", func() bool {

@@ -10,24 +10,29 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// CountReads counts the statements with which a database is read from now on, those of write transactions left out.
-// Call it before anything else uses the database.
-func CountReads(t *testing.T, db *sqldb.DB) *atomic.Int64 {
+// Reads are how a database was read outside of write transactions.
+type Reads struct {
+	Statements atomic.Int64
+	Rows       atomic.Int64
+}
+
+// CountReads counts how a database is read from now on. Call it while nothing else uses the database.
+func CountReads(t *testing.T, db *sqldb.DB) *Reads {
 	t.Helper()
-	pool, count := db.DB, &atomic.Int64{}
-	counting := sql.OpenDB(connector{pool: pool, count: count})
+	pool, reads := db.DB, &Reads{}
+	counting := sql.OpenDB(connector{pool: pool, reads: reads})
 	db.DB = counting
 	t.Cleanup(func() {
 		_ = counting.Close()
 		_ = pool.Close()
 	})
-	return count
+	return reads
 }
 
 // connector makes connections that count out of those of a pool.
 type connector struct {
 	pool  *sql.DB
-	count *atomic.Int64
+	reads *Reads
 }
 
 func (c connector) Driver() driver.Driver { return c.pool.Driver() }
@@ -37,7 +42,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &connection{borrowed: borrowed, count: c.count}
+	made := &connection{borrowed: borrowed, reads: c.reads}
 	err = borrowed.Raw(func(raw any) error {
 		made.Conn = raw.(driver.Conn)
 		return nil
@@ -49,14 +54,32 @@ type connection struct {
 	driver.Conn
 
 	borrowed *sql.Conn
-	count    *atomic.Int64
+	reads    *Reads
 }
 
 func (c *connection) Close() error { return c.borrowed.Close() }
 
 func (c *connection) QueryContext(ctx context.Context, query string, arguments []driver.NamedValue) (driver.Rows, error) {
-	c.count.Add(1)
-	return c.Conn.(driver.QueryerContext).QueryContext(ctx, query, arguments)
+	c.reads.Statements.Add(1)
+	found, err := c.Conn.(driver.QueryerContext).QueryContext(ctx, query, arguments)
+	if err != nil {
+		return nil, err
+	}
+	return rows{found, c.reads}, nil
+}
+
+type rows struct {
+	driver.Rows
+
+	reads *Reads
+}
+
+func (r rows) Next(into []driver.Value) error {
+	err := r.Rows.Next(into)
+	if err == nil {
+		r.reads.Rows.Add(1)
+	}
+	return err
 }
 
 func (c *connection) CheckNamedValue(value *driver.NamedValue) error {
