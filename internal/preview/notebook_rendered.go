@@ -2,10 +2,10 @@ package preview
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"sync"
 	"time"
 
@@ -13,19 +13,19 @@ import (
 	"cairn/internal/notebook"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
-	"golang.org/x/sync/singleflight"
 )
 
 // renderedNotebooks keeps the parts of notebooks that were rendered last, by what is in their files: so nothing in it
 // grows old.
 type renderedNotebooks struct {
-	renderer  *notebook.Renderer
-	rendering singleflight.Group
-	slots     chan struct{} // one for each processor but one, which serves
+	renderer *notebook.Renderer
+	slots    chan struct{} // one for each processor but one, which serves
+	slotTime time.Duration // how long a reader waits for one
 
-	mutex  sync.Mutex
-	recent *simplelru.LRU[renderedKey, notebook.Document]
-	bytes  int
+	mutex   sync.Mutex
+	flights map[renderedKey]*flight
+	recent  *simplelru.LRU[renderedKey, notebook.Document]
+	bytes   int
 }
 
 type renderedKey struct {
@@ -38,10 +38,13 @@ const (
 	renderedParts = 2_000
 	renderedBytes = 64_000_000
 	renderTime    = 20 * time.Second
+	slotTime      = 10 * time.Second
 )
 
 func newRenderedNotebooks(renderer *notebook.Renderer) *renderedNotebooks {
-	c := &renderedNotebooks{renderer: renderer, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))}
+	c := &renderedNotebooks{
+		renderer: renderer, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), slotTime: slotTime, flights: map[renderedKey]*flight{},
+	}
 	recent, err := simplelru.NewLRU(renderedParts, func(_ renderedKey, document notebook.Document) { c.bytes -= len(document.HTML) })
 	if err != nil {
 		panic(err) // only for a size below 1
@@ -62,25 +65,78 @@ func (c *renderedNotebooks) part(ctx context.Context, digest string, number int,
 	return c.get(ctx, renderedKey{digest, number}, read)
 }
 
+// flight is a part that is being made.
+type flight struct {
+	done     chan struct{} // closed when it is made
+	document notebook.Document
+	err      error
+}
+
 // get makes a part once for all who ask for it at the same time. Who asked first stays until it is made, and so does
-// what they read from.
+// what they read from; one who leaves before its turn came leaves it to the next.
 func (c *renderedNotebooks) get(ctx context.Context, key renderedKey, read func() ([]byte, error)) (notebook.Document, error) {
-	c.mutex.Lock()
-	known, ok := c.recent.Get(key)
-	c.mutex.Unlock()
-	if ok {
-		return known, nil
+	for {
+		c.mutex.Lock()
+		known, ok := c.recent.Get(key)
+		making := c.flights[key]
+		first := !ok && making == nil
+		if first {
+			making = &flight{done: make(chan struct{})}
+			c.flights[key] = making
+		}
+		c.mutex.Unlock()
+		switch {
+		case ok:
+			return known, nil
+		case first:
+			making.document, making.err = c.render(ctx, key, read)
+			c.mutex.Lock()
+			delete(c.flights, key)
+			c.mutex.Unlock()
+			close(making.done)
+			return making.document, making.err
+		}
+		select {
+		case <-making.done:
+			if !errors.Is(making.err, errLeft) {
+				return making.document, making.err
+			}
+		case <-ctx.Done():
+			return notebook.Document{}, ctx.Err()
+		}
 	}
-	made, err, _ := c.rendering.Do(key.digest+strconv.Itoa(key.part), func() (any, error) {
-		return c.render(context.WithoutCancel(ctx), key, read)
-	})
-	document, _ := made.(notebook.Document)
-	return document, err
+}
+
+// errLeft is the cause when a reader left before its turn came.
+var errLeft = errors.New("the reader left")
+
+// takeSlot waits for a slot, slotTime at most.
+func (c *renderedNotebooks) takeSlot(ctx context.Context) error {
+	select {
+	case c.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	late := time.NewTimer(c.slotTime)
+	defer late.Stop()
+	select {
+	case c.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return errors.Join(errLeft, ctx.Err())
+	case <-late.C:
+		busy := fault.New(fault.Unavailable, "Many notebooks are being rendered right now. Try again in a moment.")
+		busy.RetryAfter = c.slotTime
+		return busy
+	}
 }
 
 // render makes a part and keeps it. Whatever a notebook does to the libraries that read it, the server goes on.
 func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read func() ([]byte, error)) (document notebook.Document, err error) {
-	c.slots <- struct{}{}
+	if err := c.takeSlot(ctx); err != nil {
+		return notebook.Document{}, err
+	}
+	ctx = context.WithoutCancel(ctx) // from here on others may wait for it
 	defer func() { <-c.slots }()
 	defer func() {
 		if value := recover(); value != nil {

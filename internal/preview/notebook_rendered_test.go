@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/notebook"
@@ -87,5 +88,43 @@ func TestPanicWhileRendering(t *testing.T) {
 	}
 	if _, err := newRenderedNotebooks(renderer).part(ended, "digest", 1, func() ([]byte, error) { return []byte(smallNotebook), nil }); err != nil {
 		t.Errorf("a reader who leaves ends it for the others: %v", err)
+	}
+}
+
+// Readers of many heavy notebooks wait for a slot as long as they are there, and not for ever.
+func TestWaitingForASlotEnds(t *testing.T) {
+	renderer, err := notebook.New(notebook.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := newRenderedNotebooks(renderer)
+	var reads atomic.Int32
+	part := func(ctx context.Context, digest string) error {
+		_, err := kept.part(ctx, digest, 1, func() ([]byte, error) {
+			reads.Add(1)
+			return []byte(smallNotebook), nil
+		})
+		return err
+	}
+	for range cap(kept.slots) {
+		kept.slots <- struct{}{}
+	}
+	kept.slotTime = time.Hour
+	leaving, leave := context.WithCancel(t.Context())
+	left, stays := make(chan error), make(chan error)
+	go func() { left <- part(leaving, "same") }()
+	go func() { stays <- part(t.Context(), "same") }()
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) || reads.Load() != 0 {
+		t.Errorf("who left got %v after %d reads", err, reads.Load())
+	}
+	<-kept.slots
+	if err := <-stays; err != nil || reads.Load() != 1 {
+		t.Errorf("who stayed got %v after %d reads", err, reads.Load())
+	}
+	kept.slots <- struct{}{}
+	kept.slotTime = time.Nanosecond
+	if err := part(t.Context(), "other"); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("without a free slot: %v", err)
 	}
 }
