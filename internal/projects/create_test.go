@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/internal/catalog"
 	"cairn/internal/projects"
@@ -50,80 +51,76 @@ func TestMakingAProject(t *testing.T) {
 
 func TestWhatIsNoProject(t *testing.T) {
 	t.Parallel()
-	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db)
-		w.entry("secret", catalog.PrivacyPrivate)
-		w.entry("deleted", catalog.PrivacyPublic)
-		if err := w.entries.Delete(as(ada), w.id("deleted")); err != nil {
-			t.Fatal(err)
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	w.entry("secret", catalog.PrivacyPrivate)
+	w.entry("deleted", catalog.PrivacyPublic)
+	if err := w.entries.Delete(as(ada), w.id("deleted")); err != nil {
+		t.Fatal(err)
+	}
+	code, spikes, secret, deleted, absent := w.id("code"), w.id("spikes"), w.id("secret"), w.id("deleted"), sqldb.NewID()
+	project := func(name, repository string, datasets ...string) string {
+		return mustJSON(t, map[string]any{"name": name, "ownerId": bob, "repositoryId": repository, "datasetIds": datasets})
+	}
+	hidden := func(location, id string) string { return location + `: "` + id + `" is no entry that you can see` }
+	for _, c := range []struct{ body, want string }{
+		{project("", code, spikes), "body.name: must be 1 to 200 characters"},
+		{project(" \t ", code), "body.name: must be 1 to 200 characters"},
+		{project(strings.Repeat("名", 201), code), "body.name: must be 1 to 200 characters"},
+		{project("two\nlines", code), "body.name: must be one line of text without control characters"},
+		{project("p", ""), "body.repositoryId: Please select a repository."},
+		{project("p", absent), hidden("body.repositoryId", absent)},
+		{project("p", "' OR 1=1"), `body.repositoryId: "' OR 1=1" is no entry that you can see`},
+		{project("p", "\x00"), `body.repositoryId: "\x00" is no entry that you can see`},
+		{project("p", strings.Repeat("x", 10_000)), `body.repositoryId: "` + strings.Repeat("x", 60) + `…" is no entry that you can see`},
+		{project("p", spikes), `body.repositoryId: "spikes" (` + spikes + `) is a DATASET, not a REPOSITORY`},
+		{project("p", code, spikes, code), `body.datasetIds[1]: "code" (` + code + `) is a REPOSITORY, not a DATASET`},
+		{project("p", code, secret), hidden("body.datasetIds[0]", secret)},
+		{project("p", code, deleted), hidden("body.datasetIds[0]", deleted)},
+		{
+			project("", "", absent, "no id"),
+			"body.name: must be 1 to 200 characters, body.repositoryId: Please select a repository., " +
+				hidden("body.datasetIds[0]", absent) + ", " + hidden("body.datasetIds[1]", "no id"),
+		},
+		{`{"repositoryId":"` + code + `"}`, "body.name: must be 1 to 200 characters"},
+	} {
+		answer := w.send(bob, http.MethodPost, "/projects", c.body, http.StatusUnprocessableEntity)
+		if got := faultsOf(t, answer); got != c.want {
+			t.Errorf("%.200s:\n got %s\nwant %s", c.body, got, c.want)
 		}
-		code, spikes, secret, deleted, absent := w.id("code"), w.id("spikes"), w.id("secret"), w.id("deleted"), sqldb.NewID()
-		project := func(name, repository string, datasets ...string) string {
-			return mustJSON(t, map[string]any{"name": name, "ownerId": bob, "repositoryId": repository, "datasetIds": datasets})
+		if strings.Contains(answer, "hush") || strings.Contains(answer, `secret"`) {
+			t.Errorf("the refusal tells of what is hidden: %s", answer)
 		}
-		hidden := func(location, id string) string { return location + `: "` + id + `" is no entry that you can see` }
-		for _, c := range []struct{ body, want string }{
-			{project("", code, spikes), "body.name: must be 1 to 200 characters"},
-			{project(" \t ", code), "body.name: must be 1 to 200 characters"},
-			{project(strings.Repeat("名", 201), code), "body.name: must be 1 to 200 characters"},
-			{project("two\nlines", code), "body.name: must be one line of text without control characters"},
-			{project("p", ""), "body.repositoryId: Please select a repository."},
-			{project("p", absent), hidden("body.repositoryId", absent)},
-			{project("p", "' OR 1=1"), `body.repositoryId: "' OR 1=1" is no entry that you can see`},
-			{project("p", "\x00"), `body.repositoryId: "\x00" is no entry that you can see`},
-			{project("p", strings.Repeat("x", 10_000)), `body.repositoryId: "` + strings.Repeat("x", 60) + `…" is no entry that you can see`},
-			{project("p", spikes), `body.repositoryId: "spikes" (` + spikes + `) is a DATASET, not a REPOSITORY`},
-			{project("p", code, spikes, code), `body.datasetIds[1]: "code" (` + code + `) is a REPOSITORY, not a DATASET`},
-			{project("p", code, secret), hidden("body.datasetIds[0]", secret)},
-			{project("p", code, deleted), hidden("body.datasetIds[0]", deleted)},
-			{
-				project("", "", absent, "no id"),
-				"body.name: must be 1 to 200 characters, body.repositoryId: Please select a repository., " +
-					hidden("body.datasetIds[0]", absent) + ", " + hidden("body.datasetIds[1]", "no id"),
-			},
-			{`{"repositoryId":"` + code + `"}`, "body.name: must be 1 to 200 characters"},
-		} {
-			answer := w.send(bob, http.MethodPost, "/projects", c.body, http.StatusUnprocessableEntity)
-			if got := faultsOf(t, answer); got != c.want {
-				t.Errorf("%.200s:\n got %s\nwant %s", c.body, got, c.want)
-			}
-			if strings.Contains(answer, "hush") || strings.Contains(answer, `secret"`) {
-				t.Errorf("the refusal tells of what is hidden: %s", answer)
-			}
-		}
-		many := make([]string, projects.DatasetsLimit+1)
-		for i := range many {
-			many[i] = sqldb.NewID()
-		}
-		if got := faultsOf(t, w.send(bob, http.MethodPost, "/projects", project("p", code, many...), http.StatusUnprocessableEntity)); got != "body.datasetIds: may be 100 at most" {
-			t.Errorf("a flood of datasets: %s", got)
-		}
-		w.send(bob, http.MethodPost, "/projects", `{"name":`, http.StatusBadRequest)
-		w.send(bob, http.MethodPost, "/projects", `{"name":"p","ownerId":"ada@example.org","repositoryId":"`+code+`"}`, http.StatusForbidden)
-		w.send("", http.MethodPost, "/projects", project("p", code), http.StatusUnauthorized)
-		if got := names(t, w.ask(bob, "/projects", http.StatusOK)); got != "" {
-			t.Errorf("something was made: %q", got)
-		}
-	})
+	}
+	many := make([]string, projects.DatasetsLimit+1)
+	for i := range many {
+		many[i] = sqldb.NewID()
+	}
+	if got := faultsOf(t, w.send(bob, http.MethodPost, "/projects", project("p", code, many...), http.StatusUnprocessableEntity)); got != "body.datasetIds: may be 100 at most" {
+		t.Errorf("a flood of datasets: %s", got)
+	}
+	w.send(bob, http.MethodPost, "/projects", `{"name":`, http.StatusBadRequest)
+	w.send(bob, http.MethodPost, "/projects", `{"name":"p","ownerId":"ada@example.org","repositoryId":"`+code+`"}`, http.StatusForbidden)
+	w.send("", http.MethodPost, "/projects", project("p", code), http.StatusUnauthorized)
+	if got := names(t, w.ask(bob, "/projects", http.StatusOK)); got != "" {
+		t.Errorf("something was made: %q", got)
+	}
 }
 
 func TestOnlyPublicPartsArePublished(t *testing.T) {
 	t.Parallel()
-	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db)
-		w.entry("images", catalog.PrivacyPrivate)
-		code, images := w.id("code"), w.id("images")
-		body := func(published bool) string {
-			return mustJSON(t, map[string]any{"name": "p", "repositoryId": code, "datasetIds": []string{images}, "published": published})
-		}
-		want := `body.datasetIds[0]: "images" (` + images + `) is private; the parts of a published project must be public`
-		if got := faultsOf(t, w.send(ada, http.MethodPost, "/projects", body(true), http.StatusUnprocessableEntity)); got != want {
-			t.Errorf("got %s", got)
-		}
-		if made := w.create(ada, body(false)); !made.Available {
-			t.Errorf("unpublished it works for who may see the parts, got %+v", made)
-		}
-	})
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	w.entry("images", catalog.PrivacyPrivate)
+	code, images := w.id("code"), w.id("images")
+	body := func(published bool) string {
+		return mustJSON(t, map[string]any{"name": "p", "repositoryId": code, "datasetIds": []string{images}, "published": published})
+	}
+	want := `body.datasetIds[0]: "images" (` + images + `) is private; the parts of a published project must be public`
+	if got := faultsOf(t, w.send(ada, http.MethodPost, "/projects", body(true), http.StatusUnprocessableEntity)); got != want {
+		t.Errorf("got %s", got)
+	}
+	if made := w.create(ada, body(false)); !made.Available {
+		t.Errorf("unpublished it works for who may see the parts, got %+v", made)
+	}
 }
 
 // A published project whose part turns private: others read its name, which its owner published, and its other parts;

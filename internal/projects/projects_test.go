@@ -127,23 +127,21 @@ func names(t *testing.T, answer string) string {
 
 func TestProjectsOfOneself(t *testing.T) {
 	t.Parallel()
-	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db)
-		w.project("older", ada, false, "spikes")
-		w.project("newer", ada, true)
-		w.project("of Bob", bob, true)
-		for _, path := range []string{"/projects", "/projects/", "/projects/ada%40example.org", "/projects/ADA@Example.org/"} {
-			if got := names(t, w.ask(ada, path, http.StatusOK)); got != "newer, older" {
-				t.Errorf("%s: %q, want Ada's, newest first", path, got)
-			}
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	w.project("older", ada, false, "spikes")
+	w.project("newer", ada, true)
+	w.project("of Bob", bob, true)
+	for _, path := range []string{"/projects", "/projects/", "/projects/ada%40example.org", "/projects/ADA@Example.org/"} {
+		if got := names(t, w.ask(ada, path, http.StatusOK)); got != "newer, older" {
+			t.Errorf("%s: %q, want Ada's, newest first", path, got)
 		}
-		w.ask(bob, "/projects/"+ada, http.StatusForbidden)
-		w.ask("", "/projects/"+ada, http.StatusUnauthorized)
-		w.ask("", "/projects", http.StatusUnauthorized)
-		if answer := w.ask("eve@example.org", "/projects", http.StatusOK); answer != "[]\n" {
-			t.Errorf("without projects: %q", answer)
-		}
-	})
+	}
+	w.ask(bob, "/projects/"+ada, http.StatusForbidden)
+	w.ask("", "/projects/"+ada, http.StatusUnauthorized)
+	w.ask("", "/projects", http.StatusUnauthorized)
+	if answer := w.ask("eve@example.org", "/projects", http.StatusOK); answer != "[]\n" {
+		t.Errorf("without projects: %q", answer)
+	}
 }
 
 // Names of projects are private: others' are shown when published only.
@@ -211,42 +209,40 @@ func TestWhoGetsAProject(t *testing.T) {
 // CVE-2023-32321: what is hidden elsewhere was shown inside of another object.
 func TestPartsThatAreHiddenLeakNothing(t *testing.T) {
 	t.Parallel()
-	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db)
-		w.project("mixed", bob, true, "spikes", "images")
-		w.entry("spikes", catalog.PrivacyPrivate)
-		if err := w.entries.Delete(as(ada), w.id("code")); err != nil {
-			t.Fatal(err)
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	w.project("mixed", bob, true, "spikes", "images")
+	w.entry("spikes", catalog.PrivacyPrivate)
+	if err := w.entries.Delete(as(ada), w.id("code")); err != nil {
+		t.Fatal(err)
+	}
+	for _, email := range []string{bob, ada, ""} {
+		answer := w.ask(email, "/resources/public/"+w.id("images")+"/projects", http.StatusOK)
+		var list []projects.Project
+		if err := json.Unmarshal([]byte(answer), &list); err != nil || len(list) != 1 {
+			t.Fatalf("%v: %s", err, answer)
 		}
-		for _, email := range []string{bob, ada, ""} {
-			answer := w.ask(email, "/resources/public/"+w.id("images")+"/projects", http.StatusOK)
-			var list []projects.Project
-			if err := json.Unmarshal([]byte(answer), &list); err != nil || len(list) != 1 {
-				t.Fatalf("%v: %s", err, answer)
+		got := list[0]
+		if got.Available || got.RepositoryResource.ID != w.id("code") {
+			t.Errorf("%q: %+v", email, got)
+		}
+		parts := []catalog.Resource{got.RepositoryResource}
+		if email != ada {
+			parts = append(parts, got.DatasetResources[0])
+		}
+		for _, part := range parts {
+			text, err := json.Marshal(part)
+			if err != nil || part.Name != "Not available" || strings.Contains(string(text), "hush") || strings.Contains(string(text), ada) {
+				t.Errorf("%q sees %s (%v)", email, text, err)
 			}
-			got := list[0]
-			if got.Available || got.RepositoryResource.ID != w.id("code") {
-				t.Errorf("%q: %+v", email, got)
-			}
-			parts := []catalog.Resource{got.RepositoryResource}
-			if email != ada {
-				parts = append(parts, got.DatasetResources[0])
-			}
-			for _, part := range parts {
-				text, err := json.Marshal(part)
-				if err != nil || part.Name != "Not available" || strings.Contains(string(text), "hush") || strings.Contains(string(text), ada) {
-					t.Errorf("%q sees %s (%v)", email, text, err)
-				}
-				part.ID, part.Type = parts[0].ID, parts[0].Type
-				if same, _ := json.Marshal(part); string(same) != mustJSON(t, parts[0]) {
-					t.Errorf("deleted and private ones differ: %s and %s", same, mustJSON(t, parts[0]))
-				}
-			}
-			if images := got.DatasetResources[1]; images.Name != "images" {
-				t.Errorf("%q: the dataset that is still public is %+v", email, images)
+			part.ID, part.Type = parts[0].ID, parts[0].Type
+			if same, _ := json.Marshal(part); string(same) != mustJSON(t, parts[0]) {
+				t.Errorf("deleted and private ones differ: %s and %s", same, mustJSON(t, parts[0]))
 			}
 		}
-	})
+		if images := got.DatasetResources[1]; images.Name != "images" {
+			t.Errorf("%q: the dataset that is still public is %+v", email, images)
+		}
+	}
 }
 
 func mustJSON(t *testing.T, value any) string {

@@ -61,50 +61,49 @@ func TestTimesAsPeopleSayThem(t *testing.T) {
 
 func TestIdleSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.options.Idle = hourAndWorkday
-		w.service = w.newService()
-		kill := w.run(w.service)
-		idle, busy, watched := w.running("idle"), w.running("busy"), w.running("watched")
-		w.machine.Put(idle.ID, "notes.txt", "kept")
-		began := w.clock.Now()
-		w.machine.Report(idle.ID, engine.Activity{LastAt: began.Add(20 * time.Second)}, "")
-		w.machine.Report(busy.ID, engine.Activity{LastAt: began, Busy: true}, "")
-		w.machine.Report(watched.ID, engine.Activity{LastAt: began, Connections: 1}, "The disk is nearly full.")
-		w.clock.advance(30 * time.Second)
-		eventually(t, "the card says when it would stop", func() bool {
-			got := w.row(idle.ID)
-			return got.StopsAt != nil && got.LastActivityAt != nil && got.LastActivityAt.Equal(began) && got.StopsAt.Equal(began.Add(61*time.Minute))
-		})
-		eventually(t, "a busy session would not stop", func() bool { return w.row(busy.ID).StopsAt == nil })
-		eventually(t, "a warning is shown", func() bool { return w.row(watched.ID).Warning == "The disk is nearly full." })
-
-		w.clock.advance(time.Hour + 30*time.Second)
-		if got, want := w.waitFor(idle.ID, Finished), "Nothing happened in it for 1 hour, so it was stopped. Its work is kept."; got.StatusReason != want || got.StopsAt != nil {
-			t.Errorf("the reason is %q, it stops at %v", got.StatusReason, got.StopsAt)
-		}
-		var work strings.Builder
-		if err := w.service.Archive(t.Context(), w.row(idle.ID), &work); err != nil || !strings.Contains(work.String(), "notes.txt") {
-			t.Errorf("the work is gone: %v", err)
-		}
-		check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
-		if w.row(busy.ID).Status != Running || w.row(watched.ID).Status != Running {
-			t.Error("a busy or watched session was stopped")
-		}
-
-		// Another limit counts from the next start on, for sessions that run already.
-		kill()
-		w.options.Idle = IdleLimits{Closed: time.Minute, Open: 30 * time.Minute}
-		w.service = w.newService()
-		w.run(w.service)
-		got := w.waitFor(watched.ID, Finished)
-		if want := "Nothing happened in its open tabs for 30 minutes, so it was stopped. Its work is kept."; got.StatusReason != want || got.Warning != "" {
-			t.Errorf("the reason is %q, the warning %q", got.StatusReason, got.Warning)
-		}
-		if w.row(busy.ID).Status != Running {
-			t.Error("a busy session was stopped")
-		}
+	w := newWorld(t)
+	w.options.Idle = hourAndWorkday
+	w.service = w.newService()
+	kill := w.run(w.service)
+	idle, busy, watched := w.running("idle"), w.running("busy"), w.running("watched")
+	w.machine.Put(idle.ID, "notes.txt", "kept")
+	began := w.clock.Now()
+	w.machine.Report(idle.ID, engine.Activity{LastAt: began.Add(20 * time.Second)}, "")
+	w.machine.Report(busy.ID, engine.Activity{LastAt: began, Busy: true}, "")
+	w.machine.Report(watched.ID, engine.Activity{LastAt: began, Connections: 1}, "The disk is nearly full.")
+	w.clock.advance(30 * time.Second)
+	eventually(t, "the card says when it would stop", func() bool {
+		got := w.row(idle.ID)
+		return got.StopsAt != nil && got.LastActivityAt != nil && got.LastActivityAt.Equal(began) && got.StopsAt.Equal(began.Add(61*time.Minute))
 	})
+	eventually(t, "a busy session would not stop", func() bool { return w.row(busy.ID).StopsAt == nil })
+	eventually(t, "a warning is shown", func() bool { return w.row(watched.ID).Warning == "The disk is nearly full." })
+
+	w.clock.advance(time.Hour + 30*time.Second)
+	if got, want := w.waitFor(idle.ID, Finished), "Nothing happened in it for 1 hour, so it was stopped. Its work is kept."; got.StatusReason != want || got.StopsAt != nil {
+		t.Errorf("the reason is %q, it stops at %v", got.StatusReason, got.StopsAt)
+	}
+	var work strings.Builder
+	if err := w.service.Archive(t.Context(), w.row(idle.ID), &work); err != nil || !strings.Contains(work.String(), "notes.txt") {
+		t.Errorf("the work is gone: %v", err)
+	}
+	check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
+	if w.row(busy.ID).Status != Running || w.row(watched.ID).Status != Running {
+		t.Error("a busy or watched session was stopped")
+	}
+
+	// Another limit counts from the next start on, for sessions that run already.
+	kill()
+	w.options.Idle = IdleLimits{Closed: time.Minute, Open: 30 * time.Minute}
+	w.service = w.newService()
+	w.run(w.service)
+	got := w.waitFor(watched.ID, Finished)
+	if want := "Nothing happened in its open tabs for 30 minutes, so it was stopped. Its work is kept."; got.StatusReason != want || got.Warning != "" {
+		t.Errorf("the reason is %q, the warning %q", got.StatusReason, got.Warning)
+	}
+	if w.row(busy.ID).Status != Running {
+		t.Error("a busy session was stopped")
+	}
 }
 
 // unreachableEngine cannot ask the kernels of its sessions.

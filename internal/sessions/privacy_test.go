@@ -24,46 +24,45 @@ func (w *world) publish(externalID string, kind catalog.Type, address string, pr
 // A dataset that turned private since cannot be had at the next launch; the session goes on without it.
 func TestPrivatePartsAreForThoseWhoMayReadThemAtResumeToo(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.run(w.service)
-		session := w.running("Session")
-		stop := func() {
-			_, err := w.service.Terminate(w.as(w.ann), session.ID)
-			check(t, err)
-		}
-		restart := func(without ...string) {
-			_, err := w.service.Restart(w.as(w.ann), session.ID, without...)
-			check(t, err)
-		}
-		stop()
-		w.publish("spikes", catalog.Dataset, "a/spikes", catalog.PrivacyPrivate)
-		restart()
-		if got, want := w.waitFor(session.ID, Failed), `The dataset "Entry spikes" cannot be had: it is gone, or no longer shown to you.`; got.StatusReason != want {
-			t.Errorf("the reason is %q, want %q", got.StatusReason, want)
-		}
-		restart(w.id("spikes"))
-		w.launched(session.ID)
-		w.machine.Ready(session.ID)
-		got := w.waitFor(session.ID, Running)
-		if parts := got.Project.Datasets; !parts[0].Skipped || parts[1].Skipped {
-			t.Errorf("it holds %+v", parts)
-		}
-		stop()
-		restart()
-		w.launched(session.ID)
-		w.machine.Ready(session.ID)
-		w.waitFor(session.ID, Running) // what it goes without is remembered
+	w := newWorld(t)
+	w.run(w.service)
+	session := w.running("Session")
+	stop := func() {
+		_, err := w.service.Terminate(w.as(w.ann), session.ID)
+		check(t, err)
+	}
+	restart := func(without ...string) {
+		_, err := w.service.Restart(w.as(w.ann), session.ID, without...)
+		check(t, err)
+	}
+	stop()
+	w.publish("spikes", catalog.Dataset, "a/spikes", catalog.PrivacyPrivate)
+	restart()
+	if got, want := w.waitFor(session.ID, Failed), `The dataset "Entry spikes" cannot be had: it is gone, or no longer shown to you.`; got.StatusReason != want {
+		t.Errorf("the reason is %q, want %q", got.StatusReason, want)
+	}
+	restart(w.id("spikes"))
+	w.launched(session.ID)
+	w.machine.Ready(session.ID)
+	got := w.waitFor(session.ID, Running)
+	if parts := got.Project.Datasets; !parts[0].Skipped || parts[1].Skipped {
+		t.Errorf("it holds %+v", parts)
+	}
+	stop()
+	restart()
+	w.launched(session.ID)
+	w.machine.Ready(session.ID)
+	w.waitFor(session.ID, Running) // what it goes without is remembered
 
-		stop()
-		w.publish("tools", catalog.Repository, "https://github.com/example/tools.git", catalog.PrivacyPrivate)
-		restart()
-		if got := w.waitFor(session.ID, Failed); !strings.HasPrefix(got.StatusReason, `The repository "Entry tools" cannot be had: it is gone, or no longer shown to you.`) {
-			t.Errorf("the reason is %q", got.StatusReason)
-		}
-		if launches := w.machine.Launches(session.ID); launches != 4 {
-			t.Errorf("%d launches, want none for the hidden repository", launches)
-		}
-	})
+	stop()
+	w.publish("tools", catalog.Repository, "https://github.com/example/tools.git", catalog.PrivacyPrivate)
+	restart()
+	if got := w.waitFor(session.ID, Failed); !strings.HasPrefix(got.StatusReason, `The repository "Entry tools" cannot be had: it is gone, or no longer shown to you.`) {
+		t.Errorf("the reason is %q", got.StatusReason)
+	}
+	if launches := w.machine.Launches(session.ID); launches != 4 {
+		t.Errorf("%d launches, want none for the hidden repository", launches)
+	}
 }
 
 func TestSkippedDatasetsLeaveTheFoldersOfTheOthers(t *testing.T) {

@@ -55,50 +55,49 @@ func TestAdmissionIsInOrderAndNeverAboveTheCapacity(t *testing.T) {
 
 func TestLaunchesAboveTheCapacityWaitInTheQueue(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.options.Capacity, w.options.Limit = 1, 10
-		w.service = w.newService()
-		w.run(w.service)
-		first := w.running("first")
-		w.clock.advance(time.Second)
-		second := w.start("second")
-		w.clock.advance(time.Second)
-		third, err := w.service.Start(w.as(w.bob), w.projects["shared"], "third", "", "")
-		check(t, err)
-		place := func(id string) func() bool {
-			return func() bool { return w.row(id).QueuePosition == map[string]int{second.ID: 1, third.ID: 2}[id] }
+	w := newWorld(t)
+	w.options.Capacity, w.options.Limit = 1, 10
+	w.service = w.newService()
+	w.run(w.service)
+	first := w.running("first")
+	w.clock.advance(time.Second)
+	second := w.start("second")
+	w.clock.advance(time.Second)
+	third, err := w.service.Start(w.as(w.bob), w.projects["shared"], "third", "", "")
+	check(t, err)
+	place := func(id string) func() bool {
+		return func() bool { return w.row(id).QueuePosition == map[string]int{second.ID: 1, third.ID: 2}[id] }
+	}
+	eventually(t, "the second is next", place(second.ID))
+	eventually(t, "the third is after it", place(third.ID))
+	for _, id := range []string{second.ID, third.ID} {
+		if got := w.row(id); got.Status != Created || w.phase(id) != "" {
+			t.Errorf("a queued session is %s, and the engine says %q", got.Status, w.phase(id))
 		}
-		eventually(t, "the second is next", place(second.ID))
-		eventually(t, "the third is after it", place(third.ID))
-		for _, id := range []string{second.ID, third.ID} {
-			if got := w.row(id); got.Status != Created || w.phase(id) != "" {
-				t.Errorf("a queued session is %s, and the engine says %q", got.Status, w.phase(id))
-			}
-		}
-		w.clock.advance(24 * time.Hour)
-		check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
-		if got := w.row(third.ID); got.Status != Created {
-			t.Fatalf("the wait in the queue made it %s", got.Status)
-		}
+	}
+	w.clock.advance(24 * time.Hour)
+	check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
+	if got := w.row(third.ID); got.Status != Created {
+		t.Fatalf("the wait in the queue made it %s", got.Status)
+	}
 
-		cancelled, err := w.service.Terminate(w.as(w.ann), second.ID)
-		check(t, err)
-		if cancelled.Status != Terminated || cancelled.QueuePosition != 0 || w.machine.Launches(second.ID) != 0 {
-			t.Errorf("cancelled: %s at place %d after %d launches", cancelled.Status, cancelled.QueuePosition, w.machine.Launches(second.ID))
-		}
-		eventually(t, "the third moves up", func() bool { return w.row(third.ID).QueuePosition == 1 })
+	cancelled, err := w.service.Terminate(w.as(w.ann), second.ID)
+	check(t, err)
+	if cancelled.Status != Terminated || cancelled.QueuePosition != 0 || w.machine.Launches(second.ID) != 0 {
+		t.Errorf("cancelled: %s at place %d after %d launches", cancelled.Status, cancelled.QueuePosition, w.machine.Launches(second.ID))
+	}
+	eventually(t, "the third moves up", func() bool { return w.row(third.ID).QueuePosition == 1 })
 
-		if _, err := w.service.Terminate(w.as(w.ann), first.ID); err != nil {
-			t.Fatal(err)
-		}
-		w.launched(third.ID)
-		if got := w.row(third.ID); got.QueuePosition != 0 {
-			t.Errorf("launched, and still at place %d", got.QueuePosition)
-		}
-		again, err := w.service.Restart(w.as(w.ann), first.ID)
-		check(t, err)
-		eventually(t, "who starts again waits at the end", func() bool { return w.row(again.ID).QueuePosition == 1 })
-	})
+	if _, err := w.service.Terminate(w.as(w.ann), first.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.launched(third.ID)
+	if got := w.row(third.ID); got.QueuePosition != 0 {
+		t.Errorf("launched, and still at place %d", got.QueuePosition)
+	}
+	again, err := w.service.Restart(w.as(w.ann), first.ID)
+	check(t, err)
+	eventually(t, "who starts again waits at the end", func() bool { return w.row(again.ID).QueuePosition == 1 })
 }
 
 // Several processes share a database and an engine: together they never run more than there is room for.

@@ -14,27 +14,26 @@ import (
 
 func TestDisabledAccountsSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.run(w.service)
-		running := w.running("Running")
-		w.machine.Put(running.ID, "notes.txt", "kept")
-		starting := w.start("Starting")
-		w.launched(starting.ID)
+	w := newWorld(t)
+	w.run(w.service)
+	running := w.running("Running")
+	w.machine.Put(running.ID, "notes.txt", "kept")
+	starting := w.start("Starting")
+	w.launched(starting.ID)
 
-		w.enable(w.ann.Email, false)
-		for _, id := range []string{running.ID, starting.ID} {
-			if got := w.waitFor(id, Finished); !strings.Contains(got.StatusReason, "disabled") {
-				t.Errorf("the reason is %q", got.StatusReason)
-			}
+	w.enable(w.ann.Email, false)
+	for _, id := range []string{running.ID, starting.ID} {
+		if got := w.waitFor(id, Finished); !strings.Contains(got.StatusReason, "disabled") {
+			t.Errorf("the reason is %q", got.StatusReason)
 		}
-		var work strings.Builder
-		if err := w.service.Engines[0].Archive(t.Context(), running.ID, &work); err != nil || !strings.Contains(work.String(), "notes.txt") {
-			t.Errorf("the work is gone: %v", err)
-		}
-		if _, err := w.service.Restart(w.as(w.person("ann")), running.ID); err == nil {
-			t.Error("a disabled account started its session again")
-		}
-	})
+	}
+	var work strings.Builder
+	if err := w.service.Engines[0].Archive(t.Context(), running.ID, &work); err != nil || !strings.Contains(work.String(), "notes.txt") {
+		t.Errorf("the work is gone: %v", err)
+	}
+	if _, err := w.service.Restart(w.as(w.person("ann")), running.ID); err == nil {
+		t.Error("a disabled account started its session again")
+	}
 }
 
 // openSocket opens a websocket into a session and gives a channel that is closed when it ends.
