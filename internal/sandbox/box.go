@@ -21,7 +21,7 @@ type Box struct {
 	Groups      []string // control groups it runs in, by MakeGroups
 	Limits      Limits   // of each of its processes
 
-	Output *os.File // its standard output and error; nil: nowhere
+	Output *os.File // its standard output and error, and messages of its network; nil: nowhere. With Run the latter alone
 	Report string   // path of a file for what Adopt and ExitCode need later; empty: none is kept
 }
 

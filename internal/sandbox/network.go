@@ -22,6 +22,7 @@ import (
 // Network is what a box reaches over the network.
 type Network string
 
+// What boxes may ask for.
 const (
 	None     Network = "none"     // nothing but its own loopback
 	Internet Network = "internet" // public IPv4 addresses
@@ -112,7 +113,7 @@ func (s *Sandbox) attach(ctx context.Context, box Box, first int, alive *os.File
 	}
 	command := exec.Command(s.options.Slirp, append(arguments, "/proc/self/fd/5", virtualDevice)...)
 	command.Dir, command.Env, command.ExtraFiles = "/", []string{"PATH=/usr/bin:/bin", s.mark(box.Name)}, files
-	command.Stdout, command.Stderr = box.output(), box.output()
+	command.Stdout, command.Stderr = writer(box.Output), writer(box.Output)
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = command.Start()
 	_ = told.Close()

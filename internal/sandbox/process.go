@@ -42,6 +42,11 @@ func (p *Process) Release() { p.watch.close() }
 // bounds the start alone: the box outlives it, and this server. An error wraps ErrNetwork when only the network failed.
 // Whether or not there is an error, Sweep ends what the command left outside of its process group.
 func (s *Sandbox) Start(ctx context.Context, box Box) (*Process, error) {
+	return s.start(ctx, box, box.Output)
+}
+
+// start starts a box with its standard output and error in a file other than that for messages of its network.
+func (s *Sandbox) start(ctx context.Context, box Box, output *os.File) (*Process, error) {
 	if box.Name == "" {
 		return nil, errors.New("a box needs a name")
 	}
@@ -61,7 +66,7 @@ func (s *Sandbox) Start(ctx context.Context, box Box) (*Process, error) {
 		defer alive.Close()
 		defer held.Close()
 	}
-	started, err := s.spawn(box, report, held)
+	started, err := s.spawn(box, output, report, held)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +117,7 @@ func (s *Sandbox) Run(ctx context.Context, box Box, read func(io.Reader) error) 
 	if err != nil {
 		return err
 	}
-	box.Output = writing
-	running, err := s.Start(ctx, box)
+	running, err := s.start(ctx, box, writing)
 	_ = writing.Close()
 	if err != nil {
 		return errors.Join(err, reading.Close())
@@ -186,7 +190,7 @@ func (p *Process) kill() {
 
 // spawn starts the command of a box so that it outlives this server. A box with internet holds a file open as long as it
 // lives.
-func (s *Sandbox) spawn(box Box, report, held *os.File) (*Process, error) {
+func (s *Sandbox) spawn(box Box, output, report, held *os.File) (*Process, error) {
 	arguments := s.grouped(box.Groups, s.arguments(box))
 	command := exec.Command(arguments[0], arguments[1:]...)
 	command.Dir = "/"
@@ -194,7 +198,7 @@ func (s *Sandbox) spawn(box Box, report, held *os.File) (*Process, error) {
 		command.Dir = box.Folder
 	}
 	command.Env = append(slices.Clone(box.Environment), "PATH=/usr/bin:/bin", "LANG=C.UTF-8", s.mark(box.Name))
-	command.Stdout, command.Stderr = box.output(), box.output()
+	command.Stdout, command.Stderr = writer(output), writer(output)
 	command.ExtraFiles = []*os.File{report}
 	if held != nil {
 		command.ExtraFiles = append(command.ExtraFiles, held)
@@ -216,12 +220,12 @@ func (s *Sandbox) spawn(box Box, report, held *os.File) (*Process, error) {
 	return started, nil
 }
 
-// output keeps a nil file from being an io.Writer that is not nil.
-func (b Box) output() io.Writer {
-	if b.Output == nil {
+// writer keeps a nil file from being an io.Writer that is not nil.
+func writer(file *os.File) io.Writer {
+	if file == nil {
 		return nil
 	}
-	return b.Output
+	return file
 }
 
 // openReport opens a file for what the monitor of a box reports, one in memory when no path is given: the monitor of a box

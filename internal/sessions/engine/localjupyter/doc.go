@@ -1,9 +1,9 @@
-// Package localjupyter runs sessions on this machine: one jupyter-notebook process per session, on a unix socket, in the
-// strongest isolation that the machine allows (isolation.go). It keeps one folder per session:
+// Package localjupyter runs sessions on this machine: one jupyter-notebook process per session, on a unix socket, in a box
+// of internal/sandbox. It keeps one folder per session:
 //
 //	<Dir>/<session id>/record.json   what is needed to find the session again; holds its token
 //	                   session.log   what git and Jupyter said, bounded
-//	                   exit.json     process and exit code, as the sandbox's monitor reports them
+//	                   exit.json     process and exit code, as the monitor of the box reports them
 //	                   work/         Jupyter's root: the repository, data/, and what the user makes
 //	                   home/         HOME; kept between starts, not part of the archive
 //	                   datasets/     mount points of the datasets
@@ -12,13 +12,12 @@
 //	<Dir>/cache/                     repositories, environments and datasets that sessions share (cache.go)
 //	<RuntimeDir>/<short id>/         the sockets; gone when the session does not run
 //
-// Processes are started in their own session, without a death signal and with their output in a file, so they outlive
-// the gateway. After a kill -9 New finds them again by pid, start time and boot id, and asks Jupyter with its token. A
-// launch that was under way is begun again by New; until then its phase is Starting, which is the truth.
+// Boxes outlive the gateway. After a kill -9 New adopts them and asks Jupyter with its token. A launch that was under way
+// is begun again by New; until then its phase is Starting, which is the truth.
 //
 // Datasets are mounted read-only with bubblewrap; without it they are copied once into work/data and their permissions
-// allow no writing. What sessions reach is in network.go, what bounds them in limits.go, cgroup.go and watch.go. git and
-// pip reach public addresses alone, by a proxy in this process (proxy.go).
+// allow no writing. The disk is watched in watch.go; all other limits are the box's. git and pip reach public addresses
+// alone, by a sandbox.Proxy.
 //
 // Everything in work/, home/ and the socket folder belongs to the user of the session and is hostile: the gateway opens
 // it through os.Root, never follows links in it, and dials a socket only after looking at what it is.

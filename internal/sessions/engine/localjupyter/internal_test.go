@@ -240,6 +240,31 @@ func TestRecordRoundTrip(t *testing.T) {
 	}
 }
 
+// An update must find the sessions again that the version before started.
+func TestRecordsOfEarlierVersions(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "01890a5d-ac96-774b-bcce-b302099a8057")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const text = `{"Spec": {"ID": "01890a5d-ac96-774b-bcce-b302099a8057"}, "Phase": "running", "UserID": 7, "Token": "x",
+		"Server": {"PID": 1, "StartTime": 2, "BootID": "b"}, "First": {"PID": 3, "StartTime": 4, "BootID": "b"},
+		"Uses": {"key": true}, "Groups": ["/sys/fs/cgroup/x"], "Helper": 9}`
+	if err := os.WriteFile(filepath.Join(folder, recordName), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := loadRecord(folder)
+	if err != nil || loaded.Phase != engine.Running || !loaded.Uses["key"] || loaded.Groups[0] != "/sys/fs/cgroup/x" || loaded.Helper != 9 {
+		t.Fatalf("loaded %+v %v", loaded, err)
+	}
+	known := session{id: loaded.Spec.ID, record: loaded}
+	if box := known.box(); box != (sandbox.Record{
+		Name: loaded.Spec.ID, Account: 7, Process: sandbox.Identity{PID: 1, StartTime: 2, BootID: "b"},
+		First: sandbox.Identity{PID: 3, StartTime: 4, BootID: "b"},
+	}) {
+		t.Errorf("It is found by %+v", box)
+	}
+}
+
 // What pip would do with other lines than names, the cache's key does not tell.
 func TestOnlyPackagesByNameAreInstalled(t *testing.T) {
 	var found packages

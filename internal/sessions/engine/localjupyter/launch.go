@@ -262,7 +262,7 @@ func (s *session) chooseAccount() (moved bool, err error) {
 // step runs one step of the launch and shows how it goes. What is told after the step, such as the last lines of a
 // command that a deadline ended, is not shown.
 func (s *session) step(ctx context.Context, name engine.StepName, work func(tell func(string)) error) error {
-	s.setStep(name, engine.Active, "")
+	s.setStep(name, engine.Active)
 	over := false
 	err := work(func(detail string) {
 		s.mu.Lock()
@@ -276,25 +276,25 @@ func (s *session) step(ctx context.Context, name engine.StepName, work func(tell
 	s.mu.Unlock()
 	switch cause := context.Cause(ctx); {
 	case err == nil:
-		s.setStep(name, engine.Done, "")
+		s.setStep(name, engine.Done)
 	case cause == nil:
-		s.setStep(name, engine.Broken, "")
+		s.setStep(name, engine.Broken)
 	case errors.Is(cause, errDeadline):
-		s.setStep(name, engine.Broken, "")
+		s.setStep(name, engine.Broken)
 		if errors.Is(err, errDeadline) {
 			return err // it says more of what was waited for
 		}
 		return cause
 	default:
-		s.setStep(name, engine.Waiting, "") // another step failed, or the launch was taken back
+		s.setStep(name, engine.Waiting) // another step failed, or the launch was taken back
 	}
 	return err
 }
 
-func (s *session) setStep(name engine.StepName, state engine.StepState, detail string) {
+func (s *session) setStep(name engine.StepName, state engine.StepState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.noteStep(name, state, detail)
+	s.noteStep(name, state, "")
 }
 
 // noteStep needs the lock. It keeps the detail of a step that is done.

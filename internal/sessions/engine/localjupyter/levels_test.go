@@ -18,6 +18,8 @@ import (
 // levelVariable tells TestLevelHere which level it has to find; it is run again as another user with it.
 const levelVariable = "CAIRN_TEST_LEVEL"
 
+func withInternet(options *localjupyter.Options) { options.Network = sandbox.Internet }
+
 // TestLevelHere runs a whole session at the level that this account gets. Without the variable that is A: tests run as
 // root with bubblewrap.
 func TestLevelHere(t *testing.T) {
@@ -148,6 +150,16 @@ func TestLevelsOfOthers(t *testing.T) {
 				t.Errorf("Level %s: %v\n%s", level, err, output)
 			}
 		})
+	}
+}
+
+// Operators are told why sessions do not have the network that was asked for.
+func TestWithoutTheMeansSessionsHaveNoNetwork(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, withInternet, func(options *localjupyter.Options) { options.Slirp = "/nonexistent/slirp4netns" })
+	reach := b.open().Isolation().Network
+	if reach.Network != sandbox.None || !strings.Contains(reach.Sentence, "slirp4netns") {
+		t.Errorf("The network is %+v", reach)
 	}
 }
 

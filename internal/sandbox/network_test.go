@@ -1,20 +1,19 @@
-package localjupyter_test
+package sandbox_test
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"cairn/internal/sandbox"
-	"cairn/internal/sessions/engine/localjupyter"
 )
-
-func withInternet(options *localjupyter.Options) { options.Network = sandbox.Internet }
 
 // elsewhere is a web server at a public address beyond this machine: a network namespace of its own behind a cable, at an
 // address that no machine on the internet has any more (RFC 7526). It gives host and port; ours on the cable is .1.
@@ -32,7 +31,7 @@ func elsewhere(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = command.Process.Kill(); _ = command.Wait() })
-	pid := itoa(command.Process.Pid)
+	pid := strconv.Itoa(command.Process.Pid)
 	for late := time.Now().Add(20 * time.Second); !strings.HasPrefix(commandOf(pid), "/usr/bin/python3"); {
 		if time.Now().After(late) {
 			t.Fatal("The server elsewhere does not start")
@@ -80,21 +79,11 @@ func commandOf(pid string) string {
 	return string(line)
 }
 
-// reach is a cell that gets an address.
-func reach(address string) string {
-	return fmt.Sprintf(`
-import urllib.request
-print(urllib.request.urlopen("http://%s/far.txt", timeout=20).read())`, address)
-}
-
-// TestSessionsReachTheInternetAlone tries from a cell what is refused, and what is allowed.
-func TestSessionsReachTheInternetAlone(t *testing.T) {
+// TestBoxesReachTheInternetAlone tries from a box what is refused, and what is allowed.
+func TestBoxesReachTheInternetAlone(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, withInternet)
+	b := open(t)
 	far := elsewhere(t)
-	if got := b.open().Isolation().Network; got.Network != sandbox.Internet {
-		t.Fatalf("Sessions have no internet: %+v", got)
-	}
 	everywhere, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {
 		t.Fatal(err)
@@ -110,10 +99,9 @@ func TestSessionsReachTheInternetAlone(t *testing.T) {
 		host, _, _ := strings.Cut(address.String(), "/")
 		own = append(own, host)
 	}
-	spec := b.running(b.url("working.git"))
-	b.wants("a public address", b.cell(spec.ID, reach(far)), "REACHED")
-	printed := b.cell(spec.ID, fmt.Sprintf(`
-import socket, subprocess, threading
+	box := b.box(fmt.Sprintf(`
+import socket, subprocess, threading, urllib.request
+print(urllib.request.urlopen("http://%s/far.txt", timeout=20).read())
 lines = []
 def attempt(what, work):
     try:
@@ -142,27 +130,39 @@ tries += [threading.Thread(target=attempt, args=(" ".join(words), lambda words=w
     ("/usr/sbin/ip", "route", "del", "prohibit", "10.0.0.0/8"), ("/usr/sbin/ip", "address", "add", "192.168.0.2/24", "dev", "tap0"))]
 for one in tries: one.start()
 for one in tries: one.join()
-print(len(tries), "\n".join(lines))`, port, pythonList(own)))
-	reached, refused := strings.Count(printed, "REACHED"), strings.Count(printed, " refused ")
-	if reached != 0 || refused < 20 || !strings.HasPrefix(printed, itoa(refused)+" ") {
-		t.Errorf("The cell got through:\n%s", printed)
+print(len(tries), "\n".join(lines))`, far, port, pythonList(own)))
+	box.Network = sandbox.Internet
+	printed, found := strings.CutPrefix(b.run(box), "b'REACHED'\n")
+	if !found {
+		t.Errorf("The internet is not reached: %s", printed)
 	}
-	b.stop(spec.ID)
-	b.nothingLeft(spec.ID)
+	reached, refused := strings.Count(printed, "REACHED"), strings.Count(printed, " refused ")
+	if reached != 0 || refused < 20 || !strings.HasPrefix(printed, strconv.Itoa(refused)+" ") {
+		t.Errorf("The box got through:\n%s", printed)
+	}
 }
 
 func pythonList(texts []string) string {
 	return fmt.Sprintf("%q", texts)[:1] + `"` + strings.Join(texts, `", "`) + `"]`
 }
 
-// TestWithoutTheMeansSessionsHaveNoNetwork: what was asked for cannot be had, and operators are told why.
-func TestWithoutTheMeansSessionsHaveNoNetwork(t *testing.T) {
+// TestWithoutTheMeansBoxesHaveNoNetwork: what was asked for cannot be had, and operators are told why.
+func TestWithoutTheMeansBoxesHaveNoNetwork(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, withInternet, func(options *localjupyter.Options) { options.Slirp = "/nonexistent/slirp4netns" })
-	reach := b.open().Isolation().Network
-	if reach.Network != sandbox.None || !strings.Contains(reach.Sentence, "slirp4netns") {
+	b := open(t, func(options *sandbox.Options) { options.Slirp = "/nonexistent/slirp4netns" })
+	if reach := b.Reach(); reach.Network != sandbox.None || !strings.Contains(reach.Err.Error(), "slirp4netns") {
 		t.Errorf("The network is %+v", reach)
 	}
-	spec := b.running(b.url("working.git"))
-	b.wants("no network", b.cell(spec.ID, `import socket; socket.create_connection(("1.1.1.1", 80), timeout=5)`), "OSError")
+	box := b.box(`
+import socket
+try:
+    socket.create_connection(("1.1.1.1", 80), timeout=5)
+except OSError:
+    print("refused")`)
+	b.wants("no network", b.run(box), "refused")
+	box.Network = sandbox.Internet
+	if _, err := b.Start(t.Context(), box); !errors.Is(err, sandbox.ErrNetwork) {
+		t.Errorf("A box with internet: %v", err)
+	}
+	b.sweep(sandbox.Record{Name: box.Name, Account: box.Account})
 }

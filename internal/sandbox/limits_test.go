@@ -1,0 +1,60 @@
+package sandbox_test
+
+import (
+	"testing"
+
+	"cairn/internal/sandbox"
+)
+
+// TestABoxIsBounded tries to use more than a box may: level A with control groups.
+func TestABoxIsBounded(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	if !b.Grouped() {
+		t.Fatal("There are no control groups")
+	}
+	limits := sandbox.Limits{Memory: 300 << 20, CPU: 0.5, Processes: 60, FileSize: 8 << 20}
+	groups, err := b.MakeGroups("bounded", limits)
+	if err != nil || len(groups) == 0 {
+		t.Fatal(groups, err)
+	}
+	t.Cleanup(func() { b.RemoveGroups(groups) })
+	for what, test := range map[string]struct{ code, want string }{
+		"memory of all its processes": {`
+import subprocess
+eater = "open('/proc/self/oom_score_adj', 'w').write('1000')\nx = []\nfor i in range(15): x.append(bytearray(10 << 20))\nprint('FULL', flush=True); input()"
+eaters = [subprocess.Popen(["/usr/bin/python3", "-c", eater], stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) for _ in range(3)]
+told = [one.stdout.readline() for one in eaters]
+for one in eaters: one.kill()
+for one in eaters: one.wait()
+print("survivors", sum("FULL" in line for line in told) < 3)`, "survivors True"},
+		"processes": {`
+import subprocess
+started = []
+try:
+    for i in range(100): started.append(subprocess.Popen(["/usr/bin/sleep", "60"]))
+    print("ALL STARTED")
+except OSError as error:
+    print("refused", type(error).__name__)
+for one in started: one.kill()`, "refused BlockingIOError"},
+		"a large file": {`
+try:
+    with open("big", "wb") as f:
+        for _ in range(20): f.write(bytes(1 << 20))
+except OSError as error:
+    print(error)`, "[Errno 27] File too large"},
+		"its own /tmp": {
+			`import os; print(os.listdir("/tmp"), os.statvfs("/tmp").f_blocks * os.statvfs("/tmp").f_frsize)`,
+			"[] 157286400",
+		},
+		"the processors": {`
+import os, time
+began, used = time.monotonic(), time.process_time()
+while time.monotonic() - began < 2: pass
+print("bounded", (time.process_time() - used) / (time.monotonic() - began) < 0.75)`, "bounded True"},
+	} {
+		box := b.box(test.code)
+		box.Groups, box.Limits = groups, limits
+		b.wants(what, b.run(box), test.want)
+	}
+}
