@@ -15,6 +15,7 @@ test("the linter finds code that reads sentences of the server, and nothing else
     'export const i = problem.message.toLowerCase().indexOf("index");',
     'export const j = ["x"].includes(problem.message);',
     "export const k = /x/.exec(message);",
+    'export const s = messageOf(problem).replaceAll("a", "b");',
     "export const l = problem.message == other.message;",
     "switch (problem.message) { case other: break; }",
   ];

@@ -14,6 +14,8 @@ import { useAuth } from "./useAuth";
 
 const firstRetry = 5_000;
 const slowestRetry = 60_000;
+/** For half an hour; the button goes on working. */
+const mostRetries = 30;
 
 /** /login: leads to the institution's sign-in, and back to `?redirect=`. */
 export function LoginPage() {
@@ -37,7 +39,7 @@ export function LoginPage() {
       return true;
     },
     networkMode: "always",
-    retry: true,
+    retry: mostRetries,
     retryDelay: (failures) => Math.min(firstRetry * 2 ** failures, slowestRetry),
     staleTime: Number.POSITIVE_INFINITY,
   });

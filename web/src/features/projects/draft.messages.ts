@@ -4,5 +4,7 @@ export const draftMessages = {
   signedOut: "Please log in again.",
   noName: "Please enter a project name.",
   noRepository: "Please select a repository.",
+  unusable: (part: string) =>
+    `“${part}” cannot be a part of this project: it is gone, not shown to you, of another type, or private.`,
   hidden: (parts: string[]) => `${quoted(parts)}: private. All parts of a published project must be public.`,
 } as const;

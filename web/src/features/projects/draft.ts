@@ -35,13 +35,20 @@ function privateParts({ repository, datasets }: ProjectDraft): Resource[] {
   return [...(repository ? [repository] : []), ...datasets].filter(({ privacy }) => privacy === "PRIVATE");
 }
 
-/** Why the server refused a draft: with the names of the parts, where it only knows their ids. */
-export function refusal(error: unknown, { repository, datasets }: ProjectDraft): string {
-  let text = Object.values(fieldFaults(error)).join(" ") || messageOf(error);
-  for (const { id, name } of [...(repository ? [repository] : []), ...datasets]) {
-    text = text.replaceAll(`"${id}"`, `“${name}”`).replaceAll(` (${id})`, "");
-  }
-  return text;
+/** Why the server refused a draft: with the names of the parts, of which it may know the ids alone. */
+export function refusal(error: unknown, draft: ProjectDraft): string {
+  const sentences = Object.entries(fieldFaults(error)).map(([field, sentence]) => {
+    const part = partAt(field, draft);
+    return part ? messages.unusable(part.name) : sentence;
+  });
+  return sentences.join(" ") || messageOf(error);
+}
+
+/** The part that a field of the body names: "repositoryId", or "datasetIds[0]". */
+function partAt(field: string, { repository, datasets }: ProjectDraft): Resource | undefined {
+  if (field === "repositoryId") return repository;
+  const [, index] = /^datasetIds\[(\d+)\]$/.exec(field) ?? [];
+  return datasets[Number(index)];
 }
 
 /** Adds an entry to a list, or takes it out. */
