@@ -189,20 +189,21 @@ func (run *importer) report() error {
 
 // finishCheck looks for the entries that projects name, in the files and in the catalog.
 func (run *importer) finishCheck(ctx context.Context) error {
+	var elsewhere []string
+	for _, one := range run.wanted {
+		if _, ok := run.seen[one.externalID]; !ok {
+			elsewhere = append(elsewhere, one.externalID)
+		}
+	}
+	there, err := run.lookUp(ctx, elsewhere)
+	if err != nil {
+		return err
+	}
 	for _, one := range run.wanted {
 		entry, ok := run.seen[one.externalID]
 		if !ok {
-			id, err := run.entries.IDByExternalID(ctx, one.externalID)
-			if err != nil && fault.KindOf(err) != fault.NotFound {
-				return err
-			}
-			if err == nil {
-				loaded, err := run.entries.Load(ctx, []string{id})
-				if err != nil {
-					return err
-				}
-				entry, ok = importedEntry{loaded[0].Type, loaded[0].Privacy == catalog.PrivacyPublic}, loaded[0].State == catalog.StateActive
-			}
+			found := there[one.externalID]
+			entry, ok = importedEntry{found.Type, found.Privacy == catalog.PrivacyPublic}, found.State == catalog.StateActive
 		}
 		var problem string
 		switch {
@@ -220,6 +221,11 @@ func (run *importer) finishCheck(ctx context.Context) error {
 		}
 	}
 	return run.report()
+}
+
+// lookUp finds imported entries in the catalog, each asked for once.
+func (run *importer) lookUp(ctx context.Context, externalIDs []string) (map[string]catalog.Imported, error) {
+	return run.entries.ByExternalID(ctx, slices.Compact(slices.Sorted(slices.Values(externalIDs))))
 }
 
 // write gathers checked lines and writes them in chunks. Projects come last, when all entries are there.
@@ -250,21 +256,26 @@ func (run *importer) flush(ctx context.Context) error {
 	}
 	for start := 0; start < len(run.drafts); start += importChunk {
 		part := run.drafts[start:min(start+importChunk, len(run.drafts))]
+		var named []string
+		for _, line := range part {
+			named = append(append(named, line.Repository), line.Datasets...)
+		}
+		there, err := run.lookUp(ctx, named)
+		if err != nil {
+			return run.interrupted(err)
+		}
+		for _, name := range named {
+			if there[name].ID == "" {
+				return run.interrupted(fault.New(fault.NotFound, "no entry has the externalId %s", quoted(name)))
+			}
+		}
 		drafts := make([]projects.Draft, len(part))
 		for i, line := range part {
-			draft := line.draft()
-			var err error
-			if draft.RepositoryID, err = run.entries.IDByExternalID(ctx, line.Repository); err != nil {
-				return run.interrupted(err)
-			}
+			drafts[i] = line.draft()
+			drafts[i].RepositoryID = there[line.Repository].ID
 			for _, dataset := range line.Datasets {
-				id, err := run.entries.IDByExternalID(ctx, dataset)
-				if err != nil {
-					return run.interrupted(err)
-				}
-				draft.DatasetIDs = append(draft.DatasetIDs, id)
+				drafts[i].DatasetIDs = append(drafts[i].DatasetIDs, there[dataset].ID)
 			}
-			drafts[i] = draft
 		}
 		if err := run.projects.Import(ctx, drafts); err != nil {
 			return run.interrupted(err)

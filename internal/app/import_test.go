@@ -116,6 +116,33 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// Each entry that projects name is asked for once, and many at a time.
+func TestImportAsksForManyReferencesAtOnce(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		if err := importText(t.Context(), db, publicLine+"\n"+repositoryLine); err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for i := range 50 {
+			lines = append(lines, strings.Replace(projectLine, `"p1"`, fmt.Sprintf(`"p%d"`, i), 1))
+		}
+		reads := sqldbtest.CountReads(t, db)
+		for range 2 { // the second time they are there
+			reads.Statements.Store(0)
+			if err := importText(t.Context(), db, strings.Join(lines, "\n")); err != nil {
+				t.Fatal(err)
+			}
+			if got := reads.Statements.Load(); got != 2 { // when it is checked, and when it is written
+				t.Errorf("%d statements read", got)
+			}
+			own := projectsOf(t, db, "neuro@example.org")
+			if len(own) != 50 || len(own[0].DatasetResources) != 1 || own[49].RepositoryResource.Name != "Code" {
+				t.Fatalf("%d projects, the first is %+v", len(own), own[0])
+			}
+		}
+	})
+}
+
 func TestImportAgainUpdates(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {

@@ -262,6 +262,34 @@ func (s *Store) IDByExternalID(ctx context.Context, externalID string) (string, 
 	return id, err
 }
 
+// Imported is what tells whether a project may hold an imported entry.
+type Imported struct {
+	ID      string
+	Type    Type
+	Privacy Privacy
+	State   string
+}
+
+// ByExternalID gives those of the imported entries that are there, in any state.
+func (s *Store) ByExternalID(ctx context.Context, externalIDs []string) (map[string]Imported, error) {
+	return byExternalID(ctx, s.db, externalIDs)
+}
+
+func byExternalID(ctx context.Context, db reader, externalIDs []string) (map[string]Imported, error) {
+	there := map[string]Imported{}
+	err := sqldb.Chunks(externalIDs, func(part []string) error {
+		return each(ctx, db, func(rows *sqldb.Rows) error {
+			var externalID string
+			var found Imported
+			err := rows.Scan(&externalID, &found.ID, &found.Type, &found.Privacy, &found.State)
+			there[externalID] = found
+			return err
+		}, `SELECT external_id, id, type, privacy, state FROM resource WHERE external_id IN (`+sqldb.Placeholders(1, len(part))+`)`,
+			sqldb.Arguments(part)...)
+	})
+	return there, err
+}
+
 // ByRepositoryKey gives the ids of the active entries of one repository, oldest first. There is one, but where an import
 // holds a repository twice.
 func (s *Store) ByRepositoryKey(ctx context.Context, key string) ([]string, error) {

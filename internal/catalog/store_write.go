@@ -148,7 +148,11 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 		if err := oneByOne(ctx, tx); err != nil {
 			return err
 		}
-		ids, err := idsByExternalID(ctx, tx, resources)
+		externalIDs := make([]string, len(resources))
+		for i, r := range resources {
+			externalIDs[i] = r.ExternalID
+		}
+		there, err := byExternalID(ctx, tx, externalIDs)
 		if err != nil {
 			return err
 		}
@@ -157,7 +161,7 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 		var known []string
 		for i := range entries {
 			r := &entries[i]
-			if r.ID = ids[r.ExternalID]; r.ID == "" {
+			if r.ID = there[r.ExternalID].ID; r.ID == "" {
 				r.ID = sqldb.NewID()
 			} else {
 				known = append(known, r.ID)
@@ -182,23 +186,6 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 		}
 		return writeLabels(ctx, tx, entries)
 	})
-}
-
-func idsByExternalID(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[string]string, error) {
-	externalIDs := make([]string, len(resources))
-	for i, r := range resources {
-		externalIDs[i] = r.ExternalID
-	}
-	ids := map[string]string{}
-	err := sqldb.Chunks(externalIDs, func(part []string) error {
-		return each(ctx, tx, func(rows *sqldb.Rows) error {
-			var externalID, id string
-			err := rows.Scan(&externalID, &id)
-			ids[externalID] = id
-			return err
-		}, `SELECT external_id, id FROM resource WHERE external_id IN (`+sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
-	})
-	return ids, err
 }
 
 // ensureTags gives the id of each tag of the entries, making those that are new.

@@ -81,46 +81,98 @@ func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([
 	return result, rows.Err()
 }
 
-// Import writes projects that carry an ExternalID; those that are there are updated and keep their id and state.
+// Import writes projects that carry an ExternalID; those that are there are updated and keep their id and state. An
+// ExternalID may occur once.
 func (s *Store) Import(ctx context.Context, drafts []Draft) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		for _, draft := range drafts {
-			if _, err := writeOne(ctx, tx, draft); err != nil {
-				return err
-			}
+		// Imports that run at once pass one after the other: they would give a project two ids.
+		if _, err := tx.ExecContext(ctx, `UPDATE change_counter SET seq = seq`); err != nil {
+			return err
 		}
-		return nil
+		_, err := write(ctx, tx, drafts)
+		return err
 	})
 }
 
 // Create writes a new project and gives its id. An entry may occur once among the datasets.
 func (s *Store) Create(ctx context.Context, draft Draft) (id string, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		id, err = writeOne(ctx, tx, draft)
+		ids, err := write(ctx, tx, []Draft{draft})
+		if err == nil {
+			id = ids[0]
+		}
 		return err
 	})
 	return id, err
 }
 
-// writeOne writes a project; the one that has the draft's ExternalID already is updated and keeps its id and state.
-func writeOne(ctx context.Context, tx *sqldb.Tx, draft Draft) (string, error) {
-	var id string
-	err := tx.QueryRowContext(ctx, `INSERT INTO project (id, external_id, name, owner_email, repository_id, published, state,
-			created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
-		ON CONFLICT (external_id) DO UPDATE SET name = excluded.name, owner_email = excluded.owner_email,
-			repository_id = excluded.repository_id, published = excluded.published, updated_at = excluded.updated_at
-		RETURNING id`,
-		sqldb.NewID(), sql.NullString{String: draft.ExternalID, Valid: draft.ExternalID != ""}, draft.Name, draft.OwnerEmail, draft.RepositoryID, draft.Published,
-		catalog.StateActive, sqldb.Micros(tx.Now)).Scan(&id)
+// write writes projects and gives their ids; one that has a draft's ExternalID already is updated and keeps its id and
+// state.
+func write(ctx context.Context, tx *sqldb.Tx, drafts []Draft) ([]string, error) {
+	known, err := idsByExternalID(ctx, tx, drafts)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM project_dataset WHERE project_id = $1`, id); err != nil {
-		return "", err
+	ids, rows := make([]string, len(drafts)), make([][]any, len(drafts))
+	var there []string
+	var datasets [][]any
+	now := sqldb.Micros(tx.Now)
+	for i, draft := range drafts {
+		if ids[i] = known[draft.ExternalID]; ids[i] == "" {
+			ids[i] = sqldb.NewID()
+		} else {
+			there = append(there, ids[i])
+		}
+		rows[i] = []any{
+			ids[i], sql.NullString{String: draft.ExternalID, Valid: draft.ExternalID != ""}, draft.Name, draft.OwnerEmail,
+			draft.RepositoryID, draft.Published, catalog.StateActive, now, now,
+		}
+		for position, datasetID := range draft.DatasetIDs {
+			datasets = append(datasets, []any{ids[i], position, datasetID})
+		}
 	}
-	rows := make([][]any, len(draft.DatasetIDs))
-	for position, datasetID := range draft.DatasetIDs {
-		rows[position] = []any{id, position, datasetID}
+	err = tx.InsertRows(ctx, "project",
+		[]string{"id", "external_id", "name", "owner_email", "repository_id", "published", "state", "created_at", "updated_at"}, rows,
+		`ON CONFLICT (external_id) DO UPDATE SET name = excluded.name, owner_email = excluded.owner_email,
+			repository_id = excluded.repository_id, published = excluded.published, updated_at = excluded.updated_at`)
+	if err != nil {
+		return nil, err
 	}
-	return id, tx.InsertRows(ctx, "project_dataset", []string{"project_id", "position", "resource_id"}, rows, "")
+	err = sqldb.Chunks(there, func(part []string) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM project_dataset WHERE project_id IN (`+sqldb.Placeholders(1, len(part))+`)`,
+			sqldb.Arguments(part)...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ids, tx.InsertRows(ctx, "project_dataset", []string{"project_id", "position", "resource_id"}, datasets, "")
+}
+
+// idsByExternalID gives the ids of the imported projects that are there.
+func idsByExternalID(ctx context.Context, tx *sqldb.Tx, drafts []Draft) (map[string]string, error) {
+	var externalIDs []string
+	for _, draft := range drafts {
+		if draft.ExternalID != "" {
+			externalIDs = append(externalIDs, draft.ExternalID)
+		}
+	}
+	ids := map[string]string{}
+	err := sqldb.Chunks(externalIDs, func(part []string) error {
+		rows, err := tx.QueryContext(ctx, `SELECT external_id, id FROM project WHERE external_id IN (`+
+			sqldb.Placeholders(1, len(part))+`)`, sqldb.Arguments(part)...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var externalID, id string
+			if err := rows.Scan(&externalID, &id); err != nil {
+				return err
+			}
+			ids[externalID] = id
+		}
+		return rows.Err()
+	})
+	return ids, err
 }
