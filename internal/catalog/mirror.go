@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,11 +27,13 @@ type mirror struct {
 	logger   *slog.Logger
 	rows     *rowCache
 
-	ready    atomic.Pointer[index.Index] // nil until it knows everything
-	followed atomic.Int64                // the change up to which it knows everything
-	wake     chan struct{}               // asks follow to look at once
-	stopped  chan struct{}               // closed when building ended
-	stop     context.CancelFunc          // ends building
+	ready     atomic.Pointer[index.Index] // nil until it knows everything
+	followed  atomic.Int64                // the change up to which it knows everything
+	wake      chan struct{}               // asks follow to look at once
+	loaded    chan struct{}               // closed when the snapshot was read, or found to be of no use
+	setLoaded func()                      // closes loaded once
+	stopped   chan struct{}               // closed when building ended
+	stop      context.CancelFunc          // ends building
 
 	applying  *semaphore.Weighted // one at a time, so that a late one never puts an older state back
 	saved     atomic.Int64        // the change up to which the snapshot file knows everything; -1: there is none
@@ -43,8 +46,8 @@ type mirror struct {
 const (
 	// followInterval is how long a change by another process may stay unseen when nothing wakes us.
 	followInterval = 500 * time.Millisecond
-	// patience is how long a start waits for the index: small catalogs are there at once.
-	patience = 2 * time.Second
+	// patience is how long a start waits for an index that has to be built, or to catch up.
+	patience = 5 * time.Second
 	// entriesPerRead bounds how many entries are in hand at once.
 	entriesPerRead = 2000
 	// changesPerApply bounds for how long one batch of changes by others holds up a change of our own.
@@ -58,13 +61,16 @@ const (
 )
 
 func newMirror(store *Store, snapshot string, logger *slog.Logger) *mirror {
+	loaded := make(chan struct{})
 	return &mirror{
 		store: store, snapshot: snapshot, logger: logger, rows: newRowCache(),
-		applying: semaphore.NewWeighted(1), kept: changesKept, wake: make(chan struct{}, 1), stopped: make(chan struct{}),
+		applying: semaphore.NewWeighted(1), kept: changesKept, wake: make(chan struct{}, 1),
+		loaded: loaded, setLoaded: sync.OnceFunc(func() { close(loaded) }), stopped: make(chan struct{}),
 	}
 }
 
-// open begins to make the index and waits for it, patience at most; building goes on behind until ctx ends or close.
+// open begins to make the index and waits for the snapshot to be read, and after that for the index, patience at most;
+// building goes on behind until ctx ends or close.
 func (m *mirror) open(ctx context.Context) {
 	ctx, m.stop = context.WithCancel(ctx)
 	go func() {
@@ -82,16 +88,18 @@ func (m *mirror) open(ctx context.Context) {
 			}
 		}
 	}()
+	<-m.loaded
 	select {
 	case <-m.stopped:
 	case <-time.After(patience):
-		m.logger.InfoContext(ctx, "the search index is being built; until then lists come from the database and text search has to wait")
+		m.logger.InfoContext(ctx, "the search index is being built; until then lists and searches have to wait")
 	}
 }
 
 func (m *mirror) build(ctx context.Context) error {
 	began := time.Now()
 	built, seq, err := m.load(ctx)
+	m.setLoaded()
 	if err == nil && built != nil {
 		m.saved.Store(seq)
 		seq, err = m.catchUp(ctx, built, seq)
@@ -409,15 +417,18 @@ func (m *mirror) writeSnapshot(ctx context.Context, path string) (seq int64, err
 	return seq, errors.Join(file.Sync(), file.Close())
 }
 
-// errBuilding says how far the index is.
-func (m *mirror) errBuilding() error {
+// index returns the index; while it is being built a fault that says how far it is.
+func (m *mirror) index() (*index.Index, error) {
+	if ready := m.ready.Load(); ready != nil {
+		return ready, nil
+	}
 	all, done := m.all.Load(), m.done.Load()
 	progress := 0.0
 	if all > 0 {
 		progress = min(0.99, float64(done)/float64(all))
 	}
 	building := fault.New(fault.IndexBuilding,
-		"The search index is being built: it is %d %% done. Lists and filters work meanwhile.", int(100*progress))
+		"The search index is being built: it is %d %% done. Lists and searches have to wait for it; all else works.", int(100*progress))
 	building.RetryAfter, building.Progress = 2*time.Second, &progress
-	return building
+	return nil, building
 }

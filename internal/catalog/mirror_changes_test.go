@@ -57,7 +57,7 @@ func rename(t *testing.T, store *Store, id, name string) {
 
 func (m *mirror) finds(t *testing.T, text string) bool {
 	t.Helper()
-	found, err := bitmaps{m.ready.Load()}.Search(t.Context(), Query{Text: text, Limit: 1})
+	found, err := find(t.Context(), m.ready.Load(), Query{Text: text, Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

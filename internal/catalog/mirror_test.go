@@ -2,9 +2,9 @@ package catalog_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"encoding/json"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
+	"cairn/internal/httpapi"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
 )
@@ -114,67 +115,37 @@ func TestSnapshotAndTheChangesAfterIt(t *testing.T) {
 	})
 }
 
+// Lists wait for the index; single entries and stars do not.
 func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(
-			t, db, entry("one", tagged("a", "b")), entry("two", tagged("a"), notebook), entry("three", tagged("a, c")),
-			entry("mine", private, tagged("secret", "a")), entry("gone"),
-		)
-		if err := w.Store.Delete(t.Context(), w.ID("gone")); err != nil {
-			t.Fatal(err)
-		}
-		w.Open()
-		complete := w.Service
-		if _, err := complete.SetStar(w.As(bob), w.ID("two"), true); err != nil {
-			t.Fatal(err)
-		}
+		w := newWorld(t, db, entry("one", tagged("a")), entry("book", notebook))
 		// A context that has ended keeps the index from being built.
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		building := catalog.NewService(ended, w.Store, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
-		for _, email := range []string{"", ada, bob} {
-			for i, query := range []catalog.Query{
-				{},
-				{Types: []catalog.Type{catalog.Dataset, catalog.Notebook}},
-				{Types: []catalog.Type{catalog.Dataset}},
-				{Tags: []string{"a"}},
-				{Tags: []string{"a", "b"}},
-				{Tags: []string{"none"}},
-				{Tags: []string{"secret"}, Sort: catalog.SortNewest},
-				{Sort: catalog.SortStars},
-				{Offset: 1, Limit: 1},
-			} {
-				query.Facets = true
-				if query.Limit == 0 {
-					query.Limit = 100
-				}
-				want, err := complete.Search(w.As(email), query, false)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := building.Search(w.As(email), query, false)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if names(got.Resources) != names(want.Resources) || got.Total != want.Total || fmt.Sprint(got.Facets) != fmt.Sprint(want.Facets) {
-					t.Errorf("%q, query %d: %s of %d, %v; want %s of %d, %v", email, i, names(got.Resources), got.Total, got.Facets,
-						names(want.Resources), want.Total, want.Facets)
-				}
-			}
-			want, err := complete.Tags(w.As(email))
-			if err != nil {
+		w.Serve(catalog.NewService(ended, w.Store, catalog.Options{Logger: slog.New(slog.DiscardHandler)}))
+		for _, path := range []string{
+			"/resources", "/resources/public", "/resources/public?nameSearch=one", "/resources/public?tag=a&facets=types,tags&view=card",
+			"/resources/search", "/resources/public/search?name=one", "/resources/public/tags/all",
+		} {
+			answer := w.Call(ada, http.MethodGet, httpapi.Base+path, "")
+			var problem httpapi.Problem
+			if err := json.Unmarshal(answer.Body.Bytes(), &problem); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := building.Tags(w.As(email)); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("%q: tags %v, %v; want %v", email, got, err, want)
+			if answer.Code != http.StatusServiceUnavailable || problem.Code != fault.IndexBuilding || problem.Progress == nil || answer.Header().Get("Retry-After") == "" {
+				t.Errorf("%s: %d %v %s", path, answer.Code, answer.Header(), answer.Body)
 			}
 		}
-		_, err := building.Search(t.Context(), catalog.Query{Text: "one", Limit: 1}, false)
-		refused, _ := errors.AsType[*fault.Fault](err)
-		if refused == nil || refused.Code != fault.IndexBuilding || refused.Progress == nil || refused.RetryAfter == 0 {
-			t.Errorf("a text search: %v, want Unavailable with how far it is", err)
+		one := "/resources/" + w.ID("one")
+		w.Ask(bob, http.MethodPut, one+"/star", http.StatusOK, nil)
+		var starred []catalog.Resource
+		w.Ask(bob, http.MethodGet, "/resources/"+bob+"/stars", http.StatusOK, &starred)
+		if names(starred) != "one" || !*w.Entry(bob, w.ID("one")).Starred {
+			t.Errorf("starred are %s", names(starred))
 		}
+		w.Entry("", w.ID("book"))
+		w.Ask(ada, http.MethodDelete, one, http.StatusOK, nil)
 	})
 }
 

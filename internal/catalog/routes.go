@@ -65,13 +65,16 @@ func (Type) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: values}
 }
 
+// whileBuilding describes what lists answer until the index is ready.
+const whileBuilding = "503 index_building, with progress, while the search index is being built."
+
 // Routes mounts the catalog's calls.
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Catalog"}
-	for id, path := range map[string]string{"search-public-resources": "/resources/public", "list-resources": "/resources"} {
+	for _, one := range []struct{ id, path string }{{"search-public-resources", "/resources/public"}, {"list-resources", "/resources"}} {
 		httpapi.Register(api, httpapi.Public, huma.Operation{
-			OperationID: id, Method: http.MethodGet, Path: path, Tags: tags, Summary: "Search the catalog",
-			Description: "Private entries appear to their authors only.",
+			OperationID: one.id, Method: http.MethodGet, Path: one.path, Tags: tags, Summary: "Search the catalog",
+			Description: "Private entries appear to their authors only. " + whileBuilding,
 		}, s.handleSearch)
 	}
 	httpapi.Register(api, httpapi.Public, huma.Operation{
@@ -82,15 +85,15 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "list-tags", Method: http.MethodGet, Path: "/resources/public/tags/all", Tags: tags,
-		Summary: "All tags of visible entries, by value",
+		Summary: "All tags of visible entries, by value", Description: whileBuilding,
 	}, func(ctx context.Context, _ *struct{}) (*tagsOutput, error) {
 		tags, err := s.Tags(ctx)
 		return &tagsOutput{Body: tags}, err
 	})
-	for id, path := range map[string]string{"find-resources": "/resources/search", "find-public-resources": "/resources/public/search"} {
+	for _, one := range []struct{ id, path string }{{"find-resources", "/resources/search"}, {"find-public-resources", "/resources/public/search"}} {
 		httpapi.Register(api, httpapi.Public, huma.Operation{
-			OperationID: id, Method: http.MethodGet, Path: path, Tags: tags,
-			Summary: "Find entries while typing", Description: "At most 100, each once.",
+			OperationID: one.id, Method: http.MethodGet, Path: one.path, Tags: tags,
+			Summary: "Find entries while typing", Description: "At most 100, each once. " + whileBuilding,
 		}, s.handleFind)
 	}
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
@@ -109,12 +112,12 @@ func (s *Service) Routes(api *httpapi.API) {
 		starred, err := s.ToggleStar(ctx, input.ID)
 		return &booleanOutput{Body: starred}, err
 	})
-	for method, starred := range map[string]bool{http.MethodPut: true, http.MethodDelete: false} {
+	for _, method := range []string{http.MethodPut, http.MethodDelete} {
 		httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 			OperationID: strings.ToLower(method) + "-star", Method: method, Path: "/resources/{id}/star", Tags: tags,
 			Summary: "Set the star outright", DefaultStatus: http.StatusOK,
 		}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
-			now, err := s.SetStar(ctx, input.ID, starred)
+			now, err := s.SetStar(ctx, input.ID, method == http.MethodPut)
 			return &booleanOutput{Body: now}, err
 		})
 	}

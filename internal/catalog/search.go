@@ -49,27 +49,13 @@ type TagFacet = index.TagFacet
 // TagCount is a tag and how many entries carry it.
 type TagCount = index.TagCount
 
-// tagFacetLimit is how many tags a facet lists.
-const tagFacetLimit = index.TagFacets
-
-// Searcher finds entries. The index does; while it is being built, lists come from the store.
-type Searcher interface {
-	// Search gives the ids of a page, the exact total, and facets when asked.
-	Search(ctx context.Context, query Query) (Result, error)
-	// Tags gives the tags of the entries that an e-mail may see, by value.
-	Tags(ctx context.Context, email string) ([]TagCount, error)
-}
-
-// bitmaps is the Searcher of an index.
-type bitmaps struct{ *index.Index }
-
-// Search asks the index.
-func (b bitmaps) Search(ctx context.Context, query Query) (Result, error) {
+// find asks the index.
+func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
 	types := make([]string, len(query.Types))
 	for i, value := range query.Types {
 		types[i] = string(value)
 	}
-	found, err := b.Index.Search(ctx, index.Query{
+	found, err := ix.Search(ctx, index.Query{
 		Text: query.Text, Types: types, Tags: query.Tags, Email: query.Email, Sort: query.Sort, Offset: query.Offset,
 		Limit: query.Limit, Facets: query.Facets,
 	})
@@ -81,11 +67,6 @@ func (b bitmaps) Search(ctx context.Context, query Query) (Result, error) {
 		}
 	}
 	return result, err
-}
-
-// Tags asks the index.
-func (b bitmaps) Tags(_ context.Context, email string) ([]TagCount, error) {
-	return b.Index.Tags(email), nil
 }
 
 // document is what the index keeps of an entry.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"cairn/internal/fault"
@@ -51,13 +50,6 @@ func (s *Service) Close() error {
 	return nil
 }
 
-func (s *Service) searcher() Searcher {
-	if ready := s.mirror.ready.Load(); ready != nil {
-		return bitmaps{ready}
-	}
-	return s.store
-}
-
 // Page is a part of a search's answer.
 type Page struct {
 	Resources []Resource
@@ -68,14 +60,14 @@ type Page struct {
 
 // Search finds entries that the caller may see; with cards, their descriptions are a short line of plain text. What the
 // store says counts: an entry that changed since the index saw it is shown as it is now, or not at all. While the index
-// is being built a text is Unavailable.
+// is being built it is Unavailable, with IndexBuilding.
 func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, error) {
 	query.Email = identity.Email(ctx)
-	searcher := s.searcher()
-	if strings.TrimSpace(query.Text) != "" && searcher == Searcher(s.store) {
-		return Page{}, s.mirror.errBuilding()
+	ix, err := s.mirror.index()
+	if err != nil {
+		return Page{}, err
 	}
-	result, err := searcher.Search(ctx, query)
+	result, err := find(ctx, ix, query)
 	if err != nil {
 		return Page{}, err
 	}
@@ -245,9 +237,14 @@ func (s *Service) LoadAny(ctx context.Context, ids []string) ([]Resource, error)
 	return s.store.Load(ctx, ids)
 }
 
-// Tags gives the tags of the entries that the caller may see.
+// Tags returns the tags of the entries that the caller may see, by value; Unavailable, with IndexBuilding, while the index is
+// being built.
 func (s *Service) Tags(ctx context.Context) ([]TagCount, error) {
-	return s.searcher().Tags(ctx, identity.Email(ctx))
+	ix, err := s.mirror.index()
+	if err != nil {
+		return nil, err
+	}
+	return ix.Tags(identity.Email(ctx)), nil
 }
 
 // Starred gives the caller's starred entries that are still visible to them, newest star first.

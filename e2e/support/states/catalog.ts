@@ -9,7 +9,7 @@ import { names } from "./world";
 const search = /^\/resources\/public$/;
 const kind = /^\/resources$/;
 const stars = /^\/resources\/[^/]+\/stars$/;
-const building = "The search index is being built: 60 % of 1,000,000 entries are in it. Lists and filters work meanwhile.";
+const building = "The search index is being built: 60 % of 1,000,000 entries are in it. Lists and searches have to wait for it; all else works.";
 
 const catalogStates: State[] = [
   { name: "loaded", open: ({ page }) => page.goto("/resources"), shows: firstCard },

@@ -28,7 +28,7 @@ const (
 // Feature has calls.
 type Feature interface{ Routes(api *httpapi.API) }
 
-// World is a catalog on a database of its own. Open replaces the service.
+// World is a catalog on a database of its own. Open and Serve replace the service.
 type World struct {
 	*catalog.Service
 
@@ -54,6 +54,11 @@ func New(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *World {
 func (w *World) Open(links ...catalog.Link) {
 	w.T.Helper()
 	service := catalog.NewService(w.T.Context(), w.Store, catalog.Options{Logger: slog.New(slog.DiscardHandler), Links: links})
+	w.Serve(service)
+}
+
+// Serve replaces the service.
+func (w *World) Serve(service *catalog.Service) {
 	w.T.Cleanup(func() { _ = service.Close() })
 	w.Service, w.handler = service, nil
 }

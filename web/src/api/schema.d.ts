@@ -231,7 +231,7 @@ export interface paths {
         };
         /**
          * Search the catalog
-         * @description Private entries appear to their authors only.
+         * @description Private entries appear to their authors only. 503 index_building, with progress, while the search index is being built.
          */
         get: operations["list-resources"];
         put?: never;
@@ -255,7 +255,7 @@ export interface paths {
         };
         /**
          * Search the catalog
-         * @description Private entries appear to their authors only.
+         * @description Private entries appear to their authors only. 503 index_building, with progress, while the search index is being built.
          */
         get: operations["search-public-resources"];
         put?: never;
@@ -275,7 +275,7 @@ export interface paths {
         };
         /**
          * Find entries while typing
-         * @description At most 100, each once.
+         * @description At most 100, each once. 503 index_building, with progress, while the search index is being built.
          */
         get: operations["find-public-resources"];
         put?: never;
@@ -293,7 +293,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All tags of visible entries, by value */
+        /**
+         * All tags of visible entries, by value
+         * @description 503 index_building, with progress, while the search index is being built.
+         */
         get: operations["list-tags"];
         put?: never;
         post?: never;
@@ -530,7 +533,7 @@ export interface paths {
         };
         /**
          * Find entries while typing
-         * @description At most 100, each once.
+         * @description At most 100, each once. 503 index_building, with progress, while the search index is being built.
          */
         get: operations["find-resources"];
         put?: never;
