@@ -13,7 +13,7 @@ import (
 // FuzzDescriptor: whatever a file holds, it is read into short texts that stand in it, or refused by sentences with a
 // line that it has.
 func FuzzDescriptor(f *testing.F) {
-	files, err := filepath.Glob("../catalog/testdata/descriptors/*.yml")
+	files, err := filepath.Glob("../contribute/testdata/descriptors/*.yml")
 	if err != nil || len(files) == 0 {
 		f.Fatal("there are no seeds: ", err)
 	}
