@@ -124,7 +124,9 @@ func write(ctx context.Context, tx *sqldb.Tx, drafts []Draft) ([]string, error) 
 			there = append(there, ids[i])
 		}
 		rows[i] = []any{
-			ids[i], sql.NullString{String: draft.ExternalID, Valid: draft.ExternalID != ""}, draft.Name, draft.OwnerEmail,
+			ids[i],
+			sql.NullString{String: draft.ExternalID, Valid: draft.ExternalID != ""},
+			draft.Name, draft.OwnerEmail,
 			draft.RepositoryID, draft.Published, catalog.StateActive, now, now,
 		}
 		for position, datasetID := range draft.DatasetIDs {
