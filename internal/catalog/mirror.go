@@ -149,7 +149,7 @@ func (m *mirror) load(ctx context.Context) (*index.Index, int64, error) {
 		return nil, 0, err
 	}
 	defer file.Close()
-	read, mark, err := index.Read(file, indexTypes())
+	read, position, err := index.Read(file, indexTypes())
 	if err != nil {
 		m.logger.WarnContext(ctx, "the snapshot of the search index is of no use; building it anew", "error", err)
 		return nil, 0, nil
@@ -158,17 +158,17 @@ func (m *mirror) load(ctx context.Context) (*index.Index, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	history, err := m.store.History(ctx, mark.Seq)
+	history, err := m.store.History(ctx, position.Seq)
 	if err != nil {
 		return nil, 0, err
 	}
-	if mark.Seq > last || mark.History != history {
+	if position.Seq > last || position.History != history {
 		m.logger.WarnContext(ctx, "the snapshot of the search index is of another state of the database; building it anew")
 		return nil, 0, nil
 	}
 	m.done.Store(0)
-	m.all.Store(last - mark.Seq)
-	return read, mark.Seq, nil
+	m.all.Store(last - position.Seq)
+	return read, position.Seq, nil
 }
 
 // readAll makes the index of all entries, and tells the change up to which it surely knows everything.
@@ -408,7 +408,7 @@ func (m *mirror) writeSnapshot(ctx context.Context, path string) (seq int64, err
 	history, err := m.store.History(ctx, seq)
 	if err == nil {
 		buffered := bufio.NewWriter(file)
-		err = errors.Join(m.ready.Load().Write(buffered, index.Mark{Seq: seq, History: history}), buffered.Flush())
+		err = errors.Join(m.ready.Load().Write(buffered, index.Position{Seq: seq, History: history}), buffered.Flush())
 	}
 	m.applying.Release(1)
 	if err != nil {

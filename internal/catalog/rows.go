@@ -16,9 +16,9 @@ type row struct {
 // rowCache keeps the rows that were shown last. The mirror drops a row before it counts the change that made it old as
 // followed; whoever reads rows compares that count with the database's, so an old row is never shown.
 type rowCache struct {
-	mutex   sync.Mutex
-	recent  *lru.Cache[string, *row]
-	dropped uint64 // how often rows were dropped
+	mutex      sync.Mutex
+	recent     *lru.Cache[string, *row]
+	generation uint64 // how often rows were dropped
 }
 
 const (
@@ -35,8 +35,8 @@ func newRowCache() *rowCache {
 	return &rowCache{recent: recent}
 }
 
-// get gives the rows that are kept, and the mark that put needs.
-func (c *rowCache) get(ids []string) (rows map[string]*row, mark uint64) {
+// get returns the rows that are kept, and the generation that put needs.
+func (c *rowCache) get(ids []string) (rows map[string]*row, generation uint64) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	rows = make(map[string]*row, len(ids))
@@ -45,14 +45,14 @@ func (c *rowCache) get(ids []string) (rows map[string]*row, mark uint64) {
 			rows[id] = found
 		}
 	}
-	return rows, c.dropped
+	return rows, c.generation
 }
 
-// put keeps rows that were read after get gave this mark, unless some were dropped since: they may be old already.
-func (c *rowCache) put(rows []*row, mark uint64) {
+// put keeps rows that were read after get returned this generation, unless some were dropped since: they may be old already.
+func (c *rowCache) put(rows []*row, generation uint64) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if c.dropped != mark {
+	if c.generation != generation {
 		return
 	}
 	for _, one := range rows {
@@ -65,7 +65,7 @@ func (c *rowCache) put(rows []*row, mark uint64) {
 func (c *rowCache) drop(ids []string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.dropped++
+	c.generation++
 	for _, id := range ids {
 		c.recent.Remove(id)
 	}

@@ -90,7 +90,7 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 
 // rows gives entries as they are now, from the cache where nothing changed since.
 func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
-	kept, mark := s.mirror.rows.get(ids)
+	kept, generation := s.mirror.rows.get(ids)
 	followed := s.mirror.followed.Load()
 	last, err := s.store.LastChange(ctx)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
 			fresh[i] = &row{Resource: resource, card: plainText(resource.Description, cardLength)}
 			kept[resource.ID] = fresh[i]
 		}
-		s.mirror.rows.put(fresh, mark)
+		s.mirror.rows.put(fresh, generation)
 	}
 	rows := make([]*row, 0, len(ids))
 	for _, id := range ids {

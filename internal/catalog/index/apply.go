@@ -136,7 +136,7 @@ func (ix *Index) store(ordinal uint32, id uuid.UUID, fresh *prepared) *document 
 	packed := texts{typed: []byte(fresh.typed), name: []byte(fresh.name), record: record(written)}.pack(nil)
 	stored := &ix.documents[ordinal]
 	*stored = document{
-		id: id, place: ix.texts.put(ordinal, packed), created: fresh.CreatedAt.UnixMicro(),
+		id: id, location: ix.texts.put(ordinal, packed), created: fresh.CreatedAt.UnixMicro(),
 		digest: fresh.digest, length: uint32(len(fresh.fields[inDescription][0])), kind: fresh.kind, private: fresh.Private,
 	}
 	ix.words += int(stored.length)
@@ -172,7 +172,7 @@ func (ix *Index) remove(ordinal uint32) {
 		ix.countTag(number, ordinal, stored.private, -1)
 	}
 	ix.tagsOf.put(ordinal, nil)
-	where := stored.place
+	where := stored.location
 	*stored = document{}
 	ix.dropTexts(where)
 }

@@ -15,8 +15,8 @@ import (
 // Index holds all entries. Searches may run at any time, also while entries are applied; Apply and Write are called by
 // one at a time.
 type Index struct {
-	types  []string
-	places chan struct{} // one for each processor: more searches at once would only make all of them late
+	types []string
+	slots chan struct{} // one for each processor: more searches at once would only make all of them late
 
 	mutex     sync.RWMutex
 	building  bool   // by a Builder; nobody searches yet
@@ -52,20 +52,20 @@ type Index struct {
 
 // bounds are where one way of finding the same takes over from another. Tests draw them at random.
 type bounds struct {
-	walk    int // how much longer a look at an entry at a random place takes than one in order
+	walk    int // how much longer a look at an entry at random takes than one in order
 	forward int // up to how many entries their tags are read one by one
 	ranked  int // how many entries are ranked by their words at most; those behind them come newest first
 }
 
 type document struct {
-	id      uuid.UUID
-	place   place
-	created int64 // microseconds since 1970
-	digest  uint64
-	stars   uint32
-	length  uint32 // words of the description
-	kind    uint8
-	private bool
+	id       uuid.UUID
+	location location
+	created  int64 // microseconds since 1970
+	digest   uint64
+	stars    uint32
+	length   uint32 // words of the description
+	kind     uint8
+	private  bool
 }
 
 type term struct {
@@ -168,7 +168,7 @@ type author struct {
 // New makes an empty index of entries of these types.
 func New(types []string) *Index {
 	ix := &Index{
-		types: types, places: make(chan struct{}, runtime.GOMAXPROCS(0)), ordinals: map[uuid.UUID]uint32{},
+		types: types, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), ordinals: map[uuid.UUID]uint32{},
 		termByText: map[string]uint32{}, prefixes: map[string]*prefix{}, grams: map[gram]*set{}, wordsOfNames: map[gram]*set{}, tagByValue: map[string]uint32{},
 		tagsByFold: map[string][]uint32{}, authorByEmail: map[string]uint32{}, kinds: make([]set, len(types)),
 	}

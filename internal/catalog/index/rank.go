@@ -150,20 +150,20 @@ func (ix *Index) heaviest(wanted *request, ordinals []uint32, count int) []uint3
 // scores are the terms that count for the ranking, with the rarity of the word that they stand for.
 type scores struct {
 	rarity map[uint32]float64
-	marks  []uint64 // a bit for each term: most words of an entry are none of them
+	bits   []uint64 // a bit for each term: most words of an entry are none of them
 }
 
 func (s *scores) set(term uint32, rarity float64) {
 	s.rarity[term] = rarity
-	s.marks[term/64] |= 1 << (term % 64)
+	s.bits[term/64] |= 1 << (term % 64)
 }
 
-func (s *scores) has(term uint32) bool { return s.marks[term/64]&(1<<(term%64)) != 0 }
+func (s *scores) has(term uint32) bool { return s.bits[term/64]&(1<<(term%64)) != 0 }
 
 // scoredTerms gives the words that were typed. Of those that begin with the last one, the first few count.
 func (ix *Index) scoredTerms(wanted *request) *scores {
 	const endings = 100
-	scored := &scores{rarity: map[uint32]float64{}, marks: make([]uint64, len(ix.terms)/64+1)}
+	scored := &scores{rarity: map[uint32]float64{}, bits: make([]uint64, len(ix.terms)/64+1)}
 	lists := wanted.words
 	for _, exact := range wanted.exact {
 		lists = append(slices.Clip(lists), exact...)

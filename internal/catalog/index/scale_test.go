@@ -107,7 +107,7 @@ func BenchmarkScale(b *testing.B) {
 	}
 	var file bytes.Buffer
 	now = time.Now()
-	_ = ix.Write(&file, Mark{})
+	_ = ix.Write(&file, Position{})
 	b.Logf("snapshot %d MB in %v", file.Len()>>20, time.Since(now))
 	now = time.Now()
 	if _, _, err := Read(bytes.NewReader(file.Bytes()), testTypes); err != nil {

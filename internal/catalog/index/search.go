@@ -9,8 +9,8 @@ import (
 // Search gives a page of ids, the exact total, and facets when asked. It errs only when ctx ends.
 func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	select {
-	case ix.places <- struct{}{}:
-		defer func() { <-ix.places }()
+	case ix.slots <- struct{}{}:
+		defer func() { <-ix.slots }()
 	case <-ctx.Done():
 		return Result{}, ctx.Err()
 	}

@@ -194,13 +194,13 @@ func TestRanking(t *testing.T) {
 func TestSearchGivesWayWhenItsCallerIsGone(t *testing.T) {
 	t.Parallel()
 	ix, _ := small(t, "one")
-	for range cap(ix.places) {
-		ix.places <- struct{}{}
+	for range cap(ix.slots) {
+		ix.slots <- struct{}{}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := ix.Search(ctx, Query{Limit: 1}); err == nil {
-		t.Error("it searched though all places are taken and nobody waits")
+		t.Error("it searched though all slots are taken and nobody waits")
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Mark says which state of the database an index holds.
-type Mark struct {
+// Position says which state of the database an index holds.
+type Position struct {
 	Seq     int64  // the newest change that it knows
 	History string // tells databases with the same numbers apart
 }
@@ -27,13 +27,13 @@ const snapshotMagic = "cairn catalog index 4\n"
 var ErrSnapshot = errors.New("the file is no complete snapshot of this version")
 
 // Write writes a snapshot: everything in the index, and a checksum. Apply must not run meanwhile; searches may.
-func (ix *Index) Write(w io.Writer, mark Mark) error {
+func (ix *Index) Write(w io.Writer, position Position) error {
 	digest := xxhash.New()
 	out := &snapshotWriter{w: bufio.NewWriterSize(io.MultiWriter(w, digest), 1<<20)}
 	out.bytes(snapshotMagic)
 	out.number(textRules)
-	out.number(uint64(mark.Seq))
-	out.text(mark.History)
+	out.number(uint64(position.Seq))
+	out.text(position.History)
 	out.texts(ix.types)
 
 	out.number(uint64(len(ix.tags)))
@@ -96,7 +96,7 @@ func (ix *Index) writeDocuments(out *snapshotWriter) {
 			flags |= isPrivate
 		}
 		out.number(flags)
-		_, packed, _ := ix.texts.at(d.place)
+		_, packed, _ := ix.texts.at(d.location)
 		out.text(string(packed))
 		out.number(uint64(d.created))
 		out.number(d.digest)
@@ -163,29 +163,29 @@ func (out *snapshotWriter) set(s *set) {
 const bitmapFollows = fewest + 1
 
 // Read makes an index from a snapshot. ErrSnapshot when it is torn, from other text rules, or none at all.
-func Read(file io.ReadSeeker, types []string) (*Index, Mark, error) {
+func Read(file io.ReadSeeker, types []string) (*Index, Position, error) {
 	if err := checkSum(file); err != nil {
-		return nil, Mark{}, err
+		return nil, Position{}, err
 	}
 	in := &snapshotReader{r: bufio.NewReaderSize(file, textLimit)}
 	if string(in.take(len(snapshotMagic))) != snapshotMagic || in.number() != textRules {
-		return nil, Mark{}, ErrSnapshot
+		return nil, Position{}, ErrSnapshot
 	}
-	mark := Mark{Seq: int64(in.number()), History: in.text()}
+	position := Position{Seq: int64(in.number()), History: in.text()}
 	known := make([]string, in.count(100))
 	for i := range known {
 		known[i] = in.text()
 	}
 	if !slices.Equal(known, types) {
-		return nil, Mark{}, ErrSnapshot
+		return nil, Position{}, ErrSnapshot
 	}
 	ix := New(types)
 	in.readSets(ix)
 	in.readDocuments(ix)
 	if in.err != nil {
-		return nil, Mark{}, fmt.Errorf("%w: %w", ErrSnapshot, in.err)
+		return nil, Position{}, fmt.Errorf("%w: %w", ErrSnapshot, in.err)
 	}
-	return ix, mark, nil
+	return ix, position, nil
 }
 
 // checkSum reads a file to its end, compares the checksum there, and goes back to the beginning.
@@ -274,21 +274,21 @@ func (in *snapshotReader) readSets(ix *Index) {
 }
 
 func (in *snapshotReader) readDocuments(ix *Index) {
-	places, count := in.count(math.MaxInt32), in.count(math.MaxInt32)
-	if in.err != nil || count > places {
-		in.fail(errors.New("more entries than places"))
+	length, count := in.count(math.MaxInt32), in.count(math.MaxInt32)
+	if in.err != nil || count > length {
+		in.fail(errors.New("more entries than ordinals"))
 		return
 	}
-	ix.documents = make([]document, places)
+	ix.documents = make([]document, length)
 	for range count {
-		ordinal := in.ordinal(places)
+		ordinal := in.ordinal(length)
 		id, err := uuid.FromBytes(in.take(16))
 		flags := in.number()
 		packed := in.take(in.count(textLimit))
 		found, wrong := unpack(packed)
 		tags := found.record.tags()
 		d := document{
-			id: id, place: ix.texts.put(ordinal, packed), created: int64(in.number()), digest: in.number(),
+			id: id, location: ix.texts.put(ordinal, packed), created: int64(in.number()), digest: in.number(),
 			stars: uint32(in.number()), length: uint32(in.number()), kind: uint8(in.number()), private: flags&isPrivate != 0,
 		}
 		if err := errors.Join(err, wrong, in.err); err != nil {
@@ -305,7 +305,7 @@ func (in *snapshotReader) readDocuments(ix *Index) {
 		}
 	}
 	for range count {
-		ordinal := in.ordinal(places)
+		ordinal := in.ordinal(length)
 		if in.err != nil {
 			return
 		}
@@ -366,10 +366,10 @@ func (in *snapshotReader) count(most int) int {
 	return int(value)
 }
 
-func (in *snapshotReader) ordinal(places int) uint32 {
+func (in *snapshotReader) ordinal(length int) uint32 {
 	value := in.number()
-	if value >= uint64(places) {
-		in.fail(errors.New("an entry without a place"))
+	if value >= uint64(length) {
+		in.fail(errors.New("an entry beyond the last ordinal"))
 		return 0
 	}
 	return uint32(value)

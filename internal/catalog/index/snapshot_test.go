@@ -10,12 +10,12 @@ import (
 func reread(t *testing.T, ix *Index) *Index {
 	t.Helper()
 	var file bytes.Buffer
-	if err := ix.Write(&file, Mark{Seq: 7, History: "here"}); err != nil {
+	if err := ix.Write(&file, Position{Seq: 7, History: "here"}); err != nil {
 		t.Fatal(err)
 	}
-	again, mark, err := Read(bytes.NewReader(file.Bytes()), testTypes)
-	if err != nil || mark.Seq != 7 || mark.History != "here" {
-		t.Fatalf("mark %+v, %v", mark, err)
+	again, position, err := Read(bytes.NewReader(file.Bytes()), testTypes)
+	if err != nil || position.Seq != 7 || position.History != "here" {
+		t.Fatalf("position %+v, %v", position, err)
 	}
 	return again
 }
@@ -27,7 +27,7 @@ func TestTornSnapshotsAreNoticed(t *testing.T) {
 	document := w.document("0192d3a0-7e00-7000-8000-000000000001")
 	ix.Apply([]string{document.ID}, []Document{document})
 	var file bytes.Buffer
-	if err := ix.Write(&file, Mark{}); err != nil {
+	if err := ix.Write(&file, Position{}); err != nil {
 		t.Fatal(err)
 	}
 	good := file.Bytes()

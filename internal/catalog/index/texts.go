@@ -22,8 +22,8 @@ type textBlocks struct {
 	unused []int    // bytes by block, of texts that were replaced
 }
 
-// place is where the texts of an entry lie.
-type place struct{ block, at uint32 }
+// location is where the texts of an entry lie.
+type location struct{ block, at uint32 }
 
 // The first block of an index has so many bytes, the next ones twice as many up to the most; longer texts have one of their own.
 const (
@@ -68,7 +68,7 @@ func unpack(packed []byte) (texts, error) {
 	return t, nil
 }
 
-func (b *textBlocks) put(ordinal uint32, packed []byte) place {
+func (b *textBlocks) put(ordinal uint32, packed []byte) location {
 	last := len(b.blocks) - 1
 	length := 4 + binary.MaxVarintLen32 + len(packed)
 	if last < 0 || len(b.blocks[last])+length > cap(b.blocks[last]) {
@@ -80,15 +80,15 @@ func (b *textBlocks) put(ordinal uint32, packed []byte) place {
 		b.unused = append(b.unused, 0)
 		last++
 	}
-	at := place{uint32(last), uint32(len(b.blocks[last]))}
+	at := location{uint32(last), uint32(len(b.blocks[last]))}
 	block := binary.LittleEndian.AppendUint32(b.blocks[last], ordinal)
 	block = binary.AppendUvarint(block, uint64(len(packed)))
 	b.blocks[last] = append(block, packed...)
 	return at
 }
 
-// at gives what lies at a place, and where the next begins.
-func (b *textBlocks) at(where place) (ordinal uint32, packed []byte, next uint32) {
+// at gives what lies at a location, and where the next begins.
+func (b *textBlocks) at(where location) (ordinal uint32, packed []byte, next uint32) {
 	block := b.blocks[where.block][where.at:]
 	length, used := binary.Uvarint(block[4:])
 	begin := 4 + uint32(used)
@@ -97,7 +97,7 @@ func (b *textBlocks) at(where place) (ordinal uint32, packed []byte, next uint32
 }
 
 func (ix *Index) textsOf(d *document) texts {
-	_, packed, _ := ix.texts.at(d.place)
+	_, packed, _ := ix.texts.at(d.location)
 	found, err := unpack(packed)
 	if err != nil {
 		panic(err) // they are checked before they are put there
@@ -105,19 +105,19 @@ func (ix *Index) textsOf(d *document) texts {
 	return found
 }
 
-// dropTexts forgets the texts at a place that no entry uses any more. A block most of which is of no use is given back,
+// dropTexts forgets the texts at a location that no entry uses any more. A block most of which is of no use is given back,
 // and what is left in it is put at the end.
-func (ix *Index) dropTexts(where place) {
+func (ix *Index) dropTexts(where location) {
 	b := &ix.texts
 	_, _, next := b.at(where)
 	b.unused[where.block] += int(next - where.at)
 	if b.unused[where.block] <= len(b.blocks[where.block])/2 || int(where.block) == len(b.blocks)-1 {
 		return
 	}
-	for from := (place{where.block, 0}); int(from.at) < len(b.blocks[where.block]); {
+	for from := (location{where.block, 0}); int(from.at) < len(b.blocks[where.block]); {
 		ordinal, packed, next := b.at(from)
-		if d := &ix.documents[ordinal]; d.place == from && d.id != uuid.Nil {
-			d.place = b.put(ordinal, packed)
+		if d := &ix.documents[ordinal]; d.location == from && d.id != uuid.Nil {
+			d.location = b.put(ordinal, packed)
 		}
 		from.at = next
 	}
