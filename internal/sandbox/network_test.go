@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -19,9 +20,7 @@ import (
 // address that no machine on the internet has any more (RFC 7526). It gives host and port; ours on the cable is .1.
 func elsewhere(t *testing.T) string {
 	t.Helper()
-	folder, device := t.TempDir(), fmt.Sprintf("far%d", os.Getpid()%1e6)
-	number := 4 * len(farTaken())
-	host := fmt.Sprintf("192.88.99.%d", number+2)
+	folder := t.TempDir()
 	command := exec.Command("/usr/bin/unshare", "--net", "/usr/bin/python3", "-m", "http.server", "--bind", "0.0.0.0", "8000")
 	command.Dir = folder
 	if err := os.WriteFile(filepath.Join(folder, "far.txt"), []byte("REACHED"), 0o644); err != nil {
@@ -37,16 +36,16 @@ func elsewhere(t *testing.T) string {
 			t.Fatal("The server elsewhere does not start")
 		}
 	}
-	device = fmt.Sprintf("%s-%d", device, number)
+	device, number := cable(t, pid)
+	host := fmt.Sprintf("192.88.99.%d", number+2)
 	for _, line := range []string{
-		"ip link add " + device + " type veth peer name cable netns " + pid,
 		fmt.Sprintf("ip address add 192.88.99.%d/30 dev %s", number+1, device),
 		"ip link set " + device + " up",
 		"nsenter -t " + pid + " -n ip address add " + host + "/30 dev cable",
 		"nsenter -t " + pid + " -n ip link set cable up",
 		fmt.Sprintf("nsenter -t %s -n ip route add default via 192.88.99.%d", pid, number+1),
 	} {
-		if output, err := exec.Command("/bin/sh", "-c", "PATH=/usr/sbin:/usr/bin "+line).CombinedOutput(); err != nil {
+		if output, err := shell(line); err != nil {
 			t.Fatalf("%s: %v %s", line, err, output)
 		}
 	}
@@ -62,16 +61,24 @@ func elsewhere(t *testing.T) string {
 	}
 }
 
-// farTaken lists the cables that other tests hold.
-func farTaken() []string {
-	var taken []string
-	all, _ := net.Interfaces()
-	for _, one := range all {
-		if strings.HasPrefix(one.Name, "far") {
-			taken = append(taken, one.Name)
+// cable lays a cable to the network of a process. Its name is taken from all other tests of this machine, and with it the
+// addresses from its number on.
+func cable(t *testing.T, pid string) (device string, number int) {
+	t.Helper()
+	var said []byte
+	for _, one := range rand.Perm(64) {
+		device = fmt.Sprintf("far%d", one)
+		var err error
+		if said, err = shell("ip link add " + device + " type veth peer name cable netns " + pid); err == nil {
+			return device, 4 * one
 		}
 	}
-	return taken
+	t.Fatalf("No cable can be laid: %s", said)
+	return "", 0
+}
+
+func shell(line string) ([]byte, error) {
+	return exec.Command("/bin/sh", "-c", "PATH=/usr/sbin:/usr/bin "+line).CombinedOutput()
 }
 
 func commandOf(pid string) string {

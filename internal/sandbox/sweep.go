@@ -33,7 +33,7 @@ func (s *Sandbox) Sweep(ctx context.Context, boxes ...Record) error {
 		}
 	}
 	for _, box := range boxes {
-		if err := sweep(ctx, s.mark(box.Name), box.Account); err != nil {
+		if err := sweep(ctx, s.mark(box.Name), box); err != nil {
 			return err
 		}
 	}
@@ -53,15 +53,16 @@ func (s *Sandbox) killAccount(ctx context.Context, account int) {
 	_ = command.Run()
 }
 
-func sweep(ctx context.Context, mark string, account int) error {
+// sweep also waits for the first process: it ends after all others of its namespace, of which some cannot be told.
+func sweep(ctx context.Context, mark string, box Record) error {
 	pause := time.Millisecond
 	for {
-		found, err := processesOf(mark, account)
-		if err != nil || len(found) == 0 {
+		found, err := processesOf(mark, box.Account)
+		if err != nil || len(found) == 0 && !box.First.Alive() {
 			return err
 		}
 		for _, pid := range found {
-			killIf(pid, func() bool { return belongs(pid, mark, account) })
+			killIf(pid, func() bool { return belongs(pid, mark, box.Account) })
 		}
 		select {
 		case <-ctx.Done():
