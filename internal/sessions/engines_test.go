@@ -107,6 +107,38 @@ func TestChangesThatNoSignTellsAreSeenWithinSeconds(t *testing.T) {
 	}
 }
 
+// busyEngine signals as it is told.
+type busyEngine struct {
+	engine.Engine
+
+	signs chan struct{}
+	asked *atomic.Int64
+}
+
+func (e busyEngine) Changed() <-chan struct{} { return e.signs }
+
+func (e busyEngine) List(ctx context.Context) ([]engine.Status, error) {
+	e.asked.Add(1)
+	return e.Engine.List(ctx)
+}
+
+func TestEngineThatSignalsAllTheTimeIsLookedAtNowAndThen(t *testing.T) {
+	w := newWorld(t)
+	w.service.signTime = time.Hour
+	busy := busyEngine{Engine: w.service.Engines[0].Engine, signs: make(chan struct{}), asked: &atomic.Int64{}}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); w.service.tend(ctx, NamedEngine{Engine: busy, Name: "local", Local: true}) }()
+	busy.signs <- struct{}{}
+	w.service.announce() // a wish waits for no interval
+	busy.signs <- struct{}{}
+	cancel()
+	<-ended
+	if got := busy.asked.Load(); got != 2 {
+		t.Errorf("%d looks, want one at the start and one for the wish", got)
+	}
+}
+
 // Another process may launch a session between this one's look at the database and its look at the engine.
 func TestSessionThatAnotherProcessLaunchedIsNoStray(t *testing.T) {
 	t.Parallel()

@@ -13,11 +13,12 @@ import (
 )
 
 const (
-	reconcileInterval = 2 * time.Second  // how long a session may be shown wrong when an engine does not tell of a change
-	longestBackOff    = 8 * time.Second  // between looks at an engine that does not answer
-	engineTime        = 10 * time.Second // bounds a question to an engine that is to be answered at once
-	answerTime        = 5 * time.Second  // for the kernels of a session that seems idle: one that takes longer works
-	stopTime          = 60 * time.Second // bounds one try to stop or remove a session; the next look tries again
+	reconcileInterval = 2 * time.Second        // how long a session may be shown wrong when an engine does not tell of a change
+	signInterval      = 100 * time.Millisecond // between looks at an engine that tells of changes all the time, as of each line of progress
+	longestBackOff    = 8 * time.Second        // between looks at an engine that does not answer
+	engineTime        = 10 * time.Second       // bounds a question to an engine that is to be answered at once
+	answerTime        = 5 * time.Second        // for the kernels of a session that seems idle: one that takes longer works
+	stopTime          = 60 * time.Second       // bounds one try to stop or remove a session; the next look tries again
 )
 
 // Reconcile makes true what users asked for and writes down what engines report, until ctx ends. It looks at start, at
@@ -73,10 +74,16 @@ func (s *Service) tend(ctx context.Context, one NamedEngine) {
 			s.giveUp(ctx, one, failingSince, err)
 			wait, wake, sign = min(2*wait, longestBackOff), nil, nil
 		}
+		looked := time.Now()
 		timer := time.NewTimer(wait)
 		select {
 		case <-sign:
 			s.changed.ring() // steps and logs of launches are read from the engine
+			select {
+			case <-time.After(s.signTime - time.Since(looked)):
+			case <-wake:
+			case <-ctx.Done():
+			}
 		case <-wake:
 		case <-timer.C:
 		case <-ctx.Done():

@@ -56,6 +56,7 @@ type Service struct {
 	wakes      map[string]chan struct{} // by engine: asks Reconcile to look at once
 	changed    bell                     // a session changed
 	withdrawn  bell                     // ways into sessions ended
+	signTime   time.Duration            // between looks at an engine that signals all the time
 	settleTime time.Duration            // how long a call waits for an engine before it answers that the stop is under way
 	passes     passes
 	passTime   time.Duration // how long a cookie that was looked at is trusted
@@ -71,7 +72,7 @@ type Service struct {
 func NewService(store *Store, projects *projects.Service, accounts *identity.Service, options Options) *Service {
 	s := &Service{
 		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
-		settleTime: settleTime, accessTime: accessTime, passTime: passTime, inFlight: map[string]bool{}, sockets: map[string]int{},
+		signTime: signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, inFlight: map[string]bool{}, sockets: map[string]int{},
 		watched: map[string]*watchedAccess{},
 	}
 	s.wakes[removedEngines] = make(chan struct{}, 1)
