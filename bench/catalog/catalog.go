@@ -1,5 +1,4 @@
-// Package catalog measures the catalog: import, start-up, memory, searches and updates of the real binary over HTTP,
-// and beside it what SQLite's FTS5 and PostgreSQL make of the same entries and searches.
+// Package catalog measures the catalog: import, start-up, memory, searches and updates of the real binary over HTTP.
 package catalog
 
 import (
@@ -10,8 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"cairn/bench/corpus"
@@ -23,14 +20,11 @@ import (
 // fullEntries is how many entries the aims are about.
 const fullEntries = 1_000_000
 
-const bothRivals = "sqlite,postgres"
-
 type options struct {
 	entries int
 	seed    uint64
 	time    time.Duration // of one class, and of the mix at one number of clients
 	fresh   bool
-	rivals  string
 	folder  string
 	binary  string
 	results string
@@ -44,7 +38,6 @@ func parse(arguments []string, out io.Writer) (options, error) {
 	set.Uint64Var(&o.seed, "seed", corpus.Default(0).Seed, "of the generator")
 	set.DurationVar(&o.time, "time", 10*time.Second, "how long each class of searches is measured at most")
 	set.BoolVar(&o.fresh, "fresh", false, "import again, although the same entries were imported by an earlier run")
-	set.StringVar(&o.rivals, "rivals", bothRivals, "which alternatives are measured too; may be empty")
 	set.StringVar(&o.folder, "folder", "var/bench", "for generated entries and databases")
 	set.StringVar(&o.binary, "binary", "bin/cairn", "what is measured")
 	set.StringVar(&o.results, "results", "", "file for the results (default: bench/RESULTS.md for the full number of entries, else one in the folder)")
@@ -54,14 +47,9 @@ func parse(arguments []string, out io.Writer) (options, error) {
 	if set.NArg() > 0 || o.entries < 1000 || o.time <= 0 {
 		return o, errors.New("give flags only, at least 1,000 entries, and a time above 0; see --help")
 	}
-	for name := range strings.SplitSeq(o.rivals, ",") {
-		if !slices.Contains(strings.Split(bothRivals+",", ","), name) {
-			return o, fmt.Errorf("%q is no alternative; there are %s", name, bothRivals)
-		}
-	}
 	if o.results == "" {
 		o.results = filepath.Join(o.folder, fmt.Sprintf("results-%d.md", o.entries))
-		if o.entries == fullEntries && o.rivals == bothRivals {
+		if o.entries == fullEntries {
 			o.results = "bench/RESULTS.md"
 		}
 	}
@@ -104,7 +92,7 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 		return err
 	}
 	began := time.Now()
-	for _, phase := range []func(context.Context) error{b.prepare, b.measure, b.compare} {
+	for _, phase := range []func(context.Context) error{b.prepare, b.measure} {
 		if err := phase(ctx); err != nil {
 			return err
 		}

@@ -19,8 +19,6 @@ type findings struct {
 	mixes      []mixFigures
 	loaded     program.Memory // after the mixes
 	updates    updateFigures
-	sqlite     rivalFigures
-	postgres   rivalFigures
 	wrong      int
 	firstWrong error
 	took       time.Duration
@@ -52,15 +50,6 @@ func (f findings) mix(clients int) load.Result {
 	return load.Result{}
 }
 
-func (f findings) class(wanted corpus.Class) load.Result {
-	for _, one := range f.classes {
-		if one.class == wanted {
-			return one.http
-		}
-	}
-	return load.Result{}
-}
-
 // aims are what was promised for one million entries on two cores, the load generator being on the same two.
 func (f findings) aims(entries int) []report.Aim {
 	inSeconds := func(value float64) string { return report.Number(value) + " s" }
@@ -68,7 +57,6 @@ func (f findings) aims(entries int) []report.Aim {
 	inGibibytes := func(value float64) string { return report.Number(value) + " GiB" }
 	perSecond := func(value float64) string { return report.Number(value) + "/s" }
 	percent := func(value float64) string { return report.Number(value) + " %" }
-	times := func(value float64) string { return report.Number(value) + " times" }
 	milliseconds := func(d time.Duration) float64 { return float64(d) / 1e6 }
 
 	// 100,000 lines in 20 s, a million in 240 s, and in between accordingly.
@@ -76,7 +64,7 @@ func (f findings) aims(entries int) []report.Aim {
 	if entries > 100_000 {
 		importTime = 20 + float64(entries-100_000)*220/900_000
 	}
-	aims := []report.Aim{
+	return []report.Aim{
 		{Text: fmt.Sprintf("import of %s lines", report.Whole(entries)), Limit: importTime, Measured: f.imported.Took.Seconds(), Format: inSeconds},
 		{Text: "ready after a start with a snapshot", Limit: 3, Measured: f.warm.ready.Seconds(), Format: inSeconds},
 		{Text: "the mix, 1 client, p95", Limit: 2, Measured: milliseconds(f.mix(1).Quantile(0.95)), Format: inMilliseconds},
@@ -87,14 +75,4 @@ func (f findings) aims(entries int) []report.Aim {
 		{Text: "a star is seen after its call, p95", Limit: 10, Measured: milliseconds(f.updates.seen.Quantile(0.95)), Format: inMilliseconds},
 		{Text: "an import by another process is seen, p95", Limit: 1, Measured: f.updates.imported.Quantile(0.95).Seconds(), Format: inSeconds},
 	}
-	own := milliseconds(f.class(corpus.Common).Quantile(0.5))
-	for _, rival := range []rivalFigures{f.sqlite, f.postgres} {
-		if other, ok := rival.classes[corpus.Common]; ok && own > 0 {
-			aims = append(aims, report.Aim{
-				Text: "very common word, p50, faster than " + rival.short(), Limit: 100,
-				Measured: milliseconds(other.Quantile(0.5)) / own, AtLeast: true, Format: times,
-			})
-		}
-	}
-	return aims
 }

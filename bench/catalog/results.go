@@ -12,13 +12,7 @@ import (
 	"cairn/bench/corpus"
 	"cairn/bench/load"
 	"cairn/bench/report"
-	"cairn/bench/rivals"
 )
-
-func (r rivalFigures) short() string {
-	name, _, _ := strings.Cut(r.name, " ")
-	return name
-}
 
 // report prints the results and writes them to their file.
 func (b *bench) report() error {
@@ -57,11 +51,6 @@ func (b *bench) results() string {
 		report.Whole(b.entries.Words), report.Whole(b.entries.Tags), report.Whole(b.entries.Authors))
 	line("- %s; the load generator runs on the same cores as the server", report.Machine())
 	line("- Cairn %s with SQLite below it, answers of %d cards each, over HTTP", f.version, corpus.PageSize)
-	for _, rival := range []rivalFigures{f.sqlite, f.postgres} {
-		if rival.name != "" {
-			line("- %s", rival.name)
-		}
-	}
 	if f.wrong > 0 {
 		line("\n**%d answers were wrong; the first: %v**", f.wrong, f.firstWrong)
 	} else {
@@ -84,13 +73,6 @@ func (b *bench) results() string {
 	line("\n%d of %d changes of a star were in the very next search. Seen: until that search was answered, so the time of a search is in it.",
 		f.updates.atOnce, len(f.updates.seen.Latencies))
 	line("Imports are whole runs of `cairn import` with %d lines beside the server.", batchLines)
-	if b.rivals != "" {
-		section("Beside the alternatives, one client", b.rivalsTable())
-		b.rivalNotes(line)
-		section("Do they find the same?", b.totalsTable())
-		line("\nTotals differ where words are cut differently (Cairn also finds the parts of camelCase words), and because every text is looked for inside")
-		line("names too, which the alternatives are asked in one class only.")
-	}
 	return out.String()
 }
 
@@ -172,34 +154,6 @@ func (b *bench) updatesTable() report.Table {
 	return table
 }
 
-func (b *bench) rivalsTable() report.Table {
-	table := report.Table{Columns: []string{"p50 / p95 ms", "Cairn, HTTP", "FTS5", "PostgreSQL", "faster than FTS5", "than PostgreSQL"}}
-	for _, one := range b.found.classes {
-		fts, postgres := b.found.sqlite.classes[one.class], b.found.postgres.classes[one.class]
-		table.Add(string(one.class), pair(rivals.Figures{Result: one.http}), pair(fts), pair(postgres), factor(fts, one.http), factor(postgres, one.http))
-		if like := b.found.sqlite.like; one.class == corpus.Substring {
-			table.Add(string(one.class)+", LIKE", "", pair(like), "", factor(like, one.http), "")
-		}
-	}
-	return table
-}
-
-// totalsTable shows whether all find the same: what answers fast but finds less is no faster.
-func (b *bench) totalsTable() report.Table {
-	table := report.Table{Columns: []string{"entries found", "Cairn", "FTS5", "PostgreSQL", "same as FTS5", "as PostgreSQL"}}
-	for _, one := range b.found.classes {
-		fts, postgres := b.found.sqlite.classes[one.class].Totals, b.found.postgres.classes[one.class].Totals
-		both := len(one.totals) // searches that all were asked
-		for _, other := range [][]int{fts, postgres} {
-			if len(other) > 0 {
-				both = min(both, len(other))
-			}
-		}
-		table.Add(string(one.class), average(one.totals, both), average(fts, both), average(postgres, both), same(one.totals, fts), same(one.totals, postgres))
-	}
-	return table
-}
-
 func average(totals []int, count int) string {
 	if len(totals) == 0 {
 		return "-"
@@ -209,53 +163,4 @@ func average(totals []int, count int) string {
 		sum += total
 	}
 	return report.Whole(sum / count)
-}
-
-func pair(figures rivals.Figures) string {
-	text := milliseconds(figures.Result, 0.5) + " / " + milliseconds(figures.Result, 0.95)
-	if figures.TimedOut {
-		text += " (given up)"
-	}
-	return text
-}
-
-func factor(rival rivals.Figures, own load.Result) string {
-	if own.Quantile(0.5) == 0 || len(rival.Latencies) == 0 {
-		return "-"
-	}
-	return report.Number(float64(rival.Quantile(0.5))/float64(own.Quantile(0.5))) + " ×"
-}
-
-// same counts the searches that found as many entries here as there, of those that were asked on both sides.
-func same(own, other []int) string {
-	if len(other) == 0 {
-		return "-"
-	}
-	both := min(len(own), len(other))
-	count := 0
-	for i := range both {
-		if own[i] == other[i] {
-			count++
-		}
-	}
-	return fmt.Sprintf("%d of %d", count, both)
-}
-
-func (b *bench) rivalNotes(line func(string, ...any)) {
-	built := func(r rivalFigures) string {
-		if r.built == 0 {
-			return report.Mebibytes(r.size) + ", built by an earlier run"
-		}
-		return report.Mebibytes(r.size) + ", built in " + report.Seconds(r.built)
-	}
-	line(`
-The alternatives hold the public entries of the same corpus and answer the same searches with a page of %d cards and the exact total. They are asked
-without HTTP and with warm caches, their cards lack tags, authors and stars, and stars being absent, the order by stars is the one by newest: all of that is
-in their favour. They rank at most 1,000 candidates, as Cairn does. Classes of slow searches were measured with as many as fit into %s, three at least.
-
-- SQLite FTS5 (%s), in the process: a contentless table of name, tags, authors, description and filter words with prefix indexes of 2 to 4 letters
-  and `+"`unicode61 remove_diacritics 2`"+`, ranked by bm25; a table of trigrams for parts of names, and a plain LIKE beside it; 1 GiB of page cache, the rest mapped.
-- PostgreSQL (%s), one connection: one GIN index over a weighted tsvector (simple, unaccent), tags and type, ranked by ts_rank; a GIN index of
-  pg_trgm for parts of names; 2 GiB of shared buffers, up to 2 parallel workers, no JIT, plans for the very words.`,
-		corpus.PageSize, b.time, built(b.found.sqlite), built(b.found.postgres))
 }

@@ -15,7 +15,7 @@ const (
 	classQueries = 2000   // different searches of a class
 	mixQueries   = 20_000 // different searches of the mix
 	classLimit   = 5000   // answers after which a class is measured well enough
-	compared     = 20     // searches of a class whose totals are compared with the rivals'
+	compared     = 20     // searches of a class whose totals are averaged
 )
 
 // requests makes searches ready to be sent and checked.
