@@ -83,12 +83,12 @@ def verified(options, user, server, now):
     key = hmac.digest(settings().token.encode(), b"cairn grant 1", "sha256")
     if not hmac.compare_digest(hmac.digest(key, text.encode(), "sha256").hex(), signature):
         raise Refused("The hub and the catalog do not share one token, so this launch was refused.")
-    grant = json.loads(text)
-    if grant["owner"] != user or grant["session"] != server or not SESSION.fullmatch(server):
+    permit = json.loads(text)
+    if permit["owner"] != user or permit["session"] != server or not SESSION.fullmatch(server):
         raise Refused("This launch was asked for by somebody else.")
-    if not now < grant["until"] <= now + 3600:
+    if not now < permit["until"] <= now + 3600:
         raise Refused("This launch was asked for too long ago, or the clocks of hub and catalog differ. Start it again.")
-    return grant
+    return permit
 
 
 class Launch:
@@ -164,9 +164,9 @@ class CairnSpawnerMixin:
         launch = self.cairn_launch = Launch(0)
         self.cairn_cancelled = False
         try:
-            grant = verified(self.user_options, self.user.name, self.name, time.time())
-            launch.number = grant["launch"]
-            self.cairn_task = asyncio.ensure_future(self._cairn_fill(grant, launch))
+            permit = verified(self.user_options, self.user.name, self.name, time.time())
+            launch.number = permit["launch"]
+            self.cairn_task = asyncio.ensure_future(self._cairn_fill(permit, launch))
             await self.cairn_task
         except asyncio.CancelledError:
             raise Refused("The launch was taken back.") from None
@@ -180,13 +180,13 @@ class CairnSpawnerMixin:
         finally:
             self.cairn_task = None
 
-    async def _cairn_fill(self, grant, launch):
+    async def _cairn_fill(self, permit, launch):
         make_folders(self.name)
         launch.tell("repository", "active")
-        await copy_repository(self.name, grant["repository"], launch)
+        await copy_repository(self.name, permit["repository"], launch)
         launch.tell("repository", "done")
         launch.tell("datasets", "active")
-        self.cairn_mounts = place_datasets(grant["datasets"])
+        self.cairn_mounts = place_datasets(permit["datasets"])
         launch.tell("datasets", "done")
         launch.tell("server", "active")
 

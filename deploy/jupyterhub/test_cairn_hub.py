@@ -15,9 +15,9 @@ NOW = 1_800_000_000
 
 
 def signed(token="the token", **changes):
-    """Gives the options of a launch as Cairn signs them (internal/sessions/engine/jupyterhub/grant.go)."""
-    grant = {"session": SESSION, "owner": "ann@example.org", "launch": 1, "until": NOW + 300, "repository": {}, "datasets": []}
-    text = json.dumps({**grant, **changes})
+    """Gives the options of a launch as Cairn signs them (internal/sessions/engine/jupyterhub/permit.go)."""
+    permit = {"session": SESSION, "owner": "ann@example.org", "launch": 1, "until": NOW + 300, "repository": {}, "datasets": []}
+    text = json.dumps({**permit, **changes})
     key = hmac.digest(token.encode(), b"cairn grant 1", "sha256")
     return {"cairn": text, "signature": hmac.new(key, text.encode(), hashlib.sha256).hexdigest()}
 
@@ -35,7 +35,7 @@ class Hook(unittest.TestCase):
         with self.assertRaises(cairn_hub.Refused):
             call()
 
-    def test_grants_hold_for_one_server_of_one_user_and_some_minutes(self):
+    def test_permits_hold_for_one_server_of_one_user_and_some_minutes(self):
         def ask(options, user="ann@example.org", server=SESSION, now=NOW):
             return cairn_hub.verified(options, user, server, now)
 

@@ -28,7 +28,7 @@ func compareHubs(t *testing.T, original *hub, repository engine.Repository, stan
 	t.Helper()
 	id := newID()
 	spec := engine.Spec{ID: id, Owner: compared, Repository: repository}
-	options, err := json.Marshal(jupyterhub.Grant(hubToken, spec, 1, time.Now()))
+	options, err := json.Marshal(jupyterhub.Permit(hubToken, spec, 1, time.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,10 @@ func (e *Engine) Abandon() {
 	e.hub.transport.CloseIdleConnections()
 }
 
-// Grant gives the user options of a launch, as a hub gets them.
-func Grant(token string, spec engine.Spec, launch int64, now time.Time) map[string]string {
+// Permit returns the user options of a launch, as a hub gets them.
+func Permit(token string, spec engine.Spec, launch int64, now time.Time) map[string]string {
 	signer := &Engine{options: Options{Token: token, Now: func() time.Time { return now }}}
-	options, err := signer.grant(record{Spec: spec, Launch: launch})
+	options, err := signer.permit(record{Spec: spec, Launch: launch})
 	if err != nil {
 		panic(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The hook of the hub has tests of its own, in its own language: grants, dataset paths (security: Traversal) and
+// The hook of the hub has tests of its own, in its own language: permits, dataset paths (security: Traversal) and
 // repository addresses (security: SSRF) that it refuses.
 func TestHookRefusesWhatWasNotGranted(t *testing.T) {
 	if testing.Short() {

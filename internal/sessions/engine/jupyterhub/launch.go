@@ -101,7 +101,7 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (reason string, 
 	if reason, err = e.ensureUser(ctx, r.Spec.Owner); reason != "" || err != nil {
 		return reason, err
 	}
-	options, err := e.grant(r)
+	options, err := e.permit(r)
 	if err != nil {
 		return fault.MessageOf(err), nil
 	}

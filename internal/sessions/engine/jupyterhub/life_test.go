@@ -153,7 +153,7 @@ func refusesWhatWasNotSigned(t *testing.T, h *hub) {
 		t.Fatalf("%d %s", status, body)
 	}
 	forged := `{"cairn":"{\"session\":\"x\"}","signature":"00"}`
-	for what, options := range map[string]string{"nothing": "", "a forged grant": forged} {
+	for what, options := range map[string]string{"nothing": "", "a forged permit": forged} {
 		id := newID()
 		path := user + "/servers/" + id
 		exchange(t, http.MethodPost, h.url()+path, options)

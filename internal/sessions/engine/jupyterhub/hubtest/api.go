@@ -150,7 +150,7 @@ func serverModel(user, name string, one *server) map[string]any {
 		pending = "spawn"
 	}
 	said := map[string]any{
-		"launch": grantOf(one).Launch, "steps": one.steps(), "warning": one.warning, "exit": one.exit, "reason": "", "missing": []string{}, "log": "",
+		"launch": permitOf(one).Launch, "steps": one.steps(), "warning": one.warning, "exit": one.exit, "reason": "", "missing": []string{}, "log": "",
 	}
 	if one.machine != nil {
 		said["reason"], said["missing"], said["log"] = one.machine.reason, one.machine.missing, one.machine.log
@@ -162,16 +162,16 @@ func serverModel(user, name string, one *server) map[string]any {
 	}
 }
 
-// grant is what our service asks a server to hold.
-type grant struct {
+// permit is what our service asks a server to hold.
+type permit struct {
 	Launch     int64
 	Repository struct{ URL, Folder string }
 	Datasets   []struct{ ID, Unavailable string }
 }
 
-func grantOf(one *server) grant {
+func permitOf(one *server) permit {
 	text, _ := one.options["cairn"].(string)
-	var asked grant
+	var asked permit
 	_ = json.Unmarshal([]byte(text), &asked)
 	return asked
 }
@@ -300,7 +300,7 @@ func (h *Hub) progress(w http.ResponseWriter, r *http.Request, owner, name strin
 		if found := h.settled(h.users[owner], name); found != nil {
 			one = *found
 		}
-		news := map[string]any{"launch": grantOf(&one).Launch, "steps": one.steps(), "warning": ""}
+		news := map[string]any{"launch": permitOf(&one).Launch, "steps": one.steps(), "warning": ""}
 		var later <-chan time.Time
 		var changed <-chan struct{}
 		if one.machine != nil {

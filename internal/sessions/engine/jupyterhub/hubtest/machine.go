@@ -56,7 +56,7 @@ func (h *Hub) launch(owner, name string, one *server) {
 	go func() {
 		defer cancel()
 		for i, work := range []func() string{
-			func() string { return h.Machine.copyRepository(ctx, name, grantOf(one)) },
+			func() string { return h.Machine.copyRepository(ctx, name, permitOf(one)) },
 			func() string { return h.missDatasets(one) },
 			func() string { return "" },
 		} {
@@ -100,7 +100,7 @@ func (h *Hub) cancel(owner, name string) {
 	}
 }
 
-func (m *Machine) copyRepository(ctx context.Context, name string, asked grant) (reason string) {
+func (m *Machine) copyRepository(ctx context.Context, name string, asked permit) (reason string) {
 	to := filepath.Join(m.Work(name), asked.Repository.Folder)
 	if _, err := os.Lstat(to); err == nil {
 		return "" // kept from before
@@ -119,7 +119,7 @@ func (h *Hub) missDatasets(one *server) (reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var reasons []string
-	for _, dataset := range grantOf(one).Datasets {
+	for _, dataset := range permitOf(one).Datasets {
 		if dataset.Unavailable != "" {
 			one.machine.missing, reasons = append(one.machine.missing, dataset.ID), append(reasons, dataset.Unavailable)
 		}

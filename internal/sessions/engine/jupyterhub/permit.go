@@ -13,13 +13,13 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// grantLife is how long the hub may take until it begins with what it was asked for.
-const grantLife = 5 * time.Minute
+// permitLife is how long the hub may take until it begins with what it was asked for.
+const permitLife = 5 * time.Minute
 
-// grant is what a session may hold, signed for the hub's hook: that server of that user, for some minutes. The sessions
+// permit is what a session may hold, signed for the hub's hook: that server of that user, for some minutes. The sessions
 // slice looked a moment ago whether its owner may read the datasets; whoever else starts a server on the hub has no
 // signature, and so no repository and no dataset.
-type grant struct {
+type permit struct {
 	Session    string       `json:"session"`
 	Owner      string       `json:"owner"`
 	Launch     int64        `json:"launch"`
@@ -42,10 +42,10 @@ type datasetRef struct {
 	Unavailable string `json:"unavailable,omitempty"`
 }
 
-// grant gives the user options of a launch.
-func (e *Engine) grant(r record) (map[string]string, error) {
-	asked := grant{
-		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(grantLife).Unix(),
+// permit returns the user options of a launch.
+func (e *Engine) permit(r record) (map[string]string, error) {
+	asked := permit{
+		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(permitLife).Unix(),
 		Repository: repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder}, Datasets: []datasetRef{},
 	}
 	for _, dataset := range r.Spec.Datasets {
@@ -58,7 +58,8 @@ func (e *Engine) grant(r record) (map[string]string, error) {
 	return map[string]string{"cairn": string(text), "signature": sign(e.options.Token, text)}, nil
 }
 
-// sign proves that we said a text. The token itself is the key of nothing else.
+// sign returns the signature of a text. The token itself is the key of nothing else. The name in the key is part of the
+// protocol with the hooks that operators have installed.
 func sign(token string, text []byte) string {
 	digest := func(key, content []byte) []byte {
 		mac := hmac.New(sha256.New, key)
