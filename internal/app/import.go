@@ -86,11 +86,11 @@ type importer struct {
 	projects *projects.Store
 	progress io.Writer
 
-	faults []string
-	total  int
-	seen   map[string]importedEntry // entries of the files by externalId
-	places map[string]string        // where each externalId stands, entries and projects apart
-	wanted []reference
+	faults    []string
+	total     int
+	seen      map[string]importedEntry // entries of the files by externalId
+	positions map[string]string        // where each externalId stands, entries and projects apart
+	wanted    []reference
 
 	resources []catalog.Resource
 	drafts    []importLine
@@ -104,15 +104,15 @@ type importedEntry struct {
 
 // reference is an entry that a project names.
 type reference struct {
-	place, externalID string
-	kind              catalog.Type
-	published         bool
+	position, externalID string
+	kind                 catalog.Type
+	published            bool
 }
 
 func newImporter(db *sqldb.DB, progress io.Writer) *importer {
 	return &importer{
 		entries: catalog.NewStore(db), projects: projects.NewStore(db), progress: progress,
-		seen: map[string]importedEntry{}, places: map[string]string{},
+		seen: map[string]importedEntry{}, positions: map[string]string{},
 	}
 }
 
@@ -131,19 +131,19 @@ func (run *importer) file(name string, each func(name string, number int, line i
 
 // check notes the faults of one line.
 func (run *importer) check(name string, number int, line importLine, err error) error {
-	place := fmt.Sprintf("%s line %d", name, number)
+	position := fmt.Sprintf("%s line %d", name, number)
 	run.total++
 	if err != nil {
-		return run.fault(place + ": " + err.Error())
+		return run.fault(position + ": " + err.Error())
 	}
 	if line.ExternalID == "" || len(line.ExternalID) > catalog.NameLimit || !catalog.ValidText(line.ExternalID, false) {
-		return run.fault(place + ": externalId: must be 1 to 200 characters on one line")
+		return run.fault(position + ": externalId: must be 1 to 200 characters on one line")
 	}
 	unique := line.Kind + " " + line.ExternalID
-	if earlier, twice := run.places[unique]; twice {
-		return run.fault(place + ": externalId: stands at " + earlier + " already")
+	if earlier, twice := run.positions[unique]; twice {
+		return run.fault(position + ": externalId: stands at " + earlier + " already")
 	}
-	run.places[unique] = place
+	run.positions[unique] = position
 
 	var fields []fault.Field
 	switch line.Kind {
@@ -153,18 +153,18 @@ func (run *importer) check(name string, number int, line importLine, err error) 
 		run.seen[line.ExternalID] = importedEntry{resource.Type, resource.Privacy == catalog.PrivacyPublic}
 	case "project":
 		fields = line.draft().Check()
-		run.wanted = append(run.wanted, reference{place + ": repository", line.Repository, catalog.Repository, line.Published})
+		run.wanted = append(run.wanted, reference{position + ": repository", line.Repository, catalog.Repository, line.Published})
 		for i, dataset := range line.Datasets {
 			if slices.Contains(line.Datasets[:i], dataset) {
 				fields = append(fields, fault.Field{Location: "datasets", Message: quoted(dataset) + " stands there twice"})
 			}
-			run.wanted = append(run.wanted, reference{place + ": datasets", dataset, catalog.Dataset, line.Published})
+			run.wanted = append(run.wanted, reference{position + ": datasets", dataset, catalog.Dataset, line.Published})
 		}
 	default:
-		return run.fault(place + ": kind: must be resource or project")
+		return run.fault(position + ": kind: must be resource or project")
 	}
 	for _, field := range fields {
-		if err := run.fault(place + ": " + field.Location + ": " + field.Message); err != nil {
+		if err := run.fault(position + ": " + field.Location + ": " + field.Message); err != nil {
 			return err
 		}
 	}
@@ -216,7 +216,7 @@ func (run *importer) finishCheck(ctx context.Context) error {
 		default:
 			continue
 		}
-		if err := run.fault(one.place + ": " + problem); err != nil {
+		if err := run.fault(one.position + ": " + problem); err != nil {
 			return err
 		}
 	}

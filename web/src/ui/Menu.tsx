@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "rea
 import { classes } from "@/lib/classes";
 import { Icon, type IconName } from "./Icon";
 import styles from "./Menu.module.css";
-import { placeBeside } from "./place";
+import { positionPopover } from "./positionPopover";
 
 export interface MenuItem {
   label: string;
@@ -87,7 +87,7 @@ export function Menu({ label, children, items, header, className }: MenuProps) {
           const opened = event.newState === "open";
           if (!opened) setOpen(false);
           if (!opened || !popover.current || !button.current) return;
-          placeBeside(popover.current, button.current, "end");
+          positionPopover(popover.current, button.current, "end");
           popover.current.style.opacity = "";
           entries()[0]?.focus();
         }}

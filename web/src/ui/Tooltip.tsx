@@ -1,6 +1,6 @@
 import { cloneElement, type ReactElement, useEffect, useId, useRef } from "react";
 import { tooltipCloseDelay, tooltipOpenDelay } from "@/lib/constants";
-import { placeBeside } from "./place";
+import { positionPopover } from "./positionPopover";
 import styles from "./Tooltip.module.css";
 
 interface TooltipProps {
@@ -22,7 +22,7 @@ export function Tooltip({ text, children }: TooltipProps) {
   const show = () => {
     if (!anchor.current || !bubble.current) return;
     if (!bubble.current.matches(":popover-open")) bubble.current.showPopover();
-    placeBeside(bubble.current, anchor.current, "center");
+    positionPopover(bubble.current, anchor.current, "center");
   };
   const hide = () => bubble.current?.hidePopover();
   const after = (delay: number, action: () => void) => {

@@ -25,8 +25,8 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 	s.mu.Lock()
 	repository, userID := s.record.Spec.Repository, s.record.UserID
 	s.mu.Unlock()
-	place := path.Join(workName, repository.Folder)
-	switch there, err := exists(root, place); {
+	folder := path.Join(workName, repository.Folder)
+	switch there, err := exists(root, folder); {
 	case err != nil:
 		return err
 	case there:
@@ -51,7 +51,7 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 	if err := s.runGit(ctx, s.cloneBox(repository, userID), tell); err != nil {
 		return err
 	}
-	if err := root.Rename(path.Join(cloneName, clonedName), place); err != nil {
+	if err := root.Rename(path.Join(cloneName, clonedName), folder); err != nil {
 		return err
 	}
 	if from.note != "" {
@@ -117,24 +117,24 @@ func (s *session) boxed(box sandbox.Box) sandbox.Box {
 	return box
 }
 
-// cloneBox is what git sees: the place of the clone, and the source, which lies on this machine. The origin remains the
+// cloneBox is what git sees: the folder of the clone, and the source, which lies on this machine. The origin remains the
 // repository's address.
 func (s *session) cloneBox(repository engine.Repository, userID int) sandbox.Box {
-	place, source := filepath.Join(s.folder, cloneName), repository.LocalPath
+	folder, source := filepath.Join(s.folder, cloneName), repository.LocalPath
 	mounts := []sandbox.Mount{
-		{From: place, To: "/session/clone", Writable: true},
+		{From: folder, To: "/session/clone", Writable: true},
 		{From: s.engine.gitConfig(), To: "/session/gitconfig"},
 		{From: source, To: "/session/source"},
 	}
-	place, source = s.engine.inside(place, "clone"), s.engine.inside(source, "source")
+	folder, source = s.engine.inside(folder, "clone"), s.engine.inside(source, "source")
 	return sandbox.Box{
-		Account: userID, Mounts: mounts, Folder: place,
+		Account: userID, Mounts: mounts, Folder: folder,
 		Environment: []string{
 			"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url." + source + ".insteadOf", "GIT_CONFIG_VALUE_0=" + repository.URL,
 		},
 		Command: []string{
 			s.engine.options.Git, "-c", "core.hooksPath=/dev/null", "clone", "--progress", "--no-hardlinks", "--",
-			repository.URL, path.Join(place, clonedName),
+			repository.URL, path.Join(folder, clonedName),
 		},
 	}
 }

@@ -82,8 +82,8 @@ func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(st
 func (s *session) copyDatasets(ctx context.Context, root *os.Root, datasets []engine.Dataset) error {
 	const half = "copy"
 	for _, dataset := range datasets {
-		place := path.Join(workName, engine.DataFolder, dataset.Folder)
-		if there, err := exists(root, place); err != nil {
+		folder := path.Join(workName, engine.DataFolder, dataset.Folder)
+		if there, err := exists(root, folder); err != nil {
 			return err
 		} else if there {
 			continue
@@ -101,11 +101,11 @@ func (s *session) copyDatasets(ctx context.Context, root *os.Root, datasets []en
 				[]string{dataset.ID},
 			}
 		}
-		if err := root.Rename(half, place); err != nil {
+		if err := root.Rename(half, folder); err != nil {
 			return err
 		}
 		if about.IsDir() {
-			if err := root.Chmod(place, 0o555); err != nil {
+			if err := root.Chmod(folder, 0o555); err != nil {
 				return err
 			}
 		}

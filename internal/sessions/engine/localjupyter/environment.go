@@ -40,9 +40,9 @@ const (
 // makeEnvironment installs what the repository asks for, or finds it installed, and makes it the session's kernel.
 func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(string)) error {
 	s.mu.Lock()
-	place := path.Join(workName, s.record.Spec.Repository.Folder)
+	folder := path.Join(workName, s.record.Spec.Repository.Folder)
 	s.mu.Unlock()
-	repository, err := root.OpenRoot(place)
+	repository, err := root.OpenRoot(folder)
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The repository's folder in the session is no folder any more. Move away what took its place.")
 	}
@@ -151,9 +151,9 @@ func (s *session) helper() (int, error) {
 }
 
 func (s *session) installBox(key string, account int) sandbox.Box {
-	place, pip := s.engine.caches[environmentsCache].path(key), s.engine.options.Pip
-	inside := s.engine.inside(place, path.Join("environments", key)) // where it will be found by the session, too
-	mounts := []sandbox.Mount{{From: place, To: inside, Writable: true}}
+	folder, pip := s.engine.caches[environmentsCache].path(key), s.engine.options.Pip
+	inside := s.engine.inside(folder, path.Join("environments", key)) // where it will be found by the session, too
+	mounts := []sandbox.Mount{{From: folder, To: inside, Writable: true}}
 	environment := []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull, "PYTHONUNBUFFERED=1", "PIP_RETRIES=2"}
 	if pip.FindLinks != "" {
 		mounts = append(mounts, sandbox.Mount{From: pip.FindLinks, To: wheelsBox})
@@ -178,7 +178,7 @@ func (s *session) installBox(key string, account int) sandbox.Box {
 }
 
 // runPip runs the installation and tells how it goes: pip's own words, and what was fetched meanwhile.
-func (s *session) runPip(ctx context.Context, box sandbox.Box, place string, tell func(string)) error {
+func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, tell func(string)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, environmentTime, errSlowPackages)
 	defer cancel()
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -197,7 +197,7 @@ func (s *session) runPip(ctx context.Context, box sandbox.Box, place string, tel
 	defer watching.Wait()
 	done := make(chan struct{})
 	defer close(done)
-	watching.Go(func() { said.watch(done, received, func() { s.tooMuch(place, giveUp) }) })
+	watching.Go(func() { said.watch(done, received, func() { s.tooMuch(folder, giveUp) }) })
 	err := s.run(ctx, box, said.read)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -209,9 +209,9 @@ func (s *session) runPip(ctx context.Context, box sandbox.Box, place string, tel
 }
 
 // tooMuch ends an installation that takes more than a session may.
-func (s *session) tooMuch(place string, giveUp context.CancelCauseFunc) {
+func (s *session) tooMuch(folder string, giveUp context.CancelCauseFunc) {
 	most := s.engine.options.Limits.Disk
-	if used, _ := diskUse(place); used > most {
+	if used, _ := diskUse(folder); used > most {
 		giveUp(fault.New(fault.Unavailable, "The packages of this repository take more than the %s that the files of a session may.", size(most)))
 	}
 }

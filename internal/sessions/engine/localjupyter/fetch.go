@@ -50,10 +50,10 @@ func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(s
 	}
 	defer unlock()
 	s.use(key)
-	place := filepath.Join(shelf.path(key), contentName)
+	content := filepath.Join(shelf.path(key), contentName)
 	if shelf.has(key) {
 		told("kept from before")
-		return place, shelf.used(key)
+		return content, shelf.used(key)
 	}
 	if s.engine.options.Web == nil {
 		return "", fault.New(fault.Unavailable, "The dataset “%s” could not be fetched: this server fetches no datasets.", name)
@@ -68,7 +68,7 @@ func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(s
 		return "", cause
 	}
 	if err == nil {
-		return place, shelf.keep(key)
+		return content, shelf.keep(key)
 	}
 	if isFull(err) {
 		return "", err

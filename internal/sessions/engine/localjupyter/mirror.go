@@ -105,14 +105,14 @@ func (s *session) copyMirror(ctx context.Context, address, key string, tell func
 }
 
 func (s *session) mirrorBox(script, address, key string) sandbox.Box {
-	place := s.engine.caches[repositoriesCache].path(key)
-	mounts := []sandbox.Mount{{From: place, To: "/session/cache", Writable: true}, {From: s.engine.gitConfig(), To: "/session/gitconfig"}}
+	folder := s.engine.caches[repositoriesCache].path(key)
+	mounts := []sandbox.Mount{{From: folder, To: "/session/cache", Writable: true}, {From: s.engine.gitConfig(), To: "/session/gitconfig"}}
 	if s.engine.sandbox.Level().Mounts() {
-		place = "/session/cache"
+		folder = "/session/cache"
 	}
 	return sandbox.Box{
-		Account: s.engine.keeper, Network: sandbox.All, Mounts: mounts, Folder: place,
-		Command: []string{s.engine.sandbox.Shell(), "-c", script, s.engine.options.Git, address, path.Join(place, mirrorName)},
+		Account: s.engine.keeper, Network: sandbox.All, Mounts: mounts, Folder: folder,
+		Command: []string{s.engine.sandbox.Shell(), "-c", script, s.engine.options.Git, address, path.Join(folder, mirrorName)},
 	}
 }
 

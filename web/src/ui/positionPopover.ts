@@ -2,7 +2,7 @@ const gap = 6;
 const edge = 8;
 
 /** Puts a shown popover below its anchor, or above where there is no room below, inside the window. */
-export function placeBeside(popover: HTMLElement, anchor: HTMLElement, align: "center" | "end"): void {
+export function positionPopover(popover: HTMLElement, anchor: HTMLElement, align: "center" | "end"): void {
   const from = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = popover;
   const below = from.bottom + gap;
