@@ -1,4 +1,4 @@
-// Command cairn is the whole product: the catalog with its page, its gateway and its session origin, and the commands
+// Command cairn is the whole product: the catalog with its page, its API and its session origin, and the commands
 // that operators need beside them. It reads the command line; everything else is in internal/app.
 package main
 
@@ -183,7 +183,7 @@ func versionCommand() *cobra.Command {
 
 func documentCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "openapi", Short: "Print the OpenAPI document of the gateway", Args: arguments(cobra.NoArgs),
+		Use: "openapi", Short: "Print the OpenAPI document of the API", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
 			_, err := command.OutOrStdout().Write(app.Document())
 			return err
@@ -210,7 +210,7 @@ func (f *flags) addData(command *cobra.Command) {
 
 func (f *flags) addServer(command *cobra.Command) {
 	set := command.Flags()
-	set.StringVar(&f.config.Listen, "listen", "", "address of the page and the gateway (default \"127.0.0.1:8080\")")
+	set.StringVar(&f.config.Listen, "listen", "", "address of the page and the API (default \"127.0.0.1:8080\")")
 	set.StringVar(&f.config.SessionListen, "session-listen", "", "address of the session origin (default \"127.0.0.1:8081\")")
 	set.StringVar(&f.config.PublicURL, "public-url", "", "where browsers find the page (default: the listen address)")
 	set.StringVar(&f.config.SessionURL, "session-url", "", "template of the session origin (default \"http://{kind}-{id}.localhost:PORT\")")

@@ -174,7 +174,7 @@ test("a stop that takes long is 'stopping' until it has happened", async ({ page
   await openAs(page, people.researcher, "/sessions");
   await startByCall(page, projects.lost, "Slow to stop");
   await expectStatus(page, "Slow to stop", "ERROR");
-  // What the gateway says of an engine that needs longer than 8 s; the session itself is stopped only at the end.
+  // What the server says of an engine that needs longer than 8 s; the session itself is stopped only at the end.
   const card = sessionCard(page, "Slow to stop");
   const session = (await callAs<object[]>(page, "GET", "/sessions"))[0];
   const underWay = { ...session, status: "RUNNING", requestedStatus: "TERMINATED" };

@@ -2,8 +2,8 @@ import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import type { Watch } from "./watch";
 
 /*
- * Answers of the gateway that a test cannot have otherwise: those that stay away, fail, or say something rare. Calls are
- * named by their path below the gateway's.
+ * Answers of the API that a test cannot have otherwise: those that stay away, fail, or say something rare. Calls are
+ * named by their path below the API's.
  */
 
 const base = "/api/v1/rf";
@@ -17,7 +17,7 @@ export function calls(path: RegExp): (address: URL) => boolean {
   return ({ pathname }) => pathname.startsWith(base) && path.test(pathname.slice(base.length));
 }
 
-/** A refusal as the gateway words it; details are other members of the document, such as its code. */
+/** A refusal as the server words it; details are other members of the document, such as its code. */
 export function problem(
   route: Route,
   status: number,

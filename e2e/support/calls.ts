@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** Makes a call of the gateway with the token of whoever is signed in on the page, and gives what it answered. */
+/** Makes a call of the API with the token of whoever is signed in on the page, and gives what it answered. */
 export async function callAs<T>(page: Page, method: string, path: string, body?: object): Promise<T> {
   return page.evaluate(
     async ([verb, address, content]) => {

@@ -1,7 +1,7 @@
 // Package idp is the identity provider inside the binary: a small OpenID Connect server for a fresh machine, for the
 // demo and for places that have no provider of their own. It knows one public client (the page) and the accounts of
 // the configuration, and it speaks the same protocol as any institution's provider, so that nothing else in the
-// product has a second way to sign in: the gateway (package identity) verifies tokens by discovery alone and does not
+// product has a second way to sign in: the API (package identity) verifies tokens by discovery alone and does not
 // know this package.
 //
 // The protocol's messages, its token formats and the checks of the token endpoint come from github.com/zitadel/oidc.

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// accessLifetime is short because a gateway verifies access tokens without asking here: a revoked one works until
+	// accessLifetime is short because the API verifies access tokens without asking here: a revoked one works until
 	// it expires.
 	accessLifetime = 5 * time.Minute
 	// maxScriptLifetime bounds the tokens that AccessToken makes.
@@ -149,7 +149,7 @@ func (p *Provider) exchangeRefreshToken(r *http.Request) (*oidc.AccessTokenRespo
 	return p.respond(r.Context(), g, "", p.refreshToken(g.family, successor))
 }
 
-// respond makes the tokens of a grant. The ID token is for the client alone, the access token for the gateway too.
+// respond makes the tokens of a grant. The ID token is for the client alone, the access token for the API too.
 func (p *Provider) respond(ctx context.Context, request interface {
 	op.IDTokenRequest
 	granted() *grant

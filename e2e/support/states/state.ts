@@ -37,7 +37,7 @@ export interface Scene {
   states: State[];
 }
 
-/** A page that asks the gateway for nothing, to begin at. */
+/** A page that asks the server for nothing, to begin at. */
 export const quiet = "/events";
 
 /** A picture of an entry, which the server would ask another host for. */

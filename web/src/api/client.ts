@@ -55,7 +55,7 @@ type Api = {
   ) => Promise<{ data: AnswerOf<Operation> }>;
 };
 
-/** The calls of the gateway, typed by its contract. Use it through answer(). */
+/** The calls of the API, typed by its contract. Use it through answer(). */
 export const api = {
   GET: by("GET"),
   POST: by("POST"),

@@ -19,7 +19,7 @@ interface ProblemDetails {
 export class Problem extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
-  /** What is wrong; undefined when the gateway did not say it, but a proxy before it, or nobody. */
+  /** What is wrong; undefined when the server did not say it, but a proxy before it, or nobody. */
   readonly code: ProblemCode | undefined;
   /** The invalid values of a 422. */
   readonly fields: ProblemField[];

@@ -13,7 +13,7 @@ const kept = new Map<string, Kept>();
 let keptFor: string | undefined;
 
 /**
- * Sends a request as the gateway wants it and gives its answer, or throws a Problem. Requests ask every cache to stand
+ * Sends a request as the server wants it and gives its answer, or throws a Problem. Requests ask every cache to stand
  * aside, so entity tags are kept here: an unchanged answer travels as an empty 304 and comes from memory. What one
  * caller saw is forgotten when another one signs in. A request whose token was refused did nothing: it is sent once
  * more if the token could be renewed.

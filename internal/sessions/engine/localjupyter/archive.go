@@ -53,7 +53,7 @@ func writeArchive(ctx context.Context, folder string, w io.Writer) error {
 func addFile(ctx context.Context, archive *zip.Writer, root *os.Root, name string) error {
 	file, err := openRegular(root, name)
 	if err != nil {
-		return nil // it vanished, became something else, or is closed to an ordinary user's gateway
+		return nil // it vanished, became something else, or is closed to a server without root's rights
 	}
 	defer file.Close()
 	about, err := file.Stat()

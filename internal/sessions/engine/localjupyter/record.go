@@ -28,7 +28,7 @@ type record struct {
 
 	Missing []string // ids of the datasets for want of which the last launch failed
 
-	UserID int              // the session's own account; 0 where sessions share the gateway's
+	UserID int              // the session's own account; 0 where sessions share the server's
 	Token  string           // of the last launch
 	Server sandbox.Identity // of the last launch; zero until it is started
 	First  sandbox.Identity // process 1 of the server's namespace as seen from here; zero without bubblewrap

@@ -112,7 +112,7 @@ func measure(ctx context.Context, folder string) (used int64, changed time.Time,
 			if cause := ctx.Err(); cause != nil {
 				return cause
 			}
-			if err != nil { // it vanished, or is closed to an ordinary user's gateway
+			if err != nil { // it vanished, or is closed to a server without root's rights
 				return nil //nolint:nilerr // what cannot be seen is not counted
 			}
 			if entry.IsDir() && name == path.Join(workName, engine.DataFolder) {

@@ -14,7 +14,7 @@ import { type Auth, AuthContext, type AuthSnapshot } from "./useAuth";
 
 const untilAllTabsKnow = 500;
 
-/** Tells everything below who is signed in, and the calls of the gateway with which token to go. */
+/** Tells everything below who is signed in, and the calls of the API with which token to go. */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const { oidc } = useConfig();
   const queries = useQueryClient();

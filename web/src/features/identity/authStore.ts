@@ -30,7 +30,7 @@ export interface Outside {
   connect(onSignedOut: () => void): Promise<SignInClient>;
   /** Runs `work` while no other tab does, and lets the next one see first what it stored. */
   exclusively(work: () => Promise<Renewal>): Promise<Renewal>;
-  /** Tells the gateway to end this login's access to running sessions. */
+  /** Tells the server to end this login's access to running sessions. */
   closeSessions(): Promise<void>;
   notify(title: string, body: string): void;
 }
@@ -41,7 +41,7 @@ type Outcome = "live" | "refused" | "gone" | "unreachable";
 const expiringNotice = 60_000;
 const firstRetry = 5_000;
 const slowestRetry = 60_000;
-/** A sign-out waits no longer than this for the gateway. */
+/** A sign-out waits no longer than this for the server. */
 const longestFarewell = 2_000;
 /** Public pages wait no longer than this for a provider that is silent, to know whom they are shown to. */
 const longestLoading = 3_000;
@@ -65,7 +65,7 @@ export class AuthStore {
   #completion: { address: string; returnTo: Promise<string> } | null = null;
   /** The token that the last 401 brought; another 401 for it means that renewing does not help. */
   #recovered: string | undefined;
-  /** A token that the gateway refused while the provider could not be asked for another one. */
+  /** A token that the server refused while the provider could not be asked for another one. */
   #refused: string | undefined;
   #cancelTimer = () => {};
   #cancelWatch = () => {};
@@ -95,7 +95,7 @@ export class AuthStore {
     };
   }
 
-  /** The access token for calls of the gateway; null when there is none that is good. */
+  /** The access token for calls of the API; null when there is none that is good. */
   token(): string | null {
     const good = this.#snapshot.state === "authenticated" && this.#user && this.#good(this.#user);
     return good ? (this.#user?.accessToken ?? null) : null;

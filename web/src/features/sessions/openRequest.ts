@@ -1,9 +1,9 @@
 /**
  * How a new tab learns what to open.
  *
- * A tab has to be opened within the click, long before the gateway has answered. The page that was clicked therefore
+ * A tab has to be opened within the click, long before the server has answered. The page that was clicked therefore
  * leaves a request in local storage under a random key, opens `/open#<key>`, and forgets the matter: the new tab takes
- * the request over, calls the gateway and goes to the session. Only our own origin can leave a request, so a foreign
+ * the request over, calls the server and goes to the session. Only our own origin can leave a request, so a foreign
  * link to /open starts nothing, and neither name nor project stand in an address. The key doubles as Idempotency-Key.
  */
 

@@ -6,7 +6,7 @@ const firstRetry = 5_000;
 /** What polling has come to so far; times in milliseconds since 1970, 0 for never. */
 export interface Progress {
   failing: boolean;
-  /** The gateway said that nobody is signed in, or that the list is not for them. */
+  /** The server said that nobody is signed in, or that the list is not for them. */
   refused: boolean;
   answeredAt: number;
   failedAt: number;

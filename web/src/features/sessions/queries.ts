@@ -42,7 +42,7 @@ export function setStatus(id: string, status: "TERMINATED" | "CREATED"): Promise
 const longestStop = 120_000;
 
 /**
- * Stops a session, keeps its work, and waits until that is done: the gateway answers after 8 s at the latest. It no
+ * Stops a session, keeps its work, and waits until that is done: the server answers after 8 s at the latest. It no
  * longer waits once the signal aborts, or when the stop takes very long; the session is then still being stopped.
  */
 export async function terminate(id: string, signal: AbortSignal): Promise<Session> {

@@ -2,7 +2,7 @@ import { Problem } from "@/api/problem";
 import { openMessages } from "./open.messages";
 
 /**
- * Gives back `address` if the page may go there on the gateway's word: http(s), no user information, and either our
+ * Gives back `address` if the page may go there on the server's word: http(s), no user information, and either our
  * own origin or one that the session address template (`{kind}`, `{id}`, as in `http://{kind}-{id}.localhost:8081`) yields.
  */
 export function redirectTarget(address: unknown, template: string, origin: string): string | null {

@@ -1,6 +1,6 @@
 import { newSessionMessages } from "./newSession.messages";
 
-/** The longest name the gateway accepts, in characters. */
+/** The longest name the server accepts, in characters. */
 export const longestName = 200;
 
 /** The name a new session gets unless its user types another: `{local date} {project name} Session`. */
