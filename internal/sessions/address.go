@@ -23,7 +23,7 @@ func ownPath(id, name string) string { return ownPrefix + sessionKind + "/" + id
 // upstreamPath is where a session's server answers, in both forms of addresses.
 func upstreamPath(id string) string { return "/" + sessionKind + "/" + id + "/" }
 
-// idWithin gives the first part of a path that is a session's id: the paths of every engine's servers hold it.
+// idWithin returns the first part of a path that is a session's id: the paths of every engine's servers hold it.
 func idWithin(path string) string {
 	for part := range strings.SplitSeq(path, "/") {
 		if idOnly.MatchString(part) {
@@ -81,20 +81,20 @@ func ParseAddressTemplate(text, publicHost string) (AddressTemplate, error) {
 
 func hostName(host string) string { return (&url.URL{Host: strings.ToLower(host)}).Hostname() }
 
-// Origin gives scheme and host of a session or notebook.
+// Origin returns scheme and host of a session or notebook.
 func (t AddressTemplate) Origin(kind, id string) string {
 	return t.scheme + "://" + strings.ReplaceAll(t.host, "{kind}-{id}", kind+"-"+id)
 }
 
-// Origins gives all of them as one source expression of a Content-Security-Policy.
+// Origins returns all of them as one source expression of a Content-Security-Policy.
 func (t AddressTemplate) Origins() string {
 	return t.scheme + "://" + strings.ReplaceAll(t.host, "{kind}-{id}", "*")
 }
 
-// Secure tells whether cookies travel over TLS only.
+// Secure reports whether cookies travel over TLS only.
 func (t AddressTemplate) Secure() bool { return t.scheme == "https" }
 
-// matches tells whether a request's host is the one of this session or notebook.
+// matches reports whether a request's host is the one of this session or notebook.
 func (t AddressTemplate) matches(host, kind, id string) bool {
 	found := t.hosts.FindStringSubmatch(strings.ToLower(host))
 	return found != nil && (len(found) == 1 || (found[1] == kind && found[2] == id))
@@ -110,7 +110,7 @@ func (t AddressTemplate) HostsNotebookFrame(host, id string) bool {
 	return t.matches(host, notebookKind, id)
 }
 
-// sessionOf gives the session that a host stands for; false in the path form.
+// sessionOf returns the session that a host stands for; false in the path form.
 func (t AddressTemplate) sessionOf(host string) (id string, ok bool) {
 	found := t.hosts.FindStringSubmatch(strings.ToLower(host))
 	if len(found) < 3 || found[1] != sessionKind {

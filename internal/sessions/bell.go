@@ -2,7 +2,7 @@ package sessions
 
 import "sync"
 
-// bell tells everybody who waits that something happened. The zero value is ready.
+// bell wakes everybody who waits for something to happen. The zero value is ready to use.
 type bell struct {
 	mutex sync.Mutex
 	rung  chan struct{}
@@ -18,7 +18,7 @@ func (b *bell) ring() {
 	}
 }
 
-// next gives a channel that is closed at the next ring.
+// next returns a channel that is closed at the next ring.
 func (b *bell) next() <-chan struct{} {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

@@ -52,7 +52,7 @@ type Usual struct {
 	P90 float64 `json:"p90" doc:"Seconds"`
 }
 
-// Forecast gives the usual times of an engine, the default one for "". Invalid for an unknown one.
+// Forecast returns the usual times of an engine, the default one for "". Invalid for an unknown one.
 func (s *Service) Forecast(ctx context.Context, engineName string) (Forecast, error) {
 	if _, err := identity.Require(ctx); err != nil {
 		return Forecast{}, err
@@ -81,7 +81,7 @@ func (s *Service) forecast(ctx context.Context, engineName string) (Forecast, er
 	return result, nil
 }
 
-// usual gives the nearest-rank percentiles of a step's times; false when no launch had it.
+// usual returns the nearest-rank percentiles of a step's times; false when no launch had it.
 func usual(launches []durations, step string) (Usual, bool) {
 	var times []int64
 	for _, launch := range launches {

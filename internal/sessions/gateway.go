@@ -106,7 +106,7 @@ func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 	http.Redirect(w, r, target, http.StatusSeeOther)
 }
 
-// isPrefetch tells whether a browser only looks ahead.
+// isPrefetch reports whether a browser only looks ahead.
 func isPrefetch(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch")
 }
@@ -116,7 +116,7 @@ const contentSecurityPolicy = "Content-Security-Policy"
 // readyPath is what a browser opens once the session runs.
 func readyPath(id string) string { return upstreamPath(id) + "tree" }
 
-// checkHolder gives the account behind a cookie or ticket, and its session, if it may still enter: it must be enabled and
+// checkHolder returns the account behind a cookie or ticket, and its session, if it may still enter: it must be enabled and
 // own the session.
 func (g *gateway) checkHolder(ctx context.Context, holder pass) (identity.Caller, Session, error) {
 	account, err := g.accounts.Account(ctx, holder.accountID)
@@ -132,7 +132,7 @@ func (g *gateway) checkHolder(ctx context.Context, holder pass) (identity.Caller
 	return account, session, err
 }
 
-// admitted gives whom a cookie lets into a session, as far as passTime may be trusted.
+// admitted returns whom a cookie lets into a session, as far as passTime may be trusted.
 func (g *gateway) admitted(ctx context.Context, secret, id string) (passed, error) {
 	key := id + secret
 	known, age, ok := g.passes.get(key)
@@ -189,7 +189,7 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 	}
 }
 
-// sameOrigin tells whether a request that may change something, or open a websocket, came from the session's own page.
+// sameOrigin reports whether a request that may change something, or open a websocket, came from the session's own page.
 func (g *gateway) sameOrigin(r *http.Request, id string) bool {
 	upgrade := r.Header.Get("Upgrade") != ""
 	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !upgrade {
@@ -290,7 +290,7 @@ func (g *gateway) leadInto(w http.ResponseWriter, r *http.Request, id, base stri
 	w.WriteHeader(http.StatusFound)
 }
 
-// climbs tells whether a path would leave what it begins with.
+// climbs reports whether a path would leave what it begins with.
 func climbs(path string) bool { return slices.Contains(strings.Split(path, "/"), "..") }
 
 // bufferPool lends the memory through which answers are copied, which would else be most of what a request leaves behind.

@@ -9,7 +9,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// livesOn tells whether a request may last long after its right was checked: websockets and event streams.
+// livesOn reports whether a request may last long after its right was checked: websockets and event streams.
 func livesOn(r *http.Request) bool {
 	return r.Header.Get("Upgrade") != "" || strings.Contains(r.Header.Get("Accept"), "text/event-stream")
 }

@@ -7,7 +7,7 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// Log gives the end of the log of the last launch of one of the caller's sessions; "" when its engine has none.
+// Log returns the end of the log of the last launch of one of the caller's sessions; "" when its engine has none.
 func (s *Service) Log(ctx context.Context, id string) (string, error) {
 	session, report, err := s.look(ctx, id)
 	if err == nil {
@@ -16,7 +16,7 @@ func (s *Service) Log(ctx context.Context, id string) (string, error) {
 	return report.Log, err
 }
 
-// look gives one of the caller's sessions and what its engine says of its launch.
+// look returns one of the caller's sessions and what its engine says of its launch.
 func (s *Service) look(ctx context.Context, id string) (Session, engine.Status, error) {
 	session, err := s.Own(ctx, id)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"cairn/internal/identity"
 )
 
-// passTime is Service.passTime in earnest: how long a right that another process took away may go on. A page of Jupyter
+// passTime is the default of Service.passTime: how long a right that another process took away may go on. A page of Jupyter
 // is some forty requests, which would ask the database four times each.
 const passTime = time.Second
 
@@ -37,7 +37,7 @@ func (p *passes) get(cookie string) (found passed, age int, ok bool) {
 	return found, p.age, ok && time.Now().Before(found.until)
 }
 
-// put remembers what was read when the memory had this age: since then it may have become wrong.
+// put keeps what was read when the memory had this age, unless everything was forgotten since: it may be outdated.
 func (p *passes) put(cookie string, found passed, age int) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

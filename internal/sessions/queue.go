@@ -7,7 +7,7 @@ import (
 )
 
 // admit decides about the live sessions of engines that share a capacity (zero: no limit): who of the queue is launched
-// now, and at which place the others wait. It gives the sessions that change. First come, first served.
+// now, and at which place the others wait. It returns the sessions that change. First come, first served.
 func admit(live []Session, capacity int, now time.Time) (changed []Session) {
 	live = slices.Clone(live)
 	slices.SortFunc(live, func(a, b Session) int {

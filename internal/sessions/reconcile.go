@@ -21,7 +21,7 @@ const (
 	stopTime          = 60 * time.Second       // bounds one try to stop or remove a session; the next look tries again
 )
 
-// Reconcile makes true what users asked for and writes down what engines report, until ctx ends. It looks at start, at
+// Reconcile carries out what users asked for and records what engines report, until ctx ends. It looks at start, at
 // every wish and every sign of an engine, and every reconcileInterval; at each engine by itself, so that one that hangs
 // holds no other up.
 func (s *Service) Reconcile(ctx context.Context) {
@@ -34,7 +34,7 @@ func (s *Service) Reconcile(ctx context.Context) {
 	loops.Wait()
 }
 
-// followChanges learns of what other processes commit.
+// followChanges announces what other processes commit.
 func (s *Service) followChanges(ctx context.Context) {
 	ticker := time.NewTicker(followInterval)
 	defer ticker.Stop()
@@ -174,7 +174,7 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 	return nil
 }
 
-// sharing gives the engines that share their capacity with this one, and that capacity; zero: no limit.
+// sharing returns the engines that share their capacity with this one, and that capacity; zero: no limit.
 func (s *Service) sharing(one NamedEngine) (names []string, capacity int) {
 	if !one.Local {
 		return []string{one.Name}, 0
@@ -203,7 +203,7 @@ func (s *Service) admit(ctx context.Context, one NamedEngine) error {
 	return nil
 }
 
-// observe writes down what happens in a running session, and tells whether it has to be stopped because nothing seems to.
+// observe writes down what happens in a running session, and reports whether it has to be stopped because nothing seems to.
 func (s *Service) observe(ctx context.Context, session Session, report engine.Status) (action, error) {
 	seen := s.Idle.pulse(session, report.Activity, s.openSockets(session.ID), s.Now())
 	changed, err := s.store.Observe(ctx, session, seen, report.Warning)
@@ -304,7 +304,7 @@ func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) 
 	return err
 }
 
-// settle writes a status down; it tells whether the session was still as it was read.
+// settle writes a status down; it reports whether the session was still as it was read.
 func (s *Service) settle(ctx context.Context, session Session, what action) (bool, error) {
 	changed, err := s.store.Settle(ctx, session, what.status, what.reason, what.missing...)
 	if changed {

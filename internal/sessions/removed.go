@@ -75,7 +75,7 @@ func (s *Service) ofRemoved(ctx context.Context) (found []Session, err error) {
 	return found, err
 }
 
-// settleRemoved does what users asked for, and gives the others up when it is time.
+// settleRemoved does what users asked for, and returns the others up when it is time.
 func (s *Service) settleRemoved(ctx context.Context, giveUp bool) error {
 	sessions, err := s.ofRemoved(ctx)
 	for _, session := range sessions {

@@ -48,7 +48,7 @@ func (s *Service) workRoutes(api *httpapi.API, tags []string) {
 	})
 }
 
-// WorkLink gives an address that downloads the work of one of the caller's sessions, once.
+// WorkLink returns an address that downloads the work of one of the caller's sessions, once.
 func (s *Service) WorkLink(ctx context.Context, id string) (string, error) {
 	session, err := s.Own(ctx, id)
 	if err != nil {

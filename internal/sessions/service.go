@@ -38,14 +38,14 @@ type Options struct {
 	Address  AddressTemplate
 	Public   string // the page's own origin
 	Tokens   string // the style sheet of the design's values, and
-	// Mark gives the product's sign and its media type, asked for each time: our own pages look like the page by them.
+	// Mark returns the product's mark and its media type; it is asked for each time, because the site file may change.
 	Mark    func() (kind string, content []byte)
 	Sources Sources
 	Now     func() time.Time
 	Logger  *slog.Logger
 }
 
-// Service writes down what users ask for and answers what is true. Reconcile makes the wishes true.
+// Service records what users ask for and reports what is true. Reconcile carries the requests out.
 type Service struct {
 	Options
 
@@ -83,7 +83,7 @@ func NewService(store *Store, projects *projects.Service, accounts *identity.Ser
 }
 
 // Start makes a session from a project and asks for its launch; it does not wait for it. The same idempotency key, or
-// the same project and name within five seconds, gives the same session. Invalid without a name, Forbidden for
+// the same project and name within five seconds, returns the same session. Invalid without a name, Forbidden for
 // accounts that are not enabled, Conflict over the limit or when a part of the project is gone.
 func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempotencyKey string) (Session, error) {
 	caller, err := s.enabledCaller(ctx)
@@ -175,7 +175,7 @@ func holdsOf(project projects.Project) Holds {
 	return holds
 }
 
-// List gives the caller's sessions, newest first; with a status only those in it.
+// List returns the caller's sessions, newest first; with a status only those in it.
 func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
@@ -194,8 +194,8 @@ func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
 	return filtered, nil
 }
 
-// ListVersion gives a text that is another one after every change of what List gives, whichever process made it; ""
-// when that cannot be told.
+// ListVersion returns a text that changes whenever the answer of List does, whichever process changed it; "" when it is
+// not known.
 func (s *Service) ListVersion(ctx context.Context, status Status) string {
 	caller, _ := identity.From(ctx)
 	seq, ok := s.store.Version(ctx, caller.AccountID)
@@ -214,7 +214,7 @@ func (s *Service) promise(session Session) Session {
 	return session
 }
 
-// Own gives one of the caller's sessions; NotFound when it is absent or somebody else's.
+// Own returns one of the caller's sessions; NotFound when it is absent or somebody else's.
 func (s *Service) Own(ctx context.Context, id string) (Session, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
@@ -234,16 +234,16 @@ func (s *Service) ofAccount(ctx context.Context, id, accountID string) (Session,
 	return s.promise(found[0]), nil
 }
 
-// ownedBy is the rule of who may do anything with a session: its owner, until it is to be deleted.
+// ownedBy reports whether an account may do anything with the session: only its owner may, until it is to be deleted.
 func (s Session) ownedBy(accountID string) bool {
 	return accountID != "" && s.accountID == accountID && s.RequestedStatus != deleted
 }
 
-// settleTime is Service.settleTime in earnest.
+// settleTime is the default of Service.settleTime; tests shorten it.
 const settleTime = 8 * time.Second
 
-// Terminate stops a session and keeps its work. It waits for the engine, settleTime at most; the session that it gives
-// tells by its RequestedStatus whether the stop is still under way.
+// Terminate stops a session and keeps its work. It waits for the engine, settleTime at most; while the stop is still
+// under way, the returned session has a RequestedStatus.
 func (s *Service) Terminate(ctx context.Context, id string) (Session, error) {
 	session, err := s.Own(ctx, id)
 	if err != nil || session.Status == Terminated {
@@ -336,12 +336,12 @@ func (s *Service) Archive(ctx context.Context, session Session, w io.Writer) err
 	return err
 }
 
-// Redirect gives the address that leads the caller's browser into a session: a single-use ticket at the session origin.
+// Redirect returns the address that leads the caller's browser into a session: a single-use ticket at the session origin.
 func (s *Service) Redirect(ctx context.Context, session Session) (string, error) {
 	return s.lead(ctx, session, ticketKind, "enter")
 }
 
-// lead gives the address of one of our own pages at a session's origin, with a secret that works there once.
+// lead returns the address of one of our own pages at a session's origin, with a secret that works there once.
 func (s *Service) lead(ctx context.Context, session Session, kind, page string) (string, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
@@ -359,7 +359,7 @@ func (s *Service) EndAccess(ctx context.Context) error {
 	return s.store.Withdraw(ctx, caller)
 }
 
-// announce wakes the reconciler and everybody who waits for a change.
+// announce wakes the reconciler and everybody who waits for a change, and forgets whom cookies let in.
 func (s *Service) announce() {
 	s.passes.forget()
 	for _, wake := range s.wakes {

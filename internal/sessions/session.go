@@ -23,10 +23,10 @@ const (
 	Failed     Status = "ERROR"      // could not start or broke; work kept
 )
 
-// Live tells whether a session in this state takes up room and counts for its user's limit.
+// Live reports whether a session in this state takes up room and counts for its user's limit.
 func (s Status) Live() bool { return s == Created || s == Running }
 
-// deleted is what a user's wish to delete is written down as; it is no state that anybody sees.
+// deleted is the RequestedStatus of a session that its user deleted; nobody sees it as a status.
 const deleted Status = "DELETED"
 
 // Session is one user's session.
@@ -58,12 +58,12 @@ type Session struct {
 	lastActivityAt time.Time // to the microsecond
 }
 
-// queued tells whether a session waits for room on its engine.
+// queued reports whether a session waits for room on its engine.
 func (s Session) queued() bool {
 	return s.Status == Created && s.RequestedStatus == "" && s.admittedAt.IsZero()
 }
 
-// Holds is what a session was made from, as it was then. It outlives its project and its entries.
+// Holds is a copy of what a session was made from, taken when it was started. It outlives the project and its entries.
 type Holds struct {
 	ID         string `json:"id" format:"uuid"`
 	Name       string `json:"name"`
@@ -71,7 +71,7 @@ type Holds struct {
 	Datasets   []Part `json:"datasetResources"`
 }
 
-// without is the same without some of its datasets.
+// without returns a copy in which the datasets with these ids are skipped.
 func (h Holds) without(ids []string) Holds {
 	h.Datasets = slices.Clone(h.Datasets)
 	for i, part := range h.Datasets {
@@ -80,12 +80,12 @@ func (h Holds) without(ids []string) Holds {
 	return h
 }
 
-// missing are the datasets among these ids that the session does not do without yet.
+// missing returns the datasets with these ids that are not skipped yet.
 func (h Holds) missing(ids []string) []Part {
 	return slices.DeleteFunc(slices.Clone(h.Datasets), func(part Part) bool { return part.Skipped || !slices.Contains(ids, part.ID) })
 }
 
-// ids are those of all parts.
+// ids returns the ids of the repository and all datasets.
 func (h Holds) ids() []string {
 	ids := []string{h.Repository.ID}
 	for _, part := range h.Datasets {
@@ -104,13 +104,13 @@ type Part struct {
 
 // Sources finds what sessions are made of on this machine.
 type Sources interface {
-	// RepositoryPath gives the bare repository behind an address when it is on this machine, else "".
+	// RepositoryPath returns the bare repository behind an address when it is on this machine, else "".
 	RepositoryPath(address string) string
-	// DatasetPath gives the file or folder behind a dataset's address; an error's message says why there is none.
+	// DatasetPath returns the file or folder behind a dataset's address; an error's message says why there is none.
 	DatasetPath(address string) (string, error)
 }
 
-// spec says to an engine what a session holds. Datasets that its owner may not read any more cannot be had.
+// spec returns what an engine is asked to start. Datasets that the owner may no longer read are unavailable.
 func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 	spec := engine.Spec{ID: s.ID, Owner: s.UserID, Repository: engine.Repository{
 		URL: s.Project.Repository.Address, LocalPath: sources.RepositoryPath(s.Project.Repository.Address),
@@ -209,8 +209,8 @@ func next(session Session, report *engine.Status, now time.Time) action {
 	return action{}
 }
 
-// withdraw is next for the session of an account that may not have any: whatever else was to be done, a live one is
-// stopped, unless its user is ending it anyway.
+// withdraw replaces the next action for the session of an account that is not enabled: a live session is stopped, unless
+// its user is already ending it.
 func withdraw(session Session, what action) action {
 	if !session.Status.Live() || what.do == remove || what.do == stop {
 		return what

@@ -27,12 +27,12 @@ func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 const sessionColumns = `id, name, account_id, owner_email, holds, engine, status, status_reason, missing, requested, queue_position, warning, step,
 	queued_at, admitted_at, attempts, launched_at, last_activity_at, stops_at, created_at, updated_at`
 
-// Of gives an account's sessions, newest first.
+// Of returns an account's sessions, newest first.
 func (s *Store) Of(ctx context.Context, accountID string) ([]Session, error) {
 	return list(ctx, s.db, `account_id = $1 AND requested <> $2 ORDER BY created_at DESC, id`, accountID, deleted)
 }
 
-// ByID gives those of the ids that are sessions, also those that are being deleted. Any text may be asked for.
+// ByID returns those of the ids that are sessions, also those that are being deleted. Any text may be asked for.
 func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err error) {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !sqldb.IsID(id) })
 	err = sqldb.Chunks(ids, func(part []string) error {
@@ -43,7 +43,7 @@ func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err e
 	return found, err
 }
 
-// Unsettled gives the sessions about which something may have to be done.
+// Unsettled returns the sessions about which something may have to be done.
 func (s *Store) Unsettled(ctx context.Context) ([]Session, error) {
 	return list(ctx, s.db, `status IN ($1, $2) OR requested IN ($3, $4)`, Created, Running, Terminated, deleted)
 }
@@ -87,7 +87,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 const repeatWindow = 5 * time.Second
 
 // Create writes a new session down and makes its id, unless the same was asked for just before: with the same idempotency
-// key, or the same project and name within repeatWindow. It gives the id that counts. Conflict over the limit.
+// key, or the same project and name within repeatWindow. It returns the id that counts. Conflict over the limit.
 func (s *Store) Create(ctx context.Context, session Session, key string, limit int) (id string, err error) {
 	holds, err := json.Marshal(session.Project)
 	if err != nil {
@@ -189,7 +189,7 @@ func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
 	})
 }
 
-// Settle writes a status down if nobody changed the session since it was read; it tells whether it did. A session that
+// Settle writes a status down if nobody changed the session since it was read; it reports whether it did. A session that
 // begins to run is active now. Missing are the ids of the datasets for want of which it failed.
 func (s *Store) Settle(ctx context.Context, session Session, status Status, reason string, missing ...string) (bool, error) {
 	return s.update(ctx, session, func(now int64) (string, []any) {
@@ -218,7 +218,7 @@ func (s *Store) Claim(ctx context.Context, session Session) (claimed bool, err e
 	return claimed, err
 }
 
-// Still tells whether a session is as it was read: another process may have acted on it since.
+// Still reports whether a session is as it was read: another process may have acted on it since.
 func (s *Store) Still(ctx context.Context, session Session) (bool, error) {
 	found, err := s.ByID(ctx, session.ID)
 	return len(found) == 1 && found[0].Status == session.Status && found[0].RequestedStatus == session.RequestedStatus &&
@@ -239,7 +239,7 @@ func (s *Store) Advance(ctx context.Context, session Session, step engine.StepNa
 	return err
 }
 
-// Observe notes what the engine says of a running session, where that changes what people are shown; it tells whether
+// Observe notes what the engine says of a running session, where that changes what people are shown; it reports whether
 // it does.
 func (s *Store) Observe(ctx context.Context, session Session, seen pulse, warning string) (changed bool, err error) {
 	same := func(shown *time.Time, now time.Time) bool {
@@ -308,8 +308,8 @@ func (s *Store) Forget(ctx context.Context, id string) error {
 	})
 }
 
-// Expired asks for the deletion of every session that ended before a time, and gives those that it names so. A dry run
-// asks for nothing.
+// Expired asks for the deletion of every session that ended before a time, and returns them. A dry run asks for
+// nothing.
 func (s *Store) Expired(ctx context.Context, before time.Time, dryRun bool) ([]Session, error) {
 	old, err := list(ctx, s.db, `status NOT IN ($1, $2) AND requested = '' AND updated_at < $3 ORDER BY updated_at, id`,
 		Created, Running, sqldb.Micros(before))

@@ -68,7 +68,7 @@ func (s *Store) Redeem(ctx context.Context, kind, ticket, sessionID string) (hol
 	return holder, err
 }
 
-// Cookie gives what a cookie of a session stands for.
+// Cookie returns what a cookie of a session stands for.
 func (s *Store) Cookie(ctx context.Context, secret, sessionID string, now time.Time) (holder pass, err error) {
 	err = s.db.QueryRowContext(ctx, `SELECT session_id, account_id, login, expires_at FROM session_access
 		WHERE digest = $1 AND kind = $2 AND session_id = $3`, digest(secret), cookieKind, sessionID).Scan(holder.scan()...)

@@ -18,7 +18,7 @@ func (w *world) issue(kind string, session Session, login string) (secret string
 	return secret
 }
 
-// opens tells whether a cookie's secret leads into a session now.
+// opens reports whether a cookie's secret leads into a session now.
 func (w *world) opens(secret string, session Session) bool {
 	w.t.Helper()
 	holder, err := w.store.Cookie(w.t.Context(), secret, session.ID, w.clock.Now())

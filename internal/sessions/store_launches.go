@@ -28,7 +28,7 @@ func (s *Store) Remember(ctx context.Context, engine string, taken durations) er
 	})
 }
 
-// Launches gives how long the last launches of an engine took.
+// Launches returns how long the last launches of an engine took.
 func (s *Store) Launches(ctx context.Context, engine string) ([]durations, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT steps FROM launch WHERE engine = $1 ORDER BY ended_at DESC, id DESC LIMIT $2`,
 		engine, launchesKept)

@@ -13,7 +13,7 @@ type Records struct {
 	engine string
 }
 
-// NewRecords gives the memory of the engine of this name.
+// NewRecords returns the memory of the engine of this name.
 func NewRecords(db *sqldb.DB, engine string) *Records { return &Records{db: db, engine: engine} }
 
 // Load implements engine.Records.

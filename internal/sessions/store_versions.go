@@ -68,7 +68,7 @@ func (v *versions) note(accountID string, seq int64) {
 	v.known[accountID] = max(v.known[accountID], seq)
 }
 
-// Version gives the number of an account's list. It asks the database only when nobody followed it lately, once for all
+// Version returns the number of an account's list. It asks the database only when nobody followed it lately, once for all
 // who wait; false when that fails.
 func (s *Store) Version(ctx context.Context, accountID string) (seq int64, ok bool) {
 	if seq, ok = s.remembered(accountID); ok {
@@ -91,7 +91,7 @@ func (s *Store) remembered(accountID string) (seq int64, ok bool) {
 	return s.versions.known[accountID], time.Now().Before(s.versions.trusted)
 }
 
-// Follow reads what changed since it was called last; it tells whether anything did.
+// Follow reads what changed since it was called last; it reports whether anything did.
 func (s *Store) Follow(ctx context.Context) (changed bool, err error) {
 	asked := time.Now()
 	s.versions.mutex.Lock()

@@ -8,7 +8,7 @@ import (
 	"cairn/internal/sqldb/sqldbtest"
 )
 
-// version gives the number of ann's list.
+// version returns the number of ann's list.
 func (w *world) version() int64 {
 	w.t.Helper()
 	seq, _ := w.store.Version(w.t.Context(), w.ann.AccountID)

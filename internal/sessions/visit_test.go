@@ -48,14 +48,14 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// requests gives what reached the session's server so far.
+// requests returns what reached the session's server so far.
 func (u *upstream) requests() []*http.Request {
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
 	return append([]*http.Request{}, u.got...)
 }
 
-// last gives the request that reached it last.
+// last returns the request that reached it last.
 func (u *upstream) last(t *testing.T) *http.Request {
 	t.Helper()
 	all := u.requests()
@@ -96,7 +96,7 @@ func (w *world) inside(session Session, path string) string {
 	return w.origin(session) + "/s/" + session.ID + "/" + path
 }
 
-// ticket gives an address with a fresh ticket of a caller for a session.
+// ticket returns an address with a fresh ticket of a caller for a session.
 func (w *world) ticket(session Session, caller identity.Caller) string {
 	w.t.Helper()
 	address, err := w.service.Redirect(w.as(caller), session)
@@ -104,7 +104,7 @@ func (w *world) ticket(session Session, caller identity.Caller) string {
 	return address
 }
 
-// enter follows a ticket and gives the cookie as browsers send it.
+// enter follows a ticket and returns the cookie as browsers send it.
 func (w *world) enter(session Session, caller identity.Caller) (cookie string) {
 	w.t.Helper()
 	answer := w.visit(http.MethodGet, w.ticket(session, caller))

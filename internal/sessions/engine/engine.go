@@ -129,7 +129,7 @@ type Target struct {
 // Errors are faults whose messages may be shown to a person. Engines keep their own durable record, so that after a
 // kill -9 of the process a new engine on the same data finds every session again with its true phase.
 type Engine interface {
-	// Check tells whether sessions can be started here now. Unavailable names what is missing and how to mend it.
+	// Check reports whether sessions can be started here now. Unavailable names what is missing and how to mend it.
 	Check(ctx context.Context) error
 
 	// Start asks for the session to be brought to Running and returns once that wish is recorded, within a second: it
@@ -151,14 +151,14 @@ type Engine interface {
 	// every few seconds and at each sign of progress.
 	List(ctx context.Context) ([]Status, error)
 
-	// Status gives the status of one session; NotFound when the engine does not know it.
+	// Status returns the status of one session; NotFound when the engine does not know it.
 	Status(ctx context.Context, id string) (Status, error)
 
 	// Changed signals, without blocking the engine, that the status of some session changed. Signals coalesce: one may
 	// stand for many changes. The channel is the same at every call and is never closed.
 	Changed() <-chan struct{}
 
-	// Target gives the way to a session's server; Conflict unless it is Running (unknown sessions included).
+	// Target returns the way to a session's server; Conflict unless it is Running (unknown sessions included).
 	Target(ctx context.Context, id string) (Target, error)
 
 	// Idle asks every kernel of a running session on the channel on which it takes cells, and reports whether all of them

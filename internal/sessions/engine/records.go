@@ -9,10 +9,10 @@ import (
 // Records is the durable memory of an engine whose sessions live on other machines: several servers may share it, so a
 // record is replaced only by who has read its last version. Versions rise, also over a removal.
 type Records interface {
-	// Load gives the versions of all records, and the contents of those whose version differs from the known one.
+	// Load returns the versions of all records, and the contents of those whose version differs from the known one.
 	Load(ctx context.Context, known map[string]int64) (versions map[string]int64, contents map[string][]byte, err error)
 
-	// Save replaces the record that has this version (0: there is none), a nil content removing it, and gives the new
+	// Save replaces the record that has this version (0: there is none), a nil content removing it, and returns the new
 	// version; 0 when the record has another version by now.
 	Save(ctx context.Context, id string, version int64, content []byte) (next int64, err error)
 }

@@ -61,7 +61,7 @@ func (r *Repositories) Repository(name string) engine.Repository {
 	return engine.Repository{URL: r.URL + "/" + name, Folder: strings.TrimSuffix(name, ".git")}
 }
 
-// Write writes a file below the folder and gives its path.
+// Write writes a file below the folder and returns its path.
 func (r *Repositories) Write(name, text string) string {
 	r.Helper()
 	path := filepath.Join(r.Folder, name)

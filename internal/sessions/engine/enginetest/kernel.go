@@ -76,7 +76,7 @@ func (k *Kernel) Work(hidden bool) {
 	k.await("starting", func() { <-time.After(10 * time.Millisecond) })
 }
 
-// Execute sends a cell and gives the id by which its answers are known.
+// Execute sends a cell and returns the id by which its answers are known.
 func (k *Kernel) Execute(code string) string {
 	k.Helper()
 	asked, request := jupyterapi.Request("execute_request", map[string]any{
@@ -99,7 +99,7 @@ func (k *Kernel) Interrupt() {
 // Close closes the tab.
 func (k *Kernel) Close() { _ = k.connection.CloseNow() }
 
-// Run executes a cell and gives what it printed and, when it raised, the error's name and text.
+// Run executes a cell and returns what it printed and, when it raised, the error's name and text.
 func (k *Kernel) Run(code string) string {
 	k.Helper()
 	ctx, cancel := context.WithTimeout(k.Context(), patience)
@@ -134,7 +134,7 @@ func (k *Kernel) Run(code string) string {
 	}
 }
 
-// Call asks a session's server, and gives the body of its answer.
+// Call asks a session's server, and returns the body of its answer.
 func Call(t testing.TB, target engine.Target, method, path string) []byte {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, target.URL.String()+path, nil)

@@ -64,7 +64,7 @@ func idle(b *bench) {
 	b.wants(fault.Conflict, "Idle after the stop", err)
 }
 
-// isIdle asks whether a session is idle, and gives its kernels a time to answer.
+// isIdle asks whether a session is idle, and returns its kernels a time to answer.
 func (b *bench) isIdle(id string, within time.Duration) bool {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), within)

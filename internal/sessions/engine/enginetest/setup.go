@@ -202,7 +202,7 @@ func (b *bench) wants(kind fault.Kind, what string, err error) {
 	}
 }
 
-// get asks the session's server and gives the status code.
+// get asks the session's server and returns the status code.
 func (b *bench) get(id string, authorize bool) int {
 	b.Helper()
 	target, err := b.engine.Target(b.Context(), id)
@@ -227,7 +227,7 @@ func (b *bench) get(id string, authorize bool) int {
 	return response.StatusCode
 }
 
-// archive gives the files of the session's archive with their text.
+// archive returns the files of the session's archive with their text.
 func (b *bench) archive(id string) map[string]string {
 	b.Helper()
 	var written bytes.Buffer

@@ -110,7 +110,7 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 	return nil
 }
 
-// List gives all sessions by id.
+// List returns all sessions by id.
 func (e *Engine) List(context.Context) ([]engine.Status, error) {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()
@@ -123,7 +123,7 @@ func (e *Engine) List(context.Context) ([]engine.Status, error) {
 	return list, nil
 }
 
-// Status gives one session.
+// Status returns one session.
 func (e *Engine) Status(_ context.Context, id string) (engine.Status, error) {
 	e.store.mu.Lock()
 	defer e.store.mu.Unlock()

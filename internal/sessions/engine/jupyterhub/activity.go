@@ -93,7 +93,7 @@ func (e *Engine) Idle(ctx context.Context, id string) (bool, error) {
 	})
 }
 
-// renew gives a session another token when its server does not take the old one any more: it expired, or the hub's
+// renew returns a session another token when its server does not take the old one any more: it expired, or the hub's
 // operators took it back. The hub refuses in the name of a server that is down too, which needs no token.
 func (e *Engine) renew(ctx context.Context, known *session, r record) {
 	known.tokens.Lock()
@@ -123,7 +123,7 @@ func (e *Engine) renew(ctx context.Context, known *session, r record) {
 	}
 }
 
-// probe asks a server whether it answers and gives the status.
+// probe asks a server whether it answers and returns the status.
 func (e *Engine) probe(ctx context.Context, r record) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()

@@ -110,7 +110,7 @@ func exchange(t *testing.T, method, address, body string) (int, string) {
 	return response.StatusCode, string(content)
 }
 
-// shapeOf gives the keys of a JSON text, those of a stream the keys of its last event. Keys that are ids are all the same,
+// shapeOf returns the keys of a JSON text, those of a stream the keys of its last event. Keys that are ids are all the same,
 // and so are the things that the real hub tells and nobody reads.
 func shapeOf(body string) string {
 	if events := strings.Split(strings.TrimSpace(body), "data: "); len(events) > 1 {

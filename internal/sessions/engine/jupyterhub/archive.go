@@ -50,7 +50,7 @@ func (e *Engine) emptyArchive(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// checkWorkService tells whether the hub has the service, and whether it takes our token.
+// checkWorkService reports whether the hub has the service, and whether it takes our token.
 func (e *Engine) checkWorkService(ctx context.Context) error {
 	response, err := e.askWork(ctx, http.MethodGet, "")
 	if err != nil {

@@ -26,7 +26,7 @@ type breaker struct {
 	cause    error
 }
 
-// allow gives the reason why the hub is not asked now, or nil; then the caller has to tell how the call went.
+// allow returns the reason why the hub is not asked now, or nil; then the caller has to tell how the call went.
 func (b *breaker) allow() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

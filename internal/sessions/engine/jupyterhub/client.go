@@ -40,7 +40,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("the hub answered %d: %s", r.status, r.message) }
 
-// refusedBy gives the hub's refusal of what was asked for; nil when there is none, also when the hub cannot answer now or
+// refusedBy returns the hub's refusal of what was asked for; nil when there is none, also when the hub cannot answer now or
 // does not let us in, which says nothing of what was asked for.
 func refusedBy(err error) *refusal {
 	if _, hindered := errors.AsType[*fault.Fault](err); hindered {
@@ -50,7 +50,7 @@ func refusedBy(err error) *refusal {
 	return found
 }
 
-// statusOf gives the status of a refusal, 0 of anything else.
+// statusOf returns the status of a refusal, 0 of anything else.
 func statusOf(err error) int {
 	if found := refusedBy(err); found != nil {
 		return found.status
@@ -92,7 +92,7 @@ func (c *client) call(ctx context.Context, method, path string, send, receive an
 	return response.StatusCode, nil
 }
 
-// open sends a request to the hub and gives the answer whose body the caller closes. Other answers than success are
+// open sends a request to the hub and returns the answer whose body the caller closes. Other answers than success are
 // errors; what the hub itself is to blame for counts for the breaker.
 func (c *client) open(ctx context.Context, method, path string, send any) (*http.Response, error) {
 	if err := c.breaker.allow(); err != nil {
@@ -202,7 +202,7 @@ type told struct {
 	Log     string   `json:"log"`
 }
 
-// active gives every server that is up or on its way, by name, in as few calls as the hub allows.
+// active returns every server that is up or on its way, by name, in as few calls as the hub allows.
 func (c *client) active(ctx context.Context) (map[string]server, error) {
 	found := map[string]server{}
 	for offset := 0; ; {
@@ -229,7 +229,7 @@ func (c *client) active(ctx context.Context) (map[string]server, error) {
 	}
 }
 
-// server gives one server, also a stopped one; false when the hub does not know it.
+// server returns one server, also a stopped one; false when the hub does not know it.
 func (c *client) server(ctx context.Context, user, name string) (server, bool, error) {
 	var model struct {
 		Servers map[string]server `json:"servers"`

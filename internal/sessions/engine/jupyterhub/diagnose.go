@@ -17,7 +17,7 @@ var neededScopes = []string{"admin:users", "admin:servers", "tokens", "access:se
 // leastVersion is the first of the hub with tokens for one server alone.
 const leastVersion = 3
 
-// missingScopes asks the hub who we are and gives the rights that we lack.
+// missingScopes asks the hub who we are and returns the rights that we lack.
 func (e *Engine) missingScopes(ctx context.Context) ([]string, error) {
 	var model struct{ Scopes []string }
 	if _, err := e.hub.call(ctx, http.MethodGet, "/hub/api/user", nil, &model); err != nil {

@@ -28,7 +28,7 @@ func Permit(token string, spec engine.Spec, launch int64, now time.Time) map[str
 	return options
 }
 
-// Token gives a session's token, and the id by which the hub knows it.
+// Token returns a session's token, and the id by which the hub knows it.
 func (e *Engine) Token(id string) (token, tokenID string) {
 	e.mu.Lock()
 	known := e.sessions[id]

@@ -58,7 +58,7 @@ func newHub(t testing.TB, environment ...string) *hub {
 	return h
 }
 
-// freePorts gives the first of some ports in a row that are free.
+// freePorts returns the first of some ports in a row that are free.
 func freePorts(t testing.TB, count int) int {
 	t.Helper()
 	for range 50 {
@@ -210,7 +210,7 @@ func (h *hub) eventually(what string, holds func() bool) {
 // work is a path in a session's work folder.
 func (h *hub) work(id, name string) string { return filepath.Join(h.folder, "root", id, "work", name) }
 
-// processesNaming gives the processes whose command line names a text.
+// processesNaming returns the processes whose command line names a text.
 func processesNaming(text string) []int {
 	var found []int
 	entries, _ := os.ReadDir("/proc")

@@ -166,7 +166,7 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 	return known.await(ctx, "The session is still being deleted. Try again in a moment.", func(r *record) bool { return r.Phase == "" })
 }
 
-// List gives every session. It is Unavailable when the hub has not been seen for a while, because then nobody knows what
+// List returns every session. It is Unavailable when the hub has not been seen for a while, because then nobody knows what
 // is true of them.
 func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
 	if err := e.firstLook(ctx); err != nil {
@@ -188,7 +188,7 @@ func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
 	return list, nil
 }
 
-// Status gives one session.
+// Status returns one session.
 func (e *Engine) Status(ctx context.Context, id string) (engine.Status, error) {
 	known, err := e.find(ctx, id)
 	if err != nil {
@@ -276,7 +276,7 @@ func (e *Engine) begin() bool {
 	return !e.closed
 }
 
-// find gives a session; nil when no record of it is known.
+// find returns a session; nil when no record of it is known.
 func (e *Engine) find(ctx context.Context, id string) (*session, error) {
 	if err := e.firstLook(ctx); err != nil {
 		return nil, err

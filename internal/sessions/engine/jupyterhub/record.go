@@ -113,7 +113,7 @@ func (r *record) addLog(text string) {
 	r.Log = log
 }
 
-// set brings a step into a state; it tells whether that is news.
+// set brings a step into a state; it reports whether that is news.
 func (r *record) set(name engine.StepName, state engine.StepState, detail string, now time.Time) bool {
 	for i := range r.Steps {
 		step := &r.Steps[i]
@@ -163,7 +163,7 @@ func shortLine(text string) string {
 	return text
 }
 
-// heldFrom tells whether another of our servers works on it and is alive.
+// heldFrom reports whether another of our servers works on it and is alive.
 func (r *record) heldFrom(us string, now time.Time) bool {
 	return r.Holder != us && now.Before(r.HeldUntil)
 }

@@ -20,7 +20,7 @@ type Options struct {
 	Folder string // where kernels start
 	Ended  func() // called once the server was asked to shut down and has answered
 
-	// Python gives the command that runs Python with these arguments; nil: that of the system.
+	// Python returns the command that runs Python with these arguments; nil: that of the system.
 	Python func(arguments ...string) *exec.Cmd
 }
 

@@ -165,7 +165,7 @@ func (c *cache) heard(key string) string {
 	return ""
 }
 
-// share gives both the progress of this session and that of those who wait for the same.
+// share returns both the progress of this session and that of those who wait for the same.
 func (c *cache) share(key string, tell func(string)) (told, hear func(string)) {
 	told = func(detail string) { c.say(key, detail); tell(detail) }
 	hear = func(said string) { tell(strings.TrimSuffix("Another session does the same: "+said, ": ")) }
@@ -174,14 +174,14 @@ func (c *cache) share(key string, tell func(string)) (told, hear func(string)) {
 
 func (c *cache) path(key string) string { return filepath.Join(c.folder, key) }
 
-// has tells whether the entry is whole.
+// has reports whether the entry is whole.
 func (c *cache) has(key string) bool {
 	_, missing := os.Stat(c.path(key))
 	_, half := os.Stat(c.path(key) + sizeSuffix)
 	return missing == nil && half == nil
 }
 
-// fresh gives an empty folder for an entry.
+// fresh returns an empty folder for an entry.
 func (c *cache) fresh(key string, userID int) (*os.Root, error) {
 	root, err := os.OpenRoot(c.folder)
 	if err != nil {
@@ -194,7 +194,7 @@ func (c *cache) fresh(key string, userID int) (*os.Root, error) {
 	return root.OpenRoot(key)
 }
 
-// open gives the folder of an entry.
+// open returns the folder of an entry.
 func (c *cache) open(key string) (*os.Root, error) {
 	root, err := os.OpenRoot(c.folder)
 	if err != nil {

@@ -16,7 +16,7 @@ func (b *bench) kernel(id string) *enginetest.Kernel {
 	return enginetest.OpenKernel(b, target, "/s/"+id+"/")
 }
 
-// cell runs Python in a fresh kernel of the session and gives what it printed.
+// cell runs Python in a fresh kernel of the session and returns what it printed.
 func (b *bench) cell(id, code string) string {
 	b.Helper()
 	running := b.kernel(id)

@@ -86,13 +86,13 @@ func (e *Engine) cannotInstall() string {
 	return ""
 }
 
-// asksIndex tells whether pip may ask an index; the operator's own, or the public one where sessions have the internet.
+// asksIndex reports whether pip may ask an index; the operator's own, or the public one where sessions have the internet.
 func (e *Engine) asksIndex() bool {
 	pip := e.options.Pip
 	return e.options.Web != nil && (pip.IndexURL != "" || (pip.FindLinks == "" && e.options.Network == sandbox.Internet))
 }
 
-// install gives the key of an environment with these packages.
+// install returns the key of an environment with these packages.
 func (s *session) install(ctx context.Context, lines []string, tell func(string)) (string, error) {
 	python, err := s.engine.pythonVersion()
 	if err != nil {

@@ -14,7 +14,7 @@ func (e *Engine) Abandon() {
 	}
 }
 
-// Process gives the process of a running session's server.
+// Process returns the process of a running session's server.
 func (e *Engine) Process(id string) (pid, userID int) {
 	known := e.find(id)
 	known.mu.Lock()
@@ -22,7 +22,7 @@ func (e *Engine) Process(id string) (pid, userID int) {
 	return known.record.Server.PID, known.record.UserID
 }
 
-// RuntimeDir gives the folder of the sockets.
+// RuntimeDir returns the folder of the sockets.
 func (e *Engine) RuntimeDir() string { return e.options.RuntimeDir }
 
 // Look looks at a running session now.

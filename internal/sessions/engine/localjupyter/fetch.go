@@ -38,7 +38,7 @@ type about struct {
 	FetchedAt time.Time
 }
 
-// fetch gives the path of a dataset from elsewhere. It is fetched once: all sessions see the same copy until the cache
+// fetch returns the path of a dataset from elsewhere. It is fetched once: all sessions see the same copy until the cache
 // gives it up.
 func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(string)) (string, error) {
 	shelf, key := s.engine.caches[datasetsCache], keyOf(dataset.URL)

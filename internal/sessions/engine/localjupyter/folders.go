@@ -67,7 +67,7 @@ func ownFolder(root *os.Root, name string, userID int) error {
 	return root.Lchown(name, userID, userID)
 }
 
-// ownTree gives everything below a folder to an account, 0 being our own; links themselves, never what they lead to.
+// ownTree hands over everything below a folder to an account, 0 being our own; links themselves, never what they lead to.
 func ownTree(root *os.Root, name string, userID int) error {
 	if userID == 0 {
 		userID = os.Geteuid()

@@ -245,7 +245,7 @@ func (s *session) prepare() (*os.Root, error) {
 	return root, nil
 }
 
-// chooseAccount gives the session an account where sessions have their own; moved when it is another one than before.
+// chooseAccount returns the session an account where sessions have their own; moved when it is another one than before.
 func (s *session) chooseAccount() (moved bool, err error) {
 	own := s.engine.sandbox.Level().OwnAccount()
 	if own == (s.record.UserID != 0) {

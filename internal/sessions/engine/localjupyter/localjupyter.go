@@ -248,7 +248,7 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 	return known.await(ctx, known.remove(), "The session is still being deleted. Try again in a moment.")
 }
 
-// List gives every session, without its log.
+// List returns every session, without its log.
 func (e *Engine) List(context.Context) ([]engine.Status, error) {
 	list := []engine.Status{}
 	for _, known := range e.all() {
@@ -259,7 +259,7 @@ func (e *Engine) List(context.Context) ([]engine.Status, error) {
 	return list, nil
 }
 
-// Status gives one session.
+// Status returns one session.
 func (e *Engine) Status(_ context.Context, id string) (engine.Status, error) {
 	if known := e.find(id); known != nil {
 		if status, there := known.status(); there {

@@ -49,7 +49,7 @@ func asOf(mirror string) string {
 	return ", as of " + about.ModTime().UTC().Format("2006-01-02 15:04") + " UTC."
 }
 
-// mirror gives the copy of the repository, brought up to date if its host answers.
+// mirror returns the copy of the repository, brought up to date if its host answers.
 func (s *session) mirror(ctx context.Context, address string, tell func(string)) (source, error) {
 	shelf, key := s.engine.caches[repositoriesCache], keyOf(address)
 	tell, hear := shelf.share(key, tell)

@@ -194,7 +194,7 @@ func (b *bench) conversation(id string) map[string]said {
 	return answers
 }
 
-// chat asks a kernel for what it is and for two cells, and gives what it said to each.
+// chat asks a kernel for what it is and for two cells, and returns what it said to each.
 func (b *bench) chat(id, kernel string) map[string]said {
 	b.Helper()
 	target, err := b.engine.Target(b.Context(), id)

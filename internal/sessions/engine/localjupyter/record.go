@@ -114,7 +114,7 @@ func sessionFolders(dir string) (sessions, removed []string, err error) {
 	return sessions, removed, nil
 }
 
-// exists tells whether a name is taken, by whatever; it does not follow links.
+// exists reports whether a name is taken, by whatever; it does not follow links.
 func exists(root *os.Root, name string) (bool, error) {
 	_, err := root.Lstat(name)
 	if err == nil {

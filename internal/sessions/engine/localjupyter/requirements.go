@@ -49,7 +49,7 @@ func readPackages(repository *os.Root, descriptors []string) (packages, error) {
 	return found, nil
 }
 
-// readShort gives "" for what is not there or no file.
+// readShort returns "" for what is not there or no file.
 func readShort(root *os.Root, name string) (string, error) {
 	file, err := openRegular(root, name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -26,7 +26,7 @@ func openLog(path string, fresh bool) (*os.File, error) {
 	return os.OpenFile(path, mode, 0o600)
 }
 
-// logTail gives the end of a log, from the beginning of a line, without the secret; "" when there is none.
+// logTail returns the end of a log, from the beginning of a line, without the secret; "" when there is none.
 func logTail(path, secret string) string {
 	content, err := tail(path, engine.LogLimit+int64(len(secret)))
 	if err != nil {

@@ -80,7 +80,7 @@ type crowd struct {
 	warning string
 }
 
-// note gives the reason why the session has to end, or "". Twice the limit is no oversight: there is no grace then.
+// note returns the reason why the session has to end, or "". Twice the limit is no oversight: there is no grace then.
 func (c *crowd) note(used int64, limits Limits, now time.Time) string {
 	if used <= limits.Disk {
 		*c = crowd{}

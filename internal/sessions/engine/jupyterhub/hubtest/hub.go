@@ -137,7 +137,7 @@ func (h *Hub) Active() int {
 	return count
 }
 
-// Calls gives how many calls came in since it was asked last, by kind, and the most that were under way at once.
+// Calls returns how many calls came in since it was asked last, by kind, and the most that were under way at once.
 func (h *Hub) Calls() (calls map[string]int, most int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -167,7 +167,7 @@ func (h *Hub) count(kind string) {
 	h.calls[kind]++
 }
 
-// settled gives a server of a user as it is now; nil when there is none. The lock is held.
+// settled returns a server of a user as it is now; nil when there is none. The lock is held.
 func (h *Hub) settled(of *user, name string) *server {
 	if of == nil {
 		return nil
