@@ -105,13 +105,13 @@ func neededFault(location, wanted string) fault.Field {
 	return fault.Field{Location: location, Message: "is needed: " + wanted, Ask: "Give " + wanted + "."}
 }
 
-// ValidHTTPS tells whether a text is an https address with a host and without a password.
+// ValidHTTPS reports whether a text is an https address with a host and without a password.
 func ValidHTTPS(address string) bool {
 	parsed, ok := ParseAddress(address)
 	return ok && parsed.Scheme == "https"
 }
 
-// ValidRepository tells whether a text is the address of a repository: https, or http on a loopback address, where
+// ValidRepository reports whether a text is the address of a repository: https, or http on a loopback address, where
 // the demo's own repositories are, with a path, and with nothing that a command could take for an option.
 func ValidRepository(address string) bool {
 	parsed, ok := ParseAddress(address)

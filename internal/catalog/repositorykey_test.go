@@ -82,7 +82,7 @@ func TestMigrationFillsRepositoryKeys(t *testing.T) {
 	})
 }
 
-// migrationUpdates gives the statements by which the migration fills the column.
+// migrationUpdates returns the statements by which the migration fills the column.
 func migrationUpdates(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile("../sqldb/migrations/0003_repository_key.sql")

@@ -131,7 +131,7 @@ func (r *Resource) Normalize() {
 	r.Tags = tags
 }
 
-// Check gives every fault of a normalised entry; none when it may be stored. Locations are the names of its fields.
+// Check returns every fault of a normalised entry; none when it may be stored. Locations are the names of its fields.
 func (r Resource) Check() []fault.Field {
 	var faults []fault.Field
 	add := func(location, message string) {
@@ -204,7 +204,7 @@ func validLength(name string) bool {
 	return length >= 1 && length <= NameLimit
 }
 
-// The rules of single values. Each gives what is wrong, or "".
+// The rules of single values. Each returns what is wrong, or "".
 
 // CheckDescription says what is wrong with a description in Markdown.
 func CheckDescription(text string) string {
@@ -260,7 +260,7 @@ func CheckPrivacy(privacy Privacy) string {
 	return ""
 }
 
-// ValidText tells whether a text is UTF-8 without control characters; several lines and tabs may be allowed.
+// ValidText reports whether a text is UTF-8 without control characters; several lines and tabs may be allowed.
 func ValidText(text string, lines bool) bool {
 	if !utf8.ValidString(text) {
 		return false

@@ -88,7 +88,7 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	return page, s.personalize(ctx, page.Resources)
 }
 
-// rows gives entries as they are now, from the cache where nothing changed since.
+// rows returns entries as they are now, from the cache where nothing changed since.
 func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
 	kept, generation := s.mirror.rows.get(ids)
 	followed := s.mirror.followed.Load()
@@ -193,7 +193,7 @@ func (s *Service) addLinks(r *Resource, reader string, alone bool) {
 	}
 }
 
-// Get gives one entry; NotFound when it is absent or not visible to the caller.
+// Get returns one entry; NotFound when it is absent or not visible to the caller.
 func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
 	absent := fault.New(fault.NotFound, "There is no such entry, or it is not shown to you.")
 	found, err := s.Visible(ctx, []string{id})
@@ -231,7 +231,7 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	return r, err
 }
 
-// LoadAny gives entries whatever their state and privacy, for slices that keep references to them and apply the rules
+// LoadAny returns entries whatever their state and privacy, for slices that keep references to them and apply the rules
 // themselves.
 func (s *Service) LoadAny(ctx context.Context, ids []string) ([]Resource, error) {
 	return s.store.Load(ctx, ids)
@@ -247,7 +247,7 @@ func (s *Service) Tags(ctx context.Context) ([]TagCount, error) {
 	return ix.Tags(identity.Email(ctx)), nil
 }
 
-// Starred gives the caller's starred entries that are still visible to them, newest star first.
+// Starred returns the caller's starred entries that are still visible to them, newest star first.
 func (s *Service) Starred(ctx context.Context, email string) ([]Resource, error) {
 	caller, err := identity.RequireEmail(ctx, email)
 	if err != nil {
@@ -260,14 +260,14 @@ func (s *Service) Starred(ctx context.Context, email string) ([]Resource, error)
 	return s.Visible(ctx, ids)
 }
 
-// SetStar sets or removes the caller's star on an entry and tells how it is now.
+// SetStar sets or removes the caller's star on an entry and returns its state.
 func (s *Service) SetStar(ctx context.Context, id string, starred bool) (bool, error) {
 	return s.changeStar(ctx, id, func(accountID string) (bool, error) {
 		return starred, s.store.SetStar(ctx, accountID, id, starred)
 	})
 }
 
-// ToggleStar turns the caller's star on an entry around and tells how it is now.
+// ToggleStar turns the caller's star on an entry around and returns its state.
 func (s *Service) ToggleStar(ctx context.Context, id string) (bool, error) {
 	return s.changeStar(ctx, id, func(accountID string) (bool, error) { return s.store.ToggleStar(ctx, accountID, id) })
 }

@@ -27,7 +27,7 @@ type reader interface {
 	QueryRowContext(ctx context.Context, query string, arguments ...any) *sqldb.Row
 }
 
-// Load gives the entries with these ids, whatever their state, in the order of the ids; unknown ids are left out, and
+// Load returns the entries with these ids, whatever their state, in the order of the ids; unknown ids are left out, and
 // texts that are no ids are not even asked for.
 func (s *Store) Load(ctx context.Context, ids []string) ([]Resource, error) {
 	return s.load(ctx, ids, true)
@@ -90,7 +90,7 @@ func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resourc
 	}, `SELECT resource_id, email FROM resource_author WHERE `+condition+` ORDER BY resource_id, position`, arguments...)
 }
 
-// finish sorts what the databases would sort by different rules.
+// finish returns the entries with their tags in byte order: the databases collate text differently.
 func finish(found []*Resource) []Resource {
 	result := make([]Resource, len(found))
 	for i, resource := range found {
@@ -141,7 +141,7 @@ func (s *Store) LastChange(ctx context.Context) (int64, error) {
 	return seq, err
 }
 
-// ChangedSince gives the ids of entries that changed after a number, each once, and the number up to which it looked:
+// ChangedSince returns the ids of entries that changed after a number, each once, and the number up to which it looked:
 // at most so many changes. ErrMissed when changes after the number are not known any more.
 func (s *Store) ChangedSince(ctx context.Context, seq int64, most int) (ids []string, upTo int64, err error) {
 	upTo, first := seq, int64(0)
@@ -185,7 +185,7 @@ func (s *Store) ForgetChanges(ctx context.Context, upTo int64) error {
 	return nil
 }
 
-// StarredBy gives the ids of the entries that an account starred, newest star first.
+// StarredBy returns the ids of the entries that an account starred, newest star first.
 func (s *Store) StarredBy(ctx context.Context, accountID string) ([]string, error) {
 	return texts(ctx, s.db, `SELECT resource_id FROM star WHERE account_id = $1 ORDER BY created_at DESC, resource_id`, accountID)
 }
@@ -209,7 +209,7 @@ func (s *Store) SetStar(ctx context.Context, accountID, resourceID string, starr
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error { return setStar(ctx, tx, accountID, resourceID, starred) })
 }
 
-// ToggleStar turns an account's star around and tells how it is now.
+// ToggleStar turns an account's star around and returns its state.
 func (s *Store) ToggleStar(ctx context.Context, accountID, resourceID string) (starred bool, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		// The lock makes a second toggle wait for the first.
@@ -252,7 +252,7 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	})
 }
 
-// IDByExternalID gives the id of an imported entry; NotFound when there is none.
+// IDByExternalID returns the id of an imported entry; NotFound when there is none.
 func (s *Store) IDByExternalID(ctx context.Context, externalID string) (string, error) {
 	var id string
 	err := s.db.QueryRowContext(ctx, `SELECT id FROM resource WHERE external_id = $1`, externalID).Scan(&id)
@@ -270,7 +270,7 @@ type Imported struct {
 	State   string
 }
 
-// ByExternalID gives those of the imported entries that are there, in any state.
+// ByExternalID returns those of the imported entries that are there, in any state.
 func (s *Store) ByExternalID(ctx context.Context, externalIDs []string) (map[string]Imported, error) {
 	return byExternalID(ctx, s.db, externalIDs)
 }
@@ -290,7 +290,7 @@ func byExternalID(ctx context.Context, db reader, externalIDs []string) (map[str
 	return there, err
 }
 
-// ByRepositoryKey gives the ids of the active entries of one repository, oldest first. There is one, but where an import
+// ByRepositoryKey returns the ids of the active entries of one repository, oldest first. There is one, but where an import
 // holds a repository twice.
 func (s *Store) ByRepositoryKey(ctx context.Context, key string) ([]string, error) {
 	return idsByRepositoryKey(ctx, s.db, key)

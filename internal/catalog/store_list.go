@@ -13,7 +13,7 @@ func (s *Store) CountActive(ctx context.Context) (int, error) {
 	return count, err
 }
 
-// After gives the active entries whose ids come after one, by id, limit at most.
+// After returns the active entries whose ids come after one, by id, limit at most.
 func (s *Store) After(ctx context.Context, id string, limit int) ([]Resource, error) {
 	var found []*Resource
 	byID := map[string]*Resource{}
@@ -37,5 +37,5 @@ func (s *Store) History(ctx context.Context, seq int64) (string, error) {
 	return id, err
 }
 
-// Notified gives a channel that tells of changes by any process; nil where the database tells nobody.
+// Notified returns a channel that tells of changes by any process; nil where the database tells nobody.
 func (s *Store) Notified(ctx context.Context) <-chan struct{} { return s.db.Notified(ctx) }

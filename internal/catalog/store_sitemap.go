@@ -18,7 +18,7 @@ type SitemapEntry struct {
 
 const publicEntries = ` FROM resource WHERE state = $1 AND privacy = $2 AND id > $3 `
 
-// publicIDAfter gives the id of a public entry in the order of ids: the next after one when offset is 0; "" when there
+// publicIDAfter returns the id of a public entry in the order of ids: the next after one when offset is 0; "" when there
 // are not so many.
 func (s *Store) publicIDAfter(ctx context.Context, after string, offset int) (string, error) {
 	var id string
@@ -30,7 +30,7 @@ func (s *Store) publicIDAfter(ctx context.Context, after string, offset int) (st
 	return id, err
 }
 
-// publicAfter gives public entries in the order of ids, after one id and up to another.
+// publicAfter returns public entries in the order of ids, after one id and up to another.
 func (s *Store) publicAfter(ctx context.Context, after, upTo string, limit int) ([]SitemapEntry, error) {
 	var result []SitemapEntry
 	err := each(ctx, s.db, func(rows *sqldb.Rows) error {

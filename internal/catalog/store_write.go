@@ -26,7 +26,7 @@ func entryValues(r Resource, now int64) []any {
 	}
 }
 
-// Create writes a new entry, which must be normalised and checked, and gives its id.
+// Create writes a new entry, which must be normalised and checked, and returns its id.
 func (s *Store) Create(ctx context.Context, r Resource) (id string, err error) {
 	r.ID = sqldb.NewID()
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
@@ -39,7 +39,7 @@ func (s *Store) Create(ctx context.Context, r Resource) (id string, err error) {
 }
 
 // CreateRepository is Create for a repository that is in the catalog once: while active entries hold it, it writes nothing
-// and gives their ids, oldest first.
+// and returns their ids, oldest first.
 func (s *Store) CreateRepository(ctx context.Context, r Resource) (id string, existing []string, err error) {
 	r.ID = sqldb.NewID()
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
@@ -188,7 +188,7 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 	})
 }
 
-// ensureTags gives the id of each tag of the entries, making those that are new.
+// ensureTags returns the id of each tag of the entries, making those that are new.
 func ensureTags(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[string]string, error) {
 	ids := map[string]string{}
 	var values []string

@@ -1,5 +1,5 @@
 // Package diskcache keeps content that can be fetched again as files of one folder. It knows neither where the content
-// comes from nor for how long it is good: packages codehost and catalog decide that.
+// comes from nor for how long it is good: packages codehost and preview decide that.
 package diskcache
 
 import (

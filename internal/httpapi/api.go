@@ -27,11 +27,11 @@ type Options struct {
 	// Authenticate puts the caller of a request into its context; a fault answers the request. Optional means that a
 	// bad token is to be ignored.
 	Authenticate func(request *http.Request, optional bool) (context.Context, error)
-	// SignedIn tells whether the context holds a caller with an account.
+	// SignedIn reports whether the context holds a caller with an account.
 	SignedIn func(ctx context.Context) bool
 	// AllowedOrigins may call from another page (CORS).
 	AllowedOrigins []string
-	// Style comes before the own rules of the page of calls, and Mark gives its sign and the media type of it, asked for
+	// Style comes before the own rules of the page of calls, and Mark returns its mark and the media type of it, asked for
 	// each time: it looks like the product.
 	Style  string
 	Mark   func() (kind string, content []byte)
@@ -147,7 +147,7 @@ func (api *API) Handler() http.Handler {
 	return stripTrailingSlash(api.router)
 }
 
-// methodsAt gives the methods that an address has.
+// methodsAt returns the methods that an address has.
 func (api *API) methodsAt(r *http.Request) []string {
 	path := r.URL.RawPath
 	if path == "" {

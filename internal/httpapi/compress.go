@@ -14,7 +14,7 @@ const compressionLevel = 3
 // gzipWriters are kept for the next text: each holds most of a megabyte.
 var gzipWriters sync.Pool
 
-// Compressed gives a text as gzip. Nothing in it may be both secret and beside what others choose, so that its size gives
+// Compressed returns a text as gzip. Nothing in it may be both secret and beside what others choose, so that its size gives
 // nothing away (BREACH): answers to bearer tokens, which no foreign page can ask for, are fine.
 func Compressed(content []byte) []byte {
 	var result bytes.Buffer
@@ -29,7 +29,7 @@ func Compressed(content []byte) []byte {
 	return result.Bytes()
 }
 
-// Accepts tells whether an Accept-Encoding header names an encoding without refusing it (q=0).
+// Accepts reports whether an Accept-Encoding header names an encoding without refusing it (q=0).
 func Accepts(header, encoding string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, parameters, _ := strings.Cut(strings.TrimSpace(part), ";")

@@ -26,7 +26,7 @@ func RequestID(ctx context.Context) string {
 	return id
 }
 
-// Observe gives each request an id, sent back as X-Request-Id, and logs it when it is done: refusals and changes at
+// Observe assigns each request an id, sent back as X-Request-Id, and logs it when it is done: refusals and changes at
 // info, the rest at debug. Queries are never logged, because they may hold what people search for or tickets.
 func Observe(logger *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -108,7 +108,7 @@ func stripTrailingSlash(next http.Handler) http.Handler {
 	})
 }
 
-// entityTags gives JSON answers an ETag and answers 304 to those who have them. An operation that knows a cheaper tag
+// entityTags adds an ETag to JSON answers and answers 304 to those who have them. An operation that knows a cheaper tag
 // sets it itself.
 func entityTags(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -184,7 +184,7 @@ func (w *jsonRecorder) finish(r *http.Request) {
 // worthCompressing is from how many bytes on: shorter answers travel in a few packets anyway.
 const worthCompressing = 4096
 
-// MatchesTag tells whether an If-None-Match header names the tag (RFC 9110, 13.1.2: weak comparison).
+// MatchesTag reports whether an If-None-Match header names the tag (RFC 9110, 13.1.2: weak comparison).
 func MatchesTag(header, tag string) bool {
 	for candidate := range strings.SplitSeq(header, ",") {
 		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")

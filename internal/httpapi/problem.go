@@ -89,7 +89,7 @@ func StatusOf(ctx context.Context, err error) int {
 	return statusOf[fault.KindOf(err)]
 }
 
-// Abandoned tells whether the client of a request is gone.
+// Abandoned reports whether the client of a request is gone.
 func Abandoned(ctx context.Context) bool { return errors.Is(context.Cause(ctx), context.Canceled) }
 
 // newProblem turns any error into its answer. The cause stays behind.

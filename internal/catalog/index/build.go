@@ -83,7 +83,7 @@ func (b *Builder) add(id uuid.UUID, fresh *prepared) {
 	}
 }
 
-// Finish gives the index; the builder is of no more use.
+// Finish returns the index; the builder is of no more use.
 func (b *Builder) Finish() *Index {
 	ix := b.ix
 	b.ix = nil

@@ -18,7 +18,7 @@ const (
 	mostCorrected = 3
 )
 
-// correct gives the text with each word that no visible entry has replaced by the most frequent one that is one edit
+// correct returns the text with each word that no visible entry has replaced by the most frequent one that is one edit
 // away; empty when there is none. What only hidden entries have is never told. It errs only when ctx ends.
 func (ix *Index) correct(ctx context.Context, wanted *request, visible *roaring.Bitmap) (string, error) {
 	if len(wanted.words) == 0 {
@@ -75,7 +75,7 @@ func (ix *Index) nearest(ctx context.Context, word string, visible *roaring.Bitm
 	return best, nil
 }
 
-// oneEdit tells whether one letter more, less or other, or two neighbours exchanged, lead from one word to the other.
+// oneEdit reports whether one letter more, less or other, or two neighbours exchanged, lead from one word to the other.
 func oneEdit(word []rune, text string) bool {
 	other := make([]rune, 0, 64) // on the stack for all but the longest
 	if len(text) > 4*(len(word)+1) {

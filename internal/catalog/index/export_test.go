@@ -13,7 +13,7 @@ func NewRandom(seed uint64) Random {
 	return Random{&randomWorld{Rand: rand.New(rand.NewPCG(seed, seed))}}
 }
 
-// IntN gives a number below n.
+// IntN returns a number below n.
 func (r Random) IntN(n int) int { return r.world.IntN(n) }
 
 // Document makes an entry.

@@ -83,7 +83,7 @@ type Labels struct {
 	Authors []string
 }
 
-// Labels gives those of entries by id; entries that are not there are left out.
+// Labels returns those of entries by id; entries that are not there are left out.
 func (ix *Index) Labels(ids []string) map[string]Labels {
 	ix.mutex.RLock()
 	defer ix.mutex.RUnlock()
@@ -214,7 +214,7 @@ func (ix *Index) Len() int {
 	return len(ix.ordinals)
 }
 
-// Tags gives the tags of the entries that an e-mail may see, by value.
+// Tags returns the tags of the entries that an e-mail may see, by value.
 func (ix *Index) Tags(email string) []TagCount {
 	ix.mutex.RLock()
 	defer ix.mutex.RUnlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// visible gives the entries that an e-mail may see.
+// visible returns the entries that an e-mail may see.
 func (ix *Index) visible(email string) *roaring.Bitmap {
 	public := ix.public.bitmap()
 	if number, ok := ix.authorByEmail[email]; ok {
@@ -19,7 +19,7 @@ func (ix *Index) visible(email string) *roaring.Bitmap {
 	return public
 }
 
-// match gives the entries among those allowed that a request finds. The result must not be changed.
+// match returns the entries among those allowed that a request finds. The result must not be changed.
 func (ix *Index) match(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap {
 	parts := []*roaring.Bitmap{allowed}
 	for _, numbers := range wanted.tags {
@@ -43,7 +43,7 @@ func (ix *Index) match(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap
 	return ix.addPartsOfNames(wanted.typed, byWords, allowed)
 }
 
-// matchWords gives the entries that have all words, the last one as a prefix, and all that is quoted.
+// matchWords returns the entries that have all words, the last one as a prefix, and all that is quoted.
 func (ix *Index) matchWords(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap {
 	if wanted.words == nil && wanted.exact == nil {
 		return roaring.New()
@@ -106,7 +106,7 @@ func (ix *Index) withPrefix(prefix string) *roaring.Bitmap {
 	return union(sets)
 }
 
-// eachTerm gives the words that begin with a prefix, by text, until yield is false.
+// eachTerm returns the words that begin with a prefix, by text, until yield is false.
 func (ix *Index) eachTerm(prefix string, yield func(number uint32) bool) {
 	ix.sorted.Ascend(prefix, func(text string, number uint32) bool {
 		return strings.HasPrefix(text, prefix) && yield(number)
@@ -150,7 +150,7 @@ func (ix *Index) addPartsOfNames(typed string, found, allowed *roaring.Bitmap) *
 // verified is up to how many names are looked at one by one without a look at the other words of the text.
 const verified = 1000
 
-// withWordPart gives the entries with a word in their name that holds the letters, three at least.
+// withWordPart returns the entries with a word in their name that holds the letters, three at least.
 func (ix *Index) withWordPart(letters string) *roaring.Bitmap {
 	var parts []*roaring.Bitmap
 	for _, part := range grams(letters, wordGramLength, wordGramLength) {
@@ -166,7 +166,7 @@ func (ix *Index) withWordPart(letters string) *roaring.Bitmap {
 	return union(sets)
 }
 
-// keep gives the members that a condition holds for.
+// keep returns the members that a condition holds for.
 func (ix *Index) keep(bitmap *roaring.Bitmap, condition func(*document) bool) *roaring.Bitmap {
 	var kept []uint32
 	each := bitmap.Iterator()
@@ -178,7 +178,7 @@ func (ix *Index) keep(bitmap *roaring.Bitmap, condition func(*document) bool) *r
 	return roaring.BitmapOf(kept...)
 }
 
-// hasExact tells whether words stand side by side in an entry, in one of their forms.
+// hasExact reports whether words stand side by side in an entry, in one of their forms.
 func (ix *Index) hasExact(d *document, forms [][]string) bool {
 	written := ix.textsOf(d).record
 	for _, words := range forms {

@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// first gives a part of the members of a bitmap in an order. Many members are met soon on a walk through all entries in
+// first returns a part of the members of a bitmap in an order. Many members are met soon on a walk through all entries in
 // that order; few are sorted themselves.
 func (ix *Index) first(order *btree.BTreeG[uint32], compare func(a, b uint32) int, found *roaring.Bitmap, offset, limit int) []uint32 {
 	size := int(found.GetCardinality())
@@ -39,7 +39,7 @@ func walk(order *btree.BTreeG[uint32], found *roaring.Bitmap, offset, end int) [
 	return result
 }
 
-// smallest gives the count smallest values in order; it may change the values' places.
+// smallest returns the count smallest values in order; it may change the values' places.
 func smallest[Value any](values []Value, compare func(a, b Value) int, count int) []Value {
 	if count < len(values)/4 {
 		best := &largestFirst[Value]{values: slices.Clone(values[:count]), compare: compare}
@@ -71,7 +71,7 @@ func (ix *Index) newest(found *roaring.Bitmap, offset, limit int) []uint32 {
 	return ix.first(ix.byNewest, ix.compareNewest, found, offset, limit)
 }
 
-// mostStarred gives those with stars, most first, then the others by name.
+// mostStarred returns those with stars, most first, then the others by name.
 func (ix *Index) mostStarred(found *roaring.Bitmap, offset, limit int) []uint32 {
 	var starred []uint32
 	ix.starred.Scan(func(ordinal uint32) bool {
@@ -88,7 +88,7 @@ func (ix *Index) mostStarred(found *roaring.Bitmap, offset, limit int) []uint32 
 	return result
 }
 
-// named gives where in byName the entries begin and end whose folded name begins with a text.
+// named returns where in byName the entries begin and end whose folded name begins with a text.
 func (ix *Index) named(prefix string) (begin, end int) {
 	count := ix.byName.Len()
 	nameAt := func(i int) []byte {

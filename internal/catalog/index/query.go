@@ -60,7 +60,7 @@ func (ix *Index) parse(text string, visible *roaring.Bitmap) request {
 	return wanted
 }
 
-// readField adds a field to what is wanted. It tells whether a visible entry has the value: what only hidden entries have
+// readField adds a field to what is wanted. It reports whether a visible entry has the value: what only hidden entries have
 // must not be told.
 func (ix *Index) readField(wanted *request, field, value string, visible *roaring.Bitmap) bool {
 	switch field {

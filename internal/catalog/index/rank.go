@@ -9,7 +9,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// mostRelevant gives a part of what a text finds: entries of exactly this name, newest first; then those whose name begins
+// mostRelevant returns a part of what a text finds: entries of exactly this name, newest first; then those whose name begins
 // with it, by name; then the others by the weight of the words in them.
 func (ix *Index) mostRelevant(wanted *request, found *roaring.Bitmap, offset, limit int) []uint32 {
 	end := offset + limit
@@ -29,7 +29,7 @@ func (ix *Index) mostRelevant(wanted *request, found *roaring.Bitmap, offset, li
 	return result[min(offset, len(result)):min(end, len(result))]
 }
 
-// exactlyNamed gives the members of exactly the name that was typed, newest first.
+// exactlyNamed returns the members of exactly the name that was typed, newest first.
 func (ix *Index) exactlyNamed(wanted *request, found *roaring.Bitmap) []uint32 {
 	var exact []uint32
 	if wanted.name == "" { // signs alone
@@ -50,7 +50,7 @@ func (ix *Index) exactlyNamed(wanted *request, found *roaring.Bitmap) []uint32 {
 	return exact
 }
 
-// prefixNamed gives the first members whose name begins with what was typed, by name, without those of exactly this name.
+// prefixNamed returns the first members whose name begins with what was typed, by name, without those of exactly this name.
 func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, exact []uint32, count int) []uint32 {
 	if wanted.name == "" {
 		return nil
@@ -86,7 +86,7 @@ func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, exact []uin
 	return prefixed
 }
 
-// candidates gives the entries that are worth ranking: those with the words in their name before the others, and of each
+// candidates returns the entries that are worth ranking: those with the words in their name before the others, and of each
 // those that were catalogued last.
 func (ix *Index) candidates(wanted *request, found *roaring.Bitmap) []uint32 {
 	parts := []*roaring.Bitmap{found}
@@ -123,7 +123,7 @@ const (
 	tagWeight    = 3
 )
 
-// heaviest gives the first entries by the weight of the words in them, equal ones newest first.
+// heaviest returns the first entries by the weight of the words in them, equal ones newest first.
 func (ix *Index) heaviest(wanted *request, ordinals []uint32, count int) []uint32 {
 	type weighted struct {
 		ordinal uint32
@@ -160,7 +160,7 @@ func (s *scores) set(term uint32, rarity float64) {
 
 func (s *scores) has(term uint32) bool { return s.bits[term/64]&(1<<(term%64)) != 0 }
 
-// scoredTerms gives the words that were typed. Of those that begin with the last one, the first few count.
+// scoredTerms returns the words that were typed. Of those that begin with the last one, the first few count.
 func (ix *Index) scoredTerms(wanted *request) *scores {
 	const endings = 100
 	scored := &scores{rarity: map[uint32]float64{}, bits: make([]uint64, len(ix.terms)/64+1)}

@@ -86,7 +86,7 @@ type word struct {
 	first bool // the first of a name, a tag, a description or an author: exact words do not reach over it
 }
 
-// words gives all words of a record in their order.
+// words returns all words of a record in their order.
 func (r record) words() iter.Seq[word] {
 	r.skipNumbers()
 	r.skipNumbers()

@@ -48,7 +48,7 @@ func (e *scanned) hasTag(value string) bool {
 	return slices.ContainsFunc(e.Tags, func(tag Tag) bool { return tag.Value == value })
 }
 
-// texts gives the words of every name, tag, description and author.
+// texts returns the words of every name, tag, description and author.
 func (e *scanned) texts() [][]token { return slices.Concat(e.fields[:]...) }
 
 func hasWord(texts [][]token, matches func(string) bool) bool {
@@ -70,7 +70,7 @@ func (e *scanned) hasWords(words []string) bool {
 	return true
 }
 
-// hasExactly tells whether words follow each other in one text, camelCase words being read whole or by their parts.
+// hasExactly reports whether words follow each other in one text, camelCase words being read whole or by their parts.
 func (e *scanned) hasExactly(words []string) bool {
 	for _, text := range e.texts() {
 		for _, without := range []form{whole, part} {
@@ -133,7 +133,7 @@ func (s *Scan) read(text, email string) (fields, quoted []condition, words, rest
 	return fields, quoted, words, rest
 }
 
-// quotedAtStart gives what stands in quotes at the start of a text, when a blank or the end follows.
+// quotedAtStart returns what stands in quotes at the start of a text, when a blank or the end follows.
 func quotedAtStart(text string) (value string, length int) {
 	if !strings.HasPrefix(text, `"`) {
 		return "", 0
@@ -149,7 +149,7 @@ func quotedAtStart(text string) (value string, length int) {
 	return text[1 : length-1], length
 }
 
-// field gives the condition of a field, nil when no visible entry meets it.
+// field returns the condition of a field, nil when no visible entry meets it.
 func (s *Scan) field(name, value, email string) condition {
 	var meets condition
 	switch name {

@@ -88,7 +88,7 @@ func (s *set) seal() {
 	s.trim()
 }
 
-// trim gives back the room that adding left.
+// trim frees the room that adding left.
 func (s *set) trim() {
 	if s.many != nil {
 		s.many.RunOptimize()
@@ -105,7 +105,7 @@ func (s *set) size() int {
 	return len(s.few)
 }
 
-// bitmap gives the members; the result must not be changed.
+// bitmap returns the members; the result must not be changed.
 func (s *set) bitmap() *roaring.Bitmap {
 	switch {
 	case s == nil:
@@ -130,7 +130,7 @@ func (s *set) sizeWithin(bitmap *roaring.Bitmap) int {
 	return count
 }
 
-// union gives the members of any of the sets; the result is the caller's.
+// union returns the members of any of the sets; the result is the caller's.
 func union(sets []*set) *roaring.Bitmap {
 	var bitmaps []*roaring.Bitmap
 	listed, highest := 0, uint32(0)
@@ -169,7 +169,7 @@ func union(sets []*set) *roaring.Bitmap {
 // sparse: where a member in so many is listed, or more, lists are put together as bits, without sorting.
 const sparse = 1000
 
-// intersect gives the members of all of the bitmaps, which stay as they are. The smallest ones are met first, so that an
+// intersect returns the members of all of the bitmaps, which stay as they are. The smallest ones are met first, so that an
 // empty result is found early. None at all: nil.
 func intersect(bitmaps []*roaring.Bitmap) *roaring.Bitmap {
 	switch len(bitmaps) {

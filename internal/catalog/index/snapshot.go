@@ -329,7 +329,7 @@ func (in *snapshotReader) fail(err error) {
 	}
 }
 
-// take gives the next bytes until the next call; nil after a fault.
+// take returns the next bytes until the next call; nil after a fault.
 func (in *snapshotReader) take(length int) []byte {
 	if in.err != nil {
 		return nil

@@ -75,7 +75,7 @@ func plainWords(text string) []string {
 	return strings.FieldsFunc(text, separates)
 }
 
-// separates tells whether a letter stands between words: it is no letter, digit or mark, and does not fold to any, as the
+// separates reports whether a letter stands between words: it is no letter, digit or mark, and does not fold to any, as the
 // small two of CO₂ does.
 func separates(r rune) bool {
 	switch {
@@ -107,7 +107,7 @@ func splitCamelCase(word string) []string {
 	return append(parts, string(runes[start:]))
 }
 
-// forms gives the words of a text in the two ways in which they may stand in another: whole, and split at camelCase.
+// forms returns the words of a text in the two ways in which they may stand in another: whole, and split at camelCase.
 // The second is left out when it is the same; a text without words has none.
 func forms(text string) [][]string {
 	var wholes, parts []string
@@ -135,7 +135,7 @@ func FoldName(name string) string {
 	return strings.Join(folded, " ")
 }
 
-// grams gives the parts of these lengths of a folded text, each once.
+// grams returns the parts of these lengths of a folded text, each once.
 func grams(text string, shortest, longest int) []gram {
 	runes := []rune(text)
 	result := make([]gram, 0, (longest-shortest+1)*len(runes))
@@ -168,7 +168,7 @@ func packGram(letters []rune) gram {
 // prefixLength is up to how many letters prefixes of many words have sets of their own; longer ones have few words.
 const prefixLength = 3
 
-// prefixes gives the first letters of a word.
+// prefixes returns the first letters of a word.
 func prefixes(word string) []string {
 	result := make([]string, 0, prefixLength)
 	for i := range word {

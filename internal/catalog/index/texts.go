@@ -48,7 +48,7 @@ func (t texts) pack(buffer []byte) []byte {
 
 var errTexts = errors.New("the texts of an entry are cut off")
 
-// unpack gives texts that share the memory of what was packed.
+// unpack returns texts that share the memory of what was packed.
 func unpack(packed []byte) (texts, error) {
 	typed, first := binary.Uvarint(packed)
 	if first <= 0 {
@@ -87,7 +87,7 @@ func (b *textBlocks) put(ordinal uint32, packed []byte) location {
 	return at
 }
 
-// at gives what lies at a location, and where the next begins.
+// at returns what lies at a location, and where the next begins.
 func (b *textBlocks) at(where location) (ordinal uint32, packed []byte, next uint32) {
 	block := b.blocks[where.block][where.at:]
 	length, used := binary.Uvarint(block[4:])

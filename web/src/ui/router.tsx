@@ -90,14 +90,14 @@ export function Routes({ table }: { table: readonly { path: string; title: strin
   return null;
 }
 
-/** Where one is. */
+/** Returns the current location. */
 export function useLocation(): Visit {
   const visit = useContext(VisitContext);
   if (!visit) throw new Error("useLocation needs a Router above it");
   return visit;
 }
 
-/** Goes somewhere else; the same function at every render. */
+/** Returns a function that navigates. Its identity is stable. */
 export function useNavigate(): Go {
   return useContext(NavigateContext);
 }

@@ -12,7 +12,7 @@ interface ProjectGridProps {
   onStart: (project: Project) => void;
 }
 
-/** Cards of projects; their owners may delete them here. It is there without any, to keep the focus of the last one. */
+/** Cards of projects. It is rendered without any too: after the last one is deleted it takes the focus. */
 export function ProjectGrid({ projects, onStart }: ProjectGridProps) {
   const { user } = useAuth();
   const { mutate: deleteProject } = useDeleteProject();
