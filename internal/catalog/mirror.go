@@ -46,8 +46,8 @@ type mirror struct {
 const (
 	// followInterval is how long a change by another process may stay unseen when nothing wakes us.
 	followInterval = 500 * time.Millisecond
-	// patience is how long a start waits for an index that has to be built, or to catch up.
-	patience = 5 * time.Second
+	// openTimeout is how long a start waits for an index that has to be built, or to catch up.
+	openTimeout = 5 * time.Second
 	// entriesPerRead bounds how many entries are in hand at once.
 	entriesPerRead = 2000
 	// changesPerApply bounds for how long one batch of changes by others holds up a change of our own.
@@ -69,7 +69,7 @@ func newMirror(store *Store, snapshot string, logger *slog.Logger) *mirror {
 	}
 }
 
-// open begins to make the index and waits for the snapshot to be read, and after that for the index, patience at most;
+// open begins to make the index and waits for the snapshot to be read, and after that for the index, openTimeout at most;
 // building goes on behind until ctx ends or close.
 func (m *mirror) open(ctx context.Context) {
 	ctx, m.stop = context.WithCancel(ctx)
@@ -91,7 +91,7 @@ func (m *mirror) open(ctx context.Context) {
 	<-m.loaded
 	select {
 	case <-m.stopped:
-	case <-time.After(patience):
+	case <-time.After(openTimeout):
 		m.logger.InfoContext(ctx, "the search index is being built; until then lists and searches have to wait")
 	}
 }

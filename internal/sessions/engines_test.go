@@ -128,7 +128,10 @@ func TestEngineThatSignalsAllTheTimeIsLookedAtNowAndThen(t *testing.T) {
 	busy := busyEngine{Engine: w.service.Engines[0].Engine, signs: make(chan struct{}), asked: &atomic.Int64{}}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	go func() { defer close(ended); w.service.tend(ctx, NamedEngine{Engine: busy, Name: "local", Local: true}) }()
+	go func() {
+		defer close(ended)
+		w.service.reconcileEngine(ctx, NamedEngine{Engine: busy, Name: "local", Local: true})
+	}()
 	busy.signs <- struct{}{}
 	w.service.announce() // a wish waits for no interval
 	busy.signs <- struct{}{}

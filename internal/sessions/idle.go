@@ -13,17 +13,17 @@ type IdleLimits struct {
 	Open   time.Duration // while tabs are open
 }
 
-// pulse is what the activity of a running session means for it.
-type pulse struct {
+// observation is what the activity of a running session means for it.
+type observation struct {
 	lastAt  time.Time // when something last happened
 	stopsAt time.Time // when it is stopped if nothing happens until then; zero: it is not
 	open    bool      // browser tabs are open on it
 	known   bool      // false until the engine knows of any activity: nothing is decided before
 }
 
-// pulse judges a running session. A busy kernel is activity now; connections counts tabs that the engine may not see.
-func (l IdleLimits) pulse(session Session, activity engine.Activity, connections int, now time.Time) pulse {
-	seen := pulse{lastAt: session.lastActivityAt, open: activity.Connections+connections > 0, known: activity.Busy || !activity.LastAt.IsZero()}
+// observe judges a running session. A busy kernel is activity now; connections counts tabs that the engine may not see.
+func (l IdleLimits) observe(session Session, activity engine.Activity, connections int, now time.Time) observation {
+	seen := observation{lastAt: session.lastActivityAt, open: activity.Connections+connections > 0, known: activity.Busy || !activity.LastAt.IsZero()}
 	if activity.LastAt.After(seen.lastAt) {
 		seen.lastAt = activity.LastAt
 	}
@@ -47,21 +47,21 @@ func minuteAfter(t time.Time) time.Time {
 	return t
 }
 
-// expire is next for a running session with this pulse: one in which nothing happened for too long is stopped, if its
+// expire is next for a running session with this observation: one in which nothing happened for too long is stopped, if its
 // kernels confirm it.
-func (l IdleLimits) expire(what action, seen pulse, now time.Time) action {
+func (l IdleLimits) expire(what action, seen observation, now time.Time) action {
 	if what.do != rest || seen.stopsAt.IsZero() || now.Before(seen.stopsAt) {
 		return what
 	}
-	reason := "Nothing happened in it for " + spoken(l.Closed)
+	reason := "Nothing happened in it for " + humanDuration(l.Closed)
 	if seen.open {
-		reason = "Nothing happened in its open tabs for " + spoken(l.Open)
+		reason = "Nothing happened in its open tabs for " + humanDuration(l.Open)
 	}
 	return action{do: expire, status: Finished, reason: reason + ", so it was stopped. Its work is kept."}
 }
 
-// spoken says a time as people do.
-func spoken(d time.Duration) string {
+// humanDuration returns a duration in words, such as "2 hours".
+func humanDuration(d time.Duration) string {
 	for _, unit := range []struct {
 		name   string
 		length time.Duration

@@ -40,7 +40,7 @@ func TestIdleIsNoBusyKernelAndNoActivity(t *testing.T) {
 		"never, tabs open":            {IdleLimits{Closed: time.Hour}, ago(99 * time.Hour), engine.Activity{LastAt: ago(99 * time.Hour), Connections: 1}, 0, time.Time{}, false},
 		"a smaller limit than so far": {IdleLimits{Closed: time.Minute}, ago(time.Hour), engine.Activity{LastAt: ago(2 * time.Minute)}, 0, ago(time.Minute), true},
 	} {
-		seen := test.limits.pulse(Session{Status: Running, lastActivityAt: test.began}, test.activity, test.sockets, now)
+		seen := test.limits.observe(Session{Status: Running, lastActivityAt: test.began}, test.activity, test.sockets, now)
 		what := test.limits.expire(action{}, seen, now)
 		if !seen.stopsAt.Equal(test.stopsAt) || (what.do == expire) != test.stopped {
 			t.Errorf("%s: stops at %s and is stopped %t, want %s and %t", name, seen.stopsAt, what.do == expire, test.stopsAt, test.stopped)
@@ -53,7 +53,7 @@ func TestTimesAsPeopleSayThem(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		time.Hour: "1 hour", 8 * time.Hour: "8 hours", 90 * time.Minute: "90 minutes", 24 * time.Hour: "1 day", 72 * time.Hour: "3 days", time.Minute: "1 minute",
 	} {
-		if got := spoken(d); got != want {
+		if got := humanDuration(d); got != want {
 			t.Errorf("%s: got %q, want %q", d, got, want)
 		}
 	}

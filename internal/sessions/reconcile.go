@@ -27,9 +27,9 @@ const (
 func (s *Service) Reconcile(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { s.followChanges(ctx) })
-	loops.Go(func() { s.tendRemoved(ctx) })
+	loops.Go(func() { s.reconcileRemoved(ctx) })
 	for _, one := range s.Engines {
-		loops.Go(func() { s.tend(ctx, one) })
+		loops.Go(func() { s.reconcileEngine(ctx, one) })
 	}
 	loops.Wait()
 }
@@ -54,8 +54,8 @@ func (s *Service) followChanges(ctx context.Context) {
 	}
 }
 
-// tend reconciles the sessions of one engine again and again.
-func (s *Service) tend(ctx context.Context, one NamedEngine) {
+// reconcileEngine reconciles the sessions of one engine again and again.
+func (s *Service) reconcileEngine(ctx context.Context, one NamedEngine) {
 	wait := reconcileInterval
 	var failingSince time.Time
 	for {
@@ -78,7 +78,7 @@ func (s *Service) tend(ctx context.Context, one NamedEngine) {
 		timer := time.NewTimer(wait)
 		select {
 		case <-sign:
-			s.changed.ring() // steps and logs of launches are read from the engine
+			s.changed.notify() // steps and logs of launches are read from the engine
 			select {
 			case <-time.After(s.signTime - time.Since(looked)):
 			case <-wake:
@@ -205,10 +205,10 @@ func (s *Service) admit(ctx context.Context, one NamedEngine) error {
 
 // observe writes down what happens in a running session, and reports whether it has to be stopped because nothing seems to.
 func (s *Service) observe(ctx context.Context, session Session, report engine.Status) (action, error) {
-	seen := s.Idle.pulse(session, report.Activity, s.openSockets(session.ID), s.Now())
+	seen := s.Idle.observe(session, report.Activity, s.openSockets(session.ID), s.Now())
 	changed, err := s.store.Observe(ctx, session, seen, report.Warning)
 	if changed {
-		s.changed.ring()
+		s.changed.notify()
 	}
 	return s.Idle.expire(action{}, seen, s.Now()), err
 }
@@ -270,7 +270,7 @@ func (s *Service) confirmIdle(ctx context.Context, one NamedEngine, session Sess
 		return true, nil
 	}
 	report.Activity.LastAt = s.Now()
-	seen := s.Idle.pulse(session, report.Activity, s.openSockets(session.ID), s.Now())
+	seen := s.Idle.observe(session, report.Activity, s.openSockets(session.ID), s.Now())
 	_, observed := s.store.Observe(ctx, session, seen, report.Warning)
 	return false, errors.Join(err, observed)
 }

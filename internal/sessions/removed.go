@@ -29,8 +29,8 @@ func (s *Service) removedReason(session Session) string {
 		session.Engine, contactText(s.Contact))
 }
 
-// tendRemoved settles the sessions of engines that were removed from the configuration, until ctx ends.
-func (s *Service) tendRemoved(ctx context.Context) {
+// reconcileRemoved settles the sessions of engines that were removed from the configuration, until ctx ends.
+func (s *Service) reconcileRemoved(ctx context.Context) {
 	begun := s.Now()
 	s.warnOfRemoved(ctx)
 	ticker := time.NewTicker(removedInterval)

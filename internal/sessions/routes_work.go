@@ -57,5 +57,5 @@ func (s *Service) WorkLink(ctx context.Context, id string) (string, error) {
 	if _, err := s.engineOf(session); err != nil {
 		return "", err
 	}
-	return s.lead(ctx, session, workKind, "work.zip")
+	return s.issueLink(ctx, session, workKind, "work.zip")
 }

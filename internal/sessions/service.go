@@ -54,8 +54,8 @@ type Service struct {
 	accounts *identity.Service
 
 	wakes      map[string]chan struct{} // by engine: asks Reconcile to look at once
-	changed    bell                     // a session changed
-	withdrawn  bell                     // ways into sessions ended
+	changed    broadcast                // a session changed
+	withdrawn  broadcast                // ways into sessions ended
 	signTime   time.Duration            // between looks at an engine that signals all the time
 	settleTime time.Duration            // how long a call waits for an engine before it answers that the stop is under way
 	passes     passes
@@ -188,7 +188,7 @@ func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
 	filtered := []Session{}
 	for _, session := range sessions {
 		if status == "" || session.Status == status {
-			filtered = append(filtered, s.promise(session))
+			filtered = append(filtered, s.withRetention(session))
 		}
 	}
 	return filtered, nil
@@ -205,8 +205,8 @@ func (s *Service) ListVersion(ctx context.Context, status Status) string {
 	return fmt.Sprintf("%d-%d-%s", seq, int64(s.Keep.Seconds()), status)
 }
 
-// promise adds until when the work of an ended session is kept.
-func (s *Service) promise(session Session) Session {
+// withRetention adds until when the work of an ended session is kept.
+func (s *Service) withRetention(session Session) Session {
 	if s.Keep > 0 && !session.Status.Live() {
 		until := session.UpdatedAt.Add(s.Keep)
 		session.KeptUntil = &until
@@ -231,7 +231,7 @@ func (s *Service) ofAccount(ctx context.Context, id, accountID string) (Session,
 	if len(found) == 0 || !found[0].ownedBy(accountID) {
 		return Session{}, errNoSession
 	}
-	return s.promise(found[0]), nil
+	return s.withRetention(found[0]), nil
 }
 
 // ownedBy reports whether an account may do anything with the session: only its owner may, until it is to be deleted.
@@ -338,11 +338,11 @@ func (s *Service) Archive(ctx context.Context, session Session, w io.Writer) err
 
 // Redirect returns the address that leads the caller's browser into a session: a single-use ticket at the session origin.
 func (s *Service) Redirect(ctx context.Context, session Session) (string, error) {
-	return s.lead(ctx, session, ticketKind, "enter")
+	return s.issueLink(ctx, session, ticketKind, "enter")
 }
 
-// lead returns the address of one of our own pages at a session's origin, with a secret that works there once.
-func (s *Service) lead(ctx context.Context, session Session, kind, page string) (string, error) {
+// issueLink returns the address of one of our own pages at a session's origin, with a secret that works there once.
+func (s *Service) issueLink(ctx context.Context, session Session, kind, page string) (string, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
 		return "", err
@@ -354,7 +354,7 @@ func (s *Service) lead(ctx context.Context, session Session, kind, page string) 
 // EndAccess ends the ways into sessions that the caller's login opened; the sessions go on.
 func (s *Service) EndAccess(ctx context.Context) error {
 	caller, _ := identity.From(ctx)
-	defer s.withdrawn.ring()
+	defer s.withdrawn.notify()
 	defer s.passes.forget()
 	return s.store.Withdraw(ctx, caller)
 }
@@ -368,7 +368,7 @@ func (s *Service) announce() {
 		default: // it is awake already
 		}
 	}
-	s.changed.ring()
+	s.changed.notify()
 }
 
 // await asks until done at every change, and every second for changes by other processes; at most settleTime.

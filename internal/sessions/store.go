@@ -241,7 +241,7 @@ func (s *Store) Advance(ctx context.Context, session Session, step engine.StepNa
 
 // Observe notes what the engine says of a running session, where that changes what people are shown; it reports whether
 // it does.
-func (s *Store) Observe(ctx context.Context, session Session, seen pulse, warning string) (changed bool, err error) {
+func (s *Store) Observe(ctx context.Context, session Session, seen observation, warning string) (changed bool, err error) {
 	same := func(shown *time.Time, now time.Time) bool {
 		return (shown == nil) == now.IsZero() && (shown == nil || shown.Equal(now))
 	}

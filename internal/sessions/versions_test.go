@@ -42,7 +42,7 @@ func TestVersionOfAListRisesWithWhatItShows(t *testing.T) {
 		observe := func(minutes int) func() error {
 			return func() error {
 				at := w.clock.Now().Add(time.Duration(minutes) * time.Minute)
-				_, err := w.store.Observe(ctx, row(), pulse{lastAt: at, stopsAt: at.Add(time.Hour)}, "")
+				_, err := w.store.Observe(ctx, row(), observation{lastAt: at, stopsAt: at.Add(time.Hour)}, "")
 				return err
 			}
 		}

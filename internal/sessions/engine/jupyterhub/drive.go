@@ -51,7 +51,7 @@ func (e *Engine) carryOn(s *session) error {
 	pause := shortestPause
 	for {
 		s.mu.Lock()
-		bell, task := s.bell, s.record.Task
+		updated, task := s.updated, s.record.Task
 		s.mu.Unlock()
 		if task == noTask || e.isClosed() {
 			return nil
@@ -71,7 +71,7 @@ func (e *Engine) carryOn(s *session) error {
 		pause = min(2*pause, longestPause)
 		select {
 		case <-timer.C:
-		case <-bell: // the task may be another one
+		case <-updated: // the task may be another one
 		case <-e.background.Done():
 		}
 		timer.Stop()

@@ -25,7 +25,7 @@ type session struct {
 	mu       sync.Mutex
 	record   record // as last read or written; without a Phase there is none
 	version  int64
-	bell     chan struct{} // closed at every change
+	updated  chan struct{} // closed at every change
 	driving  bool
 	abort    context.CancelFunc // ends the launch that this process works on
 	activity engine.Activity
@@ -33,7 +33,7 @@ type session struct {
 }
 
 func newSession(e *Engine, id string) *session {
-	return &session{engine: e, id: id, bell: make(chan struct{})}
+	return &session{engine: e, id: id, updated: make(chan struct{})}
 }
 
 func (s *session) read() record {
@@ -137,8 +137,8 @@ func (s *session) put(next record, version int64) {
 	if s.abort != nil && (next.Task != taskLaunch || next.Launch != taken.Launch) {
 		s.abort()
 	}
-	close(s.bell)
-	s.bell = make(chan struct{})
+	close(s.updated)
+	s.updated = make(chan struct{})
 	s.mu.Unlock()
 	s.engine.signal()
 }
@@ -147,13 +147,13 @@ func (s *session) put(next record, version int64) {
 func (s *session) await(ctx context.Context, late string, done func(r *record) bool) error {
 	for {
 		s.mu.Lock()
-		reached, bell := done(&s.record), s.bell
+		reached, updated := done(&s.record), s.updated
 		s.mu.Unlock()
 		if reached {
 			return nil
 		}
 		select {
-		case <-bell:
+		case <-updated:
 		case <-ctx.Done():
 			return fault.Wrap(ctx.Err(), fault.Unavailable, "%s", late)
 		case <-s.engine.background.Done():

@@ -8,13 +8,13 @@ import (
 )
 
 func TestWhoWaitsForAnEntryHearsNothingOfEarlierWork(t *testing.T) {
-	shelf, err := openCache(t.TempDir(), 1<<20)
+	cache, err := openCache(t.TempDir(), 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lock := func(hear func(string)) func() {
 		t.Helper()
-		unlock, err := shelf.lock(t.Context(), "key", hear)
+		unlock, err := cache.lock(t.Context(), "key", hear)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,20 +25,20 @@ func TestWhoWaitsForAnEntryHearsNothingOfEarlierWork(t *testing.T) {
 	done := make(chan func())
 	go func() { done <- lock(func(said string) { heard <- said }) }()
 	<-heard
-	shelf.say("key", "half of it")
+	cache.say("key", "half of it")
 	first()
 	second := receive(heard, done)
-	if said := shelf.heard("key"); said != "" {
+	if said := cache.heard("key"); said != "" {
 		t.Errorf("%q is left of the first one's work", said)
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := shelf.lock(over, "key", func(string) {}); err == nil {
+	if _, err := cache.lock(over, "key", func(string) {}); err == nil {
 		t.Error("Two work on one entry")
 	}
 	second()
-	if len(shelf.jobs) != 0 {
-		t.Errorf("%d entries are remembered though nobody is at them", len(shelf.jobs))
+	if len(cache.jobs) != 0 {
+		t.Errorf("%d entries are remembered though nobody is at them", len(cache.jobs))
 	}
 }
 
@@ -55,38 +55,38 @@ func receive(heard chan string, done chan func()) func() {
 
 // A session notes what it uses while it holds the entry's lock: looked up without it, the note may come a moment later.
 func TestWhetherAnEntryIsInUseIsAskedUnderItsLock(t *testing.T) {
-	shelf, err := openCache(t.TempDir(), 1)
+	cache, err := openCache(t.TempDir(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"used", "idle"} {
-		root, err := shelf.fresh(key, os.Geteuid())
+		root, err := cache.fresh(key, os.Geteuid())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(root.WriteFile("file", []byte("x"), 0o600), root.Close(), shelf.keep(key)); err != nil {
+		if err := errors.Join(root.WriteFile("file", []byte("x"), 0o600), root.Close(), cache.keep(key)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err = shelf.evict(func(key string) bool {
-		if current := shelf.jobs[key]; current == nil || len(current.token) == 0 {
+	err = cache.evict(func(key string) bool {
+		if current := cache.jobs[key]; current == nil || len(current.token) == 0 {
 			t.Errorf("A session can take %q right now", key)
 		}
 		return key == "used"
 	})
-	if err != nil || !shelf.has("used") || shelf.has("idle") {
-		t.Errorf("used: %t, idle: %t, %v", shelf.has("used"), shelf.has("idle"), err)
+	if err != nil || !cache.has("used") || cache.has("idle") {
+		t.Errorf("used: %t, idle: %t, %v", cache.has("used"), cache.has("idle"), err)
 	}
 }
 
 func TestAnEntryIsReplacedWhenNobodyReadsIt(t *testing.T) {
-	shelf, err := openCache(t.TempDir(), 1<<20)
+	cache, err := openCache(t.TempDir(), 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	put := func(key, text string) {
 		t.Helper()
-		root, err := shelf.fresh(key, os.Geteuid())
+		root, err := cache.fresh(key, os.Geteuid())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,28 +95,28 @@ func TestAnEntryIsReplacedWhenNobodyReadsIt(t *testing.T) {
 		}
 	}
 	put("key", "old")
-	unlock, err := shelf.lock(t.Context(), "key", nil)
+	unlock, err := cache.lock(t.Context(), "key", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := shelf.read("key")
+	done := cache.read("key")
 	put("key"+nextSuffix, "new")
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := shelf.replace(over, "key"); err == nil || readText(t, shelf.path("key")+"/file") != "old" {
+	if err := cache.replace(over, "key"); err == nil || readText(t, cache.path("key")+"/file") != "old" {
 		t.Errorf("It was replaced while somebody read it: %v", err)
 	}
-	if err := shelf.evict(func(string) bool { return false }); err != nil {
+	if err := cache.evict(func(string) bool { return false }); err != nil {
 		t.Error(err)
 	}
 	replaced := make(chan error)
-	go func() { replaced <- shelf.replace(t.Context(), "key") }()
+	go func() { replaced <- cache.replace(t.Context(), "key") }()
 	done()
-	if err := <-replaced; err != nil || readText(t, shelf.path("key")+"/file") != "new" {
+	if err := <-replaced; err != nil || readText(t, cache.path("key")+"/file") != "new" {
 		t.Errorf("It was not replaced: %v", err)
 	}
 	unlock()
-	if len(shelf.jobs) != 0 {
+	if len(cache.jobs) != 0 {
 		t.Error("It is remembered though nobody is at it")
 	}
 }

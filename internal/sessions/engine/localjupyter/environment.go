@@ -24,7 +24,7 @@ import (
 // environmentTime is how long an installation may take that tells of progress all along.
 const environmentTime = 30 * time.Minute
 
-var errSlowPackages = fault.New(fault.Unavailable, "The packages could not be installed within %s.", spoken(environmentTime))
+var errSlowPackages = fault.New(fault.Unavailable, "The packages could not be installed within %s.", humanDuration(environmentTime))
 
 // The environment of a session is a virtual environment over the packages of the system. It is made once for the same
 // packages, by an account of its own without sight of any session, and then belongs to nobody who could change it.
@@ -98,24 +98,24 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 	if err != nil {
 		return "", err
 	}
-	shelf := s.engine.caches[environmentsCache]
+	cache := s.engine.caches[environmentsCache]
 	pip := s.engine.options.Pip
-	key := keyOf(append([]string{python, pip.IndexURL, pip.FindLinks, shelf.folder}, lines...)...)
-	tell, hear := shelf.share(key, tell)
-	unlock, err := shelf.lock(ctx, key, hear)
+	key := keyOf(append([]string{python, pip.IndexURL, pip.FindLinks, cache.folder}, lines...)...)
+	tell, hear := cache.share(key, tell)
+	unlock, err := cache.lock(ctx, key, hear)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
 	s.use(key)
-	if shelf.has(key) {
-		return key, shelf.used(key)
+	if cache.has(key) {
+		return key, cache.used(key)
 	}
 	helper, err := s.helper()
 	if err != nil {
 		return "", err
 	}
-	root, err := shelf.fresh(key, helper)
+	root, err := cache.fresh(key, helper)
 	if err != nil {
 		return "", err
 	}
@@ -123,7 +123,7 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 	if err := root.WriteFile(requirementsName, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
 		return "", err
 	}
-	if err := s.runPip(ctx, s.installBox(key, helper), shelf.path(key), tell); err != nil {
+	if err := s.runPip(ctx, s.installBox(key, helper), cache.path(key), tell); err != nil {
 		return "", err
 	}
 	if err := errors.Join(removeTree(root, "tmp"), ownTree(root, ".", 0)); err != nil {
@@ -132,7 +132,7 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 	s.mu.Lock()
 	s.record.Helper = 0
 	s.mu.Unlock()
-	return key, shelf.keep(key)
+	return key, cache.keep(key)
 }
 
 // helper notes an account for what packages run when they are installed, so that it can be ended.

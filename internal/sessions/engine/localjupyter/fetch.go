@@ -41,24 +41,24 @@ type about struct {
 // fetch returns the path of a dataset from elsewhere. It is fetched once: all sessions see the same copy until the cache
 // gives it up.
 func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(string)) (string, error) {
-	shelf, key := s.engine.caches[datasetsCache], keyOf(dataset.URL)
+	cache, key := s.engine.caches[datasetsCache], keyOf(dataset.URL)
 	name := shorten(dataset.Name, 80)
-	told, hear := shelf.share(key, func(detail string) { tell("“" + name + "”: " + detail) })
-	unlock, err := shelf.lock(ctx, key, hear)
+	told, hear := cache.share(key, func(detail string) { tell("“" + name + "”: " + detail) })
+	unlock, err := cache.lock(ctx, key, hear)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
 	s.use(key)
-	content := filepath.Join(shelf.path(key), contentName)
-	if shelf.has(key) {
+	content := filepath.Join(cache.path(key), contentName)
+	if cache.has(key) {
 		told("kept from before")
-		return content, shelf.used(key)
+		return content, cache.used(key)
 	}
 	if s.engine.options.Web == nil {
 		return "", fault.New(fault.Unavailable, "The dataset “%s” could not be fetched: this server fetches no datasets.", name)
 	}
-	root, err := shelf.fresh(key, 0)
+	root, err := cache.fresh(key, 0)
 	if err != nil {
 		return "", err
 	}
@@ -68,7 +68,7 @@ func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(s
 		return "", cause
 	}
 	if err == nil {
-		return content, shelf.keep(key)
+		return content, cache.keep(key)
 	}
 	if isFull(err) {
 		return "", err

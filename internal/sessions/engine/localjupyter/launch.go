@@ -28,7 +28,7 @@ func (s *session) launch(ctx context.Context) error {
 	watchdog := time.AfterFunc(s.engine.options.LaunchDeadline, func() { giveUp(errDeadline) })
 	defer watchdog.Stop()
 	s.mu.Lock()
-	s.watchdog, s.activity, s.crowded = watchdog, engine.Activity{}, crowd{}
+	s.watchdog, s.activity, s.disk = watchdog, engine.Activity{}, diskState{}
 	s.record.Steps = waitingSteps() // one that was taken back may have moved them since the start was asked for
 	s.mu.Unlock()
 	server, client, err := s.bringUp(timed)
@@ -95,7 +95,7 @@ func (s *session) dropClone() {
 func (s *session) reason(cause error) string {
 	if errors.Is(cause, errDeadline) {
 		return fmt.Sprintf("The launch was ended because nothing moved for %s%s.",
-			spoken(s.engine.options.LaunchDeadline), s.whileAt())
+			humanDuration(s.engine.options.LaunchDeadline), s.whileAt())
 	}
 	if isFull(cause) {
 		return diskFull
@@ -133,7 +133,7 @@ const diskFull = "The disk of this server is full, so the session could not be s
 
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-func spoken(duration time.Duration) string {
+func humanDuration(duration time.Duration) string {
 	if duration%time.Minute == 0 && duration != time.Minute {
 		return fmt.Sprintf("%d minutes", duration/time.Minute)
 	}

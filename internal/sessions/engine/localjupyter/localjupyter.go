@@ -75,7 +75,7 @@ func New(options Options) (*Engine, error) {
 		opened.cancel()
 		return nil, err
 	}
-	opened.work.Go(opened.keepHouse)
+	opened.work.Go(opened.cleanUp)
 	return opened, nil
 }
 
@@ -152,8 +152,8 @@ func (e *Engine) recover() error {
 	return nil
 }
 
-// keepHouse keeps the logs of running sessions short, and the caches small.
-func (e *Engine) keepHouse() {
+// cleanUp keeps the logs of running sessions short, and the caches small.
+func (e *Engine) cleanUp() {
 	ticks := time.NewTicker(10 * time.Second)
 	defer ticks.Stop()
 	for {
@@ -174,8 +174,8 @@ func (e *Engine) keepHouse() {
 
 // evict makes room in the caches.
 func (e *Engine) evict() {
-	for name, shelf := range e.caches {
-		if err := shelf.evict(e.uses); err != nil {
+	for name, cache := range e.caches {
+		if err := cache.evict(e.uses); err != nil {
 			e.options.Logger.Warn("a cache cannot be made smaller", "cache", name, "error", err)
 		}
 	}

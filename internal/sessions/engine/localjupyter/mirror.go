@@ -51,17 +51,17 @@ func asOf(mirror string) string {
 
 // mirror returns the copy of the repository, brought up to date if its host answers.
 func (s *session) mirror(ctx context.Context, address string, tell func(string)) (source, error) {
-	shelf, key := s.engine.caches[repositoriesCache], keyOf(address)
-	tell, hear := shelf.share(key, tell)
-	unlock, err := shelf.lock(ctx, key, hear)
+	cache, key := s.engine.caches[repositoriesCache], keyOf(address)
+	tell, hear := cache.share(key, tell)
+	unlock, err := cache.lock(ctx, key, hear)
 	if err != nil {
 		return source{}, err
 	}
 	defer unlock()
 	s.use(key)
-	found := source{path: filepath.Join(shelf.path(key), mirrorName)}
+	found := source{path: filepath.Join(cache.path(key), mirrorName)}
 	err = errAbsent
-	if shelf.has(key) {
+	if cache.has(key) {
 		err = s.refresh(ctx, address, key, tell)
 	}
 	switch {
@@ -79,17 +79,17 @@ func (s *session) mirror(ctx context.Context, address string, tell func(string))
 			return source{}, err
 		}
 	}
-	if err := shelf.keep(key); err != nil {
+	if err := cache.keep(key); err != nil {
 		return source{}, err
 	}
-	found.done = shelf.read(key)
+	found.done = cache.read(key)
 	return found, nil
 }
 
 // copyMirror copies the repository beside the copy that is there, and then puts the new one in its place.
 func (s *session) copyMirror(ctx context.Context, address, key string, tell func(string)) error {
-	shelf := s.engine.caches[repositoriesCache]
-	root, err := shelf.fresh(key+nextSuffix, s.engine.keeper)
+	cache := s.engine.caches[repositoriesCache]
+	root, err := cache.fresh(key+nextSuffix, s.engine.keeper)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (s *session) copyMirror(ctx context.Context, address, key string, tell func
 	if err != nil {
 		return err
 	}
-	return errors.Join(noted.Close(), shelf.replace(ctx, key))
+	return errors.Join(noted.Close(), cache.replace(ctx, key))
 }
 
 func (s *session) mirrorBox(script, address, key string) sandbox.Box {

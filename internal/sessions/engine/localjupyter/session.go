@@ -36,7 +36,7 @@ type session struct {
 	progressedAt time.Time
 	watchdog     *time.Timer     // ends a launch that makes no progress
 	activity     engine.Activity // of the running server
-	crowded      crowd           // how its disk is
+	disk         diskState       // how its disk is
 }
 
 // task is a piece of work on a session's processes.
@@ -368,7 +368,7 @@ func (s *session) status() (status engine.Status, known bool) {
 	case engine.Starting:
 		status.ProgressedAt = s.progressedAt
 	case engine.Running:
-		status.Activity, status.Warning = s.activity, s.crowded.warning
+		status.Activity, status.Warning = s.activity, s.disk.warning
 	case engine.Failed:
 		status.Missing = slices.Clone(record.Missing)
 	}

@@ -44,18 +44,18 @@ func (s *session) look(ctx context.Context, server *sandbox.Process, client *cli
 	if s.server != server || s.record.Phase != engine.Running {
 		return
 	}
-	before, warned := s.activity, s.crowded.warning
+	before, warned := s.activity, s.disk.warning
 	if err == nil {
 		s.activity.Busy, s.activity.Connections = activity.Busy, activity.Connections
 		s.activity.LastAt = latest(s.activity.LastAt, activity.LastAt)
 	}
 	s.activity.LastAt = latest(s.activity.LastAt, changed)
 	if measured == nil {
-		if reason := s.crowded.note(used, s.engine.options.Limits, s.engine.options.Now()); reason != "" {
+		if reason := s.disk.note(used, s.engine.options.Limits, s.engine.options.Now()); reason != "" {
 			s.endBecause(server, reason)
 		}
 	}
-	if s.activity != before || s.crowded.warning != warned {
+	if s.activity != before || s.disk.warning != warned {
 		s.engine.signal()
 	}
 }
@@ -74,16 +74,16 @@ func (s *session) endBecause(server *sandbox.Process, reason string) {
 	})
 }
 
-// crowd is how full a session's disk is.
-type crowd struct {
+// diskState is how full a session's disk is.
+type diskState struct {
 	since   time.Time // when it was found above its limit; zero below
 	warning string
 }
 
 // note returns the reason why the session has to end, or "". Twice the limit is no oversight: there is no grace then.
-func (c *crowd) note(used int64, limits Limits, now time.Time) string {
+func (c *diskState) note(used int64, limits Limits, now time.Time) string {
 	if used <= limits.Disk {
-		*c = crowd{}
+		*c = diskState{}
 		return ""
 	}
 	if c.since.IsZero() {

@@ -16,11 +16,11 @@ export const forecastQuery = (engine: string) =>
 /** The forecast in a sentence; undefined while nothing is known. */
 export function forecastText({ launches, total: { p50, p90 } }: Forecast): string | undefined {
   if (launches === 0) return undefined;
-  const [usual, slow] = [spoken(p50), spoken(p90)];
+  const [usual, slow] = [inWords(p50), inWords(p90)];
   return usual === slow ? messages.usual(usual) : messages.usualAndSlow(usual, slow);
 }
 
 // Rounded up: nobody minds that it is sooner.
-function spoken(seconds: number): string {
+function inWords(seconds: number): string {
   return seconds > 90 ? messages.minutes(Math.ceil(seconds / 60)) : messages.seconds(Math.max(1, Math.ceil(seconds)));
 }

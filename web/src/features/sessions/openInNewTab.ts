@@ -6,7 +6,7 @@ import { outcomeTitles } from "./outcomeTitles.messages";
 import { sessionsKey } from "./queries";
 
 // Longer than the server lets anybody wait; a tab that was closed meanwhile tells nothing at all.
-const patience = 15_000;
+const newsTimeout = 15_000;
 /** Ends the following of a request, by its key. */
 const followed = new Map<string, () => void>();
 
@@ -47,12 +47,12 @@ export function follow(key: string, what: keyof typeof outcomeTitles, queries: Q
   };
   const listen = () => {
     window.clearTimeout(silence);
-    silence = window.setTimeout(stop, requestLifetime + patience);
+    silence = window.setTimeout(stop, requestLifetime + newsTimeout);
   };
   followed.set(key, stop);
   listen();
   return new Promise((resolve) => {
-    const timer = window.setTimeout(resolve, patience);
+    const timer = window.setTimeout(resolve, newsTimeout);
     channel.onmessage = async ({ data }: MessageEvent<OpenOutcome>) => {
       if (data.key !== key) return;
       if (data.failure !== undefined) {
