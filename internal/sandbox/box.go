@@ -13,7 +13,7 @@ import (
 type Box struct {
 	Name        string   // boxes of one name are swept together; it is no secret
 	Command     []string // by absolute path; any user of the machine can read it
-	Environment []string // besides PATH, LANG and the mark
+	Environment []string // besides PATH, LANG and the tag
 	Folder      string   // absolute path where the command starts, as it sees it
 	Mounts      []Mount  // in their order; of no effect at levels that do not mount
 	Network     Network  // None when empty; of no effect at levels that do not mount, where all is reached

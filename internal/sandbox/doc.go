@@ -4,6 +4,6 @@
 //
 // A box is started in a session of its own, without a death signal, so it outlives this server. What is needed to find it
 // again is in its Record: Adopt follows it after a kill -9 or an update, and Sweep ends whatever is left of it. All
-// processes of a box carry its name in their environment (Options.Mark), so those are found too that a crash left before
-// their record was kept.
+// processes of a box carry its name in their environment (Options.Variable), so those are found too that a crash left
+// before their record was kept.
 package sandbox

@@ -106,7 +106,7 @@ func (b *bench) reachesWhatItsLevelTells() {
 	}
 }
 
-// leavesNothing starts a box that leaves a process without its mark behind and waits, and sweeps it.
+// leavesNothing starts a box that leaves a process without its tag behind and waits, and sweeps it.
 func (b *bench) leavesNothing() {
 	b.Helper()
 	seconds := strconv.Itoa(100000 + rand.IntN(100000))

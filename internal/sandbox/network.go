@@ -84,7 +84,7 @@ func (s *Sandbox) begun(pid int) bool {
 }
 
 // attach connects the network of a box to the internet and returns when it works. What does so ends with the other end of
-// alive, which the box holds, and carries the mark of the box like all its processes.
+// alive, which the box holds, and carries the tag of the box like all its processes.
 func (s *Sandbox) attach(ctx context.Context, box Box, first int, alive *os.File) error {
 	ctx, cancel := context.WithTimeout(ctx, attachTime)
 	defer cancel()
@@ -112,7 +112,7 @@ func (s *Sandbox) attach(ctx context.Context, box Box, first int, alive *os.File
 		arguments, files = append(arguments, "--userns-path=/proc/self/fd/6"), append(files, spaces.user)
 	}
 	command := exec.Command(s.options.Slirp, append(arguments, "/proc/self/fd/5", virtualDevice)...)
-	command.Dir, command.Env, command.ExtraFiles = "/", []string{"PATH=/usr/bin:/bin", s.mark(box.Name)}, files
+	command.Dir, command.Env, command.ExtraFiles = "/", []string{"PATH=/usr/bin:/bin", s.tag(box.Name)}, files
 	command.Stdout, command.Stderr = writer(box.Output), writer(box.Output)
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = command.Start()

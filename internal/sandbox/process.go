@@ -197,7 +197,7 @@ func (s *Sandbox) spawn(box Box, output, report, held *os.File) (*Process, error
 	if !s.level.Mounts() {
 		command.Dir = box.Folder
 	}
-	command.Env = append(slices.Clone(box.Environment), "PATH=/usr/bin:/bin", "LANG=C.UTF-8", s.mark(box.Name))
+	command.Env = append(slices.Clone(box.Environment), "PATH=/usr/bin:/bin", "LANG=C.UTF-8", s.tag(box.Name))
 	command.Stdout, command.Stderr = writer(output), writer(output)
 	command.ExtraFiles = []*os.File{report}
 	if held != nil {

@@ -21,7 +21,7 @@ type Options struct {
 	Dir      string  // absolute path of an existing folder, below which is what boxes work on; Open writes hosts and resolv.conf
 	Name     string  // of the control groups: the same for the same data at every start, and no other Sandbox's
 	Hostname string  // that boxes see; default "box"
-	Mark     string  // variable in the environment of all processes of a box that holds its name; default CAIRN_BOX
+	Variable string  // variable in the environment of all processes of a box that holds its name; default CAIRN_BOX
 	Network  Network // the most that a box will ask for: Internet or None, the default
 	Logger   *slog.Logger
 }
@@ -76,8 +76,8 @@ func (o Options) complete() (Options, error) {
 	if o.Hostname == "" {
 		o.Hostname = "box"
 	}
-	if o.Mark == "" {
-		o.Mark = "CAIRN_BOX"
+	if o.Variable == "" {
+		o.Variable = "CAIRN_BOX"
 	}
 	if o.Network == "" {
 		o.Network = None

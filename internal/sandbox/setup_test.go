@@ -54,7 +54,7 @@ func serve(text string) string {
 }
 
 func options(folder string) sandbox.Options {
-	return sandbox.Options{Dir: folder, Name: "cairn-test-" + filepath.Base(folder), Mark: "CAIRN_TEST_BOX", Network: sandbox.Internet}
+	return sandbox.Options{Dir: folder, Name: "cairn-test-" + filepath.Base(folder), Variable: "CAIRN_TEST_BOX", Network: sandbox.Internet}
 }
 
 // bench is a sandbox on a folder that only its owner may enter, as /root is.

@@ -33,15 +33,15 @@ func (s *Sandbox) Sweep(ctx context.Context, boxes ...Record) error {
 		}
 	}
 	for _, box := range boxes {
-		if err := sweep(ctx, s.mark(box.Name), box); err != nil {
+		if err := sweep(ctx, s.tag(box.Name), box); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mark is in the environment of all processes of a box.
-func (s *Sandbox) mark(name string) string { return s.options.Mark + "=" + name }
+// tag is in the environment of all processes of a box.
+func (s *Sandbox) tag(name string) string { return s.options.Variable + "=" + name }
 
 // killAccount kills all that an account runs.
 func (s *Sandbox) killAccount(ctx context.Context, account int) {
@@ -54,19 +54,19 @@ func (s *Sandbox) killAccount(ctx context.Context, account int) {
 }
 
 // sweep also waits for the first process: it ends after all others of its namespace, of which some cannot be told.
-func sweep(ctx context.Context, mark string, box Record) error {
+func sweep(ctx context.Context, tag string, box Record) error {
 	pause := time.Millisecond
 	for {
-		found, err := processesOf(mark, box.Account)
+		found, err := processesOf(tag, box.Account)
 		if err != nil || len(found) == 0 && !box.First.Alive() {
 			return err
 		}
 		for _, pid := range found {
-			killIf(pid, func() bool { return belongs(pid, mark, box.Account) })
+			killIf(pid, func() bool { return belongs(pid, tag, box.Account) })
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%d processes with %s do not end", len(found), mark)
+			return fmt.Errorf("%d processes with %s do not end", len(found), tag)
 		case <-time.After(pause):
 			pause = min(2*pause, 100*time.Millisecond)
 		}
@@ -86,8 +86,8 @@ func killIf(pid int, right func() bool) {
 	}
 }
 
-// processesOf lists the living processes that carry a mark or have an account that is not 0.
-func processesOf(mark string, account int) ([]int, error) {
+// processesOf lists the living processes that carry a tag or have an account that is not 0.
+func processesOf(tag string, account int) ([]int, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil, err
@@ -95,14 +95,14 @@ func processesOf(mark string, account int) ([]int, error) {
 	var found []int
 	for _, entry := range entries {
 		pid, err := strconv.Atoi(entry.Name())
-		if err == nil && pid != os.Getpid() && belongs(pid, mark, account) {
+		if err == nil && pid != os.Getpid() && belongs(pid, tag, account) {
 			found = append(found, pid)
 		}
 	}
 	return found, nil
 }
 
-func belongs(pid int, mark string, account int) bool {
+func belongs(pid int, tag string, account int) bool {
 	state, _, err := stat(pid)
 	if err != nil || state == 'Z' || state == 'X' {
 		return false
@@ -118,7 +118,7 @@ func belongs(pid int, mark string, account int) bool {
 		return false
 	}
 	for _, variable := range bytes.Split(environment, []byte{0}) {
-		if string(variable) == mark {
+		if string(variable) == tag {
 			return true
 		}
 	}

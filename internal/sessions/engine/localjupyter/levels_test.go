@@ -89,7 +89,7 @@ open("mine.txt", "w").write("precious"); print("left")`), "left")
 	b.awaitProcess("sleep\x00"+seconds, 0)
 	b.stop(spec.ID)
 	b.nothingLeft(spec.ID)
-	// Without an account or a namespace of its own, a process without the session's mark is not found.
+	// Without an account or a namespace of its own, a process without the session's tag is not found.
 	if left := processesNaming("sleep\x00" + seconds); len(left) > 0 && level != sandbox.LevelD {
 		t.Errorf("Processes %v survived the stop", left)
 	} else if level == sandbox.LevelD {

@@ -58,7 +58,7 @@ func New(options Options) (*Engine, error) {
 		return nil, err
 	}
 	opened.sandbox, err = sandbox.Open(sandbox.Options{
-		Programs: options.Programs, Dir: options.Dir, Name: filepath.Base(options.RuntimeDir), Hostname: "session", Mark: sessionVariable,
+		Programs: options.Programs, Dir: options.Dir, Name: filepath.Base(options.RuntimeDir), Hostname: "session", Variable: sessionVariable,
 		Network: options.Network, Logger: options.Logger,
 	})
 	if err != nil {
