@@ -38,6 +38,8 @@ test("a visitor finds an entry, cites it and comes back", async ({ page, context
     await use(page, page.getByRole("button", { name: /^Notebooks/ }), "Space");
     await expectFilters(page, { resourceTypes: "REPOSITORY,DATASET,MODEL", searchText: "spike" });
     await page.keyboard.press("Space");
+    // Tags that come with an answer while the focus walks past them would be missed.
+    await page.waitForLoadState("networkidle");
     const wide = project.name === "desktop";
     if (!wide) {
       await use(page, page.getByRole("button", { name: /^Tags/ }));
