@@ -133,6 +133,7 @@ test("the navigation is whole, and what needs a login leads through it @phone", 
     await unfoldNavigation(page);
     await main.getByRole("link", { name, exact: true }).click();
     await expect(page).toHaveURL(leads);
+    await expect(page.getByRole("button", { name: "Menu", expanded: true }), "a move folds the list").toHaveCount(0);
   }
   await expect(page.getByRole("banner").getByRole("link", { name: "Login" })).toBeVisible();
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useId, useRef, useState } from "react";
+import { Suspense, useId, useRef, useState } from "react";
 import { useConfig } from "@/api/config";
 import { useAuth } from "@/features/identity/useAuth";
 import { loginPath } from "@/lib/links";
@@ -19,14 +19,13 @@ export function NavigationBar() {
   const { state, user } = useAuth();
   const here = useLocation();
   const { pathname, key } = here;
-  const [open, setOpen] = useState(false);
+  // The list is open at one address: every move to another folds it, also one that did not begin in it.
+  const [openAt, setOpenAt] = useState<string>();
+  const open = openAt === key;
+  if (openAt !== undefined && !open) setOpenAt(undefined); // Back must not unfold it again
+  const setOpen = (next: boolean) => setOpenAt(next ? key : undefined);
   const list = useId();
   const toggle = useRef<HTMLButtonElement>(null);
-
-  // Every move to another address folds the list, also one that did not begin in it.
-  useEffect(() => {
-    if (key) setOpen(false);
-  }, [key]);
 
   return (
     <header className={styles.bar}>
