@@ -9,11 +9,13 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { fuzz } from "./fuzz.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-// A suite is a function that runs tests and returns { counts: { passed, failed, skipped }, tests: [{ name, seconds }] }.
+// A suite is a function that runs tests and returns { counts: { passed, failed, skipped }, tests: [{ name, seconds,
+// failure }] }; the failure of a test is what it printed or said.
 // Go tests named TestThorough... take too long for `make test`.
 const goSuite = () => goTests("-timeout=15m", "-skip=^TestThorough", "./...");
 
@@ -64,7 +66,8 @@ async function goTests(...parameters) {
     printed.delete(key);
     if (Test) {
       counts[{ pass: "passed", fail: "failed", skip: "skipped" }[Action]]++;
-      if (!Test.includes("/")) tests.push({ name: key, seconds: Elapsed });
+      const failure = Action === "fail" ? text : undefined;
+      if (failure || !Test.includes("/")) tests.push({ name: key, seconds: Elapsed, failure });
       if (Action === "fail") failedIn.add(Package);
       if (Action !== "pass") process.stdout.write(text);
       continue;
@@ -111,7 +114,11 @@ function pageTests() {
         skipped: result.numPendingTests + result.numTodoTests,
       },
       tests: result.testResults.flatMap(({ assertionResults }) =>
-        assertionResults.map(({ fullName, duration }) => ({ name: fullName, seconds: (duration ?? 0) / 1000 })),
+        assertionResults.map(({ fullName, duration, status, failureMessages }) => ({
+          name: fullName,
+          seconds: (duration ?? 0) / 1000,
+          failure: status === "failed" ? failureMessages.join("\n") : undefined,
+        })),
       ),
     }),
   );
@@ -137,13 +144,18 @@ async function browserTests(config, ...parameters) {
 function browserTestsOf(suites) {
   return suites.flatMap(({ specs = [], suites: inner = [] }) => [
     ...specs.flatMap(({ file, title, tests }) =>
-      tests.map(({ projectName, results }) => ({
+      tests.map(({ projectName, results, status }) => ({
         name: `[${projectName}] ${file}: ${title}`,
         seconds: results.reduce((sum, { duration }) => sum + duration, 0) / 1000,
+        failure: status === "unexpected" || status === "flaky" ? messages(results) : undefined,
       })),
     ),
     ...browserTestsOf(inner),
   ]);
+}
+
+function messages(results) {
+  return stripVTControlCharacters(results.flatMap(({ errors }) => errors.map(({ message }) => message)).join("\n"));
 }
 
 function chosen([all, ...names]) {
@@ -176,6 +188,14 @@ console.log("\nThe time of every suite");
 for (const { name, counts, seconds } of times) {
   const { passed, failed, skipped } = counts;
   console.log(`${seconds.toFixed(0).padStart(6)} s  ${name}: ${passed} ok, ${failed} not ok, ${skipped} left out`);
+}
+
+// Last, because often only the end of a log is kept.
+const linesOfFailure = 12;
+for (const { name, failure } of times.flatMap(({ tests }) => tests)) {
+  if (failure === undefined) continue;
+  const lines = failure.split("\n").filter((line) => line.trim() !== "");
+  console.log(`\nFailed: ${name}\n${lines.slice(0, linesOfFailure).join("\n")}`);
 }
 
 const skippedCounts = process.env.CI === "true" && total.skipped > 0;
