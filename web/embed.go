@@ -24,7 +24,7 @@ var (
 	pages []byte
 )
 
-// Tokens is the style sheet of the design's values: colours, type, space.
+// Tokens is the style sheet of the design's values: colors, type, space.
 func Tokens() string { return tokens }
 
 // Written is the style that pages share which the server writes by itself, as text is there, links and the focus: it

@@ -42,7 +42,7 @@ func decode(status int, body []byte) (answer, error) {
 	return page, json.Unmarshal(body, &page)
 }
 
-// checkAnswer tells whether an answer can be right: a wrong one that is fast must not count. Every search of the corpus
+// checkAnswer reports whether an answer can be right: a wrong one that is fast must not count. Every search of the corpus
 // has a match. The quick check reads the total; the thorough one decodes everything.
 func checkAnswer(query corpus.Query, status int, body []byte, thorough bool) error {
 	if !thorough {

@@ -36,7 +36,7 @@ type Corpus struct {
 	inText, inName, tagUse, authorUse zipf
 }
 
-// New makes the words, tags and authors of a corpus.
+// New returns the words, tags and authors of a corpus.
 func New(parameters Parameters) *Corpus {
 	random := rand.New(rand.NewPCG(parameters.Seed, 0))
 	c := &Corpus{
@@ -97,10 +97,10 @@ type Entry struct {
 	Version                string `json:"version,omitempty"`
 }
 
-// Public tells whether everybody sees the entry.
+// Public reports whether everybody sees the entry.
 func (e Entry) Public() bool { return e.Privacy == "PUBLIC" }
 
-// random gives the numbers that belong to one entry or search.
+// random returns the numbers that belong to one entry or search.
 func (c *Corpus) random(stream string, number int) *rand.Rand {
 	seed := c.Seed
 	for _, letter := range []byte(stream) {
@@ -109,7 +109,7 @@ func (c *Corpus) random(stream string, number int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(number)*0x9E3779B97F4A7C15+1))
 }
 
-// Entry makes an entry by its number, from 0.
+// Entry creates an entry by its number, from 0.
 func (c *Corpus) Entry(number int) Entry {
 	random := c.random("entry", number)
 	entry := Entry{Kind: "resource", ExternalID: "e" + strconv.Itoa(number), Privacy: "PUBLIC", Tags: []string{}}

@@ -25,10 +25,10 @@ type Connection struct {
 	body    bytes.Buffer
 }
 
-// NewConnection makes a connection that opens at the first request.
+// NewConnection returns a connection that opens at the first request.
 func NewConnection(address string) *Connection { return &Connection{address: address} }
 
-// Encode makes a request ready to be sent. The token may be empty.
+// Encode creates a request ready to be sent. The token may be empty.
 func Encode(method, address, path, token string) []byte {
 	authorization := ""
 	if token != "" {

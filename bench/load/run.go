@@ -104,7 +104,7 @@ func (r *Result) add(other Result) {
 
 func (r *Result) sort() { slices.Sort(r.Latencies) }
 
-// Of makes a result of single measurements.
+// Of creates a result of single measurements.
 func Of(latencies []time.Duration) Result {
 	result := Result{Latencies: latencies}
 	for _, one := range latencies {
@@ -114,7 +114,7 @@ func Of(latencies []time.Duration) Result {
 	return result
 }
 
-// Quantile gives the time within which a part of the answers came, the nearest one from above; 0 when there are none.
+// Quantile returns the time within which a part of the answers came, the nearest one from above; 0 when there are none.
 func (r Result) Quantile(part float64) time.Duration {
 	if len(r.Latencies) == 0 {
 		return 0

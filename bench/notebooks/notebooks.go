@@ -36,7 +36,7 @@ type source struct {
 type duration struct{ clock, processor time.Duration }
 
 // Run renders notebooks by a program that has never seen them ("first") and by one that has ("again": it still has their
-// formulas and coloured code). Its error says that an aim was missed. What counts is the time of the processors: a rendering
+// formulas and colored code). Its error says that an aim was missed. What counts is the time of the processors: a rendering
 // waits for nothing, so on a machine that has nothing else to do the clock shows no more.
 func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	flags := flag.NewFlagSet("notebook", flag.ContinueOnError)
@@ -102,7 +102,7 @@ func (s source) verdict(measured time.Duration) string {
 	return report.Aim{Limit: s.aim.Seconds(), Measured: measured.Seconds()}.Verdict()
 }
 
-// measure gives the medians of renderings by new renderers and by one that knows the notebook.
+// measure returns the medians of renderings by new renderers and by one that knows the notebook.
 func (s source) measure(ctx context.Context, katex []byte, rounds int) (first, again duration, err error) {
 	var firstTimes, nextTimes []duration
 	for range rounds {

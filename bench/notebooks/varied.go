@@ -11,7 +11,7 @@ import (
 // cells is how many of text and as many of code the large notebook has.
 const cells = 60
 
-// varied makes a notebook of about 1 MB in which nothing comes twice: text with formulas, code, logs in colours, tables
+// varied creates a notebook of about 1 MB in which nothing comes twice: text with formulas, code, logs in colors, tables
 // and pictures, each with numbers and names of its own. So no piece of it is known from another one.
 func varied() []byte {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -38,7 +38,7 @@ func front(server *url.URL, inert bool) http.Handler {
 	}
 }
 
-// emptied gives a body of the same length as one that travels, without what it does.
+// emptied returns a body of the same length as one that travels, without what it does.
 func emptied(header http.Header, path string, body []byte) ([]byte, error) {
 	size := len(body)
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")

@@ -41,7 +41,7 @@ func (p Program) configFile() string { return filepath.Clean(p.Data) + ".yaml" }
 // stopTime is how long a program may take to stop before it is killed.
 const stopTime = 20 * time.Second
 
-// command makes a call of the binary that ends with ctx, and with this process however that ends.
+// command creates a call of the binary that ends with ctx, and with this process however that ends.
 func (p Program) command(ctx context.Context, arguments ...string) (*exec.Cmd, error) {
 	if err := os.WriteFile(p.configFile(), []byte(configuration), 0o600); err != nil {
 		return nil, err

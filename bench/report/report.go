@@ -66,7 +66,7 @@ type Aim struct {
 	Format   func(float64) string
 }
 
-// Met tells whether the promise was kept.
+// Met reports whether the promise was kept.
 func (a Aim) Met() bool {
 	if a.AtLeast {
 		return a.Measured >= a.Limit
@@ -149,7 +149,7 @@ func fact(path, name string) string {
 	return ""
 }
 
-// Module gives the version of a library that this program was built with.
+// Module returns the version of a library that this program was built with.
 func Module(path string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range info.Deps {

@@ -251,7 +251,7 @@ func (w way) get(ctx context.Context) error {
 	return nil
 }
 
-// trips gives the median time of a ping over a kernel's websocket, answered by Jupyter itself.
+// trips returns the median time of a ping over a kernel's websocket, answered by Jupyter itself.
 func (w way) trips(ctx context.Context, kernel string) (time.Duration, error) {
 	connection, _, err := websocket.Dial( //nolint:bodyclose // the library closes it
 		ctx, strings.Replace(w.base, "http", "ws", 1)+"/api/kernels/"+kernel+"/channels",

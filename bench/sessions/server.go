@@ -72,7 +72,7 @@ func (s *server) processor() time.Duration {
 // ticksPerSecond is the unit of /proc/PID/stat, the same on every Linux that Go runs on.
 const ticksPerSecond = 100
 
-// fill gives every account an ended session: asked for and taken back, as a user would.
+// fill returns every account an ended session: asked for and taken back, as a user would.
 func (s *server) fill(ctx context.Context, binary, file string, accounts int) error {
 	if err := s.enrol(ctx, binary, file, accounts); err != nil {
 		return err

@@ -14,7 +14,7 @@ type inventory struct {
 	Texts map[string]string
 }
 
-// listed gives what `cairn licenses --json` prints.
+// listed returns what `cairn licenses --json` prints.
 func listed(t *testing.T, arguments ...string) inventory {
 	t.Helper()
 	out, said, code := run(t, append([]string{"licenses", "--json"}, arguments...)...)

@@ -10,10 +10,9 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// AccountChange is what operators do to accounts at the command line.
+// AccountChange is a change that operators make to accounts at the command line.
 type AccountChange string
 
-// The changes.
 const (
 	EnableAccount  AccountChange = "enable"
 	DisableAccount AccountChange = "disable"
@@ -29,7 +28,7 @@ func (c AccountChange) decision() identity.Decision {
 	}[c]
 }
 
-// ChangeAccounts changes accounts, also those that never signed in, and prints how they are now. A running server
+// ChangeAccounts changes accounts, including those that never signed in, and prints their new state. A running server
 // notices within seconds.
 func ChangeAccounts(ctx context.Context, config Config, change AccountChange, emails []string, out io.Writer) error {
 	return withAccounts(ctx, config, func(accounts *identity.Service) error {
@@ -46,7 +45,7 @@ func ChangeAccounts(ctx context.Context, config Config, change AccountChange, em
 	})
 }
 
-// ListAccounts prints a table of accounts, those who wait first, or them alone.
+// ListAccounts prints a table of accounts: first those that wait for a decision, or only those.
 func ListAccounts(ctx context.Context, config Config, waitingOnly bool, out io.Writer) error {
 	return withAccounts(ctx, config, func(accounts *identity.Service) error {
 		people, err := accounts.People(ctx)
@@ -86,7 +85,7 @@ func withAccounts(ctx context.Context, config Config, work func(*identity.Servic
 	})
 }
 
-// accountPolicy is who is enabled without a decision: nobody, unless the configuration says otherwise.
+// accountPolicy returns who is enabled without a decision: nobody, unless the configuration says otherwise.
 func accountPolicy(config Config) identity.Policy {
 	policy := identity.Policy{Auto: config.Accounts.Enable.Mode == "auto"}
 	for _, domain := range config.Accounts.Enable.Domains {

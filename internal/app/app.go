@@ -94,7 +94,7 @@ func newLogger(config LogConfig, out io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(out, options))
 }
 
-// prepareData makes the data folder, closed to others, and gives its absolute path.
+// prepareData creates the data folder, readable by its owner only, and returns its absolute path.
 func prepareData(folder string) (string, error) {
 	path, err := filepath.Abs(folder)
 	if err == nil {
@@ -113,7 +113,7 @@ func prepareData(folder string) (string, error) {
 	return path, nil
 }
 
-// reasonOf gives the operating system's own words, without the path that the sentence names already.
+// reasonOf returns the operating system's words without the path, which the sentence already names.
 func reasonOf(err error) string {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno.Error()
@@ -121,8 +121,8 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// lockTime is how long a server waits for the data folder. One that was killed while it began a program has left it to
-// that program until the kernel has loaded it.
+// lockTime is how long a server waits for the lock of the data folder. When a server is killed while it starts a child,
+// the child holds the lock until the kernel has loaded its program.
 const lockTime = 2 * time.Second
 
 // lock keeps a second server away from the same data folder.
@@ -142,7 +142,7 @@ func (p *program) lock(ctx context.Context) error {
 	return nil
 }
 
-// listen takes both addresses, and says where people find them.
+// listen opens both listeners and sets the addresses at which people find them.
 func (p *program) listen(ctx context.Context) (page, session net.Listener, err error) {
 	for _, one := range []struct {
 		flag, address string
@@ -180,7 +180,7 @@ func (p *program) listen(ctx context.Context) (page, session net.Listener, err e
 	return page, session, nil
 }
 
-// reachable is the address of a listener for a browser on this machine.
+// reachable returns the address of a listener for a browser on this machine.
 func reachable(wanted string, listener net.Listener) string {
 	host, _, _ := net.SplitHostPort(wanted)
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
@@ -190,8 +190,8 @@ func reachable(wanted string, listener net.Listener) string {
 	return net.JoinHostPort(strings.ToLower(host), port)
 }
 
-// serve answers on all listeners, and runs the background work, until ctx ends or one of them fails. Requests under way
-// are finished; streams, which would go on for ever, end after streamTime.
+// serve answers on all listeners and runs the background work until ctx ends or one of them fails. Requests in flight
+// are finished; streams, which would go on forever, end after streamTime.
 func (p *program) serve(ctx context.Context, background []func(context.Context), out io.Writer, handlers map[net.Listener]http.Handler) error {
 	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer endRequests()
@@ -231,17 +231,17 @@ func (p *program) serve(ctx context.Context, background []func(context.Context),
 		})
 	}
 	stopping.Wait()
-	endRequests() // those that left their connection's server, as websockets do
+	endRequests() // requests that left their connection's server, such as WebSockets
 	finished := make(chan struct{})
 	go func() { working.Wait(); close(finished) }()
-	select { // what works in the background uses the database, which is closed next
+	select { // the background work uses the database, which is closed next
 	case <-finished:
 	case <-drain.Done():
 	}
 	return err
 }
 
-// announce tells where everything is.
+// announce prints all addresses.
 func (p *program) announce(out io.Writer) {
 	_, _ = fmt.Fprintf(out, "Cairn is at %s\nSessions at %s\n", p.publicURL, p.sessionURL)
 	if !p.config.Demo || p.config.OIDC.Issuer != "" {
@@ -267,7 +267,7 @@ func messageOf(err error) string { return fault.MessageOf(err) }
 
 const embeddedProviderPath = "/idp"
 
-// providerOptions are those of the embedded identity provider, as the server and `cairn token` both make it.
+// providerOptions returns the options of the embedded identity provider, for the server and for `cairn token`.
 func providerOptions(config Config, issuer, publicURL string, logger *slog.Logger) idp.Options {
 	options := idp.Options{
 		Issuer: issuer, ClientID: config.OIDC.ClientID, Audience: config.OIDC.Audience, ChooseAccount: config.Demo,

@@ -19,8 +19,8 @@ import (
 
 const (
 	chaosCapacity = 2               // sessions that run; one more may wait in the queue
-	chaosLive     = 3               // sessions that are asked for at once
-	truthTime     = 2 * time.Minute // until then all is as it was answered, on a machine that does other work too
+	chaosLive     = 3               // sessions that are wanted at once
+	truthTime     = 2 * time.Minute // until the state must match the answers, also on a busy machine
 )
 
 func TestKillsLoseNothing(t *testing.T) {
@@ -33,9 +33,9 @@ func TestKillsLoseNothing(t *testing.T) {
 
 func TestThoroughKillsLoseNothing(t *testing.T) { killsLoseNothing(t, 100) }
 
-// killsLoseNothing kills the real server at random moments while sessions of real Jupyter run and are started, stopped,
-// deleted and written to. After each start, whatever was answered must be true, and nothing may run that should not.
-// CAIRN_CHAOS_SEED repeats a run's choices.
+// killsLoseNothing kills the real server at random moments while sessions with real Jupyter run and are started,
+// stopped, deleted and written to. After each start, everything answered before must be true, and nothing may run that
+// shouldn't. CAIRN_CHAOS_SEED repeats a run's choices.
 func killsLoseNothing(t *testing.T, kills int) {
 	t.Helper()
 	seed, err := strconv.ParseInt(os.Getenv("CAIRN_CHAOS_SEED"), 10, 64)
@@ -73,21 +73,21 @@ func killsLoseNothing(t *testing.T, kills int) {
 	}
 }
 
-// What may be true of a session.
+// The states that a session may be in.
 const (
 	live  = "live"
 	ended = "ended"
 	gone  = "gone"
 )
 
-// wish is what was asked for and answered of one session.
+// wish is what was asked for and answered about one session.
 type wish struct {
 	name, id string            // the id is "" until the start was answered
 	may      []string          // more than one after a call that was cut off
-	files    map[string]string // that were written for certain
+	files    map[string]string // known to be written
 }
 
-// chaos is a victim and what its users know of it.
+// chaos is a victim and what its users know about it.
 type chaos struct {
 	*victim
 
@@ -101,7 +101,7 @@ type chaosSession struct {
 	QueuePosition                                          int
 }
 
-// call makes a call of the gateway; status 0 when no whole answer came.
+// call calls the gateway; status is 0 unless a complete answer came.
 func (c *chaos) call(method, path, key string) (status int, body []byte) {
 	request, err := http.NewRequestWithContext(context.Background(), method, c.page+"/api/v1/rf"+path, http.NoBody)
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *chaos) call(method, path, key string) (status int, body []byte) {
 	return c.do(request)
 }
 
-// change makes calls, one after the other, until one is cut off; the channel is closed then.
+// change makes calls one after another until one is cut off; then the channel is closed.
 func (c *chaos) change() <-chan struct{} {
 	broken := make(chan struct{})
 	go func() {
@@ -127,7 +127,7 @@ func (c *chaos) change() <-chan struct{} {
 	return broken
 }
 
-// step is one random call; false when it was cut off.
+// step makes one random call; it returns false when the call was cut off.
 func (c *chaos) step() bool {
 	var going []*wish
 	for _, one := range c.wishes {
@@ -160,7 +160,7 @@ func (c *chaos) step() bool {
 	return c.write(one)
 }
 
-// start asks for a session; asked again with the same key, it is the same session.
+// start asks for a session; repeated with the same key, it's the same session.
 func (c *chaos) start(one *wish) bool {
 	path := "/hub/start/project/" + c.project + "?sessionName=" + strings.ReplaceAll(one.name, " ", "%20")
 	status, body := c.call(http.MethodGet, path, one.name)
@@ -190,7 +190,7 @@ func (c *chaos) ask(one *wish, method, path, becomes string) bool {
 	return true
 }
 
-// write puts a file into a session's work through its own Jupyter. Sessions that do not run are asked in vain.
+// write puts a file into a session's work through the session's Jupyter; it fails while the session doesn't run.
 func (c *chaos) write(one *wish) bool {
 	name, content := fmt.Sprintf("file-%d.txt", len(one.files)), fmt.Sprint("written ", c.random.Uint64())
 	status := c.put(one.id, name, content)
@@ -201,7 +201,7 @@ func (c *chaos) write(one *wish) bool {
 	return status != 0
 }
 
-// verify waits until all is as it was answered, and tells how long that took.
+// verify waits until the state matches the answers and returns how long that took.
 func (c *chaos) verify() time.Duration {
 	c.t.Helper()
 	began := time.Now()
@@ -227,8 +227,8 @@ func (c *chaos) verify() time.Duration {
 	}
 }
 
-// look compares what is shown with what was answered and with what runs. Wrong is what must not be shown, unfinished
-// what is on its way.
+// look compares what is shown with what was answered and with what runs. wrong lists what must not be shown, unfinished
+// what is still under way.
 func (c *chaos) look() (wrong, unfinished []string) {
 	status, body := c.call(http.MethodGet, "/sessions/", "")
 	var shown []chaosSession
@@ -289,7 +289,7 @@ func (c *chaos) look() (wrong, unfinished []string) {
 	return wrong, unfinished
 }
 
-// checkFiles reads every session's work as its owner downloads it.
+// checkFiles downloads every session's work as its owner and compares it.
 func (c *chaos) checkFiles() {
 	c.t.Helper()
 	for _, one := range c.wishes {

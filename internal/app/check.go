@@ -12,8 +12,8 @@ import (
 	"cairn/internal/site"
 )
 
-// Check validates the whole configuration in one pass: one Invalid fault reports every fault, those of the site file
-// too. Addresses that depend on the ports that are really taken are checked again when they are known.
+// Check validates the whole configuration in one pass, including the site file: one Invalid fault reports everything
+// that is wrong. Addresses that depend on the ports really taken are checked again once these are known.
 func (c Config) Check() error {
 	_, siteErr := site.Load(c.Site)
 	faults := slices.Concat(c.unread, c.faults())
@@ -136,12 +136,12 @@ func hostOf(address string) string {
 	return parsed.Host
 }
 
-// isOrigin tells whether a text is scheme and host alone, https or on a loopback host, and written as browsers do: they
-// are compared whole, and the libraries would take a * for any text.
+// isOrigin reports whether a text is only a scheme and a host, https or on a loopback host, written as browsers write
+// it: origins are compared whole, and the libraries would accept a * in any text.
 func isOrigin(text string) bool { return text == originOf(text) && secureOrLoopback(text) }
 
-// originOf gives scheme and host of an address as browsers write them: in lower case, without the port that goes
-// without saying; "" when it is no address.
+// originOf returns the scheme and host of an address as browsers write them: in lower case, without the default port;
+// "" when the text is not an address.
 func originOf(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Host == "" {
@@ -157,7 +157,7 @@ func originOf(address string) string {
 	return parsed.Scheme + "://" + host
 }
 
-// isWebAddress admits http too: an index of the operator's own may lie in a private network.
+// isWebAddress also admits http: an operator's package index may be in a private network.
 func isWebAddress(address string) bool {
 	parsed, err := url.Parse(address)
 	return err == nil && (parsed.Scheme == "https" || parsed.Scheme == "http") && parsed.Hostname() != ""
@@ -171,7 +171,7 @@ func secureOrLoopback(address string) bool {
 	return parsed.Scheme == "https" || (parsed.Scheme == "http" && isLoopback(parsed.Hostname()))
 }
 
-// anyHost are the hosts that a listener means all of this machine's addresses with.
+// anyHost lists the hosts with which a listener takes all addresses of this machine.
 var anyHost = []string{"", "0.0.0.0", "::"}
 
 func isLoopback(host string) bool {

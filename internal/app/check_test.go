@@ -132,7 +132,7 @@ func pip(index, links string) func(*app.Config) {
 	return func(c *app.Config) { c.Sessions.Pip = app.PipConfig{IndexURL: index, FindLinks: links} }
 }
 
-// CVE-2024-28233: a sibling of the page's host planted its cookies.
+// CVE-2024-28233: a sibling of the page's host could set cookies for it.
 func pageHost(c *app.Config) {
 	c.PublicURL, c.SessionURL = "https://example.org", "https://EXAMPLE.org:8443/{kind}/{id}/"
 }

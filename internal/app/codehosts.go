@@ -11,10 +11,10 @@ import (
 	"cairn/internal/safehttp"
 )
 
-// codeHostCache bounds what is kept of code hosts, in bytes on disk.
+// codeHostCache limits the cache of answers of code hosts, in bytes on disk.
 const codeHostCache = 200_000_000
 
-// openCodeHosts is the registry of code hosts: another kind is another line here.
+// openCodeHosts returns the registry of code hosts. A new kind of code host is a new line here.
 func (p *program) openCodeHosts() (*codehost.Hosts, error) {
 	cache, err := codehost.OpenCache(filepath.Join(p.config.Data, "cache", "codehost"), codeHostCache)
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *program) openCodeHosts() (*codehost.Hosts, error) {
 	return codehost.NewHosts(hosts, names...), nil
 }
 
-// githubRaw is where raw files of github.com are; "" where everybody finds them.
+// githubRaw returns the address of github.com's raw files; "" for the public default.
 func (c CodeHostConfig) githubRaw() string {
 	if cmp.Or(c.GitHub.URL, codehost.PublicGitHub) != codehost.PublicGitHub {
 		return "" // the configured one belongs to another server

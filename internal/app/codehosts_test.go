@@ -7,7 +7,7 @@ import (
 	"cairn/internal/codehost"
 )
 
-// Repositories of an Enterprise server, of github.com besides it, and of the demo itself are read, and no others.
+// Repositories of an Enterprise server, of github.com and of the demo are read; others aren't.
 func TestCodeHosts(t *testing.T) {
 	t.Parallel()
 	p := &program{config: DefaultConfig(), publicURL: "http://127.0.0.1:8080", logger: slog.New(slog.DiscardHandler)}

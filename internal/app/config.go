@@ -16,9 +16,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Config is everything that operators can set: in a YAML file, by environment variables (CAIRN_ and the path of the
-// key in capitals, with underscores), and some by flags, the later winning. Keys tagged secret may also be given as the
-// path of a file in a variable that ends in _FILE. docs/configure.md explains each.
+// Config holds everything that operators can set: in a YAML file, by environment variables (CAIRN_ and the path of the
+// key in capitals, with underscores), and partly by flags; the later ones win. Keys tagged secret may also be given as
+// the path of a file, in a variable that ends in _FILE. docs/configure.md explains each.
 type Config struct {
 	Listen         string         `yaml:"listen"`
 	SessionListen  string         `yaml:"session_listen"`
@@ -28,7 +28,7 @@ type Config struct {
 	DatabaseURL    string         `yaml:"database_url" secret:"true"`
 	Site           string         `yaml:"site"`
 	Demo           bool           `yaml:"demo"`
-	DemoAnywhere   bool           `yaml:"-"` // a flag only: nobody shall leave it behind in a file
+	DemoAnywhere   bool           `yaml:"-"` // only a flag: nobody should leave it behind in a file
 	IDP            IDPConfig      `yaml:"idp"`
 	OIDC           OIDCConfig     `yaml:"oidc"`
 	Accounts       AccountsConfig `yaml:"accounts"`
@@ -42,15 +42,15 @@ type Config struct {
 	TrustedProxies []string       `yaml:"trusted_proxies"`
 	Log            LogConfig      `yaml:"log"`
 
-	unread []string // what LoadConfig could not read; Check reports it with the rest
+	unread []string // what LoadConfig couldn't read; Check reports it with the rest
 }
 
-// IDPConfig is about the embedded identity provider.
+// IDPConfig configures the embedded identity provider.
 type IDPConfig struct {
 	Accounts []IDPAccount `yaml:"accounts"`
 }
 
-// IDPAccount may sign in at the embedded identity provider.
+// IDPAccount is an account that may sign in at the embedded identity provider.
 type IDPAccount struct {
 	Email        string `yaml:"email"`
 	Name         string `yaml:"name"`
@@ -72,13 +72,13 @@ type OIDCConfig struct {
 	Origins         []string          `yaml:"origins"`
 }
 
-// ClientConfig is who this server is when it asks the provider about tokens.
+// ClientConfig is how this server identifies itself when it asks the provider about tokens.
 type ClientConfig struct {
 	ClientID     string `yaml:"client_id"` // empty: oidc.client_id
 	ClientSecret string `yaml:"client_secret" secret:"true"`
 }
 
-// HintConfig is a parameter of the sign-in request that names the institution.
+// HintConfig is the parameter of the sign-in request that names the institution.
 type HintConfig struct {
 	Name  string `yaml:"name" json:"name"`
 	Value string `yaml:"value" json:"value"`
@@ -90,7 +90,7 @@ type AccountsConfig struct {
 	Contact string       `yaml:"contact"`
 }
 
-// EnablePolicy is "auto", "manual", or a list of e-mail domains; the zero value leaves it to the mode of the server.
+// EnablePolicy is "auto", "manual", or a list of e-mail domains; the zero value uses the default of the server's mode.
 type EnablePolicy struct {
 	Mode    string
 	Domains []string
@@ -127,9 +127,9 @@ type SessionsConfig struct {
 	Pip      PipConfig      `yaml:"pip"`
 }
 
-// PipConfig says where the packages come from that repositories ask for.
+// PipConfig says where sessions get the packages that repositories ask for.
 type PipConfig struct {
-	IndexURL  string `yaml:"index_url" secret:"true"` // it may hold a password
+	IndexURL  string `yaml:"index_url" secret:"true"` // may contain a password
 	FindLinks string `yaml:"find_links"`
 }
 
@@ -148,7 +148,7 @@ type DatasetsConfig struct {
 	Root string `yaml:"root"`
 }
 
-// CodeHostConfig says how code hosts are asked.
+// CodeHostConfig says how code hosts are reached.
 type CodeHostConfig struct {
 	GitHub struct {
 		URL    string `yaml:"url"` // of its pages; empty: https://github.com
@@ -158,12 +158,12 @@ type CodeHostConfig struct {
 	} `yaml:"github"`
 }
 
-// OutgoingConfig says where addresses that users give may lead.
+// OutgoingConfig says which addresses given by users may be reached.
 type OutgoingConfig struct {
 	Allow []string `yaml:"allow"`
 }
 
-// prefixes are the networks that may be reached although they are not public.
+// prefixes returns the networks that may be reached although they aren't public.
 func (c OutgoingConfig) prefixes() []netip.Prefix {
 	var allowed []netip.Prefix
 	for _, text := range c.Allow {
@@ -173,29 +173,29 @@ func (c OutgoingConfig) prefixes() []netip.Prefix {
 	return allowed
 }
 
-// NamesConfig lists names of descriptor files, the first being the one that people are told.
+// NamesConfig lists names of descriptor files; messages use the first.
 type NamesConfig struct {
 	Names []string `yaml:"names"`
 }
 
-// WorkflowConfig is the platform that models link out to.
+// WorkflowConfig is the platform to which models link.
 type WorkflowConfig struct {
 	Name string `yaml:"name" json:"name"`
 	URL  string `yaml:"url" json:"url"`
 }
 
-// OriginsConfig lists origins.
+// OriginsConfig is a list of origins.
 type OriginsConfig struct {
 	Origins []string `yaml:"origins"`
 }
 
-// LogConfig says what is logged.
+// LogConfig configures the log.
 type LogConfig struct {
 	Level  string `yaml:"level"`
 	Format string `yaml:"format"`
 }
 
-// DefaultConfig is what holds when nothing is set.
+// DefaultConfig returns the configuration with every key at its default.
 func DefaultConfig() Config {
 	return Config{
 		Listen: "127.0.0.1:8080", SessionListen: "127.0.0.1:8081", Data: "data",
@@ -213,8 +213,8 @@ func DefaultConfig() Config {
 	}
 }
 
-// withDemoDefaults gives the demo what its operator would have set: refresh tokens and names at the embedded provider,
-// and somebody to ask.
+// withDemoDefaults sets what the demo's operator would have set: refresh tokens and names at the embedded provider, and
+// a contact.
 func (c Config) withDemoDefaults() Config {
 	if c.Demo && c.OIDC.Issuer == "" && c.OIDC.Scope == DefaultConfig().OIDC.Scope {
 		c.OIDC.Scope += " profile offline_access"
@@ -268,7 +268,7 @@ func readConfigFile(path string, config *Config) []string {
 	return nil
 }
 
-// unknownKey puts the library's words about a key that is not there into the operator's.
+// unknownKey rephrases the library's message about an unknown key for operators.
 func unknownKey(text string) string {
 	line, rest, found := strings.Cut(text, ": field ")
 	if name, _, isUnknown := strings.Cut(rest, " not found in type"); found && isUnknown {
@@ -279,7 +279,7 @@ func unknownKey(text string) string {
 
 var envName = strings.NewReplacer(".", "_", "-", "_")
 
-// readEnvironment sets every text, number, switch and list of texts from its variable.
+// readEnvironment sets every string, number, boolean and list of strings from its variable.
 func readEnvironment(value reflect.Value, prefix string, environment func(string) (string, bool), faults *[]string) {
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
@@ -346,6 +346,6 @@ func setFromText(target reflect.Value, text string) error {
 }
 
 const (
-	shutdownTime = 10 * time.Second // how long requests under way may take after Ctrl-C
-	streamTime   = 2 * time.Second  // how long those may that wait for their context to end
+	shutdownTime = 10 * time.Second // for requests in flight after Ctrl-C
+	streamTime   = 2 * time.Second  // for streams, which wait until their context ends
 )

@@ -11,7 +11,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// environment answers from pairs of name and value.
+// environment returns a lookup in pairs of name and value.
 func environment(pairs ...string) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		for i := 0; i < len(pairs); i += 2 {
@@ -115,7 +115,7 @@ func TestSecretsFromFiles(t *testing.T) {
 	expectFaults(t, err, "CAIRN_DATABASE_URL_FILE: the file cannot be read")
 }
 
-// expectFaults wants an Invalid fault with exactly these beginnings of lines, in any order.
+// expectFaults expects an Invalid fault whose lines begin with exactly these texts, in any order.
 func expectFaults(t *testing.T, err error, beginnings ...string) {
 	t.Helper()
 	if fault.KindOf(err) != fault.Invalid {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// discovery remembers the origins of a foreign provider's endpoints, which the page's security policy has to allow. The
-// last good answer is kept in the data folder, for starts at which the provider does not answer.
+// discovery remembers the origins of an external provider's endpoints, which the page's security policy must allow. The
+// last good answer is kept in the data folder for starts during which the provider doesn't answer.
 type discovery struct {
 	issuer string
 	file   string
@@ -90,7 +90,7 @@ func (d *discovery) ask(ctx context.Context) error {
 	return os.WriteFile(d.file, document, 0o600)
 }
 
-// endpointOrigins reads the origins of all endpoints of a discovery document, which must be the issuer's own.
+// endpointOrigins returns the origins of all endpoints in a discovery document, which must be the issuer's own.
 func endpointOrigins(issuer string, document []byte) ([]string, error) {
 	var members map[string]any
 	if err := json.Unmarshal(document, &members); err != nil {

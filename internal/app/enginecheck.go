@@ -20,13 +20,13 @@ import (
 
 const (
 	canaryOwner = "engine-check@cairn.invalid"
-	canaryTime  = 5 * time.Minute // from the wish to a server that answers
-	leaveTime   = 2 * time.Minute // to stop and remove it again
+	canaryTime  = 5 * time.Minute // from the request to a server that answers
+	leaveTime   = 2 * time.Minute // to stop and remove it
 )
 
-// CheckEngine tries a configured engine end to end, the first when name is empty: what it says of itself, then a session of
-// a repository that is started, reached, stopped and removed again. It prints what works; its error says what to mend. It
-// may run beside the server, of which it touches nothing.
+// CheckEngine tries a configured engine end to end (the first one when name is empty): what it reports about itself,
+// then a session of a repository, which is started, reached, stopped and removed. It prints what works; its error says
+// what to fix. It may run beside the server and leaves the server's sessions alone.
 func CheckEngine(ctx context.Context, config Config, name, repository string, out io.Writer) (err error) {
 	if err := configFault(config.Sessions.engineFaults()); err != nil {
 		return err
@@ -68,7 +68,7 @@ func CheckEngine(ctx context.Context, config Config, name, repository string, ou
 	}, tell)
 }
 
-// tryCanary brings a session up and takes it away again, also when something goes wrong between.
+// tryCanary starts a session and always removes it, even when something fails in between.
 func tryCanary(ctx context.Context, on engine.Engine, spec engine.Spec, tell func(string)) (err error) {
 	began := time.Now()
 	defer func() {
@@ -116,7 +116,7 @@ func tryCanary(ctx context.Context, on engine.Engine, spec engine.Spec, tell fun
 	return nil
 }
 
-// awaitCanary waits until the session runs, and tells its steps.
+// awaitCanary waits until the session runs, and reports its steps.
 func awaitCanary(ctx context.Context, on engine.Engine, id string, tell func(string)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, canaryTime, fault.New(fault.Unavailable, "The session was not ready after %s.", canaryTime))
 	defer cancel()
@@ -164,10 +164,9 @@ func reach(ctx context.Context, target engine.Target, id, authorization string) 
 	return response.StatusCode, response.Body.Close()
 }
 
-// counter counts what is written.
+// counter counts bytes written.
 type counter int
 
-// Write implements io.Writer.
 func (c *counter) Write(data []byte) (int, error) {
 	*c += counter(len(data))
 	return len(data), nil

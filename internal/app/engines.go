@@ -24,7 +24,7 @@ const (
 	hubKind   = "jupyterhub"
 )
 
-// engineOptions are what engines of every kind may need.
+// engineOptions are the options that an engine of any kind may need.
 type engineOptions struct {
 	config      EngineConfig
 	sessions    SessionsConfig
@@ -37,7 +37,7 @@ type engineOptions struct {
 	logger      *slog.Logger
 }
 
-// engines is the registry: a new kind of engine is one row here.
+// engines is the registry: a new kind of engine is a new row.
 var engines = map[string]func(engineOptions) (engine.Engine, error){
 	localKind: func(options engineOptions) (engine.Engine, error) {
 		local, err := localjupyter.New(localjupyter.Options{
@@ -58,7 +58,7 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 	},
 }
 
-// tellIsolation tells operators how sessions are kept apart, and warns them of what is less than they may believe.
+// tellIsolation logs how sessions are isolated, and warns operators where that is less than they may expect.
 func tellIsolation(logger *slog.Logger, found localjupyter.Isolation) {
 	level := slog.LevelInfo
 	if found.Weak || found.Network.Sentence != "" {
@@ -74,7 +74,7 @@ func tellIsolation(logger *slog.Logger, found localjupyter.Isolation) {
 	logger.LogAttrs(context.Background(), level, "sessions on this server", attributes...)
 }
 
-// limits are those that are set; the engine knows the others.
+// limits returns the limits that are set; the engine has defaults for the others.
 func (c SessionsConfig) limits() localjupyter.Limits {
 	memory, _ := parseSize(c.Memory)
 	disk, _ := parseSize(c.Disk)
@@ -82,7 +82,7 @@ func (c SessionsConfig) limits() localjupyter.Limits {
 	return localjupyter.Limits{Memory: memory, CPU: cores, Disk: disk}
 }
 
-// The least with which Jupyter and a kernel do anything at all.
+// The least with which Jupyter and a kernel work at all.
 const (
 	leastMemory = 256 << 20
 	leastDisk   = 64 << 20
@@ -90,7 +90,7 @@ const (
 	mostCPU     = 4096
 )
 
-// readTokens reads the tokens that lie in files.
+// readTokens reads the tokens that are kept in files.
 func (c SessionsConfig) readTokens() []string {
 	var faults []string
 	for i, one := range c.Engines {
@@ -106,10 +106,10 @@ func (c SessionsConfig) readTokens() []string {
 	return faults
 }
 
-// engineName is part of the names of folders and addresses.
+// engineName matches names of engines, which are part of folder names and addresses.
 var engineName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,30}$`)
 
-// fault is what is wrong with one engine's keys; "" when nothing is.
+// fault returns what is wrong with one engine's keys; "" when nothing is.
 func (c EngineConfig) fault(taken map[string]bool) string {
 	_, known := engines[c.Kind]
 	switch {
@@ -127,7 +127,7 @@ func (c EngineConfig) fault(taken map[string]bool) string {
 	return ""
 }
 
-// engineFaults are what is wrong with the keys that engines get.
+// engineFaults returns what is wrong with the keys of all engines.
 func (c SessionsConfig) engineFaults() []string {
 	var faults []string
 	taken := map[string]bool{}

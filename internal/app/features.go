@@ -18,10 +18,10 @@ import (
 	"cairn/web"
 )
 
-// feature is a part of the product that has calls. Routes uses nothing that the feature depends on.
+// feature is a part of the product with API operations. Routes must not use the feature's dependencies.
 type feature interface{ Routes(api *httpapi.API) }
 
-// features are all parts that have calls, but for the program itself.
+// features are all parts with operations, except the program itself.
 type features struct {
 	accounts   *identity.Service
 	entries    *catalog.Service
@@ -34,7 +34,7 @@ type features struct {
 	sessions   *sessions.Service
 }
 
-// newAPI mounts the calls of all features.
+// newAPI registers the operations of all features.
 func newAPI(p *program, parts features) *httpapi.API {
 	api := httpapi.New(httpapi.Options{
 		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: parts.accounts.Authenticate,
@@ -49,10 +49,10 @@ func newAPI(p *program, parts features) *httpapi.API {
 	return api
 }
 
-// Document returns the OpenAPI document of the calls, for `make generate`.
+// Document returns the OpenAPI document of the API, for `make generate`.
 func Document() []byte { return newAPI(&program{}, features{}).Document() }
 
-// openEntries opens the catalog, and what shows and changes its entries.
+// openEntries opens the catalog and the features that show and change its entries.
 func (p *program) openEntries(ctx context.Context, content sources, hosts *codehost.Hosts) (parts features, err error) {
 	imageSecret, err := p.db.Secret(ctx, preview.ImageSecret)
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 		return parts, err
 	}
 	p.close = append(p.close, parts.images.Close)
-	script, _ := web.KaTeX() // as long as the page was not built, formulas stay text and say so
+	script, _ := web.KaTeX() // until the page is built, formulas stay text and say so
 	renderer, err := notebook.New(notebook.Options{Script: script})
 	if err != nil {
 		return parts, err

@@ -23,13 +23,13 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// call is one operation of the API document.
+// call is one operation in the API document.
 type call struct {
 	method, path string
 	query        []string
 }
 
-// documentedCalls reads the operations from the API document, so that a new one is tried without another word.
+// documentedCalls reads the operations from the API document, so a new one is fuzzed automatically.
 func documentedCalls(t testing.TB, handler http.Handler) []call {
 	t.Helper()
 	answer := httptest.NewRecorder()
@@ -57,14 +57,14 @@ func documentedCalls(t testing.TB, handler http.Handler) []call {
 	return calls
 }
 
-// hostileHeaders are those that some part of a server looks at.
+// hostileHeaders are headers that some part of a server reads.
 var hostileHeaders = []string{
 	"If-None-Match", "If-Match", "If-Modified-Since", "Range", "X-Claims", "Idempotency-Key", "Accept", "Accept-Encoding", "Accept-Language",
 	"Content-Type", "Origin", "Cookie", "X-Forwarded-For", "X-Forwarded-Host", "X-Request-Id", "Access-Control-Request-Method", "Purpose",
 }
 
-// FuzzCatalogCalls sends any bytes in any parameter and header of every call about entries, as a stranger and as
-// somebody signed in: that is never this server's fault, so never a 5xx, and whoever sent it is told what is wrong.
+// FuzzCatalogCalls sends arbitrary bytes in every parameter and header of the operations on entries, anonymously and
+// signed in. The answer must never be a 5xx, and must say what is wrong.
 func FuzzCatalogCalls(f *testing.F) {
 	for i, seed := range catalogtest.HostileTexts {
 		f.Add(seed, seed, catalogtest.HostileTexts[(i+7)%len(catalogtest.HostileTexts)], seed, seed)
@@ -139,7 +139,7 @@ func fillPath(path, value string) string {
 	return strings.NewReplacer("{id}", value, "{email}", value).Replace(path)
 }
 
-// checkAnswer demands what bad input may be answered with: a success of its kind, or 4xx with words.
+// checkAnswer requires a documented success, or a 4xx with a message.
 func checkAnswer(t *testing.T, request *http.Request, answer *httptest.ResponseRecorder) {
 	t.Helper()
 	kind := answer.Header().Get("Content-Type")

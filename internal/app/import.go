@@ -18,14 +18,14 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// importChunk is how many lines one transaction writes, so that no other write waits long.
+// importChunk is the number of lines per transaction, small enough that other writes don't wait long.
 const importChunk = 5000
 
-// faultLimit is how many faults an import reports before it gives up reading.
+// faultLimit is the number of faults after which an import stops reading.
 const faultLimit = 20
 
-// Import writes the files into the catalog: all of them are checked before the first write, so a fault in any leaves
-// everything as it was. Progress is written to progress, which may be nil.
+// Import writes the files into the catalog. All of them are checked before the first write, so any fault leaves the
+// catalog unchanged. progress receives progress messages and may be nil.
 func Import(ctx context.Context, config Config, files []string, progress io.Writer) error {
 	return withDatabase(ctx, config, func(db *sqldb.DB) error { return newImporter(db, progress).files(ctx, files) })
 }
@@ -52,7 +52,7 @@ func (run *importer) files(ctx context.Context, files []string) error {
 	return run.flush(ctx)
 }
 
-// importOnce imports the demo's catalog unless this database has the same already.
+// importOnce imports the demo's catalog unless this database already has it.
 func importOnce(ctx context.Context, db *sqldb.DB, content io.Reader) error {
 	text, err := io.ReadAll(content)
 	if err != nil {
@@ -88,8 +88,8 @@ type importer struct {
 
 	faults    []string
 	total     int
-	seen      map[string]importedEntry // entries of the files by externalId
-	positions map[string]string        // where each externalId stands, entries and projects apart
+	seen      map[string]importedEntry // entries in the files, by externalId
+	positions map[string]string        // where each externalId is, separately for entries and projects
 	wanted    []reference
 
 	resources []catalog.Resource
@@ -102,7 +102,7 @@ type importedEntry struct {
 	public bool
 }
 
-// reference is an entry that a project names.
+// reference is an entry named by a project.
 type reference struct {
 	position, externalID string
 	kind                 catalog.Type
@@ -129,7 +129,7 @@ func (run *importer) file(name string, each func(name string, number int, line i
 	})
 }
 
-// check notes the faults of one line.
+// check records the faults of one line.
 func (run *importer) check(name string, number int, line importLine, err error) error {
 	position := fmt.Sprintf("%s line %d", name, number)
 	run.total++
@@ -187,7 +187,7 @@ func (run *importer) report() error {
 	return fault.New(fault.Invalid, "Nothing was imported, because of these lines:\n  %s", strings.Join(run.faults, "\n  "))
 }
 
-// finishCheck looks for the entries that projects name, in the files and in the catalog.
+// finishCheck looks up the entries that projects name, in the files and in the catalog.
 func (run *importer) finishCheck(ctx context.Context) error {
 	var elsewhere []string
 	for _, one := range run.wanted {
@@ -223,12 +223,12 @@ func (run *importer) finishCheck(ctx context.Context) error {
 	return run.report()
 }
 
-// lookUp finds imported entries in the catalog, each asked for once.
+// lookUp finds imported entries in the catalog, and asks for each only once.
 func (run *importer) lookUp(ctx context.Context, externalIDs []string) (map[string]catalog.Imported, error) {
 	return run.entries.ByExternalID(ctx, slices.Compact(slices.Sorted(slices.Values(externalIDs))))
 }
 
-// write gathers checked lines and writes them in chunks. Projects come last, when all entries are there.
+// write collects checked lines and writes them in chunks. Projects come last, when all entries exist.
 func (run *importer) write(ctx context.Context, line importLine) error {
 	if line.Kind == "project" {
 		run.drafts = append(run.drafts, line)

@@ -30,7 +30,7 @@ const (
 		`"datasets": ["d1"], "published": true}`
 )
 
-// importText imports lines as `cairn import` does, without a file.
+// importText imports lines as `cairn import` does, but from a string.
 func importText(ctx context.Context, db *sqldb.DB, text string) error {
 	run := newImporter(db, nil)
 	read := func(each func(name string, number int, line importLine, err error) error) error {
@@ -116,7 +116,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// Each entry that projects name is asked for once, and many at a time.
+// Entries named by projects are looked up once each, in batches.
 func TestImportAsksForManyReferencesAtOnce(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		if err := importText(t.Context(), db, publicLine+"\n"+repositoryLine); err != nil {
@@ -127,12 +127,12 @@ func TestImportAsksForManyReferencesAtOnce(t *testing.T) {
 			lines = append(lines, strings.Replace(projectLine, `"p1"`, fmt.Sprintf(`"p%d"`, i), 1))
 		}
 		reads := sqldbtest.CountReads(t, db)
-		for range 2 { // the second time they are there
+		for range 2 { // the second time they exist
 			reads.Statements.Store(0)
 			if err := importText(t.Context(), db, strings.Join(lines, "\n")); err != nil {
 				t.Fatal(err)
 			}
-			if got := reads.Statements.Load(); got != 2 { // when it is checked, and when it is written
+			if got := reads.Statements.Load(); got != 2 { // one for the check, one for the write
 				t.Errorf("%d statements read", got)
 			}
 			own := projectsOf(t, db, "neuro@example.org")
@@ -151,7 +151,7 @@ func TestImportAgainUpdates(t *testing.T) {
 		}
 		before := loadOne(t, db, "d1")
 		changed := strings.NewReplacer("Spikes", "New name", "md, namd", "v2", "Neuro@", "other@x.org\", \"neuro@").Replace(publicLine)
-		// The repository is there already: projects may name what earlier imports brought.
+		// The repository exists already: projects may name entries from earlier imports.
 		if err := importText(t.Context(), db, changed+"\n"+repositoryLine); err != nil {
 			t.Fatal(err)
 		}

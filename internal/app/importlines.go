@@ -61,11 +61,11 @@ func (l importLine) draft() projects.Draft {
 	}
 }
 
-// lineLimit is far above the largest entry that the rules allow.
+// lineLimit is far above the size of the largest valid entry.
 const lineLimit = 1 << 20
 
-// readLines calls each with every line of an import and its number: one JSON object a line, or, for YAML, the items
-// of a list with the numbers of their first lines. An error of decoding one line is handed over with it.
+// readLines calls each with every line of an import and its number: one JSON object per line, or, for YAML, the items
+// of a list with the numbers of their first lines. A decoding error is passed along with its line.
 func readLines(content io.Reader, isYAML bool, each func(number int, line importLine, err error) error) error {
 	if isYAML {
 		return readYAML(content, each)
@@ -110,7 +110,7 @@ func readYAML(content io.Reader, each func(number int, line importLine, err erro
 	return nil
 }
 
-// wordOf says what a kind of value is called in JSON.
+// wordOf returns the JSON name of a kind of value.
 func wordOf(kind reflect.Kind) string {
 	switch kind {
 	case reflect.Struct:

@@ -62,8 +62,8 @@ func installationConfig(t *testing.T) app.Config {
 	return config
 }
 
-// startInstallation serves under the addresses that the installation had: accounts belong to the address of their
-// identity provider. elsewhere are more addresses, and where they are meant to lead.
+// startInstallation serves under the addresses that the installation had, because accounts belong to the address of
+// their identity provider. elsewhere maps further addresses to where they should lead.
 func startInstallation(t *testing.T, config app.Config, elsewhere map[string]string) *server {
 	t.Helper()
 	before := http.DefaultTransport
@@ -106,7 +106,7 @@ func unpack(t *testing.T, name, folder string) {
 
 var timeInFile = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`)
 
-// moveToNow changes the times in a file as if the installation had been stopped just now: logins expire.
+// moveToNow shifts the times in a file as if the installation had just been stopped: logins expire.
 func moveToNow(t *testing.T, path string, stoppedAt time.Time) {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -119,7 +119,7 @@ func moveToNow(t *testing.T, path string, stoppedAt time.Time) {
 	}), 0o600))
 }
 
-// restore loads a dump into a database of its own and returns its address.
+// restore loads a dump into a new database and returns its address.
 func restore(t *testing.T, name string) (address string) {
 	t.Helper()
 	address = sqldbtest.Postgres(t)
@@ -162,7 +162,7 @@ func instituteHub(t *testing.T, known answers) (address string) {
 	return server.URL
 }
 
-// send follows redirects and keeps the cookies of their way.
+// send follows redirects and keeps the cookies they set.
 func send(t *testing.T, request *http.Request) (status int, body []byte) {
 	t.Helper()
 	cookies, err := cookiejar.New(nil)

@@ -19,29 +19,30 @@ import (
 	"cairn/internal/app"
 )
 
-// answers is what an installation answered on the version that left it.
+// answers is what an installation answered under the version that wrote it.
 type answers struct {
 	StoppedAt time.Time
 	Login     struct{ Cookie, RefreshToken string } // of colleague@example.org at the embedded provider
-	Hub       []struct {                            // brings a new stand-in of the hub to the state that the hub was in
+	Hub       []struct {                            // brings a new stand-in to the state that the hub had
 		Path string
 		Body json.RawMessage
 	}
 	Calls []call
 }
 
-// call is a GET request of an account, or of nobody, and its answer: JSON, or the checksums and names in a zip file.
-// Answers other than 200 count by their status alone.
+// call is a GET request by an account, or by nobody, and its answer: JSON, or the checksums and names in a zip file. Of
+// answers other than 200 only the status counts.
 type call struct {
 	As, Path string
 	Status   int
 	Answer   any `json:",omitempty"`
 }
 
-// Both installations were left by the version of commit 5c1caa4: demo is a data folder with SQLite, the embedded identity
-// provider and sessions of the local engine; institute is a dump of a PostgreSQL database with accounts of a foreign
-// provider and sessions of a JupyterHub, one of which runs. Answers and rows may gain fields but must not lose any.
-// Entries that come with the demo are compared by what people did with them alone: a new version may describe them anew.
+// Both installations were written by the version of commit 5c1caa4: demo is a data folder with SQLite, the embedded
+// identity provider and sessions of the local engine; institute is a dump of a PostgreSQL database with accounts of an
+// external provider and sessions on a JupyterHub, one of which runs. Answers and rows may gain fields but must not lose
+// any. Of entries that come with the demo only what people did with them is compared, because a new version may
+// describe them differently.
 func TestEarlierInstallationsAnswerAsBefore(t *testing.T) {
 	t.Run("demo", func(t *testing.T) {
 		known := readAnswers(t, "demo")
@@ -122,7 +123,7 @@ func answerOf(t *testing.T, body []byte) (answer any) {
 	return names
 }
 
-// lostFrom tells where an answer lacks something of the one before, or has something else instead; "" when it has it all.
+// lostFrom returns where an answer lacks or changes something of the answer before; "" when nothing is lost.
 func lostFrom(before, now any) string {
 	switch before := before.(type) {
 	case map[string]any:
@@ -151,7 +152,7 @@ func lostFrom(before, now any) string {
 	return ""
 }
 
-// expectLogin goes on with a browser that signed in, and with a tab that has a refresh token.
+// expectLogin continues with a browser that signed in, and with a tab that has a refresh token.
 func expectLogin(t *testing.T, known answers) {
 	t.Helper()
 	const provider, client = "http://" + installationPage + "/idp", "data-catalog-portal"
@@ -183,7 +184,7 @@ func expectLogin(t *testing.T, known answers) {
 	}
 }
 
-// expectRunningSession enters the session that runs on the hub; what is there answers with its path.
+// expectRunningSession enters the session that runs on the hub, where a stand-in answers with its path.
 func expectRunningSession(t *testing.T, token string) {
 	t.Helper()
 	_, body := get(t, installationAPI+"/sessions?status=RUNNING", token)
@@ -203,17 +204,17 @@ func expectRunningSession(t *testing.T, token string) {
 
 type database struct{ driver, address string }
 
-// ofPeople are the ids of entries that did not come with the demo.
+// ofPeople selects the ids of entries that didn't come with the demo.
 const ofPeople = "(SELECT id FROM resource WHERE external_id IS NULL OR external_id NOT LIKE 'demo-%')"
 
-// keptRows are the rows that no migration may lose or change. Others expire, count, or come with each version.
+// keptRows are the rows that no migration may lose or change. Other rows expire, count, or change with each version.
 var keptRows = []string{
 	"account", "account_grant", "tag", "star", "project", "project_dataset", "launch", "meta WHERE key <> 'demo'",
 	"resource WHERE id IN " + ofPeople, "resource_tag WHERE resource_id IN " + ofPeople, "resource_author WHERE resource_id IN " + ofPeople,
 	"session WHERE status <> 'RUNNING'", "engine_record WHERE content NOT LIKE '%\"Phase\":\"running\"%'",
 }
 
-// row is a row's values by the names of their columns.
+// row maps the names of columns to values.
 type row map[string]sql.NullString
 
 func rowsOf(t *testing.T, from database) map[string][]row {

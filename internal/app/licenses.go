@@ -45,8 +45,8 @@ func serveLicenses(version string) http.HandlerFunc {
 	}
 }
 
-// Licenses writes the licences of everything in this program, of a version, or of what is called so where a name is
-// given: for people, or as the JSON of the call.
+// Licenses writes the licenses of everything in this program, or only of the components that name matches: for people,
+// or as the JSON of the API.
 func Licenses(version, name string, asJSON bool, out io.Writer) error {
 	inventory, err := licenses.Load(version)
 	if err == nil && name != "" {

@@ -27,7 +27,7 @@ import (
 	"cairn/internal/sqldb/sqldbtest"
 )
 
-// The callers of the matrix, in the order of its columns.
+// The callers in the matrix, in the order of its columns.
 var roles = []string{"anonymous", "bad token", "stranger", "author", "owner", "disabled", "operator"}
 
 // matrixRow is one request and the status that each role gets.
@@ -113,8 +113,8 @@ var matrix = []matrixRow{
 	{"end-session-access", "DELETE", "/sessions/access", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 }
 
-// TestMatrixOfRights closes the class "missing object checks" (GHSA-xr38-w74q-r8jv, CVE-2023-32321, CVE-2023-27578,
-// CVE-2024-42351): every operation of the API document by every role. An operation without a row fails.
+// TestMatrixOfRights checks every operation of the API document with every role, against missing object checks
+// (GHSA-xr38-w74q-r8jv, CVE-2023-32321, CVE-2023-27578, CVE-2024-42351). An operation without a row fails.
 func TestMatrixOfRights(t *testing.T) {
 	covered := map[string]bool{}
 	for _, row := range matrix {
@@ -264,7 +264,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	return world
 }
 
-// request sends a row's request as a role and gives status and body.
+// request sends a row's request as a role and returns status and body.
 func (w *matrixWorld) request(role string, row matrixRow) (int, string) {
 	w.t.Helper()
 	path, body := row.path, row.body
@@ -276,7 +276,7 @@ func (w *matrixWorld) request(role string, row matrixRow) (int, string) {
 		w.t.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	// The header that other gateways believed: it changes nothing.
+	// A header that other gateways trusted: it must change nothing.
 	request.Header.Set("X-Claims", `{"userName":"author@example.org","gatewayID":"default"}`)
 	if token := w.tokens[role]; token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
@@ -296,7 +296,7 @@ func (w *matrixWorld) request(role string, row matrixRow) (int, string) {
 // listed is an entry or a project of a list.
 type listed struct{ ID, UpdatedAt string }
 
-// first gives the first of a list.
+// first returns the first element of the list at a path.
 func (w *matrixWorld) first(role, path string) listed {
 	w.t.Helper()
 	_, body := w.request(role, matrixRow{method: "GET", path: path})
@@ -307,7 +307,7 @@ func (w *matrixWorld) first(role, path string) listed {
 	return list[0]
 }
 
-// rootWith is a data root with one folder.
+// rootWith creates a data root with one folder.
 func rootWith(t testing.TB, folder string) string {
 	t.Helper()
 	root := t.TempDir()

@@ -16,7 +16,7 @@ import (
 	"cairn/internal/app"
 )
 
-// Frames of notebooks and sessions share a listener, in both forms of addresses, and a frame gives nothing to cookies.
+// Frames of notebooks and sessions share a listener, in both address forms; no frame sees a session's cookies.
 func TestNotebooksAtTheSessionOrigin(t *testing.T) {
 	t.Parallel()
 	port := freePort(t)
@@ -47,7 +47,7 @@ func TestNotebooksAtTheSessionOrigin(t *testing.T) {
 	}
 }
 
-// A notebook at GitHub is read where the operators say that raw files are, and only if that may be reached.
+// A notebook on GitHub is read from the configured address of raw files, and only if that may be reached.
 func TestNotebooksOfGitHub(t *testing.T) {
 	t.Parallel()
 	github := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -74,7 +74,7 @@ func TestNotebooksOfGitHub(t *testing.T) {
 	}
 }
 
-// frameOf gives the address of the frame of the one notebook that a search finds.
+// frameOf returns the address of the frame of the one notebook that a search finds.
 func frameOf(s *server, name string) string {
 	s.t.Helper()
 	_, body := s.get("/api/v1/rf/resources/public?type=NOTEBOOK&nameSearch="+name, "")
@@ -99,7 +99,7 @@ func hostOf(t *testing.T, address string) string {
 	return parsed.Host
 }
 
-// getAt asks an address below *.localhost, which browsers know to be this machine and resolvers often do not.
+// getAt requests an address below *.localhost, which browsers resolve to this machine and resolvers often don't.
 func getAt(t *testing.T, address string) (*http.Response, string) {
 	t.Helper()
 	_, port, err := net.SplitHostPort(hostOf(t, address))

@@ -21,7 +21,8 @@ import (
 
 const hostileBrand = `</script><script>alert(1)</script>`
 
-// testProgram is a server with a catalog of a public and a private dataset, and hostile text where operators write.
+// testProgram creates a server with a public and a private dataset in its catalog, and hostile text where operators
+// write.
 func testProgram(t *testing.T, change func(*program)) *program {
 	t.Helper()
 	config := DefaultConfig()
@@ -75,7 +76,7 @@ func TestSecurityPolicyNamesTheForeignProvider(t *testing.T) {
 	}
 }
 
-// CVE-2025-58366: secrets stood in the public configuration.
+// CVE-2025-58366: the public configuration contained secrets.
 func TestPublicConfigurationHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	const canary = "canary"

@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// PublicConfig is what the page needs to know before anybody signs in. It holds no secret.
+// PublicConfig is what the page needs to know before anybody signs in. It contains no secrets.
 type PublicConfig struct {
 	Product         string         `json:"product"`
 	Tagline         string         `json:"tagline"`
@@ -37,7 +37,7 @@ type PublicOIDC struct {
 	InstitutionHint *HintConfig       `json:"institutionHint,omitempty"`
 }
 
-// PublicSessions says what sessions there can be.
+// PublicSessions says which sessions are possible.
 type PublicSessions struct {
 	Kinds   []SessionKind `json:"kinds" doc:"The engines; the first is the default"`
 	Limit   int           `json:"limit" doc:"Sessions that one account may have running or starting"`
@@ -92,7 +92,7 @@ func sessionKind(ctx context.Context, one sessions.NamedEngine) SessionKind {
 	return kind
 }
 
-// Routes mounts the calls about the program itself.
+// Routes registers the operations about the program itself.
 func (p *program) Routes(api *httpapi.API) {
 	p.licenseRoutes(api)
 	httpapi.Register(api, httpapi.Open, huma.Operation{
@@ -103,7 +103,7 @@ func (p *program) Routes(api *httpapi.API) {
 	})
 }
 
-// signInOrigins are the origins that the page talks to for signing in.
+// signInOrigins returns the origins that the page contacts to sign people in.
 func (p *program) signInOrigins() []string {
 	origins := slices.Clone(p.config.OIDC.Origins)
 	if p.config.OIDC.Issuer != "" {

@@ -31,7 +31,7 @@ func demoConfig(t *testing.T) app.Config {
 	return config
 }
 
-// output keeps what the server prints and tells when it is ready.
+// output keeps what the server prints and signals when it is ready.
 type output struct {
 	mutex sync.Mutex
 	text  bytes.Buffer
@@ -72,7 +72,7 @@ func start(t *testing.T, config app.Config) *server {
 		defer close(s.done)
 		s.done <- app.Run(ctx, config, "test", s.out)
 	}()
-	t.Cleanup(s.stop) // it writes into its folder until it has ended
+	t.Cleanup(s.stop) // the server writes into its folder until it has ended
 	select {
 	case <-s.out.ready:
 	case err := <-s.done:
@@ -118,7 +118,7 @@ func (s *server) get(path, token string) (*http.Response, string) {
 	return response, string(body)
 }
 
-// runToEnd runs a server that cannot start.
+// runToEnd runs a server that can't start.
 func runToEnd(t *testing.T, config app.Config) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -184,7 +184,7 @@ func TestTheDemoAsAWhole(t *testing.T) {
 	again.stop()
 }
 
-// expectRefusal wants one sentence that names what is wrong, and nothing written.
+// expectRefusal expects one sentence that names what is wrong, and no files written.
 func expectRefusal(t *testing.T, err error, kind fault.Kind, words ...string) {
 	t.Helper()
 	if fault.KindOf(err) != kind {
@@ -213,7 +213,7 @@ func TestOccupiedPort(t *testing.T) {
 	config.Listen, config.SessionListen = "127.0.0.1:0", taken.Addr().String()
 	expectRefusal(t, runToEnd(t, config), fault.Conflict, config.SessionListen, "--session-listen")
 	config.SessionListen = "127.0.0.1:0"
-	start(t, config).stop() // the refused ones hold neither port nor lock
+	start(t, config).stop() // the refused servers hold neither port nor lock
 }
 
 func TestUnusableDataFolder(t *testing.T) {
@@ -273,7 +273,7 @@ func TestTokensNeedAServerThatRan(t *testing.T) {
 	expectRefusal(t, err, fault.Invalid, "https://login.example.org")
 }
 
-// A server that was killed while it forked leaves its lock to the child until that has become another program.
+// When a server is killed while it forks, the child keeps its lock until it has loaded another program.
 func TestLockThatIsLetGoInAMomentIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	config := demoConfig(t)

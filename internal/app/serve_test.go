@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// serving is serve at work, on one listener.
+// serving is a call of serve, on one listener.
 type serving struct {
 	address string
 	cancel  context.CancelFunc
@@ -52,7 +52,7 @@ func (s serving) get(t *testing.T) <-chan int {
 	return status
 }
 
-// await waits for what comes at once, or never.
+// await receives a value that comes soon or never.
 func await[Value any](t *testing.T, what string, from <-chan Value) Value {
 	t.Helper()
 	select {

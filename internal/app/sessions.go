@@ -15,10 +15,10 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// memoryPerSession is what a session is counted with when nobody sets sessions.capacity.
+// memoryPerSession is the memory counted per session unless sessions.capacity is set.
 const memoryPerSession = 512 << 20
 
-// sessionFaults are what is wrong with the times and numbers of sessions.
+// sessionFaults returns what is wrong with the times and numbers of sessions.
 func (c SessionsConfig) sessionFaults() []string {
 	var faults []string
 	times := map[string]time.Duration{}
@@ -44,7 +44,7 @@ func (c SessionsConfig) sessionFaults() []string {
 	return faults
 }
 
-// parseTime reads a Go duration, or a whole number of days such as 30d; "never" and "" are 0.
+// parseTime parses a Go duration or a whole number of days such as 30d; "never" and "" are 0.
 func parseTime(text string) (time.Duration, error) {
 	if text == "" || text == "never" {
 		return 0, nil
@@ -63,7 +63,7 @@ func parseTime(text string) (time.Duration, error) {
 	return length, nil
 }
 
-// mustTime is parseTime for a text that Check has read.
+// mustTime is parseTime for a text that Check has accepted.
 func mustTime(text string) time.Duration {
 	length, _ := parseTime(text)
 	return length
@@ -73,7 +73,7 @@ func (c SessionsConfig) idleLimits() sessions.IdleLimits {
 	return sessions.IdleLimits{Closed: mustTime(c.Idle), Open: mustTime(c.OpenIdle)}
 }
 
-// capacity is how many sessions this machine runs at once.
+// capacity returns how many sessions this machine runs at once.
 func (c SessionsConfig) capacity() int {
 	if c.Capacity > 0 {
 		return c.Capacity
@@ -81,8 +81,8 @@ func (c SessionsConfig) capacity() int {
 	return max(1, int(memoryOf("/")/memoryPerSession))
 }
 
-// memoryOf gives the bytes of memory that this process may use: the machine's, or less where a control group says so.
-// The root is that of the file system.
+// memoryOf returns the bytes of memory that this process may use: the machine's, or the limit of a control group. root
+// is the root of the file system.
 func memoryOf(root string) int64 {
 	read := func(path string) string {
 		content, _ := os.ReadFile(filepath.Join(root, path))
@@ -104,8 +104,8 @@ func memoryOf(root string) int64 {
 	return memory
 }
 
-// PurgeSessions deletes sessions that ended longer ago than sessions.keep, with their work, and prints them. It writes
-// the wish down; a running server, or the next one, removes the work. A dry run only prints.
+// PurgeSessions deletes sessions that ended longer ago than sessions.keep, with their work, and prints them. It only
+// records the deletion; the running server, or the next one, removes the work. A dry run only prints.
 func PurgeSessions(ctx context.Context, config Config, dryRun bool, out io.Writer) error {
 	if err := configFault(config.Sessions.sessionFaults()); err != nil {
 		return err

@@ -121,7 +121,7 @@ func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
 	}
 }
 
-// Clients are told by the document that a stop may be answered before it is done, and that the work is a zip file.
+// The API document says that a stop may be answered before it is done, and that the work is a zip file.
 func TestDocumentDeclaresWhatSessionsAnswer(t *testing.T) {
 	t.Parallel()
 	var document struct {

@@ -11,11 +11,11 @@ import (
 	"cairn/web"
 )
 
-// SiteFile gives the built-in site file, for operators to change.
+// SiteFile returns the built-in site file, for operators to change.
 func SiteFile() []byte { return site.Default() }
 
-// rereadSite reads the site file again at each signal until ctx ends. What is wrong with a file is logged, and the
-// former content stays.
+// rereadSite reads the site file again on each signal until ctx ends. If the file has faults, they are logged and the
+// old content stays.
 func (p *program) rereadSite(ctx context.Context, signals <-chan os.Signal) {
 	for {
 		select {
@@ -31,8 +31,8 @@ func (p *program) rereadSite(ctx context.Context, signals <-chan os.Signal) {
 	}
 }
 
-// mark is the picture that stands for the product on pages that the server writes by itself: the institution's own, or
-// the stones. They serve it from their own origin, which their policies allow.
+// mark returns the picture that stands for the product on pages written by the server: the institution's own, or the
+// stones. These pages serve it from their own origin, as their policies require.
 func (p *program) mark() (kind string, content []byte) {
 	if kind, content, ok := p.site.Current().Mark(); ok {
 		return kind, content
@@ -40,7 +40,7 @@ func (p *program) mark() (kind string, content []byte) {
 	return "image/svg+xml", []byte(web.Mark())
 }
 
-// serveCalendars serves the calendar files of the events at /events/SLUG.ics, and leaves all else to the page.
+// serveCalendars serves the calendar files of events at /events/SLUG.ics, and passes everything else to the page.
 func (p *program) serveCalendars(files *page.Server) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		slug, isCalendar := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/events/"), ".ics")

@@ -28,7 +28,7 @@ func (l logLines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// find waits for a line with all these texts.
+// find waits for a line that contains all these texts.
 func (l logLines) find(t *testing.T, texts ...string) {
 	t.Helper()
 	line := await(t, "line of the log", l)
@@ -100,7 +100,7 @@ func TestSiteFileIsReadAgainAtASignal(t *testing.T) {
 	tagOf("Archive")
 }
 
-// A document is of one state of the site file, although the file is read again while it is made.
+// A document shows one state of the site file, even if the file is read again meanwhile.
 func TestDocumentIsOfOneSiteFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "site.yaml")
@@ -125,7 +125,7 @@ func TestDocumentIsOfOneSiteFile(t *testing.T) {
 	}
 }
 
-// checkedEngine is an engine of which the check alone is asked.
+// checkedEngine is an engine of which only the check is called.
 type checkedEngine struct {
 	engine.Engine
 

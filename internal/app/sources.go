@@ -11,7 +11,7 @@ import (
 	"cairn/internal/demo"
 )
 
-// sources finds repositories and datasets on this machine for the slices.
+// sources finds repositories and datasets on this machine for the features.
 type sources struct {
 	demoDir   string // where the demo's content is installed; "" outside the demo
 	publicURL string
@@ -27,8 +27,8 @@ func (s sources) RepositoryPath(address string) string {
 	return path
 }
 
-// dataRoot is the folder below which datasets lie that engines on other machines have too; "" when there is none. The
-// demo's are bundled.
+// dataRoot returns the folder of datasets that engines on other machines can also mount; "" when there isn't one. The
+// demo's datasets are bundled.
 func (s sources) dataRoot() string {
 	if s.root == "" && s.demoDir != "" {
 		return filepath.Join(s.demoDir, "datasets")
@@ -36,7 +36,7 @@ func (s sources) dataRoot() string {
 	return s.root
 }
 
-// notebooks are those that ship with this server; nil outside the demo.
+// notebooks returns the notebooks that ship with this server; nil outside the demo.
 func (s sources) notebooks() fs.FS {
 	if s.demoDir == "" {
 		return nil
@@ -47,7 +47,7 @@ func (s sources) notebooks() fs.FS {
 var errNotHere = errors.New("it is not on this server")
 
 // DatasetPath implements sessions.Sources. Folders of the operator are opened below the root, which symbolic links
-// cannot leave.
+// can't leave.
 func (s sources) DatasetPath(address string) (string, error) {
 	if s.demoDir != "" {
 		if path, ok := demo.DatasetPath(s.demoDir, address); ok {
@@ -68,7 +68,7 @@ func (s sources) DatasetPath(address string) (string, error) {
 		}
 		return "", errors.New("it cannot be read on this server")
 	}
-	// What the root let us look at lies below it; the engine mounts the resolved path, so no link is followed again.
+	// What the root lets us open is below it. The engine mounts the resolved path, so no link is followed again.
 	path, err := filepath.EvalSymlinks(filepath.Join(s.root, address))
 	if err != nil {
 		return "", errNotHere
@@ -76,7 +76,7 @@ func (s sources) DatasetPath(address string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// OpenDataset implements preview.DatasetSource, by the same rules.
+// OpenDataset implements preview.DatasetSource, with the same rules.
 func (s sources) OpenDataset(address string) (*dataset.Tree, error) {
 	if s.demoDir != "" {
 		if path, ok := demo.DatasetPath(s.demoDir, address); ok {

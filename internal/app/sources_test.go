@@ -8,7 +8,7 @@ import (
 	"cairn/internal/demo"
 )
 
-// dataRoot is an operator's data root beside a folder that nobody may reach, with links between them.
+// dataRoot creates an operator's data root next to a folder that nobody may reach, with links between them.
 func dataRoot(t *testing.T) (root string) {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())

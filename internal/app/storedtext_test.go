@@ -16,8 +16,8 @@ import (
 	"cairn/internal/projects"
 )
 
-// CVE-2018-19351, CVE-2024-41675, CVE-2021-25967 and others: stored text ran as script. Here every answer of the API gives
-// it back as data: the same text, as JSON that no browser takes for anything else.
+// CVE-2018-19351, CVE-2024-41675, CVE-2021-25967 and others: stored text ran as script. Here every answer of the API
+// returns it as data: the same text, in JSON that browsers can't take for anything else.
 func TestStoredTextComesBackAsData(t *testing.T) {
 	t.Parallel()
 	p := testProgram(t, nil)
@@ -82,6 +82,6 @@ func TestStoredTextComesBackAsData(t *testing.T) {
 		}
 		var list []catalog.Resource
 		ask("/resources/search?name="+url.QueryEscape(text), http.StatusOK, &list)
-		ask("/resources/public?type="+url.QueryEscape(text), http.StatusUnprocessableEntity, &struct{}{}) // told back in the sentence
+		ask("/resources/public?type="+url.QueryEscape(text), http.StatusUnprocessableEntity, &struct{}{}) // repeated in the sentence
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"cairn/internal/idp"
 )
 
-// issuerFile tells `cairn token` for which addresses the server with this data folder speaks.
+// issuerFile records, for `cairn token`, the addresses of the server with this data folder.
 const issuerFile = "issuer.json"
 
 type leftIssuer struct {
@@ -35,7 +35,7 @@ func leaveIssuer(config Config, issuer, publicURL string) error {
 // tokenLifetime is long enough for a session at the command line.
 const tokenLifetime = time.Hour
 
-// Token gives an access token for an account of the embedded identity provider of the server that uses, or last used,
+// Token returns an access token for an account of the embedded identity provider of the server that uses, or last used,
 // the configured data folder.
 func Token(config Config, email string) (string, error) {
 	tokens, err := Tokens(config, []string{email})

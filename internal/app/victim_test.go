@@ -127,7 +127,7 @@ func (v *victim) firstProject() string {
 	return projects[0].ID
 }
 
-// kill ends the server as a crash of the machine's kernel would; its sessions go on.
+// kill ends the server as a crash would; its sessions continue.
 func (v *victim) kill() {
 	if v.command != nil {
 		_ = v.command.Process.Kill()
@@ -145,7 +145,7 @@ func (v *victim) stop() {
 	v.command = nil
 }
 
-// do gives status and body; status 0 when no whole answer came.
+// do returns status and body; status is 0 unless a complete answer came.
 func (v *victim) do(request *http.Request) (status int, body []byte) {
 	answer, err := v.client.Do(request)
 	if err != nil {
@@ -161,7 +161,7 @@ func (v *victim) do(request *http.Request) (status int, body []byte) {
 	return answer.StatusCode, body
 }
 
-// put writes a file into a running session through the session origin; 0 when the call was cut off.
+// put writes a file into a running session through the session origin; it returns 0 when the call was cut off.
 func (v *victim) put(id, name, content string) (status int) {
 	_, port, _ := net.SplitHostPort(v.session)
 	origin := fmt.Sprintf("http://s-%s.localhost:%s", id, port)
@@ -188,7 +188,7 @@ func (v *victim) put(id, name, content string) (status int) {
 	return status
 }
 
-// enter follows a way into a session; a session that has ended is not started for it.
+// enter opens a session; a session that has ended isn't started again.
 func (v *victim) enter(id string) (status int) {
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, v.page+"/api/v1/rf/sessions/"+id, http.NoBody)
 	if err != nil {
@@ -215,8 +215,8 @@ func (v *victim) enter(id string) (status int) {
 
 var sessionID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// processes gives those of this server's sessions, by session: a path of this test's own folder stands in their command
-// line or, inside a namespace, in their mounts. Other servers of this machine are none of its business.
+// processes returns the processes of this server's sessions, by session: they have this test's folder in their command
+// line or, inside a namespace, in their mounts. Other servers on this machine are ignored.
 func (v *victim) processes() map[string][]int {
 	found := map[string][]int{}
 	folders, _ := filepath.Glob("/proc/[0-9]*")
@@ -238,7 +238,7 @@ func (v *victim) processes() map[string][]int {
 	return found
 }
 
-// log is the end of what the server complained about.
+// log returns the end of the server's error output.
 func (v *victim) log() string {
 	text, _ := os.ReadFile(v.errors.Name())
 	return string(text[max(0, len(text)-4000):])

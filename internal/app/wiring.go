@@ -23,11 +23,11 @@ import (
 	"cairn/web"
 )
 
-// outgoingTime bounds requests to the identity provider.
+// outgoingTime limits requests to the identity provider.
 const outgoingTime = 8 * time.Second
 
-// wire opens the database and the engines, puts the slices together, and gives the two handlers and the work that has
-// to go on beside them.
+// wire opens the database and the engines, connects the features, and returns the two handlers and the background work
+// that runs beside them.
 func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, background []func(context.Context), err error) {
 	if p.db, err = openDatabase(ctx, p.config); err != nil {
 		return nil, nil, nil, err
@@ -96,7 +96,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	return mux, sessionOrigin(parts.notebooks.Gateway(), parts.sessions.Gateway()), background, nil
 }
 
-// sessionOrigin shares the session listener between what runs and what is only shown.
+// sessionOrigin divides the session listener between notebook frames and sessions.
 func sessionOrigin(notebooks, sessions http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, preview.NotebookFramePath) {
@@ -149,14 +149,14 @@ func (p *program) identityService(store *identity.Store, client *http.Client) *i
 	return identity.NewService(store, verifier, accountPolicy(p.config))
 }
 
-// webClient is for addresses that users give.
+// webClient returns a client for addresses given by users.
 func (p *program) webClient() *safehttp.Client {
 	return safehttp.New(safehttp.Options{
 		UserAgent: p.userAgent(), AllowHTTP: true, Allowed: p.config.Outgoing.prefixes(),
 	})
 }
 
-// userAgent is who this server says it is.
+// userAgent returns this server's User-Agent.
 func (p *program) userAgent() string { return "Cairn/" + p.version + " (+" + p.publicURL + ")" }
 
 func (p *program) openEngines(content sources) error {
@@ -169,7 +169,7 @@ func (p *program) openEngines(content sources) error {
 			return err
 		}
 		if told, ok := opened.(interface{ Network() string }); ok {
-			p.config.Sessions.Network = told.Network() // what pages say is what is true
+			p.config.Sessions.Network = told.Network() // pages show what is really in force
 		}
 		p.close = append(p.close, opened.Close)
 		label := one.Label
@@ -181,7 +181,7 @@ func (p *program) openEngines(content sources) error {
 	return nil
 }
 
-// openProvider opens the embedded identity provider, and leaves beside its keys what `cairn token` needs to know.
+// openProvider opens the embedded identity provider, and writes next to its keys what `cairn token` needs to know.
 func (p *program) openProvider() (*idp.Provider, error) {
 	options := providerOptions(p.config, p.issuer, p.publicURL, p.logger)
 	options.Product = func() string { return p.site.Current().Brand.Name }
@@ -193,7 +193,7 @@ func (p *program) openProvider() (*idp.Provider, error) {
 	return provider, leaveIssuer(p.config, p.issuer, p.publicURL)
 }
 
-// installDemo puts the demo's content in place, enables its accounts, and imports its catalog when that changed.
+// installDemo installs the demo's content, enables its accounts, and imports its catalog if it changed.
 func (p *program) installDemo(ctx context.Context, dir string, accounts *identity.Store) error {
 	if err := demo.Install(dir); err != nil {
 		p.logger.WarnContext(ctx, "the demo's repository cannot be made, so its project will not start", "error", err)

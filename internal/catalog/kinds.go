@@ -155,7 +155,7 @@ func validFolder(address string) bool {
 
 var unsafeInFolder = regexp.MustCompile(`[^A-Za-z0-9._+-]+`)
 
-// folderName makes the last part of an address the name of a folder.
+// folderName creates the last part of an address the name of a folder.
 func folderName(address string) string {
 	address = strings.TrimRight(address, "/")
 	if parsed, err := url.Parse(address); err == nil && parsed.Path != "" {

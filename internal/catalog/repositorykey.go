@@ -2,7 +2,7 @@ package catalog
 
 import "strings"
 
-// RepositoryKey is what tells whether two addresses are of one repository: host/owner/name in lower case, without
+// RepositoryKey is what reports whether two addresses are of one repository: host/owner/name in lower case, without
 // ".git"; "" for a text that is no address of a repository.
 func RepositoryKey(address string) string {
 	parsed, ok := ParseAddress(address)

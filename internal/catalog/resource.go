@@ -131,7 +131,7 @@ func (r *Resource) Normalize() {
 	r.Tags = tags
 }
 
-// Check returns every fault of a normalised entry; none when it may be stored. Locations are the names of its fields.
+// Check returns every fault of a normalized entry; none when it may be stored. Locations are the names of its fields.
 func (r Resource) Check() []fault.Field {
 	var faults []fault.Field
 	add := func(location, message string) {

@@ -28,7 +28,7 @@ const (
 	afterAllIDs  = "g"   // ids begin with a hexadecimal digit
 )
 
-// NewSitemap makes a sitemap of the store's public entries.
+// NewSitemap returns a sitemap of the store's public entries.
 func NewSitemap(store *Store, now func() time.Time) *Sitemap {
 	return &Sitemap{store: store, size: sitemapSize, now: now}
 }

@@ -14,7 +14,7 @@ import (
 // Store is the durable truth about entries.
 type Store struct{ db *sqldb.DB }
 
-// NewStore makes a store on an open database.
+// NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 const resourceColumns = `r.id, coalesce(r.external_id, ''), r.type, r.name, r.description, r.header_image, r.privacy, r.status,
@@ -262,7 +262,7 @@ func (s *Store) IDByExternalID(ctx context.Context, externalID string) (string, 
 	return id, err
 }
 
-// Imported is what tells whether a project may hold an imported entry.
+// Imported is what reports whether a project may hold an imported entry.
 type Imported struct {
 	ID      string
 	Type    Type

@@ -26,7 +26,7 @@ func entryValues(r Resource, now int64) []any {
 	}
 }
 
-// Create writes a new entry, which must be normalised and checked, and returns its id.
+// Create writes a new entry, which must be normalized and checked, and returns its id.
 func (s *Store) Create(ctx context.Context, r Resource) (id string, err error) {
 	r.ID = sqldb.NewID()
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
@@ -71,7 +71,7 @@ func createEntry(ctx context.Context, tx *sqldb.Tx, r Resource) error {
 	return writeLabels(ctx, tx, []Resource{r})
 }
 
-// Update writes an entry as it is given, normalised and checked, in place of the state of the time in seen; Conflict when
+// Update writes an entry as it is given, normalized and checked, in place of the state of the time in seen; Conflict when
 // it changed since. Its type, status and stars stay.
 func (s *Store) Update(ctx context.Context, r Resource, seen time.Time) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
@@ -142,7 +142,7 @@ func writeLabels(ctx context.Context, tx *sqldb.Tx, entries []Resource) error {
 }
 
 // Import writes entries that carry an ExternalID, all in one transaction: those that are there are updated and keep
-// their id, state and stars. The entries must be normalised and checked; an ExternalID may occur once.
+// their id, state and stars. The entries must be normalized and checked; an ExternalID may occur once.
 func (s *Store) Import(ctx context.Context, resources []Resource) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {

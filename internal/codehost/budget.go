@@ -12,41 +12,41 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A host allows so many questions an hour until it tells its own number.
+// The limits of a host per hour until it reports its own.
 const (
 	anonymousLimit = 60
 	tokenLimit     = 5_000
-	rawLimit       = 3_000 // of files: a guess, for hosts tell no number for them
+	rawLimit       = 3_000 // for files: a guess, because hosts don't report one
 )
 
-// share is the part of the host's limit that one asker may use up at once, and gets again within an hour, once less than
-// half of the limit is left.
+// share divides the host's limit: one asker may use up a third of it at once, and regains that within an hour, as soon
+// as less than half of the limit is left.
 const share = 3
 
-// askersLimit bounds the memory; to forget them all is the lesser evil.
+// askersLimit bounds the memory; beyond it, all askers are forgotten.
 const askersLimit = 10_000
 
-// busyTime is how long a host that is down, or limits us without a word, is left alone for those who come next.
+// busyTime is how long later questions are refused after a host was down, or limited us without saying for how long.
 const busyTime = 30 * time.Second
 
-// budget keeps questions to one service within its limit, and lets nobody use up what is there for all.
+// budget keeps the questions to one service within its limit, and lets nobody use up everybody's share.
 type budget struct {
 	mutex   sync.Mutex
 	perHour int
-	guessed bool      // the host said nothing of perHour, so nobody is told of it
+	guessed bool      // the host hasn't reported perHour, so messages don't name it
 	until   time.Time // the limit is used up until then
 	askers  map[string]*rate.Limiter
 
-	remaining int       // as the host told last
-	reset     time.Time // when there are perHour again; zero: it never told
+	remaining int       // as last reported by the host
+	reset     time.Time // when there are perHour again; zero: never reported
 }
 
 func newBudget(perHour int) *budget {
 	return &budget{perHour: perHour, askers: map[string]*rate.Limiter{}}
 }
 
-// take is a fault when the question must not be asked now: Unavailable with RetryAfter when the host's limit is used
-// up, TooMany when the asker's share is.
+// take returns a fault when the question must not be asked now: Unavailable with RetryAfter when the host's limit is
+// used up, TooMany when the asker's share is.
 func (b *budget) take(asker string, now time.Time) error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -62,7 +62,7 @@ func (b *budget) take(asker string, now time.Time) error {
 		limiter = rate.NewLimiter(rate.Limit(float64(part)/time.Hour.Seconds()), part)
 		b.askers[asker] = limiter
 	}
-	// While there is plenty nobody is kept waiting, but what they take counts for later.
+	// While there is plenty, nobody has to wait, but what they use counts later.
 	plenty := !b.reset.IsZero() && (b.remaining > b.perHour/2 || !now.Before(b.reset))
 	if !limiter.AllowN(now, 1) && !plenty {
 		reserved := limiter.ReserveN(now, 1)
@@ -75,7 +75,7 @@ func (b *budget) take(asker string, now time.Time) error {
 	return nil
 }
 
-// limited is the fault of a used up limit.
+// limited returns the fault of a used up limit.
 func (b *budget) limited(now time.Time) error {
 	limited := fault.New(fault.CodehostLimited, "The code host's rate limit of %d per hour may be exceeded.", b.perHour)
 	if b.guessed {
@@ -85,8 +85,8 @@ func (b *budget) limited(now time.Time) error {
 	return limited
 }
 
-// note learns from an answer: the host's number, and when the limit is used up. The fault is that of an answer that
-// refuses for this reason.
+// note reads the host's limit from an answer, and whether it is used up. It returns a fault when the host refused for
+// this reason.
 func (b *budget) note(status int, header http.Header, body string, now time.Time) error {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

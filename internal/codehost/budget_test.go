@@ -19,7 +19,7 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// When the limit is used up and nothing is kept, the answer says so and when it ends; the host is not asked until then.
+// When the limit is used up and nothing is cached, the answer says so and until when; the host isn't asked before.
 func TestTheLimitOfTheHost(t *testing.T) {
 	w := newWorld(t, "")
 	w.put(map[string]string{"a.txt": ""})
@@ -41,7 +41,7 @@ func TestTheLimitOfTheHost(t *testing.T) {
 	mustList(t, w, "")
 }
 
-// The last question that is allowed gives its answer, and the next is not asked.
+// The last allowed question is answered, and the next isn't asked.
 func TestTheLastQuestionOfTheLimit(t *testing.T) {
 	w := newWorld(t, "")
 	w.put(map[string]string{"a.txt": "", "b/c.txt": ""})
@@ -56,7 +56,7 @@ func TestTheLastQuestionOfTheLimit(t *testing.T) {
 	}
 }
 
-// Hosts do not say how many raw files they give: people are told no number that is our own guess.
+// Hosts don't report their limit for raw files: messages don't name a number that is our guess.
 func TestTheLimitOfRawFilesHasNoNumber(t *testing.T) {
 	w := newWorld(t, "")
 	w.put(map[string]string{"a.txt": ""})
@@ -93,7 +93,7 @@ func TestLimitsWithoutATime(t *testing.T) {
 	}
 }
 
-// One caller cannot use up what is there for all, and what is kept is free.
+// One caller can't use up everybody's share, and cached answers are free.
 func TestNobodyTakesTheShareOfOthers(t *testing.T) {
 	w := newWorld(t, "")
 	files := map[string]string{}
@@ -125,7 +125,7 @@ func TestNobodyTakesTheShareOfOthers(t *testing.T) {
 	}
 }
 
-// The token goes to the host alone, not to where it redirects, and into no log and no message.
+// The token goes only to the host, not to where it redirects, and into no log or message.
 func TestTheTokenStaysSecret(t *testing.T) {
 	w := newWorld(t, githubtest.Token)
 	other := githubtest.Start(t)

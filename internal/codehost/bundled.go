@@ -14,11 +14,11 @@ import (
 	"cairn/internal/fault"
 )
 
-// bundledBranch is the only branch of what ships with this server.
+// bundledBranch is the only branch of bundled repositories.
 const bundledBranch = "main"
 
-// Bundled is a Host: repositories that ship with this server, by owner and name. Nothing is asked over a network, so
-// nothing is ever old.
+// Bundled is a Host of repositories that ship with this server, by owner and name. Nothing is fetched over a network,
+// so nothing is ever old.
 type Bundled map[string]fs.FS
 
 // Fresh implements Host.
@@ -100,7 +100,7 @@ func (b Bundled) tree(repository Repository) (fs.FS, error) {
 	return tree, nil
 }
 
-// object gives what git calls a file or a folder, and how many bytes a file has.
+// object returns the git object id of a file or a folder, and the size of a file in bytes.
 func object(folder fs.FS, one fs.DirEntry) ([]byte, int64, error) {
 	if !one.IsDir() {
 		content, err := fs.ReadFile(folder, one.Name())

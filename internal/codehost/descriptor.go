@@ -13,37 +13,37 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// DescriptorLimit is the size of the largest descriptor, in bytes. A description of the full length, in a script of
-// four bytes a letter, takes a third of it.
+// DescriptorLimit is the size of the largest descriptor, in bytes. A description of the full length, at four bytes per
+// letter, takes a third of it.
 const DescriptorLimit = 256 << 10
 
-// Descriptor is the project section of a descriptor as it is written. What its fields may hold are the rules of
-// entries, which the catalog knows.
+// Descriptor is the project section of a descriptor as it is written. The catalog checks the values, by the rules of
+// entries.
 type Descriptor struct {
 	Name, Description, Authors, Tags, Privacy DescriptorField
 }
 
-// DescriptorField is one field of a descriptor. Numbers, dates and the like count as the text that stands there.
+// DescriptorField is one field of a descriptor. Numbers, dates and the like are kept as their text.
 type DescriptorField struct {
-	Line   int              // 0: it is not there
-	Texts  []DescriptorText // one, or for lists any number; empty ones are left out
+	Line   int              // 0: absent
+	Texts  []DescriptorText // one, or any number for lists; empty ones are left out
 	Flow   bool             // a list in brackets
 	Indent int              // of the hyphens of any other list, in blanks
-	Near   DescriptorText   // where it is not there, a key that may be meant for it
-	Faults []fault.Field    // of its form; it has no texts then
+	Near   DescriptorText   // if absent: a key that may be meant for it
+	Faults []fault.Field    // of its form; it then has no texts
 }
 
-// DescriptorText is a text and the line in which it begins, with 1 as the first.
+// DescriptorText is a text and the line on which it begins, counted from 1.
 type DescriptorText struct {
 	Value string
 	Line  int
 }
 
-// DescriptorPlace is the location of a fault in a descriptor.
+// DescriptorPlace returns the location of a fault in a descriptor.
 func DescriptorPlace(line int, field string) string { return fmt.Sprintf("line %d: %s", line, field) }
 
-// ParseDescriptor reads a descriptor. The faults are those of a file that cannot be read at all; those of a field's form
-// stand with the field. Keys that Cairn does not know are fine, whatever they hold.
+// ParseDescriptor parses a descriptor. It returns faults only for a file that can't be parsed at all; those of a
+// field's form are in the field. Unknown keys are ignored, whatever they contain.
 func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 	project, problem := projectSection(content)
 	if problem != nil {
@@ -75,11 +75,11 @@ func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 	return d, nil
 }
 
-// projectSection finds the mapping below "project".
+// projectSection returns the mapping below "project".
 func projectSection(content []byte) (*yaml.Node, *fault.Field) {
 	lines := 1 + bytes.Count(content, []byte("\n"))
 	problem := func(line int, format string, arguments ...any) *fault.Field {
-		line = max(1, min(line, lines)) // the library counts one more at the end of some files
+		line = max(1, min(line, lines)) // at the end of some files the library counts one too many
 		return &fault.Field{Location: fmt.Sprintf("line %d", line), Message: fmt.Sprintf(format, arguments...)}
 	}
 	switch {
@@ -140,7 +140,7 @@ func projectSection(content []byte) (*yaml.Node, *fault.Field) {
 	return project, nil
 }
 
-// pairs gives the keys of a mapping that are texts, with their values.
+// pairs iterates over the keys of a mapping that are texts, with their values.
 func pairs(mapping *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
 		for i := 0; i+1 < len(mapping.Content); i += 2 {
@@ -151,7 +151,7 @@ func pairs(mapping *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	}
 }
 
-// meantKey gives the field that somebody means who writes this key, or "". Real files have each of these.
+// meantKey returns the field that a key is probably meant for, or "". Each of these occurs in real files.
 func meantKey(key string) string {
 	switch strings.ToLower(strings.TrimSpace(key)) {
 	case "name", "title", "project_name":
@@ -221,7 +221,7 @@ func (f *DescriptorField) add(value *yaml.Node) {
 	}
 }
 
-// aliasProblem: aliases are never followed, because a few of them can stand for gigabytes.
+// aliasProblem: aliases are never followed, because a few of them can expand to gigabytes.
 const aliasProblem = "A value that begins with * stands for another place of the file. Write the value out; a text that begins with * belongs in quotes."
 
 func formOf(node *yaml.Node) string {
@@ -263,7 +263,7 @@ func shortened(text string) string {
 	return text
 }
 
-// unreadableLine gives the line of the first thing that is no text, or 0.
+// unreadableLine returns the first line that isn't text, or 0.
 func unreadableLine(content []byte) int {
 	line := 1
 	for rest := content; len(rest) > 0; {

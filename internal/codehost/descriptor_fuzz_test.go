@@ -10,8 +10,8 @@ import (
 	"cairn/internal/fault"
 )
 
-// FuzzDescriptor: whatever a file holds, it is read into short texts that stand in it, or refused by sentences with a
-// line that it has.
+// FuzzDescriptor: any file is either parsed into short texts that occur in it, or refused by sentences with a line
+// number that exists.
 func FuzzDescriptor(f *testing.F) {
 	files, err := filepath.Glob("../contribute/testdata/descriptors/*.yml")
 	if err != nil || len(files) == 0 {

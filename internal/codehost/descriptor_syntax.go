@@ -12,7 +12,7 @@ import (
 
 var syntaxPattern = regexp.MustCompile(`^yaml: (?:line (\d+): )?([\s\S]*)$`)
 
-// syntaxHints put the library's words about broken YAML into those of people who write it, by a part of them.
+// syntaxHints translate parts of the library's messages about broken YAML for the people who write it.
 var syntaxHints = []struct{ part, hint string }{
 	{"violates indentation", "A tab indents this line or the next. Indent with blanks."},
 	{"cannot start any token", "A value cannot begin with this character. Put the value in quotes."},
@@ -29,7 +29,7 @@ var syntaxHints = []struct{ part, hint string }{
 	{"max depth", "The file is nested too deeply."},
 }
 
-// explainYAML says where YAML is broken and how to mend it.
+// explainYAML says where YAML is broken and how to fix it.
 func explainYAML(content []byte, err error) (line int, message string) {
 	parts := syntaxPattern.FindStringSubmatch(err.Error())
 	if parts == nil {
@@ -39,14 +39,14 @@ func explainYAML(content []byte, err error) (line int, message string) {
 	problem := parts[2]
 	switch {
 	case strings.HasPrefix(problem, "did not find expected key"), strings.HasPrefix(problem, "did not find expected '-'"):
-		line = firstWith(content, err.Error()) // the library names the beginning of the whole group
+		line = firstWith(content, err.Error()) // the library reports the beginning of the whole group
 	case strings.HasPrefix(problem, "did not find expected"):
 		line++ // its parser counts from 0, its scanner from 1
 	}
 	if strings.Contains(problem, "cannot start any token") && startsWithTab(content, line) {
 		problem = "violates indentation"
 	}
-	if name, ok := strings.CutPrefix(problem, "unknown anchor '"); ok { // the library does not say where
+	if name, ok := strings.CutPrefix(problem, "unknown anchor '"); ok { // the library doesn't say where
 		before, _, _ := strings.Cut(string(content), "*"+strings.TrimSuffix(name, "' referenced"))
 		line = 1 + strings.Count(before, "\n")
 	}
@@ -63,7 +63,7 @@ func startsWithTab(content []byte, number int) bool {
 	return number >= 1 && number <= len(lines) && strings.HasPrefix(strings.TrimLeft(lines[number-1], " "), "\t")
 }
 
-// firstWith gives the first line with which an error comes up.
+// firstWith returns the first line at which an error occurs.
 func firstWith(content []byte, problem string) int {
 	lines := bytes.SplitAfter(content, []byte("\n"))
 	return 1 + sort.Search(len(lines)-1, func(i int) bool {

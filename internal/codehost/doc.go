@@ -1,8 +1,8 @@
-// Package codehost reads repositories where they live: folders for the file browser, files for descriptors, READMEs and
-// citations. A Host is one kind of place: GitHub (github.com or an Enterprise server, by its API and its raw files), and
-// the repositories that ship with this server. Hosts chooses one by the host of an address.
+// Package codehost reads repositories on code hosts: folders for the file browser, files for descriptors, READMEs and
+// citations. A Host is either GitHub (github.com or an Enterprise server, through its API and its raw files) or the
+// repositories that ship with this server. Hosts picks one by the host of an address.
 //
-// What a host calls private is not found here, whatever the token of this server may read. Folders and files come
-// through a cache on disk and may be old while the host fails or limits us, and say so; what decides about an entry of
-// the catalog (a descriptor) is read past every cache.
+// What a host keeps private is not found, whatever this server's token may read. Folders and files come through a cache
+// on disk, and may be old (and say so) while the host fails or limits us. Files that decide about an entry of the
+// catalog (descriptors) bypass every cache.
 package codehost

@@ -18,15 +18,15 @@ import (
 	"cairn/internal/safehttp"
 )
 
-// GitHubOptions say where a GitHub is and how it is asked.
+// GitHubOptions configure a GitHub host.
 type GitHubOptions struct {
 	URL     string // of its pages; "" is https://github.com
-	APIURL  string // "" is the one that belongs to URL
+	APIURL  string // "" derives it from URL
 	RawURL  string // of raw files; likewise
-	Token   string // for a higher limit; it shows nobody what is private
+	Token   string // for a higher limit; it makes nothing private visible
 	Client  *safehttp.Client
 	Cache   *Cache
-	Timeout time.Duration // of a question; 0: 8 s
+	Timeout time.Duration // per question; 0: 8 s
 	Now     func() time.Time
 	Logger  *slog.Logger
 }
@@ -40,15 +40,15 @@ type GitHub struct {
 	raw   *source
 }
 
-// PublicGitHub is where GitHub's pages are.
+// PublicGitHub is the address of github.com.
 const PublicGitHub = "https://github.com"
 
 const (
 	listBytes  = 8_000_000 // of a folder: about 20,000 entries
-	pageLength = 1_000     // of entries that the contents call tells
+	pageLength = 1_000     // entries that the contents API returns at most
 )
 
-// NewGitHub makes a Host.
+// NewGitHub returns a Host.
 func NewGitHub(options GitHubOptions) *GitHub {
 	options.URL = strings.TrimSuffix(cmp.Or(options.URL, PublicGitHub), "/")
 	if options.URL == PublicGitHub {
@@ -83,7 +83,7 @@ func NewGitHub(options GitHubOptions) *GitHub {
 	return github
 }
 
-// about is what the host says of a repository.
+// about is what the host says about a repository.
 type about struct {
 	Age
 
@@ -93,8 +93,8 @@ type about struct {
 	DefaultBranch string `json:"default_branch"`
 }
 
-// about asks the host about a repository. Followed redirects tell the name of a repository that was renamed. NotFound
-// when it is private, whatever the token may read.
+// about asks the host about a repository. Redirects lead to the current name of a renamed repository. It returns
+// NotFound for a private one, whatever the token may read.
 func (g *GitHub) about(ctx context.Context, repository Repository, maxAge time.Duration) (about, error) {
 	found := about{}
 	absent := fault.New(fault.NotFound, "%s shows no repository %s to everybody: it does not exist, or it is private.", g.name, repository)
@@ -119,7 +119,7 @@ func (g *GitHub) about(ctx context.Context, repository Repository, maxAge time.D
 	return found, nil
 }
 
-// orAbsent says what is missing in the place of "nothing there"; legal reasons stay.
+// orAbsent replaces a NotFound error by absent, which names what is missing; legal reasons stay.
 func orAbsent(err error, absent *fault.Fault) error {
 	if fault.KindOf(err) == fault.NotFound && !errors.Is(err, errLegal) {
 		return absent
@@ -138,7 +138,7 @@ func (g *GitHub) nonsense(cause error) error {
 	return fault.Wrap(cause, fault.BadUpstream, "%s gives an answer that cannot be read.", g.name)
 }
 
-// branch gives the first of main and master that exists, else the default branch.
+// branch returns the first of main and master that exists, or the default branch.
 func (g *GitHub) branch(ctx context.Context, known about) (string, error) {
 	for _, name := range usualBranches {
 		if known.DefaultBranch == name {
@@ -164,7 +164,7 @@ func (g *GitHub) branch(ctx context.Context, known about) (string, error) {
 	return known.DefaultBranch, nil
 }
 
-// usualBranches are looked at before the default one, in this order.
+// usualBranches are tried before the default branch, in this order.
 var usualBranches = []string{"main", "master"}
 
 func (a about) path() string {
@@ -200,7 +200,7 @@ func (g *GitHub) filesURL(known about, branch string) string {
 	return g.pages + "/" + known.path() + "/blob" + escaped(strings.Split(branch, "/")...) + "/"
 }
 
-// older joins the ages of two answers that make one.
+// older combines the ages of two answers that form one.
 func older(one, other Age) Age {
 	if other.AsOf.Before(one.AsOf) {
 		one.AsOf = other.AsOf
@@ -209,7 +209,7 @@ func older(one, other Age) Age {
 	return one
 }
 
-// contentsEntry is an entry in the answer of the contents call.
+// contentsEntry is an entry in the answer of the contents API.
 type contentsEntry struct {
 	Type string `json:"type"`
 	Name string `json:"name"`
@@ -217,7 +217,7 @@ type contentsEntry struct {
 	SHA  string `json:"sha"`
 }
 
-// folder lists a folder by the contents call, and one that this does not tell to the end by the trees call.
+// folder lists a folder through the contents API, or the trees API when that answer is incomplete.
 func (g *GitHub) folder(ctx context.Context, known about, branch, path string) (Listing, error) {
 	address := "/repos/" + known.path() + "/contents"
 	if path != "" {
@@ -248,7 +248,7 @@ func (g *GitHub) folder(ctx context.Context, known about, branch, path string) (
 	return listing, nil
 }
 
-// tree lists a folder by the trees call: the whole of it, in one answer.
+// tree lists a whole folder through the trees API.
 func (g *GitHub) tree(ctx context.Context, known about, branch, path string) (Listing, error) {
 	sha := branch
 	if path != "" {
@@ -294,7 +294,7 @@ func tooMany(path string) error {
 	return fault.New(fault.TooLarge, "The folder %q has more files than can be listed here.", "/"+path)
 }
 
-// File implements Host. It asks for the raw file, which the limit of the API does not count.
+// File implements Host. It fetches the raw file, which doesn't count against the API's limit.
 func (g *GitHub) File(ctx context.Context, repository Repository, path string, maxBytes int64) (File, error) {
 	path, err := cleanPath(path)
 	if err != nil {
@@ -319,8 +319,8 @@ func rawPath(repository, branch, path string) string {
 	return "/" + repository + escaped(append(strings.Split(branch, "/"), strings.Split(path, "/")...)...)
 }
 
-// Fresh implements Host. Without a token the host itself shows nothing private, and its API is asked only for the name of
-// an unusual default branch; with one, it is asked first whether everybody may read the repository.
+// Fresh implements Host. Without a token the host shows nothing private, so the API is needed only for the name of an
+// unusual default branch; with one, it is asked first whether the repository is public.
 func (g *GitHub) Fresh(ctx context.Context, repository Repository, paths []string, maxBytes int64) (File, error) {
 	if strings.Contains(repository.Owner, "/") {
 		_, err := g.about(ctx, repository, 0)
@@ -355,10 +355,10 @@ func noneOf(paths []string, repository string) error {
 	return fault.New(fault.NotFound, "%s has no file %s on main, master or its default branch.", repository, strings.Join(paths, " or "))
 }
 
-// firstOf gives the first of the files that a branch has; one without a path when it has none.
+// firstOf returns the first of the files that exists on a branch, or a file without a path.
 func (g *GitHub) firstOf(ctx context.Context, repository, branch string, paths []string, maxBytes int64) (File, error) {
 	for _, path := range paths {
-		// The query makes it another address for the caches on the way.
+		// The query makes it a different address for caches on the way.
 		found, err := g.raw.send(ctx, g.raw.base+rawPath(repository, branch, path)+"?fresh="+rand.Text(), maxBytes, "")
 		if err != nil {
 			return File{}, err
@@ -374,7 +374,7 @@ func (g *GitHub) firstOf(ctx context.Context, repository, branch string, paths [
 	return File{}, nil
 }
 
-// cleanPath refuses paths that are none inside a repository.
+// cleanPath refuses paths that don't stay inside a repository.
 func cleanPath(path string) (string, error) {
 	path = strings.Trim(path, "/")
 	if path == "" {
@@ -395,7 +395,7 @@ func validName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\x00") && utf8.ValidString(name)
 }
 
-// add puts an entry into a listing. A name that is none is left out: it could lead elsewhere.
+// add adds an entry to a listing. Invalid names are left out: they could lead elsewhere.
 func (l *Listing) add(folder string, isFolder bool, name string, size int64, sha string) {
 	if !validName(name) {
 		return
@@ -407,7 +407,7 @@ func (l *Listing) add(folder string, isFolder bool, name string, size int64, sha
 	l.Entries = append(l.Entries, entry)
 }
 
-// sort puts folders first, then goes by name without case, as people look for them.
+// sort puts folders first and then ignores case.
 func (l *Listing) sort() {
 	slices.SortFunc(l.Entries, func(a, b Entry) int {
 		return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))

@@ -70,7 +70,7 @@ func TestPathsThatAreNone(t *testing.T) {
 	}
 }
 
-// An Enterprise server has its API and its raw files below its own address, and is called by its name.
+// An Enterprise server has its API and raw files below its own address, and messages use its name.
 func TestAnEnterpriseServer(t *testing.T) {
 	w := newWorld(t, githubtest.Token)
 	w.options.URL, w.options.APIURL, w.options.RawURL = w.URL, "", ""

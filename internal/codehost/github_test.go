@@ -18,7 +18,7 @@ import (
 
 var named = codehost.Repository{Host: "github.com", Owner: "owner", Name: "name"}
 
-// world is a client, the stand-in that it asks, and a clock.
+// world is a client, its stand-in for GitHub, and a clock.
 type world struct {
 	*codehost.GitHub
 	*githubtest.Server
@@ -44,7 +44,7 @@ func newWorld(t *testing.T, token string) *world {
 	return w
 }
 
-// questions are the paths that the stand-in was asked for since the last call.
+// questions returns the paths that the stand-in was asked for since the last call.
 func (w *world) questions() []string {
 	var paths []string
 	for _, one := range w.Requests() {
@@ -156,7 +156,7 @@ func TestFreshTriesEachNameInEachBranch(t *testing.T) {
 	}
 }
 
-// What decides about an entry is never old: neither our cache is asked, nor one on the way.
+// What decides about an entry is never old: neither our cache nor one on the way is asked.
 func TestFreshGoesPastEveryCache(t *testing.T) {
 	w := newWorld(t, "")
 	queries := map[string]bool{}
@@ -256,7 +256,7 @@ func TestOldAnswersAreShownWhileTheHostFails(t *testing.T) {
 	}
 }
 
-// What turned private or went is not shown from the cache.
+// What became private or was removed isn't shown from the cache.
 func TestTheCacheShowsNothingThatWasWithdrawn(t *testing.T) {
 	for name, withdraw := range map[string]func(*world){
 		"gone": func(w *world) { w.Remove("owner/name") },
@@ -327,7 +327,7 @@ func TestRenamedRepositoriesAreFound(t *testing.T) {
 	}
 }
 
-// unreachable is what a reader needs: the cause is for the log.
+// unreachable is all that readers need; the cause goes to the log.
 const unreachable = "GitHub cannot be reached from this server just now. It may answer again in a while."
 
 // Each kind of bad answer ends in a sentence.
@@ -411,7 +411,7 @@ func TestASilentHostIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// A call may take several questions, and has a limit as a whole; what is kept is shown then.
+// A call may take several questions, and has an overall limit; then cached content is shown.
 func TestACallEndsInTime(t *testing.T) {
 	w := newWorld(t, "")
 	w.put(map[string]string{"a.txt": "", "cairn.yml": ""})

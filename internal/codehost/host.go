@@ -7,7 +7,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// Host is where repositories live. Every method tells what it could not do by one of these kinds of fault:
+// Host is where repositories live. Every method fails with one of these kinds of fault:
 //
 //   - NotFound: the repository, branch, folder or file is not there, or the host does not show it to everybody.
 //   - TooMany, with RetryAfter: this caller has asked too much of the host and leaves something to the others.
@@ -15,16 +15,16 @@ import (
 //   - BadUpstream: its answer is nonsense, or it refuses this server.
 //   - TooLarge: more bytes than asked for.
 type Host interface {
-	// Fresh reads the first of the paths that there is on the branch main, else master, else on the default branch; in
-	// each branch the paths in their order. It goes past every cache, ours and those on the way, and is never old.
+	// Fresh reads the first of the paths that exists on the branch main, else master, else the default branch, trying all
+	// paths on each branch in order. It bypasses every cache, ours and those on the way.
 	Fresh(ctx context.Context, repository Repository, paths []string, maxBytes int64) (File, error)
-	// File reads one file on the branch that List shows. It may be old while the host cannot answer.
+	// File reads one file on the branch that List shows. It may be old while the host can't answer.
 	File(ctx context.Context, repository Repository, path string, maxBytes int64) (File, error)
-	// List gives a folder; "" is the root. It may be old while the host cannot answer.
+	// List lists a folder; "" is the root. It may be old while the host can't answer.
 	List(ctx context.Context, repository Repository, path string) (Listing, error)
 }
 
-// Age says since when an answer is known, and whether it is shown although the host could not be asked again.
+// Age says when an answer was received, and whether it is shown because the host couldn't be asked again.
 type Age struct {
 	AsOf  time.Time
 	Stale bool
@@ -37,7 +37,7 @@ type File struct {
 	Branch   string
 	Path     string
 	Content  []byte
-	FilesURL string // as in Listing; File tells it
+	FilesURL string // as in Listing; set by File
 }
 
 // Listing is a folder of a repository.
@@ -47,17 +47,17 @@ type Listing struct {
 	Branch    string
 	Path      string
 	Entries   []Entry // folders first, then by name
-	Truncated bool    // the host has more than it tells
-	FilesURL  string  // of the host's pages of files: path segments behind it; "" where there are none
+	Truncated bool    // the host has more entries
+	FilesURL  string  // of the host's file pages, to which path segments are added; "" if it has none
 }
 
-// The types of entries. What is neither (a link, a repository inside this one) counts as a file: its page tells.
+// The types of entries. Everything else (a link, a submodule) counts as a file, and its page says what it is.
 const (
 	TypeFolder = "dir"
 	TypeFile   = "file"
 )
 
-// Entry is one line of a folder.
+// Entry is one entry of a folder.
 type Entry struct {
 	Type string `json:"type" enum:"dir,file"`
 	Path string `json:"path" doc:"From the root of the repository"`
@@ -66,25 +66,25 @@ type Entry struct {
 	SHA  string `json:"sha" doc:"Of git"`
 }
 
-// Hosts are all that this server asks, by the host of addresses.
+// Hosts are all code hosts of this server, by the host of addresses.
 type Hosts struct {
 	hosts map[string]Host
 	names []string
 }
 
-// NewHosts makes the registry. Names are the hosts that people are told of.
+// NewHosts returns the registry. names are the hosts that messages mention.
 func NewHosts(hosts map[string]Host, names ...string) *Hosts { return &Hosts{hosts, names} }
 
-// Names are the hosts that people are told of: github.com first.
+// Names returns the hosts that messages mention: github.com first.
 func (h *Hosts) Names() []string { return h.names }
 
-// Knows tells whether repositories of a host can be read at all.
+// Knows reports whether repositories of a host can be read at all.
 func (h *Hosts) Knows(repository Repository) bool { return h.hosts[repository.Host] != nil }
 
-// callTime bounds a call, which may take several questions: pages wait for 10 s, and get a sentence before.
+// callTime limits a call, which may take several questions: pages wait for 10 s, and get a sentence before that.
 const callTime = 9 * time.Second
 
-// Fresh is that of the repository's Host; NotFound when there is none.
+// Fresh calls the repository's Host; NotFound when there is none.
 func (h *Hosts) Fresh(ctx context.Context, repository Repository, paths []string, maxBytes int64) (File, error) {
 	host, err := h.of(repository)
 	if err != nil {
@@ -95,7 +95,7 @@ func (h *Hosts) Fresh(ctx context.Context, repository Repository, paths []string
 	return host.Fresh(ctx, repository, paths, maxBytes)
 }
 
-// File is that of the repository's Host; NotFound when there is none.
+// File calls the repository's Host; NotFound when there is none.
 func (h *Hosts) File(ctx context.Context, repository Repository, path string, maxBytes int64) (File, error) {
 	host, err := h.of(repository)
 	if err != nil {
@@ -106,7 +106,7 @@ func (h *Hosts) File(ctx context.Context, repository Repository, path string, ma
 	return host.File(ctx, repository, path, maxBytes)
 }
 
-// List is that of the repository's Host; NotFound when there is none.
+// List calls the repository's Host; NotFound when there is none.
 func (h *Hosts) List(ctx context.Context, repository Repository, path string) (Listing, error) {
 	host, err := h.of(repository)
 	if err != nil {
@@ -127,8 +127,8 @@ func (h *Hosts) of(repository Repository) (Host, error) {
 
 type askerKey struct{}
 
-// AskedBy puts into a context on whose account questions to hosts go: an account's id, or the address of somebody who
-// is not signed in. Without it questions go on a common one.
+// AskedBy adds to a context whose share questions to hosts count against: an account's id, or the address of an
+// anonymous caller. Without it questions count against a common share.
 func AskedBy(ctx context.Context, asker string) context.Context {
 	return context.WithValue(ctx, askerKey{}, asker)
 }

@@ -9,19 +9,19 @@ import (
 	"cairn/internal/fault"
 )
 
-// Repository names a repository: the host of its address, with a port where there is one, and the path in two parts.
+// Repository names a repository: the host of its address, with the port if there is one, and the path in two parts.
 type Repository struct {
 	Host  string // in lower case
-	Owner string // all of the path but its last element
+	Owner string // the path except its last element
 	Name  string // without .git
 }
 
-// addressLimit is what common servers and browsers take.
+// addressLimit is what common servers and browsers accept.
 const addressLimit = 2_000
 
-// Parse reads the address of a repository, as people copy it from the bar of a browser: what leads to a place inside
-// it, a trailing ".git" and a leading "www." are dropped, and https may be left out. Invalid when it names none.
-// Whether this server knows its host is told by Hosts.
+// Parse parses the address of a repository as people copy it from a browser: a path inside the repository, a trailing
+// ".git" and a leading "www." are dropped, and https:// is optional. It returns Invalid when the text names no
+// repository. Hosts.Knows says whether this server can read it.
 func Parse(address string) (Repository, error) {
 	invalid := fault.InvalidField("githubUrl", "This is no address of a repository; one looks like https://github.com/owner/name.")
 	address = strings.TrimSpace(address)
@@ -39,7 +39,7 @@ func Parse(address string) (Repository, error) {
 	}
 	elements := strings.Split(strings.Trim(parsed.Path, "/"), "/")
 	for i, element := range elements {
-		// The pages of a repository lie below its own: /tree/main/folder, /blob/..., and with GitLab below "-".
+		// Pages of a repository are below its own: /tree/main/folder, /blob/..., and on GitLab below "-".
 		if i >= 2 && (element == "tree" || element == "blob" || element == "-") {
 			elements = elements[:i]
 			break
@@ -61,17 +61,17 @@ func Parse(address string) (Repository, error) {
 	}, nil
 }
 
-// hostOf gives the host of an address as it is compared: in lower case, without the port that goes without saying.
+// hostOf returns the host of an address for comparisons: in lower case, without the default port.
 func hostOf(address *url.URL) string {
 	usual := map[string]string{"https": ":443", "http": ":80"}[address.Scheme]
 	return strings.TrimSuffix(strings.ToLower(address.Host), usual)
 }
 
-// Key is the same for all ways to write the address of one repository.
+// Key returns the same text for all spellings of a repository's address.
 func (r Repository) Key() string { return r.Host + "/" + strings.ToLower(r.Owner+"/"+r.Name) }
 
-// Same tells whether two addresses mean one repository: hosts compare owner and name without their case.
+// Same reports whether two addresses name the same repository: hosts ignore case in owner and name.
 func (r Repository) Same(other Repository) bool { return r.Key() == other.Key() }
 
-// String is how people call it.
+// String returns owner and name.
 func (r Repository) String() string { return r.Owner + "/" + r.Name }

@@ -20,9 +20,9 @@ import (
 
 const (
 	askTime    = 8 * time.Second
-	fresh      = 5 * time.Minute    // then the host is asked again
-	freshFault = time.Minute        // the same for what is not there
-	usable     = 7 * 24 * time.Hour // what could not be asked again is shown that long
+	fresh      = 5 * time.Minute    // the host is asked again after this
+	freshFault = time.Minute        // the same for paths that don't exist
+	usable     = 7 * 24 * time.Hour // how long an old answer is shown while the host can't be asked
 )
 
 // source is one service of a host, below one address: its API, or its raw files.
@@ -43,7 +43,7 @@ type source struct {
 // Cache holds answers of code hosts. Several hosts may share one.
 type Cache = diskcache.Cache[answerInfo]
 
-// answerInfo is what the cache knows about an answer beside its body.
+// answerInfo is what the cache stores about an answer beside its body.
 type answerInfo struct {
 	Status int    `json:"status"`
 	ETag   string `json:"etag,omitempty"`
@@ -58,7 +58,7 @@ func OpenCache(folder string, limit int64) (*Cache, error) {
 	return cache, nil
 }
 
-// kept is an answer in the cache, or one on its way there.
+// kept is an answer in the cache, or one to be cached.
 type kept struct {
 	status  int
 	tag     string
@@ -66,7 +66,7 @@ type kept struct {
 	body    []byte
 }
 
-// cached returns what the cache has of an address.
+// cached returns the cached answer for an address.
 func (s *source) cached(address string) (kept, bool) {
 	item := s.cache.Get(address)
 	if item == nil {
@@ -77,15 +77,15 @@ func (s *source) cached(address string) (kept, bool) {
 	return kept{item.About.Status, item.About.ETag, item.Checked, body}, err == nil
 }
 
-// answer is a 200 of a source.
+// answer is a 200 from a source.
 type answer struct {
 	Age
 
 	body []byte
 }
 
-// get gives the answer to a question: what the cache has while it is fresh (younger than maxAge, at most), else what the
-// host says, else what the cache has, as Stale. NotFound when there is nothing at the path.
+// get returns the answer for a path: from the cache while it is fresh (at most maxAge old), else from the host, else
+// from the cache, marked Stale. NotFound when there is nothing at the path.
 func (s *source) get(ctx context.Context, path string, maxBytes int64, maxAge time.Duration) (answer, error) {
 	address := s.base + path
 	known, ok := s.cached(address)
@@ -120,8 +120,8 @@ func (s *source) get(ctx context.Context, path string, maxBytes int64, maxAge ti
 
 var errLegal = errors.New("unavailable for legal reasons")
 
-// unreachable says that no answer came, or none that is finished. Redirects that lead inwards belong here too. The
-// operators read the cause once for each question, and not as a failure of this server.
+// unreachable returns the fault for a missing or incomplete answer, including redirects into private networks. The
+// cause is logged once per question, and not as a failure of this server.
 func (s *source) unreachable(ctx context.Context, maxBytes int64, err error) error {
 	kind := fault.KindOf(err)
 	switch kind {
@@ -145,7 +145,7 @@ func (s *source) late() error {
 	return late
 }
 
-// read makes what was kept an answer or a fault.
+// read turns a cached answer into an answer or a fault.
 func (s *source) read(known kept, maxBytes int64, stale bool) (answer, error) {
 	switch {
 	case known.status == http.StatusUnavailableForLegalReasons:
@@ -158,7 +158,7 @@ func (s *source) read(known kept, maxBytes int64, stale bool) (answer, error) {
 	return answer{Age: Age{AsOf: known.checked, Stale: stale}, body: known.body}, nil
 }
 
-// ask asks the host, and keeps what it says.
+// ask asks the host and caches its answer.
 func (s *source) ask(ctx context.Context, address string, maxBytes int64, known kept) (kept, error) {
 	found, err := s.send(ctx, address, maxBytes, known.tag)
 	if err != nil {
@@ -171,13 +171,13 @@ func (s *source) ask(ctx context.Context, address string, maxBytes int64, known 
 	} else {
 		err = s.cache.Put(address, answerInfo{found.status, found.tag}, found.body, found.checked)
 	}
-	if err != nil { // the answer is good all the same
+	if err != nil { // the answer is still good
 		s.logger.ErrorContext(ctx, "an answer of a code host cannot be kept", "error", err)
 	}
 	return found, nil
 }
 
-// send asks the host, whatever is kept. What is not there is an answer, by its status.
+// send asks the host and ignores the cache. "Not there" is an answer, with its status.
 func (s *source) send(ctx context.Context, address string, maxBytes int64, tag string) (kept, error) {
 	if err := s.budget.take(askerOf(ctx), s.now()); err != nil {
 		return kept{}, err
@@ -223,7 +223,7 @@ func (s *source) send(ctx context.Context, address string, maxBytes int64, tag s
 	}
 }
 
-// escaped makes elements a path.
+// escaped joins elements to a path.
 func escaped(elements ...string) string {
 	var path strings.Builder
 	for _, element := range elements {

@@ -74,7 +74,7 @@ func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync boo
 	return d, nil
 }
 
-// repositoryAt gives the repository of an address that somebody typed, and the address that its entry gets.
+// repositoryAt returns the repository of an address that somebody typed, and the address that its entry gets.
 func (s *Service) repositoryAt(githubURL string) (codehost.Repository, string, error) {
 	invalid := fault.InvalidField("query.githubUrl", "Invalid GitHub URL format.")
 	repository, err := codehost.Parse(githubURL)
@@ -103,7 +103,7 @@ func descriptorFault(file string, faults []fault.Field) *fault.Fault {
 	return invalid
 }
 
-// AddRepository makes an entry of a repository from its descriptor as it is now. The caller must be one of its authors
+// AddRepository creates an entry of a repository from its descriptor as it is now. The caller must be one of its authors
 // (Forbidden, with the line to add); Conflict when the descriptor is not what the caller saw, or when the repository is
 // in the catalog already, with a link to its entry if the caller may see that.
 func (s *Service) AddRepository(ctx context.Context, githubURL string, posted PostedCopy) (catalog.Resource, error) {

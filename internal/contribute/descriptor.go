@@ -101,7 +101,7 @@ func (c *descriptorCheck) add(line int, field, format string, arguments ...any) 
 	c.faults = append(c.faults, fault.Field{Location: field, Message: fmt.Sprintf(format, arguments...)})
 }
 
-// present tells whether a needed field has something that can be checked, and notes what is wrong when not.
+// present reports whether a needed field has something that can be checked, and notes what is wrong when not.
 func (c *descriptorCheck) present(name string, field codehost.DescriptorField) bool {
 	example := descriptorExamples[name]
 	switch {
@@ -145,7 +145,7 @@ func (c *descriptorCheck) item(text codehost.DescriptorText, name, problem, reme
 	}
 }
 
-// bounded gives the first faults, and how many there are besides.
+// bounded returns the first faults, and how many there are besides.
 func (c *descriptorCheck) bounded() []fault.Field {
 	if more := len(c.faults) - faultsOfDescriptor; more > 0 {
 		c.faults = c.faults[:faultsOfDescriptor]

@@ -25,7 +25,7 @@ func (s *series) set(row int, value float64) {
 	s.values = append(s.values, value)
 }
 
-// fill makes the series so many rows long.
+// fill creates the series so many rows long.
 func (s *series) fill(rows int) {
 	for len(s.values) < rows {
 		s.values = append(s.values, math.NaN())
@@ -72,7 +72,7 @@ func (c *column) kind() string {
 	}
 }
 
-// order gives the values if the column has one in each of the rows, greater than the one before: then rows are in its
+// order returns the values if the column has one in each of the rows, greater than the one before: then rows are in its
 // order. Otherwise nil.
 func (c *column) order(rows int) []float64 {
 	for _, one := range []series{c.numbers, c.moments} {

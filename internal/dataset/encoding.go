@@ -22,7 +22,7 @@ const (
 	encodingWindows = "Windows-1252"
 )
 
-// decode gives the beginning of a file as UTF-8 with line feeds, and how it was written; false when it is no text. Files
+// decode returns the beginning of a file as UTF-8 with line feeds, and how it was written; false when it is no text. Files
 // without a mark are UTF-8; those that have nothing of it in them are taken for the Western European Windows, which older
 // instruments and spreadsheets write; single bytes that do not belong into UTF-8 become U+FFFD.
 func decode(begin content) (text []byte, encoding string, ok bool) {
@@ -65,7 +65,7 @@ func withoutTornEnd(text []byte) []byte {
 	return text
 }
 
-// hasLongCharacters tells whether there is a character of UTF-8 beyond ASCII.
+// hasLongCharacters reports whether there is a character of UTF-8 beyond ASCII.
 func hasLongCharacters(text []byte) bool {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])

@@ -16,7 +16,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// allocated gives how many bytes some work asked for altogether.
+// allocated returns how many bytes some work asked for altogether.
 func allocated(work func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -25,7 +25,7 @@ func allocated(work func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// create makes a file of a size that holds nothing on the disk, with a text at its beginning.
+// create creates a file of a size that holds nothing on the disk, with a text at its beginning.
 func create(t *testing.T, path, begin string, size int64) {
 	t.Helper()
 	file, err := os.Create(path)

@@ -43,7 +43,7 @@ const (
 	typeOther  = "other"
 )
 
-// List gives what lies in a folder, or the one file of a dataset that is a file.
+// List returns what lies in a folder, or the one file of a dataset that is a file.
 func (t *Tree) List(name string) (Listing, error) {
 	result := Listing{Available: true, Path: name, Entries: []ListingEntry{}}
 	inside, err := t.inside(name)
@@ -89,7 +89,7 @@ func btoi(value bool) int {
 	return 0
 }
 
-// names gives the names in a folder, in no order, and whether there are more than are looked at.
+// names returns the names in a folder, in no order, and whether there are more than are looked at.
 func (t *Tree) names(folder string) ([]string, bool, error) {
 	opened, err := t.root.Open(folder)
 	if err != nil {
@@ -167,7 +167,7 @@ type TextFile struct {
 
 const textBytes = 64 << 10
 
-// Text gives the beginning of a file of text; Invalid when it is none.
+// Text returns the beginning of a file of text; Invalid when it is none.
 func (t *Tree) Text(name string) (TextFile, error) {
 	begin, err := t.read(name, textBytes, previewText, previewMarkdown)
 	if err != nil {

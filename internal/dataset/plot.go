@@ -54,7 +54,7 @@ func part(value, from, to float64, parts int) int {
 	return min(max(int((value/2-from/2)/span*float64(parts)), 0), parts-1)
 }
 
-// draw gives the lines of a plot of values at places x, which rise. Where there are many rows, each of the buckets that x is divided into is drawn by its
+// draw returns the lines of a plot of values at places x, which rise. Where there are many rows, each of the buckets that x is divided into is drawn by its
 // lowest and its highest value, so that no spike is lost.
 func draw(x, values []float64, buckets int) [][]Point {
 	lines := [][]Point{}
@@ -80,7 +80,7 @@ func draw(x, values []float64, buckets int) [][]Point {
 	return lines
 }
 
-// extremes gives the lowest and the highest of some values in the order of x; one point if they are the same, none if all
+// extremes returns the lowest and the highest of some values in the order of x; one point if they are the same, none if all
 // are missing.
 func extremes(x, values []float64) []Point {
 	low, high := -1, -1

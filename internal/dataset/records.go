@@ -40,7 +40,7 @@ func (r *records) next() bool {
 	}
 }
 
-// cell takes a cell and what ends it off the text, and tells whether the record ends with it.
+// cell takes a cell and what ends it off the text, and reports whether the record ends with it.
 func (r *records) cell() (cell []byte, last bool) {
 	if !r.literal && len(r.rest) > 0 && r.rest[0] == '"' {
 		if cell, last, ok := r.quoted(); ok {
@@ -87,7 +87,7 @@ func (r *records) quoted() (cell []byte, last, ok bool) {
 // sampleRows is how many records tell how a table is written.
 const sampleRows = 20
 
-// sample gives the first records of a text that is cut by a delimiter.
+// sample returns the first records of a text that is cut by a delimiter.
 func sample(text []byte, delimiter byte) [][]string {
 	source := records{rest: text, delimiter: delimiter}
 	var rows [][]string
@@ -105,7 +105,7 @@ func texted(cells [][]byte) []string {
 	return row
 }
 
-// findDelimiter gives the delimiter that cuts the most of the first records into the same number of cells; of equals the
+// findDelimiter returns the delimiter that cuts the most of the first records into the same number of cells; of equals the
 // one that texts and numbers hold least often.
 func findDelimiter(text []byte) (delimiter byte, rows [][]string) {
 	delimiter, best := ',', 0

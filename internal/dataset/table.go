@@ -41,7 +41,7 @@ type TableColumn struct {
 	Numbers *ColumnNumbers `json:"numbers,omitempty" doc:"For NUMBER"`
 }
 
-// Table gives the beginning of a file as a table; Invalid when it is no text.
+// Table returns the beginning of a file as a table; Invalid when it is no text.
 func (t *Tree) Table(name string) (Table, error) {
 	begin, err := t.read(name, tableBytes, previewTable)
 	if err != nil {
@@ -52,7 +52,7 @@ func (t *Tree) Table(name string) (Table, error) {
 	return table, err
 }
 
-// readTable makes a table of the beginning of a file.
+// readTable creates a table of the beginning of a file.
 func readTable(begin content) (Table, error) {
 	text, encoding, ok := decode(begin)
 	if !ok {
@@ -167,7 +167,7 @@ func cut(text string) string {
 	return text
 }
 
-// header gives the names of the columns if the first record holds those: it has words and no number or moment, and below
+// header returns the names of the columns if the first record holds those: it has words and no number or moment, and below
 // it there are some, or every word is another one.
 func header(rows [][]string) []string {
 	if len(rows) == 0 {

@@ -25,7 +25,7 @@ type Tree struct {
 // pathLimit is the longest path of a file that is looked at, in bytes.
 const pathLimit = 4096
 
-// Open gives what lies at an address, a relative path, below a folder. What it answers with errors is meant for code:
+// Open returns what lies at an address, a relative path, below a folder. What it answers with errors is meant for code:
 // fs.ErrNotExist, fs.ErrPermission and others of the file system.
 func Open(folder, address string) (*Tree, error) {
 	root, err := os.OpenRoot(folder)
@@ -55,7 +55,7 @@ func (t *Tree) Close() error { return t.root.Close() }
 
 var errAbsent = fault.New(fault.NotFound, "There is no such file or folder in this dataset.")
 
-// inside gives the path below root of what a caller calls name. Hidden names and ways up are as absent as any other.
+// inside returns the path below root of what a caller calls name. Hidden names and ways up are as absent as any other.
 func (t *Tree) inside(name string) (string, error) {
 	switch {
 	case len(name) > pathLimit || (name != "" && !fs.ValidPath(name)):
@@ -108,7 +108,7 @@ type content struct {
 	whole bool  // there is no more than bytes
 }
 
-// read gives the beginning of a file of one of the wanted kinds, at most limit bytes of it; of a file that is packed by
+// read returns the beginning of a file of one of the wanted kinds, at most limit bytes of it; of a file that is packed by
 // gzip, of what it holds.
 func (t *Tree) read(name string, limit int64, wanted ...string) (content, error) {
 	file, size, err := t.open(name)
@@ -126,7 +126,7 @@ func (t *Tree) read(name string, limit int64, wanted ...string) (content, error)
 		}
 	}
 	read := bytes.NewBuffer(make([]byte, 0, min(size, limit)+1+bytes.MinRead))
-	_, err = read.ReadFrom(io.LimitReader(source, limit+1)) // one more tells whether there is more
+	_, err = read.ReadFrom(io.LimitReader(source, limit+1)) // one more shows that there is more
 	begin := read.Bytes()
 	switch {
 	case err != nil && isPacked(name):

@@ -10,7 +10,7 @@ import (
 // longestNumber is in bytes; floats that programs print have 24 at most.
 const longestNumber = 40
 
-// isMissing tells whether a cell says that there is no value.
+// isMissing reports whether a cell says that there is no value.
 func isMissing(cell []byte) bool {
 	if len(cell) > 5 {
 		return false

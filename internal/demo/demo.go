@@ -46,7 +46,7 @@ func Accounts() []Account {
 	}
 }
 
-// Catalog gives the demo catalog in the import format, with the addresses of this server's own repository below
+// Catalog returns the demo catalog in the import format, with the addresses of this server's own repository below
 // publicURL.
 func Catalog(publicURL string) []byte {
 	lines, err := content.ReadFile("catalog.jsonl")
@@ -56,7 +56,7 @@ func Catalog(publicURL string) []byte {
 	return bytes.ReplaceAll(lines, []byte("{public_url}"), []byte(strings.TrimRight(publicURL, "/")))
 }
 
-// NotebookFS gives the bundled notebooks; "bundled:NAME.ipynb" in a notebookPath means the file NAME.ipynb here.
+// NotebookFS returns the bundled notebooks; "bundled:NAME.ipynb" in a notebookPath means the file NAME.ipynb here.
 func NotebookFS() fs.FS { return subtree("notebooks") }
 
 // NotebookPath is where NotebookHandler is mounted.
@@ -72,13 +72,13 @@ func NotebookHandler() http.Handler {
 	})
 }
 
-// Repositories gives what is in the repositories that RepositoryPath finds, by the path of their address without .git.
+// Repositories returns what is in the repositories that RepositoryPath finds, by the path of their address without .git.
 func Repositories() map[string]fs.FS {
 	path := strings.TrimPrefix(gitPrefix, "/") + "/" + strings.TrimSuffix(repositoryName, ".git")
 	return map[string]fs.FS{path: subtree("first-steps")}
 }
 
-// RepositoryPath gives the bare repository below dir that stands behind an address of this server, so that engines
+// RepositoryPath returns the bare repository below dir that stands behind an address of this server, so that engines
 // copy it without dialling; false for every other address.
 func RepositoryPath(dir, publicURL, repositoryURL string) (string, bool) {
 	if repositoryURL != strings.TrimRight(publicURL, "/")+gitPrefix+"/"+repositoryName {
@@ -87,7 +87,7 @@ func RepositoryPath(dir, publicURL, repositoryURL string) (string, bool) {
 	return repositoryPath(dir), true
 }
 
-// DatasetPath gives the folder below dir that a datasetUrl "bundled:NAME" means; false for every other value.
+// DatasetPath returns the folder below dir that a datasetUrl "bundled:NAME" means; false for every other value.
 func DatasetPath(dir, datasetURL string) (string, bool) {
 	name, bundled := strings.CutPrefix(datasetURL, bundledScheme)
 	if !bundled || !slices.Contains(datasetNames(), name) {

@@ -78,7 +78,7 @@ func writeTree(tree fs.FS, target string) error {
 	})
 }
 
-// sameTree tells whether target holds the files of tree and no others. The bundled files are small enough to compare
+// sameTree reports whether target holds the files of tree and no others. The bundled files are small enough to compare
 // byte by byte at every start, which also finds files that somebody changed or a full disk cut short.
 func sameTree(tree fs.FS, target string) bool {
 	expected, actual := 0, 0

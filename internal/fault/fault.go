@@ -58,30 +58,30 @@ func (f *Fault) Error() string {
 	return f.Message
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Cause }
 
-// New makes a fault of a code, or of a kind's own code, with a public message.
+// New returns a fault of a code, or of a kind's own code, with a public message.
 func New(class Class, format string, arguments ...any) *Fault {
 	kind, code := class.class()
 	return &Fault{Kind: kind, Code: code, Message: fmt.Sprintf(format, arguments...)}
 }
 
-// Wrap makes a fault that keeps its cause for the log.
+// Wrap creates a fault that keeps its cause for the log.
 func Wrap(cause error, class Class, format string, arguments ...any) *Fault {
 	made := New(class, format, arguments...)
 	made.Cause = cause
 	return made
 }
 
-// InvalidField makes an Invalid fault about one value; the message is also the fault's own.
+// InvalidField creates an Invalid fault about one value; the message is also the fault's own.
 func InvalidField(location, format string, arguments ...any) *Fault {
 	made := New(Invalid, format, arguments...)
 	made.Fields = []Field{{Location: location, Message: made.Message}}
 	return made
 }
 
-// InvalidFields makes an Invalid fault of all faults of a form; its message names each field.
+// InvalidFields creates an Invalid fault of all faults of a form; its message names each field.
 func InvalidFields(fields []Field) *Fault {
 	sentences := make([]string, len(fields))
 	for i, field := range fields {
@@ -93,7 +93,7 @@ func InvalidFields(fields []Field) *Fault {
 	return made
 }
 
-// KindOf gives the kind of the first fault in the chain; any other error is Internal.
+// KindOf returns the kind of the first fault in the chain; any other error is Internal.
 func KindOf(err error) Kind {
 	if found, ok := errors.AsType[*Fault](err); ok {
 		return found.Kind
@@ -101,7 +101,7 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// MessageOf gives the public message of the first fault in the chain. Other errors have none: their text may hold
+// MessageOf returns the public message of the first fault in the chain. Other errors have none: their text may hold
 // secrets or paths, so a person reads a general sentence instead.
 func MessageOf(err error) string {
 	if found, ok := errors.AsType[*Fault](err); ok {

@@ -57,7 +57,7 @@ const (
 
 const accessKey = "access"
 
-// New makes an API without operations.
+// New returns an API without operations.
 func New(options Options) *API {
 	installProblem()
 	api := &API{options: options, router: chi.NewRouter()}

@@ -53,7 +53,7 @@ func (p *Problem) Error() string { return p.Detail }
 // GetStatus is what huma answers with.
 func (p *Problem) GetStatus() int { return p.Status }
 
-// ContentType makes the answer application/problem+json.
+// ContentType creates the answer application/problem+json.
 func (p *Problem) ContentType(string) string { return "application/problem+json" }
 
 // GetHeaders are sent with the answer.

@@ -10,8 +10,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// Person is an e-mail that operators see and decide about: one that signed in, one that they decided about before it
-// did, or both.
+// Person is an e-mail that operators see and decide about: one that signed in, one with an earlier decision, or both.
 type Person struct {
 	Email   string     `json:"email"`
 	Name    string     `json:"name"`
@@ -21,19 +20,19 @@ type Person struct {
 	SeenAt  *time.Time `json:"seenAt,omitempty" doc:"First sign-in"`
 }
 
-// Waiting tells whether somebody signed in and nobody has decided about them yet.
+// Waiting reports whether somebody signed in and nobody has decided about them yet.
 func (p Person) Waiting() bool { return !p.Decided && !p.Enabled && p.SeenAt != nil }
 
-// Decision changes what is known of an e-mail; nil leaves a part as it is.
+// Decision changes an account; nil leaves a field unchanged.
 type Decision struct {
 	Enabled *bool
 	Role    *string
 }
 
-// ManagesAccounts is the rule of who sees and decides about accounts: operators.
+// ManagesAccounts reports whether the caller may see and decide about accounts: operators may.
 func (c Caller) ManagesAccounts() bool { return c.Operator }
 
-// People gives everybody that operators can decide about, those who wait first, then by e-mail.
+// People returns everybody whom operators can decide about: first those who wait, then by e-mail.
 func (s *Service) People(ctx context.Context) ([]Person, error) {
 	people, err := s.store.People(ctx)
 	if err != nil {
@@ -61,8 +60,8 @@ func compareBools(a, b bool) int {
 	return -1
 }
 
-// Decide changes an account, also one that never signed in. It is for operators and for the command line, where there
-// is no caller; Conflict when operators would lock themselves out.
+// Decide changes an account, even one that never signed in. It is for operators, and for the command line, where there
+// is no caller. It returns Conflict when operators would lock themselves out.
 func (s *Service) Decide(ctx context.Context, email string, decision Decision) (Person, error) {
 	email = NormalizeEmail(email)
 	if !ValidEmail(email) {
@@ -79,7 +78,7 @@ func (s *Service) Decide(ctx context.Context, email string, decision Decision) (
 	return s.store.decideOne(ctx, email, decision, s.policy.enabled(Account{Email: email}))
 }
 
-// EnabledAccounts tells which of the accounts may start and keep sessions; unknown ids are left out.
+// EnabledAccounts reports which accounts may start and keep sessions; unknown ids are left out.
 func (s *Service) EnabledAccounts(ctx context.Context, ids []string) (map[string]bool, error) {
 	accounts, err := s.store.accounts(ctx, ids)
 	if err != nil {

@@ -13,34 +13,34 @@ import (
 // Caller is the account behind a request.
 type Caller struct {
 	AccountID string
-	Email     string // normalised; "" when the provider does not vouch for it
+	Email     string // normalized; "" unless the provider has verified it
 	Name      string
-	Login     string // what the provider calls this sign-in (sid), or ""
+	Login     string // the provider's id of this sign-in (sid), or ""
 	Enabled   bool   // may start sessions
 	Operator  bool
 }
 
 type callerKey struct{}
 
-// With puts the caller of a request into its context.
+// With adds the caller of a request to its context.
 func With(ctx context.Context, caller Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 
-// From gives the caller of a request; false for anonymous ones.
+// From returns the caller of a request; false for anonymous ones.
 func From(ctx context.Context) (Caller, bool) {
 	caller, ok := ctx.Value(callerKey{}).(Caller)
 	return caller, ok
 }
 
-// Email is the caller's verified e-mail, or "" for anonymous ones.
+// Email returns the caller's verified e-mail, or "" for anonymous ones.
 func Email(ctx context.Context) string {
 	caller, _ := From(ctx)
 	return caller.Email
 }
 
-// Require gives the caller of an operation on something of their own: Unauthenticated for anonymous requests,
-// Forbidden when the provider does not vouch for the e-mail that rights hang on.
+// Require returns the caller of an operation that needs an account: Unauthenticated for anonymous requests, Forbidden
+// when the provider hasn't verified the e-mail, on which rights depend.
 func Require(ctx context.Context) (Caller, error) {
 	caller, ok := From(ctx)
 	if !ok {
@@ -53,7 +53,7 @@ func Require(ctx context.Context) (Caller, error) {
 	return caller, nil
 }
 
-// RequireEmail is Require for calls that name their user by e-mail: Forbidden for anybody else.
+// RequireEmail is Require for operations that name their user by e-mail: Forbidden for anybody else.
 func RequireEmail(ctx context.Context, email string) (Caller, error) {
 	caller, err := Require(ctx)
 	if err == nil && NormalizeEmail(email) != caller.Email {
@@ -62,13 +62,14 @@ func RequireEmail(ctx context.Context, email string) (Caller, error) {
 	return caller, err
 }
 
-// NormalizeEmail is the one form in which e-mails are stored and compared: NFKC, lower case, no blanks around.
+// NormalizeEmail returns the form in which e-mails are stored and compared: NFKC, lower case, without surrounding
+// spaces.
 func NormalizeEmail(email string) string {
 	lower := strings.ToLower(norm.NFKC.String(email))
-	return strings.TrimSpace(norm.NFKC.String(lower)) // lower case can have a shorter form, and NFKC can make blanks
+	return strings.TrimSpace(norm.NFKC.String(lower)) // lower case can have a shorter form, and NFKC can produce spaces
 }
 
 var emailPattern = regexp.MustCompile(`^[^@\s\pC\pZ,;<>"()]+@[^@\s\pC\pZ,;<>"()]+$`)
 
-// ValidEmail tells whether a normalised text looks like an e-mail address of at most 254 bytes (RFC 5321, 4.5.3.1).
+// ValidEmail reports whether a normalized text looks like an e-mail address of at most 254 bytes (RFC 5321, 4.5.3.1).
 func ValidEmail(email string) bool { return len(email) <= 254 && emailPattern.MatchString(email) }

@@ -58,7 +58,7 @@ func TestWithoutAVerifiedEmailNothingIsOnesOwn(t *testing.T) {
 	}
 }
 
-// CVE-2022-31027, CVE-2026-33175, GHSA-55m3-44xf-hg4h: identity came from a header that the client writes.
+// CVE-2022-31027, CVE-2026-33175, GHSA-55m3-44xf-hg4h: identity came from a header that clients can set.
 func TestXClaimsChangesNothing(t *testing.T) {
 	t.Parallel()
 	key := rsaSigner(t, "key")
@@ -119,7 +119,7 @@ func TestAuthorizationHeader(t *testing.T) {
 	}
 }
 
-// CVE-2021-41194: accounts whose e-mails look alike were different, so one could take over the other's rights.
+// CVE-2021-41194: e-mails that look alike were different accounts, so one could take over the other's rights.
 func TestLookAlikeEmailsHaveOneForm(t *testing.T) {
 	t.Parallel()
 	for _, same := range [][]string{

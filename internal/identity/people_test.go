@@ -42,7 +42,7 @@ func TestPeopleAreThoseWhoWereSeenOrDecidedAbout(t *testing.T) {
 			email            string
 			enabled, waiting bool
 		}{
-			{"zoe@example.org", false, true}, // who waits comes first
+			{"zoe@example.org", false, true}, // those who wait come first
 			{"ada@institution.example", true, false},
 			{"bob@example.org", false, false},
 			{"first@example.org", true, false},
@@ -80,7 +80,7 @@ func TestDecisionLeavesTheRestAsItIs(t *testing.T) {
 	})
 }
 
-// A disabled operator is none, and nobody's rights hang on an e-mail that was not verified.
+// A disabled operator has no rights, and an unverified e-mail carries none.
 func TestOperatorsAreEnabledOperatorsWithAVerifiedEmail(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {

@@ -22,7 +22,7 @@ import (
 
 const clientID = "data-catalog-portal"
 
-// provider is a small OpenID provider: discovery and keys, which can be changed, broken and counted.
+// provider is a small OpenID provider. Its discovery and keys can be changed, broken and counted.
 type provider struct {
 	t      *testing.T
 	server *httptest.Server
@@ -153,7 +153,7 @@ func (s signer) sign(t *testing.T, said map[string]any) string {
 	return token
 }
 
-// clock is a time that tests move.
+// clock is a clock that tests move.
 type clock struct {
 	mutex sync.Mutex
 	now   time.Time
@@ -195,7 +195,7 @@ func newWorld(t *testing.T, p *provider, adjust ...func(*identity.VerifierOption
 	return w
 }
 
-// claims are those of a good access token, changed by pairs of name and value; a nil value removes a claim.
+// claims returns the claims of a valid access token, changed by pairs of name and value; a nil value removes a claim.
 func (w *world) claims(pairs ...any) map[string]any {
 	said := map[string]any{
 		"iss": w.provider.server.URL, "sub": "subject-1", "aud": clientID, "email": "Ada@Example.org", "email_verified": true,

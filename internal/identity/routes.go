@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Me is what a signed-in caller may know of their own account.
+// Me is what signed-in callers may know about their own account.
 type Me struct {
 	Email    string `json:"email" doc:"Verified; empty when the provider does not vouch for it"`
 	Name     string `json:"name"`
@@ -36,7 +36,7 @@ type (
 	personPageOutput struct{ Body PersonPage }
 )
 
-// Routes mounts the calls about accounts.
+// Routes registers the operations on accounts.
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Accounts"}
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

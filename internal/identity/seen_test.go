@@ -17,7 +17,7 @@ func seenBy(t *testing.T, store *Store) Account {
 	return account
 }
 
-// follow lets a store follow and waits until it trusts what it remembers.
+// follow makes a store follow changes and waits until it trusts its cache.
 func follow(t *testing.T, store *Store) {
 	t.Helper()
 	go store.Follow(t.Context())
@@ -40,7 +40,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// Two stores on one database are two processes: a decision of one is seen by the other, which remembers the account.
+// Two stores on one database stand for two processes: one sees the other's decision although it has cached the account.
 func TestRememberedAccountsFollowDecisionsOfOtherProcesses(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
@@ -78,7 +78,7 @@ func TestRememberedAccountsCostNoQuery(t *testing.T) {
 	}
 }
 
-// One person's clients may spell the name differently, and one may be told none.
+// One person's clients may spell the name differently, and one of them may not have it.
 func TestSpellingsOfANameForgetNothing(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {

@@ -12,20 +12,20 @@ type Policy struct {
 	Domains []string // e-mails of these domains, compared whole and in lower case
 }
 
-// Service tells who a token belongs to and keeps their accounts.
+// Service identifies callers and manages their accounts.
 type Service struct {
 	store    *Store
 	verifier *Verifier
 	policy   Policy
 }
 
-// NewService puts the parts together.
+// NewService returns a service.
 func NewService(store *Store, verifier *Verifier, policy Policy) *Service {
 	return &Service{store: store, verifier: verifier, policy: policy}
 }
 
-// Identify gives the account of an access token, and makes it when the token's subject was never seen.
-// Unauthenticated for a bad token, Unavailable while the provider does not answer.
+// Identify returns the account of an access token, and creates it for a new subject. It returns Unauthenticated for a
+// bad token, Unavailable while the provider doesn't answer.
 func (s *Service) Identify(ctx context.Context, token string) (Caller, error) {
 	said, err := s.verifier.verify(ctx, token)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Service) Identify(ctx context.Context, token string) (Caller, error) {
 	return caller, nil
 }
 
-// Account gives an account by its id, as it is now; NotFound when there is none.
+// Account returns the current account with an id; NotFound when there is none.
 func (s *Service) Account(ctx context.Context, id string) (Caller, error) {
 	account, err := s.store.Account(ctx, id)
 	if err != nil {
@@ -63,7 +63,8 @@ func (s *Service) caller(account Account) Caller {
 	}
 }
 
-// enabled is the rule: an operator's decision counts before the policy; without a verified e-mail only "auto" enables.
+// enabled reports whether an account is enabled: an operator's decision comes before the policy; without a verified
+// e-mail only "auto" enables.
 func (p Policy) enabled(account Account) bool {
 	if account.Grant != nil {
 		return account.Grant.Enabled

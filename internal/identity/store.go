@@ -10,12 +10,12 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// Account is somebody who was seen with a good token.
+// Account is the account of a (issuer, subject) that was seen with a valid token.
 type Account struct {
 	ID    string
 	Email string
 	Name  string
-	Grant *Grant // what the operators decided for this e-mail; nil without a decision
+	Grant *Grant // the operators' decision about this e-mail; nil without one
 
 	updatedAt time.Time // when the e-mail or the name last changed
 }
@@ -23,42 +23,42 @@ type Account struct {
 // nameTime is how long a name stays before another spelling replaces it.
 const nameTime = 24 * time.Hour
 
-// matches reports whether a token with this e-mail and name leaves the account as it is. Tokens of one person's clients
-// may spell the name differently, or have none: were each to rewrite it, every request could forget all accounts.
+// matches reports whether a token with this e-mail and name leaves the account unchanged. Tokens from one person's
+// clients may spell the name differently or lack it; if each of them rewrote it, every request could invalidate all
+// cached accounts.
 func (a Account) matches(email, name string) bool {
 	sameName := name == "" || name == a.Name || (a.Name != "" && time.Since(a.updatedAt) < nameTime)
 	return a.Email == email && sameName
 }
 
-// The roles of accounts.
 const (
 	RoleUser     = "user"
 	RoleOperator = "operator"
 )
 
-// Grant is a decision of the operators about an e-mail, which may not have been seen yet.
+// Grant is a decision of the operators about an e-mail, which may not have signed in yet.
 type Grant struct {
 	Email   string
 	Enabled bool
 	Role    string // RoleUser or RoleOperator
 }
 
-// Operator tells whether the grant makes somebody an operator.
+// Operator reports whether the grant makes its account an operator.
 func (g Grant) Operator() bool { return g.Role == RoleOperator }
 
-// Store keeps accounts and grants.
+// Store stores accounts and grants.
 type Store struct {
 	db   *sqldb.DB
 	seen seen
 }
 
-// NewStore makes a store on an open database.
+// NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 const selectAccount = `SELECT a.id, a.email, a.name, a.updated_at, g.enabled, g.role FROM account a
 	LEFT JOIN account_grant g ON g.email = a.email AND a.email <> ''`
 
-// Account gives an account by its id; NotFound when there is none.
+// Account returns the account with an id; NotFound when there is none.
 func (s *Store) Account(ctx context.Context, id string) (Account, error) {
 	account, err := scanAccount(s.db.QueryRowContext(ctx, selectAccount+` WHERE a.id = $1`, id))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -67,8 +67,8 @@ func (s *Store) Account(ctx context.Context, id string) (Account, error) {
 	return account, err
 }
 
-// See gives the account of an issuer's subject with its e-mail as it is now, and makes it at first sight. Another name
-// is taken over with another e-mail, or nameTime after the last change.
+// See returns the account of an issuer's subject with its current e-mail, and creates it the first time. A new name is
+// stored together with a new e-mail, or nameTime after the last change.
 func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (Account, error) {
 	account, age, known := s.seen.get(subjectKey{issuer, subject})
 	if known && account.matches(email, name) {
@@ -97,7 +97,7 @@ func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (A
 	return account, err
 }
 
-// Decide writes grants; an earlier decision about the same e-mail is replaced unless keep is set.
+// Decide writes grants; they replace earlier decisions about the same e-mails unless keep is set.
 func (s *Store) Decide(ctx context.Context, grants []Grant, keep bool) error {
 	conflict := `DO UPDATE SET enabled = excluded.enabled, role = excluded.role, updated_at = excluded.updated_at`
 	if keep {

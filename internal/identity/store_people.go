@@ -8,8 +8,7 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// People gives the e-mails that signed in or that somebody decided about, each once. Enabled and Role are set where
-// Decided is.
+// People returns the e-mails that signed in or have a decision, each once. Enabled and Role are set if Decided is.
 func (s *Store) People(ctx context.Context) ([]Person, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT a.email, max(a.name), min(a.created_at), g.enabled, g.role
 		FROM account a LEFT JOIN account_grant g ON g.email = a.email WHERE a.email <> ''
@@ -40,7 +39,7 @@ func (s *Store) People(ctx context.Context) ([]Person, error) {
 	return people, rows.Err()
 }
 
-// decideOne writes a decision down. What it leaves open stays as an earlier decision or the policy said.
+// decideOne writes a decision. What it leaves open stays as an earlier decision or the policy has it.
 func (s *Store) decideOne(ctx context.Context, email string, decision Decision, byPolicy bool) (person Person, err error) {
 	err = s.writeAccounts(ctx, func(tx *sqldb.Tx) error {
 		person = Person{Email: email, Enabled: byPolicy, Role: RoleUser, Decided: true}

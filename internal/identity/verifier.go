@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// signingAlgorithms are those of public keys: a token signed with a shared secret, or with none, is never accepted.
+// signingAlgorithms are asymmetric: a token signed with a shared secret, or unsigned, is never accepted.
 var signingAlgorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
@@ -29,25 +29,25 @@ type TokenMode string
 const (
 	ModeJWT           TokenMode = "jwt"           // by signature and claims
 	ModeIntrospection TokenMode = "introspection" // by asking the provider (RFC 7662)
-	ModeUserinfo      TokenMode = "userinfo"      // by using the token at the provider; it cannot tell for whom it was made
+	ModeUserinfo      TokenMode = "userinfo"      // by using the token at the provider; the intended audience stays unknown
 )
 
-// VerifierOptions say whose tokens are good here.
+// VerifierOptions say which tokens are accepted.
 type VerifierOptions struct {
-	Issuer          string // exactly as the discovery document and the tokens say
-	ClientID        string // accepted as audience or authorised party (azp)
+	Issuer          string // exactly as in the discovery document and the tokens
+	ClientID        string // accepted as audience or authorized party (azp)
 	Audience        string // also accepted as audience; may be empty
-	TrustEmail      bool   // e-mails count although the token does not call them verified
-	RequireTokenUse bool   // tokens must say token_use=access, as those of the embedded provider do
+	TrustEmail      bool   // e-mails count even if the token doesn't call them verified
+	RequireTokenUse bool   // tokens must have token_use=access, as those of the embedded provider do
 	Mode            TokenMode
-	// Who asks at introspection; the client id above when empty.
+	// The credentials for introspection; ClientID when IntrospectionID is empty.
 	IntrospectionID, IntrospectionSecret string
 	Client                               *http.Client
 	Now                                  func() time.Time
 }
 
-// Verifier checks access tokens. It finds the provider by discovery at the first token and keeps trying until that
-// works; it is safe for use by many goroutines.
+// Verifier checks access tokens. It discovers the provider at the first token, and retries until that works. It is safe
+// for concurrent use.
 type Verifier struct {
 	options VerifierOptions
 
@@ -56,23 +56,23 @@ type Verifier struct {
 	asking   singleflight.Group
 
 	mutex       sync.Mutex
-	found       *providerDocument // nil until discovery worked
+	found       *providerDocument // nil until discovery succeeds
 	triedAt     time.Time
 	discoverErr error
 }
 
-// answer is what is known of a token for a while.
+// answer is a cached result for a token.
 type answer struct {
 	claims claims
 	err    error // Unauthenticated
 }
 
-// claims are what a verified access token says.
+// claims are the claims of a verified access token.
 type claims struct {
 	Issuer        string `json:"iss"`
 	Subject       string `json:"sub"`
 	Email         string `json:"email"`
-	EmailVerified any    `json:"email_verified"` // some providers write it as text
+	EmailVerified any    `json:"email_verified"` // some providers send a string
 	Name          string `json:"name"`
 	SessionID     string `json:"sid"`
 	TokenUse      string `json:"token_use"`
@@ -85,19 +85,19 @@ type claims struct {
 	expires time.Time
 }
 
-// NewVerifier makes a verifier; it contacts nobody yet.
+// NewVerifier returns a verifier; it contacts nobody yet.
 func NewVerifier(options VerifierOptions) *Verifier {
 	return &Verifier{options: options, answers: newCache[[sha256.Size]byte, answer](), profiles: newCache[subject, claims]()}
 }
 
-// verify checks an access token: Unauthenticated when it is not good, Unavailable when that cannot be found out now.
+// verify checks an access token: Unauthenticated when it is invalid, Unavailable when that can't be decided now.
 func (v *Verifier) verify(ctx context.Context, token string) (claims, error) {
 	digest := sha256.Sum256([]byte(token))
 	if known, ok := v.answers.get(digest, v.options.Now()); ok {
 		return known.claims, known.err
 	}
-	// Requests that bring the same new token at once ask the provider once. The answer is for all of them, should one
-	// hang up.
+	// Concurrent requests with the same new token ask the provider once. The answer is for all of them, even if one hangs
+	// up.
 	found, err, _ := v.asking.Do(string(digest[:]), func() (any, error) {
 		said, err := v.ask(context.WithoutCancel(ctx), token)
 		v.remember(digest, said, err)
@@ -127,7 +127,7 @@ func (v *Verifier) ask(ctx context.Context, token string) (claims, error) {
 	return said, err
 }
 
-// verifyJWT checks a token by the provider's published keys.
+// verifyJWT checks a token with the provider's published keys.
 func (v *Verifier) verifyJWT(ctx context.Context, provider *providerDocument, token string) (claims, error) {
 	payload, err := provider.keys.verify(ctx, token)
 	if err != nil {
@@ -136,9 +136,10 @@ func (v *Verifier) verifyJWT(ctx context.Context, provider *providerDocument, to
 		}
 		return claims{}, badToken(err)
 	}
-	// The library loses the kinds of a key set's errors, so it gets what is verified already, and checks the rest.
+	// The library loses the kinds of a key set's errors, so it gets a payload that is already verified, and checks the
+	// rest.
 	verified, err := oidc.NewVerifier(v.options.Issuer, verifiedPayload(payload), &oidc.Config{
-		SkipClientIDCheck: true, SupportedSigningAlgs: algorithmNames(), Now: v.options.Now, // checkPurpose looks at the audience
+		SkipClientIDCheck: true, SupportedSigningAlgs: algorithmNames(), Now: v.options.Now, // checkPurpose checks the audience
 	}).Verify(ctx, token)
 	if err != nil {
 		return claims{}, badToken(err)
@@ -154,7 +155,7 @@ func (v *Verifier) verifyJWT(ctx context.Context, provider *providerDocument, to
 	return result, nil
 }
 
-// checkPurpose refuses tokens that the provider made for somebody else or for another use.
+// checkPurpose refuses tokens that the provider issued for somebody else or for another use.
 func (v *Verifier) checkPurpose(audience []string, said claims) error {
 	ours := []string{v.options.ClientID}
 	if v.options.Audience != "" {
@@ -179,14 +180,14 @@ func badToken(cause error) error {
 	return fault.Wrap(cause, fault.Unauthenticated, "Your sign-in has expired or is not valid here. Sign in again.")
 }
 
-// providerDocument is what discovery tells of the provider.
+// providerDocument is the part of the discovery document that is used here.
 type providerDocument struct {
 	keys          *keySet
 	introspection string
 	userinfo      string
 }
 
-// provider finds the provider, at most once in keyFetchInterval while that fails.
+// provider returns the discovery document; while discovery fails, it tries once per keyFetchInterval.
 func (v *Verifier) provider(ctx context.Context) (*providerDocument, error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -223,7 +224,7 @@ func (v *Verifier) discover(ctx context.Context) (*providerDocument, error) {
 	}, nil
 }
 
-// verifiedPayload is an oidc.KeySet for a token whose signature is verified already.
+// verifiedPayload is an oidc.KeySet for a token whose signature is already verified.
 type verifiedPayload []byte
 
 // VerifySignature implements oidc.KeySet.
@@ -237,8 +238,8 @@ func algorithmNames() []string {
 	return names
 }
 
-// Authenticate puts the caller of a request into its context. Without an Authorization header the request stays
-// anonymous. With optional, so does one with a bad token.
+// Authenticate adds the caller of a request to its context. Without an Authorization header the request stays
+// anonymous; with optional, so does one with a bad token.
 func (s *Service) Authenticate(request *http.Request, optional bool) (context.Context, error) {
 	ctx := request.Context()
 	header := request.Header.Get("Authorization")

@@ -19,13 +19,13 @@ import (
 
 const (
 	keyFetchInterval = 10 * time.Second // one unknown key id causes at most one fetch in this time
-	keyFetchBurst    = 3                // so many may follow at once: a provider that rotates its keys is noticed at once
+	keyFetchBurst    = 3                // further fetches allowed in a burst, so that a rotation of keys is noticed immediately
 	keySetLimit      = 1 << 20          // bytes
 )
 
-// keySet verifies signatures with the provider's published keys. Keys once seen go on serving while the provider
-// cannot be reached, or is slow. An unknown key id makes it look again: for the same id once in keyFetchInterval, and for
-// whatever ids keyFetchBurst times and then once in keyFetchInterval, so that made-up ids cause no storm.
+// keySet verifies signatures with the provider's published keys. Known keys stay in use while the provider can't be
+// reached or is slow. An unknown key id triggers a fetch: for the same id once per keyFetchInterval, and for all ids
+// together keyFetchBurst times and then once per keyFetchInterval, so that made-up ids can't flood the provider.
 type keySet struct {
 	address string
 	client  *http.Client
@@ -34,7 +34,7 @@ type keySet struct {
 
 	fetching  sync.Mutex
 	allowance *rate.Limiter
-	missing   map[string]time.Time // when a fetch brought no key of this id
+	missing   map[string]time.Time // when a fetch found no key with this id
 	fetchedAt time.Time
 	fetchErr  error
 }
@@ -48,7 +48,8 @@ func newKeySet(address string, client *http.Client, now func() time.Time) *keySe
 
 var errUnknownKey = errors.New("no key of the provider verifies the signature")
 
-// verify gives what a token says when a key of the provider signed it; an Unavailable fault when the keys cannot be had.
+// verify returns the payload of a token that is signed with a key of the provider; Unavailable when the keys can't be
+// fetched.
 func (set *keySet) verify(ctx context.Context, token string) ([]byte, error) {
 	signature, err := jose.ParseSignedCompact(token, signingAlgorithms)
 	if err != nil {
@@ -77,7 +78,7 @@ func (set *keySet) verifyWithKnown(signature *jose.JSONWebSignature) ([]byte, bo
 	return nil, false
 }
 
-// refresh fetches the keys, if that was not just done in vain, and tries again.
+// refresh fetches the keys, unless that has just failed, and tries again.
 func (set *keySet) refresh(ctx context.Context, signature *jose.JSONWebSignature) ([]byte, error) {
 	set.fetching.Lock()
 	defer set.fetching.Unlock()
@@ -93,7 +94,7 @@ func (set *keySet) refresh(ctx context.Context, signature *jose.JSONWebSignature
 		return nil, errUnknownKey
 	}
 	set.fetchedAt = now
-	set.fetchErr = set.fetch(context.WithoutCancel(ctx)) // the answer is for others too, should this caller hang up
+	set.fetchErr = set.fetch(context.WithoutCancel(ctx)) // the answer is for others too, even if this caller hangs up
 	if set.fetchErr != nil {
 		return nil, providerFault(set.fetchErr)
 	}
@@ -129,7 +130,7 @@ func (set *keySet) fetch(ctx context.Context) error {
 	keys := make([]jose.JSONWebKey, 0, len(document.Keys))
 	for _, text := range document.Keys {
 		var key jose.JSONWebKey
-		if json.Unmarshal(text, &key) == nil { // keys of unknown kinds are not for us (RFC 7517, section 5)
+		if json.Unmarshal(text, &key) == nil { // unknown kinds of keys are ignored (RFC 7517, section 5)
 			keys = append(keys, key)
 		}
 	}
@@ -137,7 +138,7 @@ func (set *keySet) fetch(ctx context.Context) error {
 	return nil
 }
 
-// providerFault says that sign-ins cannot be checked now: it is not the caller's fault, so it is no 401.
+// providerFault says that sign-ins can't be verified now. That isn't the caller's fault, so it isn't a 401.
 func providerFault(cause error) error {
 	unavailable := fault.Wrap(cause, fault.ProviderUnavailable, "The identity provider does not answer, so your sign-in cannot be "+
 		"checked. You stay signed in: try again in a moment.")

@@ -99,7 +99,7 @@ func TestKeysOutOfReachAreNoFaultOfTheCaller(t *testing.T) {
 	if found, ok := err.(*fault.Fault); !ok || found.RetryAfter <= 0 {
 		t.Errorf("%v says no time to come back", err)
 	}
-	w.expectGood(key.sign(t, w.claims("sub", "another"))) // known keys go on
+	w.expectGood(key.sign(t, w.claims("sub", "another"))) // known keys still work
 
 	w.provider.setDown(false)
 	w.clock.advance(11 * time.Second)
@@ -132,7 +132,7 @@ func TestSlowKeyFetchHoldsNobodyElseUp(t *testing.T) {
 	done := make(chan error)
 	go func() { _, err := w.identify(unknown.sign(t, w.claims())); done <- err }()
 	<-hold
-	w.expectGood(key.sign(t, w.claims("sub", "another"))) // while the other one waits for the provider
+	w.expectGood(key.sign(t, w.claims("sub", "another"))) // while the other request waits for the provider
 	hold <- struct{}{}
 	if err := <-done; fault.KindOf(err) != fault.Unauthenticated {
 		t.Errorf("got %v, want a refusal", err)

@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	opaqueLifetime  = 30 * time.Second // a token revoked at the provider is good here for so long at most
-	refusedLifetime = 10 * time.Second // a refused token is not asked about again for so long
+	opaqueLifetime  = 30 * time.Second // how long a token may be accepted after it was revoked at the provider
+	refusedLifetime = 10 * time.Second // how long a refused token is refused without asking again
 	profileLifetime = 5 * time.Minute
 	answerLimit     = 1 << 20 // bytes
 )
 
-// subject is somebody at a provider.
+// subject identifies a person at a provider.
 type subject struct{ issuer, id string }
 
-// remember keeps what the provider said of a token: JWTs until they expire, opaque tokens and refusals of them for
-// moments. What could not be found out is asked again.
+// remember caches what the provider said about a token: JWTs until they expire, opaque tokens and refusals briefly.
+// Undecided tokens are checked again.
 func (v *Verifier) remember(digest [sha256.Size]byte, said claims, err error) {
 	now := v.options.Now()
 	opaque := v.options.Mode == ModeIntrospection || v.options.Mode == ModeUserinfo
@@ -40,7 +40,7 @@ func (v *Verifier) remember(digest [sha256.Size]byte, said claims, err error) {
 	}
 }
 
-// introspect asks the provider whether a token is active, and for whom (RFC 7662).
+// introspect asks the provider whether a token is active, and whose it is (RFC 7662).
 func (v *Verifier) introspect(ctx context.Context, provider *providerDocument, token string) (claims, error) {
 	if provider.introspection == "" {
 		return claims{}, providerFault(errors.New("the provider has no introspection endpoint"))
@@ -68,7 +68,7 @@ func (v *Verifier) introspect(ctx context.Context, provider *providerDocument, t
 	switch {
 	case err != nil:
 		return claims{}, providerFault(err)
-	case status != http.StatusOK: // 401 here is about our own secret, so it is not the caller's fault
+	case status != http.StatusOK: // 401 here is about our own secret, so it isn't the caller's fault
 		return claims{}, providerFault(fmt.Errorf("introspection answered %d", status))
 	case !said.Active:
 		return claims{}, badToken(errors.New("the provider says that it is not active"))
@@ -88,10 +88,10 @@ func (v *Verifier) introspect(ctx context.Context, provider *providerDocument, t
 	return said.claims, nil
 }
 
-// audience reads the aud member, which is one text or a list of them.
+// audience is the aud claim, a string or a list of strings.
 type audience []string
 
-// UnmarshalJSON reads both forms.
+// UnmarshalJSON accepts both forms.
 func (a *audience) UnmarshalJSON(data []byte) error {
 	var one string
 	if json.Unmarshal(data, &one) == nil {
@@ -101,7 +101,7 @@ func (a *audience) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(a))
 }
 
-// askUserinfo uses a token at the provider's userinfo endpoint: whoever that describes is the caller.
+// askUserinfo calls the provider's userinfo endpoint with a token: the person described there is the caller.
 func (v *Verifier) askUserinfo(ctx context.Context, provider *providerDocument, token string) (claims, error) {
 	if provider.userinfo == "" {
 		return claims{}, providerFault(errors.New("the provider has no userinfo endpoint"))
@@ -127,7 +127,7 @@ func (v *Verifier) askUserinfo(ctx context.Context, provider *providerDocument, 
 	return said, nil
 }
 
-// addProfile asks for the e-mail and name that a token does not carry, once in a while for each subject.
+// addProfile fetches the e-mail and name that a token lacks, and caches them per subject.
 func (v *Verifier) addProfile(ctx context.Context, provider *providerDocument, token string, said *claims) error {
 	if provider.userinfo == "" {
 		return nil

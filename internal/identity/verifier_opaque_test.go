@@ -12,14 +12,14 @@ import (
 	"cairn/internal/identity"
 )
 
-// opaqueProvider answers introspection and userinfo as it is told.
+// opaqueProvider answers introspection and userinfo as tests set it.
 type opaqueProvider struct {
 	*provider
 
 	mutex    sync.Mutex
 	answers  map[string]any // of introspection, by token
 	profiles map[string]any // of userinfo, by token
-	status   int            // when set, both endpoints answer it
+	status   int            // when set, both endpoints answer with it
 	asked    map[string]int // by endpoint
 }
 
@@ -45,7 +45,7 @@ func newOpaqueProvider(t *testing.T) *opaqueProvider {
 	})
 	mux.HandleFunc("POST /introspect", func(w http.ResponseWriter, r *http.Request) {
 		id, secret, _ := r.BasicAuth()
-		if id != gatewayID || secret != "s3cret+%26+more" { // form-encoded, as RFC 6749 wants it
+		if id != gatewayID || secret != "s3cret+%26+more" { // form-encoded, as RFC 6749 requires
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}

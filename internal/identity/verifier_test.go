@@ -88,7 +88,7 @@ func unsigned(header, payload string) string {
 	return encode([]byte(header)) + "." + encode([]byte(payload)) + "."
 }
 
-// signedWithPublicKey is the classic forgery: a shared-secret signature whose secret is the provider's public key.
+// signedWithPublicKey is the classic forgery: a shared-secret signature made with the provider's public key.
 func signedWithPublicKey(t *testing.T, key signer, said map[string]any) string {
 	t.Helper()
 	der, err := x509.MarshalPKIXPublicKey(key.publicKey)

@@ -10,14 +10,14 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// maxQuery bounds the address of a request; an honest one has about 400 bytes.
+// maxQuery limits the query of a request; an honest one has about 400 bytes.
 const maxQuery = 8 << 10
 
-// challengeLength is that of every S256 challenge: 32 bytes in base64url.
+// challengeLength is the length of every S256 challenge: 32 bytes in base64url.
 const challengeLength = 43
 
-// authorize answers the client's request to sign somebody in: at once where this browser's login suffices, else by way
-// of the login page, or with login_required where no page may be shown.
+// authorize answers the client's request to sign somebody in: immediately if this browser's login suffices, else
+// through the login page, or with login_required if no page may be shown.
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	request, hint, ok := p.authorizationRequest(w, r)
 	if !ok {
@@ -34,8 +34,8 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// suffices tells whether a login answers a request without asking the person again. hint is the subject that the client
-// expects, if it named one.
+// suffices reports whether a login answers a request without asking the person again. hint is the subject that the
+// client expects, if it named one.
 func suffices(l login, request *oidc.AuthRequest, hint string, now time.Time) bool {
 	if slices.Contains(request.Prompt, oidc.PromptLogin) || slices.Contains(request.Prompt, oidc.PromptSelectAccount) {
 		return false
@@ -50,14 +50,14 @@ func seconds(count uint) time.Duration {
 	return time.Duration(min(count, uint(time.Duration(1<<62)/time.Second))) * time.Second
 }
 
-// authorizationRequest reads and checks the request in the address. What is wrong with it is answered here: on a page
-// of our own, never by a redirect, until client and redirect address are known to be good; afterwards to the client.
+// authorizationRequest parses and checks the request in the address. Errors are shown on our own page, never by a
+// redirect, until client and redirect address are known to be good; after that they go to the client.
 func (p *Provider) authorizationRequest(w http.ResponseWriter, r *http.Request,
 ) (request *oidc.AuthRequest, hint string, ok bool) {
 	request = new(oidc.AuthRequest)
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err == nil {
-		err = p.protocol.Decoder().Decode(request, query) // ignores parameters that it does not know
+		err = p.protocol.Decoder().Decode(request, query) // ignores unknown parameters
 	}
 	switch {
 	case err != nil || len(r.URL.RawQuery) > maxQuery:
@@ -83,7 +83,8 @@ func (p *Provider) authorizationRequest(w http.ResponseWriter, r *http.Request,
 	return request, hint, true
 }
 
-// checkRequest checks what a good client may still get wrong, and gives the subject of the ID token it sent along.
+// checkRequest checks what a well-behaved client may still get wrong, and returns the subject of the ID token it sent
+// along.
 func (p *Provider) checkRequest(request *oidc.AuthRequest) (hint string, problem *oidc.Error) {
 	var err error
 	if request.RequestParam != "" {
@@ -92,14 +93,14 @@ func (p *Provider) checkRequest(request *oidc.AuthRequest) (hint string, problem
 	if err = op.ValidateAuthReqResponseType(client{&p.options}, request.ResponseType); err != nil {
 		return "", protocolError(err)
 	}
-	// The library's form_post page needs a script, and its fragments arrive escaped twice.
+	// The library's form_post page needs a script, and its fragments are escaped twice.
 	if request.ResponseMode != "" && request.ResponseMode != oidc.ResponseModeQuery {
 		return "", oidc.ErrInvalidRequest().WithDescription("response_mode is query")
 	}
 	if request.MaxAge, err = op.ValidateAuthReqPrompt(request.Prompt, request.MaxAge); err != nil {
 		return "", protocolError(err)
 	}
-	// The library asks for no PKCE here, and would take the method "plain".
+	// The library doesn't require PKCE here, and would accept the method "plain".
 	if request.CodeChallengeMethod != oidc.CodeChallengeMethodS256 || len(request.CodeChallenge) != challengeLength {
 		return "", oidc.ErrInvalidRequest().WithDescription("PKCE with code_challenge_method S256 is required")
 	}

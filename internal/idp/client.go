@@ -7,12 +7,12 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// scopes are the scopes that a request may name; others are ignored.
+// supportedScopes returns the scopes that a request may name; others are ignored.
 func supportedScopes() []string {
 	return []string{oidc.ScopeOpenID, oidc.ScopeEmail, oidc.ScopeProfile, oidc.ScopeOfflineAccess}
 }
 
-// client is the one client as the protocol library sees it: a page without a secret.
+// client is the only client as the protocol library sees it: a page without a secret.
 type client struct {
 	options *Options
 }
@@ -32,7 +32,7 @@ func (c client) IsScopeAllowed(string) bool           { return false }
 func (c client) IDTokenUserinfoClaimsAssertion() bool { return true }
 func (c client) ClockSkew() time.Duration             { return 0 }
 
-// DevMode is true because plain http on loopback is fine; Options.check refuses it anywhere else.
+// DevMode is true because plain http is fine on loopback; Options.check refuses it elsewhere.
 func (c client) DevMode() bool { return true }
 
 func (c client) GrantTypes() []oidc.GrantType {

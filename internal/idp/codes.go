@@ -9,8 +9,8 @@ import (
 
 const codeLifetime = time.Minute
 
-// codes are the authorization codes that wait to be exchanged. Only people who signed in get one, and each lives for a
-// minute, so they are kept in memory.
+// codes holds the authorization codes that wait to be exchanged. Only people who signed in get one, and each lives for
+// a minute, so they are kept in memory.
 type codes struct {
 	mu      sync.Mutex
 	waiting map[string]*codeGrant // by the hash of the code
@@ -18,7 +18,7 @@ type codes struct {
 
 func newCodes() *codes { return &codes{waiting: map[string]*codeGrant{}} }
 
-// give makes a code for a grant.
+// give creates a code for a grant.
 func (c *codes) give(g *codeGrant, now time.Time) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -29,7 +29,7 @@ func (c *codes) give(g *codeGrant, now time.Time) string {
 	return code
 }
 
-// take exchanges a code, once.
+// take exchanges a code. Each works once.
 func (c *codes) take(code string, now time.Time) (*codeGrant, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// The cookies. Browsers keep "__Secure-" ones for https alone.
+// The cookies. Browsers send cookies with the prefix "__Secure-" only over https.
 const (
 	loginCookie   = "cairn_idp"         // a browser that signed in
-	browserCookie = "cairn_idp_browser" // a browser that is asked to
+	browserCookie = "cairn_idp_browser" // a browser that was shown the login page
 )
 
 func (p *Provider) secure() bool { return strings.HasPrefix(p.options.Issuer, "https:") }
@@ -29,8 +29,8 @@ func (p *Provider) readCookie(r *http.Request, name string) string {
 	return cookie.Value
 }
 
-// setCookie keeps a value in the browser for this provider alone. A lifetime of 0 lasts until the browser closes; a
-// negative one removes the cookie.
+// setCookie sets a cookie for this provider. A lifetime of 0 lasts until the browser closes; a negative one removes the
+// cookie.
 func (p *Provider) setCookie(w http.ResponseWriter, name, value string, lifetime time.Duration) {
 	maxAge := int(lifetime.Seconds())
 	if lifetime < 0 {

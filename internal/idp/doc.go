@@ -1,12 +1,11 @@
 // Package idp is the identity provider inside the binary: a small OpenID Connect server for a fresh machine, for the
-// demo and for places that have no provider of their own. It knows one public client (the page) and the accounts of
-// the configuration, and it speaks the same protocol as any institution's provider, so that nothing else in the
-// product has a second way to sign in: the API (package identity) verifies tokens by discovery alone and does not
-// know this package.
+// demo and for institutions without a provider. It knows one public client (the page) and the accounts in the
+// configuration. It speaks the same protocol as any other provider, so the rest of the product has only one way to sign
+// in: the API (package identity) verifies tokens through discovery and doesn't know this package.
 //
 // The protocol's messages, its token formats and the checks of the token endpoint come from github.com/zitadel/oidc.
-// Its router is not used: the endpoints are mounted here one by one, so that those which this provider does not offer
-// (introspection, device codes, probes) do not exist, and so that the rules below hold:
+// Its router isn't used: the endpoints are registered here one by one, so that endpoints which this provider doesn't
+// offer (introspection, device codes, probes) don't exist, and so that these rules hold:
 //
 //   - Only the code flow with PKCE S256. Redirect addresses are compared as they arrive, byte by byte.
 //   - A request to sign in is kept in no table. The login page carries the request in its own address, bound by a MAC

@@ -20,7 +20,7 @@ const (
 	macKeySize     = 32
 )
 
-// openDir makes the provider's folder, or refuses one that others may look into.
+// openDir creates the provider's folder, or refuses one that others can access.
 func openDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fault.Wrap(err, fault.Internal, "The folder %s for the identity provider's keys cannot be made.", dir)
@@ -35,7 +35,7 @@ func openDir(dir string) error {
 	return nil
 }
 
-// loadSigningKey reads the key that signs tokens; the first start makes it.
+// loadSigningKey reads the key that signs tokens; the first start creates it.
 func loadSigningKey(dir string) (*rsa.PrivateKey, error) {
 	path := filepath.Join(dir, signingKeyFile)
 	data, err := readOrCreate(path, func() ([]byte, error) {
@@ -62,7 +62,7 @@ func loadSigningKey(dir string) (*rsa.PrivateKey, error) {
 	return nil, brokenFile(path)
 }
 
-// loadMACKey reads the key of refresh tokens and login forms; the first start makes it.
+// loadMACKey reads the key of refresh tokens and login forms; the first start creates it.
 func loadMACKey(dir string) ([]byte, error) {
 	path := filepath.Join(dir, macKeyFile)
 	data, err := readOrCreate(path, func() ([]byte, error) {
@@ -84,7 +84,8 @@ func brokenFile(path string) error {
 		"The file %s of the identity provider is broken. Restore it, or remove it: then everybody signs in again.", path)
 }
 
-// readOrCreate reads a file. Where there is none it makes one; of two processes that do so at once, both get the same.
+// readOrCreate reads a file, and creates it first if it doesn't exist; when two processes do so at once, both get the
+// same content.
 func readOrCreate(path string, create func() ([]byte, error)) ([]byte, error) {
 	data, err := os.ReadFile(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +106,7 @@ func readOrCreate(path string, create func() ([]byte, error)) ([]byte, error) {
 	return data, nil
 }
 
-// replaceFile puts new content in a file's place at once; a reader sees the old or the new.
+// replaceFile replaces a file atomically: readers see the old or the new content.
 func replaceFile(path string, data []byte) error { return writeFile(path, data, os.Rename) }
 
 func writeFile(path string, data []byte, place func(from, to string) error) error {
@@ -113,7 +114,7 @@ func writeFile(path string, data []byte, place func(from, to string) error) erro
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(temporary.Name()) }() // gone already after a rename
+	defer func() { _ = os.Remove(temporary.Name()) }() // already gone after a rename
 	_, err = temporary.Write(data)
 	if err == nil {
 		err = temporary.Sync()

@@ -66,7 +66,7 @@ func TestSubjectIsStableForAnEmail(t *testing.T) {
 	}
 }
 
-// signInElsewhere signs the same person in with another browser at the world given.
+// signInElsewhere signs the same person in with another browser, in the given world.
 func (w *world) signInElsewhere(at *world) string {
 	w.Helper()
 	before := at.browser
@@ -126,7 +126,7 @@ func TestTokenEndpointRefusesWhatItDoesNotOffer(t *testing.T) {
 			t.Errorf("grant type %q: %+v", kind, got)
 		}
 	}
-	// The library answers a broken Authorization header and then goes on with nothing in hand.
+	// The library answers a broken Authorization header and then continues with a nil client.
 	request := w.newPost(w.options.Issuer+"/token", url.Values{"grant_type": {"authorization_code"}, "code": {"x"}})
 	request.SetBasicAuth("%zz", "")
 	if got := w.do(request); got.status != http.StatusUnauthorized {

@@ -7,8 +7,8 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 )
 
-// grant is what a sign-in gives to the client. An authorization code stands for one, and so does a refresh token. Its
-// methods are the parts that the protocol library asks for.
+// grant is what a sign-in grants to the client. An authorization code stands for one, and so does a refresh token. Its
+// methods are those that the protocol library requires.
 type grant struct {
 	account         Account
 	clientID        string
@@ -25,7 +25,7 @@ func (g *grant) GetClientID() string    { return g.clientID }
 func (g *grant) GetScopes() []string    { return g.scopes }
 func (g *grant) GetSubject() string     { return subjectOf(g.account.Email) }
 
-// subjectOf names a person in tokens: the same for ever, and telling nothing by itself.
+// subjectOf returns a person's subject in tokens: stable, and meaningless by itself.
 func subjectOf(email string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("mailto:"+email)).String()
 }
@@ -37,7 +37,7 @@ type codeGrant struct {
 	expiresAt time.Time
 }
 
-func (c *codeGrant) GetID() string                      { return "" } // found by code alone
+func (c *codeGrant) GetID() string                      { return "" } // only the code finds it
 func (c *codeGrant) GetACR() string                     { return "" }
 func (c *codeGrant) GetNonce() string                   { return c.request.Nonce }
 func (c *codeGrant) GetRedirectURI() string             { return c.request.RedirectURI }
@@ -65,5 +65,5 @@ type accessRequest struct {
 	audience []string
 }
 
-// GetAudience answers whom the access token is for.
+// GetAudience returns the audience of the access token.
 func (a accessRequest) GetAudience() []string { return a.audience }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// limiter is a token bucket for each key. Buckets that are full again are forgotten, so the table stays as small as the
-// traffic of one refill time.
+// limiter has a token bucket for each key. Full buckets are forgotten, so the table only grows with the traffic of one
+// refill time.
 type limiter struct {
 	every time.Duration
 	burst int
@@ -25,7 +25,7 @@ func newLimiter(every time.Duration, burst int) *limiter {
 	return &limiter{every: every, burst: burst, buckets: map[string]*rate.Limiter{}, sweepAt: limiterSweep}
 }
 
-// take uses one token of a key, or tells how long to wait until there is one.
+// take takes a token of a key, or returns how long to wait for the next one.
 func (l *limiter) take(key string, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,7 +50,7 @@ func (l *limiter) take(key string, now time.Time) time.Duration {
 	return wait
 }
 
-// addressKey is what one household or host counts as: the address, for IPv6 its /64 network.
+// addressKey returns what counts as one household or host: the address, or for IPv6 its /64 network.
 func addressKey(remote string) string {
 	parsed, err := netip.ParseAddrPort(remote)
 	if err != nil {

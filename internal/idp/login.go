@@ -34,8 +34,8 @@ func (p *Provider) loginView(r *http.Request, browser, email, problem string) lo
 	}
 }
 
-// login takes the login page's form. It counts only from the browser that was shown the page, for the request that was
-// on it: the form carries a proof of both, and a form that another site sends is refused before.
+// login handles the login page's form. It is accepted only from the browser that was shown the page, for the same
+// request: the form carries a proof of both, and a form sent by another site is refused before.
 func (p *Provider) login(w http.ResponseWriter, r *http.Request) {
 	request, _, ok := p.authorizationRequest(w, r)
 	if !ok {
@@ -66,8 +66,8 @@ func (p *Provider) login(w http.ResponseWriter, r *http.Request) {
 	p.answer(w, r, request, made)
 }
 
-// authenticate finds out who is at the login page, or what to tell them and with which status. Whether an e-mail is
-// known shows neither in the words nor in the time.
+// authenticate returns who is at the login page, or the message and status to show. Neither the message nor the time
+// reveals whether an e-mail is known.
 func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, password string) (Account, int, string) {
 	account, known := p.byEmail[email]
 	if p.options.ChooseAccount {
@@ -91,7 +91,7 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, p
 	}
 	hash := account.PasswordHash
 	if !known {
-		hash = p.options.Accounts[0].PasswordHash // the same work for nothing
+		hash = p.options.Accounts[0].PasswordHash // takes as long as for a known e-mail
 	}
 	matches := passwordMatches(hash, password[:min(len(password), maxPassword)])
 	if !known || !matches || len(password) > maxPassword {
@@ -101,7 +101,7 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, p
 	return account, http.StatusOK, ""
 }
 
-// currentLogin gives the login of the browser that asks, if its account is still in the configuration.
+// currentLogin returns the login of the requesting browser, if its account is still in the configuration.
 func (p *Provider) currentLogin(r *http.Request) (login, bool) {
 	found, ok := p.state.loginOf(p.readCookie(r, loginCookie))
 	_, known := p.byEmail[found.Email]

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// cookie gives the browser's value of a cookie.
+// cookie returns the value of a cookie in the browser.
 func (w *world) cookie(name string) string {
 	w.Helper()
 	at, err := url.Parse(w.options.Issuer + "/authorize")
@@ -206,7 +206,7 @@ func TestSigningInAgainChangesTheCookie(t *testing.T) {
 	if before["sid"] != after["sid"] {
 		t.Error("the same person in the same browser got another sid")
 	}
-	// Another person ends the first one's login whole.
+	// When another person signs in, the first person's login ends completely.
 	other := w.redeem(w.code(w.submit(bob, "", "prompt", "login")))
 	claims, err := w.verify(other.ID, testClient)
 	w.check(err)

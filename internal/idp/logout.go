@@ -8,8 +8,8 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 )
 
-// logout signs the browser out here, and ends the login that the ID token names wherever it is known. It returns to an
-// address that is registered exactly so, or stays on a page that says what happened.
+// logout signs the browser out, and ends the login named by the ID token everywhere. It redirects to an address that is
+// registered exactly like this, or shows a page that says what happened.
 func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 	request := new(oidc.EndSessionRequest)
 	err := r.ParseForm()
@@ -21,7 +21,7 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 	if request.IdTokenHint != "" {
 		hinted, hintErr = p.verify(request.IdTokenHint)
 	}
-	// Signing out comes first: it must not fail because of what else is wrong.
+	// Signing out comes first: it must not fail because something else is wrong.
 	if stateErr := p.state.signOut(p.readCookie(r, loginCookie), hinted.SID); stateErr != nil {
 		p.options.Logger.Error("a login cannot be ended", "error", stateErr)
 		p.pages.message(w, http.StatusInternalServerError, "Signing out failed",

@@ -17,7 +17,7 @@ func (w *world) endSession(pairs ...string) answer {
 	return w.get(w.options.Issuer + "/end_session?" + query.Encode())
 }
 
-// CVE-2021-41247: after signing out something that began before brought the login back.
+// CVE-2021-41247: after signing out, something that began earlier restored the login.
 func TestLogoutEndsEverythingOfTheLogin(t *testing.T) {
 	for name, pairs := range map[string]func(tokens) []string{
 		"by client id":     func(tokens) []string { return []string{"client_id", testClient} },
@@ -66,7 +66,7 @@ func TestLogoutEndsEverythingOfTheLogin(t *testing.T) {
 	}
 }
 
-// CVE-2024-8883 and the like, on the way out.
+// CVE-2024-8883 and similar ones, for logout.
 func TestPostLogoutAddressIsMatchedExactly(t *testing.T) {
 	w := newWorld(t)
 	good := w.options.PostLogoutRedirectURIs[0]

@@ -15,7 +15,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// Account is one person who can sign in. Email is lower-case; PasswordHash is an argon2id hash in PHC form or a bcrypt
+// Account is a person who can sign in. Email is lower-case; PasswordHash is an argon2id hash in PHC form or a bcrypt
 // hash, and may be empty only where accounts are chosen from a list.
 type Account struct {
 	Email        string
@@ -23,43 +23,43 @@ type Account struct {
 	PasswordHash string
 }
 
-// Options describe a provider. New checks them all at once.
+// Options configure a provider. New checks all of them.
 type Options struct {
 	// Issuer is the address of the provider: https, or http on a loopback host. Its path is where Handler answers.
 	Issuer string
-	// ClientID names the one client, a page without a secret.
+	// ClientID is the id of the only client, a page without a secret.
 	ClientID string
-	// Audience is added to the audience of access tokens; ID tokens are for the client alone.
+	// Audience is added to the audience of access tokens; ID tokens are only for the client.
 	Audience string
-	// RedirectURIs and PostLogoutRedirectURIs are matched exactly. Without any, tokens come from AccessToken only.
+	// RedirectURIs and PostLogoutRedirectURIs are matched exactly. Without any, only AccessToken issues tokens.
 	RedirectURIs           []string
 	PostLogoutRedirectURIs []string
 	// AllowedOrigins are the other origins whose pages may call the token, userinfo, keys and revocation endpoints.
 	AllowedOrigins []string
 	Accounts       []Account
-	// ChooseAccount lets anybody sign in as any account, without a password: for the demo alone.
+	// ChooseAccount lets anybody sign in as any account without a password; only for the demo.
 	ChooseAccount bool
-	// Product is the name on the login page, asked for each time; "Cairn" when nil.
+	// Product returns the name on the login page and is called for each page; "Cairn" when nil.
 	Product func() string
-	// Style comes before the pages' own rules, and Mark gives their sign and its media type, asked for each time: they
-	// look like the product by them. Without Mark the sign is empty.
+	// Style precedes the pages' own rules, and Mark returns their mark and its media type for each request, so that they
+	// look like the product. Without Mark there is none.
 	Style string
 	Mark  func() (kind string, content []byte)
-	// Dir keeps keys and logins; it is made with mode 0700 and refused when others may look into it.
+	// Dir holds keys and logins. It is created with mode 0700, and refused when others can access it.
 	Dir string
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
-	// Logger hears of sign-ins and refusals, never of a secret; nothing is logged when nil.
+	// Logger logs sign-ins and refusals, never a secret; nil logs nothing.
 	Logger *slog.Logger
 }
 
-// issuerPath allows what needs no escaping, in an address or in a route.
+// issuerPath matches paths that need no escaping in an address or a route.
 var issuerPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*$`)
 
-// hostPort keeps out characters that would end a source in a Content-Security-Policy.
+// hostPort excludes characters that would end a source in a Content-Security-Policy.
 var hostPort = regexp.MustCompile(`^[A-Za-z0-9.\-:\[\]]+$`)
 
-// withDefaults fills what may be left out and puts e-mails in their one form.
+// withDefaults sets omitted options and normalizes e-mails.
 func (o Options) withDefaults() Options {
 	if o.Product == nil {
 		o.Product = func() string { return "Cairn" }
@@ -83,7 +83,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// check reports every fault of the options in one Invalid fault.
+// check reports all invalid options in one Invalid fault.
 func (o Options) check() error {
 	var fields []fault.Field
 	report := func(location, format string, arguments ...any) {
@@ -152,7 +152,7 @@ func (o Options) checkAccounts(report func(location, format string, arguments ..
 	}
 }
 
-// checkIssuer answers what is wrong with an issuer, or nothing.
+// checkIssuer returns what is wrong with an issuer, or "".
 func checkIssuer(issuer string) string {
 	if problem := checkAddress(issuer); problem != "" {
 		return problem
@@ -164,8 +164,8 @@ func checkIssuer(issuer string) string {
 	return ""
 }
 
-// checkAddress answers what is wrong with an absolute address, or nothing. Browsers keep secrets only on https and on
-// the machine itself, so plain http is for loopback hosts alone.
+// checkAddress returns what is wrong with an absolute address, or "". Browsers protect secrets only over https and on
+// the machine itself, so plain http is only for loopback hosts.
 func checkAddress(address string) string {
 	parsed, err := url.Parse(address)
 	switch {
@@ -186,7 +186,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// originOf gives scheme and host of a checked address.
+// originOf returns the scheme and host of a checked address.
 func originOf(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil {

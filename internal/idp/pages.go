@@ -11,17 +11,17 @@ import (
 	"cairn/internal/fault"
 )
 
-// pages are the few pages that a person sees here. They carry no script and may not be framed.
+// pages are the pages that people see here. They contain no script and may not be framed.
 type pages struct {
 	options   Options
 	base      string
-	style     []byte // what the pages load, beside the mark
+	style     []byte // the style sheet of the pages
 	templates *template.Template
 	policy    string // Content-Security-Policy of a plain page
-	loginCSP  string // and of the login page
+	loginCSP  string // of the login page
 }
 
-// page is what every template gets.
+// page is the data of every template.
 type page struct {
 	Product string
 	Base    string // path of the provider, for its style sheet
@@ -32,9 +32,9 @@ type page struct {
 	Options Options
 }
 
-// loginView is the changing part of the login page.
+// loginView is the variable part of the login page.
 type loginView struct {
-	Action  string // where the form goes, with the request in its query
+	Action  string // the form's address, with the request in its query
 	Proof   string
 	Email   string
 	Problem string
@@ -54,7 +54,7 @@ func newPages(options Options, base string) (*pages, error) {
 		return nil, fault.Wrap(err, fault.Internal, "The style of the identity provider's pages is missing.")
 	}
 	const plain = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
-	// Some browsers apply form-action to the redirects after a form too, so it lists the origins of the client.
+	// Some browsers apply form-action also to the redirects after a form, so it lists the origins of the client.
 	allowed := []string{"'self'"}
 	for _, address := range options.RedirectURIs {
 		origin := originOf(address)
@@ -93,7 +93,7 @@ func (p *pages) write(w http.ResponseWriter, status int, policy, name string, da
 	w.Header().Set("Content-Security-Policy", policy)
 	w.Header().Set("X-Frame-Options", "DENY")
 	w.WriteHeader(status)
-	_, _ = body.WriteTo(w) // a broken connection has nobody to tell
+	_, _ = body.WriteTo(w) // if it fails, the browser is gone
 }
 
 // serveStyle and serveMark serve what the pages load. The mark may change while the server runs.
@@ -110,5 +110,5 @@ func (p *pages) serveMark(w http.ResponseWriter, _ *http.Request) {
 func (p *pages) serve(w http.ResponseWriter, kind string, content []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Security-Policy", p.policy)
-	_, _ = w.Write(content) // a broken connection has nobody to tell
+	_, _ = w.Write(content) // if it fails, the browser is gone
 }

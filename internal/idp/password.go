@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// Limits for hashes of the configuration: one that asks for more would let a few sign-ins exhaust the machine.
+// Limits for hashes in the configuration: with more, a few sign-ins would exhaust the machine.
 const (
 	maxArgonMemory = 256 << 10 // KiB
 	maxArgonPasses = 16
@@ -25,10 +25,10 @@ type argonHash struct {
 	salt, sum      []byte
 }
 
-// HashPassword makes an argon2id hash for the configuration, in PHC form.
+// HashPassword creates an argon2id hash for the configuration, in PHC form.
 func HashPassword(password string) string {
 	hash := argonHash{memory: 19 << 10, passes: 2, threads: 1, salt: make([]byte, 16), sum: make([]byte, 32)}
-	_, _ = rand.Read(hash.salt) // never fails: the runtime ends the program when the system has no randomness
+	_, _ = rand.Read(hash.salt) // never fails: the runtime aborts the program when the system has no randomness
 	hash.sum = hash.derive(password)
 	encode := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
@@ -39,7 +39,7 @@ func (h argonHash) derive(password string) []byte {
 	return argon2.IDKey([]byte(password), h.salt, h.passes, h.memory, h.threads, uint32(len(h.sum)))
 }
 
-// passwordMatches tells whether a password belongs to a hash that checkHash accepted.
+// passwordMatches reports whether a password matches a hash that checkHash accepted.
 func passwordMatches(hash, password string) bool {
 	if isBcrypt(hash) {
 		return bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) == nil
@@ -48,7 +48,7 @@ func passwordMatches(hash, password string) bool {
 	return problem == "" && subtle.ConstantTimeCompare(parsed.derive(password), parsed.sum) == 1
 }
 
-// checkHash answers what is wrong with a password hash, or nothing. It never repeats the hash.
+// checkHash returns what is wrong with a password hash, or "". It never repeats the hash.
 func checkHash(hash string) string {
 	switch {
 	case hash == "":

@@ -13,13 +13,13 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// refreshToken writes down the token of a generation. Nothing of it is stored: the MAC proves that it came from here.
+// refreshToken returns the token of a generation. Tokens aren't stored: the MAC proves that this provider issued them.
 func (p *Provider) refreshToken(id string, generation int) string {
 	plain := id + "." + strconv.Itoa(generation)
 	return plain + "." + p.mac("refresh", plain)
 }
 
-// parseRefreshToken reads a token that refreshToken wrote; anything else is not ok.
+// parseRefreshToken parses a token from refreshToken; ok is false for anything else.
 func (p *Provider) parseRefreshToken(token string) (id string, generation int, ok bool) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || !p.macMatches(parts[2], "refresh", parts[0]+"."+parts[1]) {
@@ -29,7 +29,7 @@ func (p *Provider) parseRefreshToken(token string) (id string, generation int, o
 	return parts[0], generation, err == nil
 }
 
-// mac authenticates words under the provider's key; the first word says what for.
+// mac authenticates words with the provider's key; the first word names the purpose.
 func (p *Provider) mac(words ...string) string {
 	sum := hmac.New(sha256.New, p.macKey)
 	for _, word := range words {
@@ -42,7 +42,7 @@ func (p *Provider) macMatches(given string, words ...string) bool {
 	return hmac.Equal([]byte(given), []byte(p.mac(words...)))
 }
 
-// claims are those of our own tokens that the endpoints here look at.
+// claims are the claims of our own tokens that are used here.
 type claims struct {
 	Issuer          string `json:"iss"`
 	Subject         string `json:"sub"`
@@ -53,8 +53,8 @@ type claims struct {
 	Expiry          int64  `json:"exp"`
 }
 
-// verify reads a token that this provider signed, expired or not. It looks at nothing before the signature is checked:
-// the library's own reader trusts the shape of foreign claims.
+// verify parses a token that this provider signed, expired or not. It reads nothing before the signature is checked,
+// because the library's own parser trusts the shape of unverified claims.
 func (p *Provider) verify(token string) (claims, error) {
 	var read claims
 	signed, err := jose.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256})

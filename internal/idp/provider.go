@@ -18,7 +18,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// The addresses below the issuer.
+// The paths below the issuer.
 const (
 	authorizePath = "/authorize"
 	loginPath     = "/login"
@@ -50,10 +50,10 @@ type Provider struct {
 	crossOrigin *http.CrossOriginProtection
 	perAddress  *limiter
 	perAccount  *limiter
-	hashing     chan struct{} // as many password checks at a time as it has room: each takes memory on purpose
+	hashing     chan struct{} // limits concurrent password checks: each takes memory on purpose
 }
 
-// New makes a provider. An Invalid fault names every wrong option; other faults are about files in Options.Dir. Any
+// New returns a provider. An Invalid fault names every invalid option; other faults are about files in Options.Dir. Any
 // number of processes may call AccessToken on one folder, but only one may serve Handler.
 func New(options Options) (*Provider, error) {
 	options = options.withDefaults()
@@ -89,7 +89,8 @@ func New(options Options) (*Provider, error) {
 	if err := p.loadFiles(); err != nil {
 		return nil, err
 	}
-	// Its encryption key is for opaque tokens and its own codes, which are not used here. Plain http was checked above.
+	// The encryption key is for opaque tokens and the library's own codes, which aren't used here. Plain http was checked
+	// above.
 	p.protocol, err = op.NewProvider(&op.Config{CodeMethodS256: true, GrantTypeRefreshToken: true},
 		storage{provider: p}, op.StaticIssuer(options.Issuer), op.WithAllowInsecure(), op.WithLogger(options.Logger))
 	if err != nil {
@@ -116,9 +117,9 @@ func (p *Provider) loadFiles() error {
 	return err
 }
 
-// Handler answers everything below the issuer's path, with that path in place: mount it at "/idp/" without stripping.
-// It sets its own headers for framing, caching and other origins. The limit of sign-ins for an address counts
-// Request.RemoteAddr, so whoever trusts a proxy sets that first.
+// Handler answers everything below the issuer's path, including that path: mount it at "/idp/" without stripping. It
+// sets its own headers for framing, caching and CORS. The limit of sign-ins per address uses Request.RemoteAddr, so set
+// that first if you trust a proxy.
 func (p *Provider) Handler() http.Handler {
 	mux := http.NewServeMux()
 	page := func(method, path string, handler http.HandlerFunc) { mux.Handle(method+" "+p.path+path, handler) }
@@ -128,7 +129,7 @@ func (p *Provider) Handler() http.Handler {
 	page("GET", logoutPath, p.logout)
 	page("POST", logoutPath, p.logout)
 
-	// For scripts of the page, and of pages of the allowed origins. The library's own default would answer any origin.
+	// For scripts of the page, and of pages of the allowed origins. By default the library would answer any origin.
 	sharing := cors.New(cors.Options{
 		AllowOriginFunc: func(origin string) bool { return slices.Contains(p.options.AllowedOrigins, origin) },
 		AllowedMethods:  []string{http.MethodGet, http.MethodPost},
@@ -165,7 +166,7 @@ func (p *Provider) Handler() http.Handler {
 	})
 }
 
-// nowhere tells a page that is asked for and does not exist from an address that takes other methods.
+// nowhere distinguishes a page that doesn't exist from a path with other methods.
 func nowhere(mux *http.ServeMux, r *http.Request) bool {
 	if r.Method != http.MethodGet {
 		return false
@@ -177,7 +178,7 @@ func nowhere(mux *http.ServeMux, r *http.Request) bool {
 	return asked == "" && taken == ""
 }
 
-// discovery lists what is there. The library's own answer would also name endpoints and flows that are not.
+// discovery lists what exists. The library's own answer would also name endpoints and flows that don't.
 func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 	at := func(path string) string { return p.options.Issuer + path }
 	public := []oidc.AuthMethod{oidc.AuthMethodNone}

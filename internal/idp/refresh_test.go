@@ -61,7 +61,7 @@ func TestFiveTabsRenewAtOnceAndGetTheSameSuccessor(t *testing.T) {
 	}
 }
 
-// CVE-2026-56750, GHSA-3rw9-wmc8-8948: a refresh token that was used works again for whoever copied it.
+// CVE-2026-56750, GHSA-3rw9-wmc8-8948: a used refresh token works again for whoever copied it.
 func TestReuseOfARotatedRefreshTokenEndsTheFamily(t *testing.T) {
 	for name, between := range map[string]func(*world){
 		"running": func(*world) {}, "after a restart": (*world).restart,

@@ -20,17 +20,17 @@ import (
 
 const (
 	loginLifetime = 8 * time.Hour  // how long the provider remembers a browser
-	familyIdle    = 12 * time.Hour // how long a refresh token may lie unused
+	familyIdle    = 12 * time.Hour // how long a refresh token may stay unused
 	refreshGrace  = 10 * time.Second
 )
 
-// errNoGrant is the answer to a refresh token that stands for nothing: unknown, idle for too long, or ended.
+// errNoGrant is the answer to a refresh token that is unknown, idle for too long, or ended.
 var errNoGrant = errors.New("the refresh token is not valid any more")
 
-// errUnchanged ends a change that turned out to change nothing, so that strangers cannot make the server write.
+// errUnchanged ends a change that has no effect, so that strangers can't cause writes.
 var errUnchanged = errors.New("nothing to change")
 
-// login is a browser that signed in. SID names it in tokens; the cookie's value is known to the browser alone.
+// login is a browser that signed in. SID names it in tokens; only the browser knows the cookie's value.
 type login struct {
 	SID             string    `json:"sid"`
 	Email           string    `json:"email"`
@@ -38,25 +38,25 @@ type login struct {
 	ExpiresAt       time.Time `json:"expiresAt"`
 }
 
-// family is one line of refresh tokens, each the successor of the one before.
+// family is a chain of refresh tokens, each the successor of the one before.
 type family struct {
 	SID             string    `json:"sid"`
 	Email           string    `json:"email"`
 	Scopes          []string  `json:"scopes"`
 	AuthenticatedAt time.Time `json:"authenticatedAt"`
 	Generation      int       `json:"generation"` // of the token that is valid now
-	UsedAt          time.Time `json:"usedAt"`     // when that token was made
+	UsedAt          time.Time `json:"usedAt"`     // when that token was issued
 }
 
-// snapshot is what the state file holds. A snapshot is never changed once it is in use.
+// snapshot is the content of the state file. A snapshot never changes once it is in use.
 type snapshot struct {
 	Logins   map[string]login     `json:"logins"`   // by the hash of the cookie
 	Families map[string]family    `json:"families"` // by family id
-	Ended    map[string]time.Time `json:"ended"`    // sids and token ids whose tokens count no more, until they expire
+	Ended    map[string]time.Time `json:"ended"`    // sids and ids of revoked tokens, until they expire
 }
 
-// state is the provider's memory. Every change is on disk before its caller goes on; one that cannot be written does
-// not happen.
+// state is the provider's state. Every change is on disk before its caller continues; a change that can't be written
+// doesn't happen.
 type state struct {
 	path string
 	now  func() time.Time
@@ -79,7 +79,7 @@ func loadState(dir string, now func() time.Time) (*state, error) {
 	return s, nil
 }
 
-// change runs edit on a copy without what has expired, and puts the copy in force when it is on disk.
+// change runs edit on a copy without expired items, and uses the copy once it is on disk.
 func (s *state) change(edit func(next *snapshot, now time.Time) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,15 +110,16 @@ func (s *state) change(edit func(next *snapshot, now time.Time) error) error {
 
 func (f family) idle(now time.Time) bool { return now.Sub(f.UsedAt) >= familyIdle }
 
-// endSID ends a login wherever it is known: the browser's, its refresh tokens, and its access tokens at userinfo.
+// endSID ends a login everywhere: in the browser, its refresh tokens, and its access tokens at userinfo.
 func (n *snapshot) endSID(sid string, now time.Time) {
 	maps.DeleteFunc(n.Logins, func(_ string, l login) bool { return l.SID == sid })
 	maps.DeleteFunc(n.Families, func(_ string, f family) bool { return f.SID == sid })
 	n.Ended[sid] = now.Add(accessLifetime)
 }
 
-// signIn remembers a browser under a new cookie value, which it returns. The browser's former login goes: for the same
-// account its sid is kept, so that signing out later reaches what began before; another account's login is ended whole.
+// signIn stores a browser's login under a new cookie value, which it returns. The browser's previous login is replaced:
+// for the same account its sid is kept, so that signing out later also ends what began before; another account's login
+// ends completely.
 func (s *state) signIn(email, formerCookie string) (cookie string, made login, err error) {
 	cookie = rand.Text()
 	err = s.change(func(next *snapshot, now time.Time) error {
@@ -137,7 +138,7 @@ func (s *state) signIn(email, formerCookie string) (cookie string, made login, e
 	return cookie, made, err
 }
 
-// loginOf gives the living login of a cookie.
+// loginOf returns the valid login of a cookie.
 func (s *state) loginOf(cookie string) (login, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +146,7 @@ func (s *state) loginOf(cookie string) (login, bool) {
 	return found, ok && s.now().Before(found.ExpiresAt)
 }
 
-// signOut ends the login of a cookie and the one that a token's sid names; either may be empty or unknown.
+// signOut ends the login of a cookie and the login with a token's sid; either may be empty or unknown.
 func (s *state) signOut(cookie, sid string) error {
 	return s.change(func(next *snapshot, now time.Time) error {
 		found, ok := next.Logins[cookieKey(cookie)]
@@ -161,8 +162,8 @@ func (s *state) signOut(cookie, sid string) error {
 	})
 }
 
-// startFamily makes a family and returns its id; the first token has generation 1. A login that was ended since its
-// code was given gets none.
+// startFamily creates a family and returns its id; the first token has generation 1. It fails if the login has ended
+// since its code was issued.
 func (s *state) startFamily(f family) (id string, err error) {
 	id = uuid.NewString()
 	err = s.change(func(next *snapshot, now time.Time) error {
@@ -176,7 +177,7 @@ func (s *state) startFamily(f family) (id string, err error) {
 	return id, err
 }
 
-// familyOf gives a family that may still be used.
+// familyOf returns a family that may still be used.
 func (s *state) familyOf(id string) (family, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,9 +185,9 @@ func (s *state) familyOf(id string) (family, bool) {
 	return found, ok && !found.idle(s.now())
 }
 
-// rotate uses up the token of a generation and returns its successor's generation. The same token again within ten
-// seconds has the same successor, because a person's tabs renew at the same moment. Any other token that is not the
-// current one was used before, so somebody copied it: that ends the family, thief and owner alike.
+// rotate uses up the token of a generation and returns its successor's generation. The same token returns the same
+// successor for ten seconds, because a person's tabs renew at the same moment. Any other token that isn't the current
+// one was used before, so somebody copied it: that ends the family, for thief and owner alike.
 func (s *state) rotate(id string, generation int) (successor int, err error) {
 	var reused bool
 	err = s.change(func(next *snapshot, now time.Time) error {
@@ -213,7 +214,7 @@ func (s *state) rotate(id string, generation int) (successor int, err error) {
 	return successor, err
 }
 
-// endFamily makes all refresh tokens of a family worthless.
+// endFamily revokes all refresh tokens of a family.
 func (s *state) endFamily(id string) error {
 	return s.change(func(next *snapshot, _ time.Time) error {
 		delete(next.Families, id)
@@ -221,7 +222,7 @@ func (s *state) endFamily(id string) error {
 	})
 }
 
-// endToken makes one access token worthless at userinfo until it expires by itself.
+// endToken revokes one access token at userinfo until it expires.
 func (s *state) endToken(id string, until time.Time) error {
 	return s.change(func(next *snapshot, _ time.Time) error {
 		next.Ended[id] = until
@@ -229,7 +230,7 @@ func (s *state) endToken(id string, until time.Time) error {
 	})
 }
 
-// ended tells whether one of these sids or token ids was ended.
+// ended reports whether one of these sids or token ids was ended.
 func (s *state) ended(ids ...string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

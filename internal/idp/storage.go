@@ -11,14 +11,14 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// storage gives the protocol library what its token functions ask for: the client, the grant behind a code or a refresh
+// storage provides what the protocol library's token functions need: the client, the grant behind a code or a refresh
 // token, the claims and the signing key.
 type storage struct {
 	unused
 	provider *Provider
 }
 
-// GetClientByClientID knows one client.
+// GetClientByClientID returns the only client.
 func (s storage) GetClientByClientID(_ context.Context, id string) (op.Client, error) {
 	if id != s.provider.options.ClientID {
 		return nil, errors.New("no such client")
@@ -26,8 +26,7 @@ func (s storage) GetClientByClientID(_ context.Context, id string) (op.Client, e
 	return client{&s.provider.options}, nil
 }
 
-// AuthRequestByCode takes the grant of a code away with the code: whoever presents it a second time, or with the wrong
-// verifier, has nothing left to try.
+// AuthRequestByCode removes a code with its grant: a second attempt, or one with the wrong verifier, finds nothing.
 func (s storage) AuthRequestByCode(_ context.Context, code string) (op.AuthRequest, error) {
 	found, ok := s.provider.codes.take(code, s.provider.options.Now())
 	if !ok || s.provider.state.ended(found.sid) {
@@ -36,7 +35,7 @@ func (s storage) AuthRequestByCode(_ context.Context, code string) (op.AuthReque
 	return found, nil
 }
 
-// TokenRequestByRefreshToken finds the grant of a refresh token. It does not use the token up; refresh does.
+// TokenRequestByRefreshToken returns the grant of a refresh token. It doesn't use the token up; refresh does.
 func (s storage) TokenRequestByRefreshToken(_ context.Context, token string) (op.RefreshTokenRequest, error) {
 	id, generation, ok := s.provider.parseRefreshToken(token)
 	if !ok {
@@ -56,7 +55,7 @@ func (s storage) TokenRequestByRefreshToken(_ context.Context, token string) (op
 	}, nil
 }
 
-// GetPrivateClaimsFromRequest gives an access token the claims that tell it from an ID token and name the person.
+// GetPrivateClaimsFromRequest returns the claims that distinguish an access token from an ID token and name the person.
 func (s storage) GetPrivateClaimsFromRequest(_ context.Context, request op.TokenRequest, _ []string,
 ) (map[string]any, error) {
 	holder, ok := request.(interface{ granted() *grant })
@@ -70,7 +69,7 @@ func (s storage) GetPrivateClaimsFromRequest(_ context.Context, request op.Token
 	}, nil
 }
 
-// SetUserinfoFromRequest gives an ID token the claims that name the person and the login.
+// SetUserinfoFromRequest adds the claims to an ID token that name the person and the login.
 func (s storage) SetUserinfoFromRequest(_ context.Context, info *oidc.UserInfo, request op.IDTokenRequest, _ []string,
 ) error {
 	holder, ok := request.(interface{ granted() *grant })
@@ -88,20 +87,20 @@ func (s storage) SetUserinfoFromScopes(context.Context, *oidc.UserInfo, string, 
 	return nil
 }
 
-// SigningKey gives the key that signs tokens.
+// SigningKey returns the key that signs tokens.
 func (s storage) SigningKey(context.Context) (op.SigningKey, error) { return s.provider.key, nil }
 
-// SignatureAlgorithms are those of the key.
+// SignatureAlgorithms returns the key's algorithm.
 func (s storage) SignatureAlgorithms(context.Context) ([]jose.SignatureAlgorithm, error) {
 	return []jose.SignatureAlgorithm{jose.RS256}, nil
 }
 
-// KeySet gives the public keys.
+// KeySet returns the public keys.
 func (s storage) KeySet(context.Context) ([]op.Key, error) {
 	return []op.Key{publicKey{s.provider.key}}, nil
 }
 
-// signingKey is the private key under its id, the thumbprint of the public one.
+// signingKey is the private key with its id, the thumbprint of the public key.
 type signingKey struct {
 	id      string
 	private *rsa.PrivateKey
@@ -111,14 +110,14 @@ func (k signingKey) ID() string                                  { return k.id }
 func (k signingKey) Key() any                                    { return k.private }
 func (k signingKey) SignatureAlgorithm() jose.SignatureAlgorithm { return jose.RS256 }
 
-// publicKey is the half of a signing key that everybody may know.
+// publicKey is the public half of a signing key.
 type publicKey struct{ signingKey }
 
 func (k publicKey) Key() any                           { return &k.private.PublicKey }
 func (k publicKey) Algorithm() jose.SignatureAlgorithm { return jose.RS256 }
 func (k publicKey) Use() string                        { return oidc.KeyUseSignature }
 
-// unused refuses the calls that the library's interface has for endpoints and flows that are not mounted here.
+// unused refuses the calls of the library's interface for endpoints and flows that don't exist here.
 type unused struct{}
 
 var errUnused = errors.New("this provider does not offer that")

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// accessLifetime is short because the API verifies access tokens without asking here: a revoked one works until
-	// it expires.
+	// accessLifetime is short because the API verifies access tokens without asking here: a revoked token works until it
+	// expires.
 	accessLifetime = 5 * time.Minute
-	// maxScriptLifetime bounds the tokens that AccessToken makes.
+	// maxScriptLifetime limits tokens from AccessToken.
 	maxScriptLifetime = 24 * time.Hour
 	tokenUseAccess    = "access"
 )
 
-// AccessToken makes an access token for an account, for scripts. It needs the provider's folder and settings but no
+// AccessToken issues an access token for an account, for scripts. It needs the provider's folder and settings but not a
 // running server. An unknown e-mail is a NotFound fault that names the accounts; the lifetime is at most a day.
 func (p *Provider) AccessToken(email string, lifetime time.Duration) (string, error) {
 	account, ok := p.byEmail[normalEmail(email)]
@@ -55,7 +55,7 @@ func (p *Provider) accessToken(ctx context.Context, g *grant, lifetime time.Dura
 		client{&p.options}, p.protocol.Storage())
 }
 
-// token answers the token endpoint: an authorization code or a refresh token against new tokens.
+// token answers the token endpoint: it exchanges an authorization code or a refresh token for new tokens.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	response, err := p.exchange(r)
 	if err != nil {
@@ -79,8 +79,8 @@ func (p *Provider) exchange(r *http.Request) (*oidc.AccessTokenResponse, error) 
 	}
 }
 
-// checkClientRequest reads a form posted by the client. Secrets in an address end up in logs, and a client without a
-// secret has no use for an Authorization header, so both are refused before a code or a token is touched.
+// checkClientRequest parses a form posted by the client. Secrets in an address end up in logs, and a client without a
+// secret doesn't need an Authorization header, so both are refused before a code or a token is used.
 func (p *Provider) checkClientRequest(r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return oidc.ErrInvalidRequest().WithDescription("the form cannot be read").WithParent(err)
@@ -100,7 +100,7 @@ func (p *Provider) exchangeCode(r *http.Request) (*oidc.AccessTokenResponse, err
 	if err != nil {
 		return nil, err
 	}
-	// Checks the code, the PKCE verifier, the client and that the redirect address is the one of the request.
+	// Checks the code, the PKCE verifier, the client, and that the redirect address is the one in the request.
 	found, _, err := op.ValidateAccessTokenRequest(r.Context(), request, p.protocol)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (p *Provider) exchangeRefreshToken(r *http.Request) (*oidc.AccessTokenRespo
 	return p.respond(r.Context(), g, "", p.refreshToken(g.family, successor))
 }
 
-// respond makes the tokens of a grant. The ID token is for the client alone, the access token for the API too.
+// respond issues the tokens of a grant. The ID token is only for the client, the access token also for the API.
 func (p *Provider) respond(ctx context.Context, request interface {
 	op.IDTokenRequest
 	granted() *grant
@@ -159,7 +159,7 @@ func (p *Provider) respond(ctx context.Context, request interface {
 	if err != nil {
 		return nil, err
 	}
-	// The library adds the lifetime to the real time; access tokens go by the provider's clock, so this one does too.
+	// The library adds the lifetime to the real time; access tokens use the provider's clock, so this one does too.
 	lifetime := time.Until(p.options.Now().Add(accessLifetime))
 	identity, err := op.CreateIDToken(ctx, p.options.Issuer, request, lifetime, access, code,
 		p.protocol.Storage(), client{&p.options})

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// CVE-2024-8883, CVE-2026-7504, CVE-2023-6291, CVE-2024-1132: redirect addresses matched by wildcard, by prefix or after
-// decoding.
+// CVE-2024-8883, CVE-2026-7504, CVE-2023-6291, CVE-2024-1132: redirect addresses were matched by wildcard, by prefix or
+// after decoding.
 func TestRedirectAddressIsMatchedExactly(t *testing.T) {
 	w := newWorld(t)
 	good := w.options.RedirectURIs[0]
@@ -36,7 +36,7 @@ func TestRedirectAddressIsMatchedExactly(t *testing.T) {
 	if to := twice.header.Get("Location"); strings.Contains(to, "//evil") {
 		t.Errorf("two addresses: goes to %s", to)
 	}
-	w.expectError(w.authorize("prompt", "none"), "login_required") // the good one passes
+	w.expectError(w.authorize("prompt", "none"), "login_required") // the good one is accepted
 }
 
 func TestErrorsBeforeTheClientIsKnownStayHere(t *testing.T) {
@@ -90,7 +90,7 @@ func TestPKCEIsRequiredAndPlainIsRefused(t *testing.T) {
 		{"code_challenge", testVerifier, "code_challenge_method", "plain"},
 		{"code_challenge_method", ""},
 	} {
-		w.expectError(w.authorize(pairs...), "invalid_request") // though this browser is signed in
+		w.expectError(w.authorize(pairs...), "invalid_request") // although this browser is signed in
 	}
 }
 
@@ -121,7 +121,7 @@ func TestPromptNoneAnswersAtOnce(t *testing.T) {
 func TestPromptLoginAndMaxAgeAskAgain(t *testing.T) {
 	w := newWorld(t)
 	w.signIn()
-	w.code(w.authorize()) // no page in between
+	w.code(w.authorize()) // without a page in between
 	w.form("prompt", "login")
 	w.form("prompt", "select_account")
 	w.form("max_age", "0")
@@ -224,7 +224,7 @@ func TestIDTokenIsNoAccessToken(t *testing.T) {
 func TestKeysSurviveARestart(t *testing.T) {
 	w := newWorld(t)
 	w.check(os.Remove(filepath.Join(w.options.Dir, signingKeyFile)))
-	w.restart() // makes its own
+	w.restart() // the next start creates its own
 	token := w.signIn().Access
 	keys := w.get(w.options.Issuer + "/keys").body
 	w.restart()
@@ -248,7 +248,7 @@ func TestKeysSurviveARestart(t *testing.T) {
 	}
 }
 
-// A token's claims are foreign text until its signature is checked; the library's reader panics at this audience.
+// A token's claims are untrusted until its signature is checked; the library's parser panics at this audience.
 func TestForgedTokensAreRefusedCalmly(t *testing.T) {
 	w := newWorld(t)
 	encode := base64.RawURLEncoding.EncodeToString

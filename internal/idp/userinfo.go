@@ -11,8 +11,8 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// userinfo tells who an access token is for. An ID token is refused, and so is a token that was revoked or whose login
-// was ended.
+// userinfo returns whom an access token is for. It refuses ID tokens, and tokens that were revoked or whose login has
+// ended.
 func (p *Provider) userinfo(w http.ResponseWriter, r *http.Request) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -40,7 +40,8 @@ func userInfo(account Account) oidc.UserInfo {
 	}
 }
 
-// revoke makes a refresh token's family or an access token worthless; anything else is no error, as RFC 7009 wants.
+// revoke revokes a refresh token's family or an access token; anything else succeeds without effect, as RFC 7009
+// requires.
 func (p *Provider) revoke(w http.ResponseWriter, r *http.Request) {
 	err := p.checkClientRequest(r)
 	if err == nil {
@@ -56,7 +57,7 @@ func (p *Provider) revoke(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tokenError answers the client. What is not a protocol error is ours: the cause goes to the log alone.
+// tokenError answers the client. Anything but a protocol error is our fault: its cause goes only to the log.
 func (p *Provider) tokenError(w http.ResponseWriter, r *http.Request, err error) {
 	known := protocolError(err)
 	status := http.StatusBadRequest
@@ -78,5 +79,5 @@ func protocolError(err error) *oidc.Error {
 
 func writeJSON(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a broken connection has nobody to tell
+	_ = json.NewEncoder(w).Encode(value) // if it fails, the client is gone
 }

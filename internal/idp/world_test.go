@@ -34,7 +34,7 @@ const (
 
 var testHash = sync.OnceValue(func() string { return HashPassword(password) })
 
-// clock stands still until it is moved.
+// clock stands still until a test moves it.
 type clock struct{ nanoseconds atomic.Int64 }
 
 func (c *clock) Now() time.Time          { return time.Unix(0, c.nanoseconds.Load()) }
@@ -88,7 +88,7 @@ func newBrowser(t *testing.T) *http.Client {
 	}}
 }
 
-// withPasswords makes the accounts need their password.
+// withPasswords makes the accounts require their password.
 func withPasswords(o *Options) {
 	o.ChooseAccount = false
 	for i := range o.Accounts {
@@ -96,7 +96,7 @@ func withPasswords(o *Options) {
 	}
 }
 
-// restart begins anew on the same folder.
+// restart creates the provider again on the same folder.
 func (w *world) restart() {
 	w.Helper()
 	provider, err := New(w.options)
@@ -113,7 +113,7 @@ func (w *world) check(err error) {
 	}
 }
 
-// answer is a response that was read.
+// answer is a response that was read completely.
 type answer struct {
 	status int
 	header http.Header
@@ -145,7 +145,7 @@ func (w *world) newPost(address string, form url.Values) *http.Request {
 	return request
 }
 
-// location is where an answer leads, with its query.
+// location returns the address of a redirect, with its query.
 func (a answer) location(t *testing.T) *url.URL {
 	t.Helper()
 	parsed, err := url.Parse(a.header.Get("Location"))
@@ -155,7 +155,8 @@ func (a answer) location(t *testing.T) *url.URL {
 	return parsed
 }
 
-// request is a good authorization request; pairs of name and value change it, an empty value removes.
+// request returns a valid authorization request, changed by pairs of name and value; an empty value removes a
+// parameter.
 func (w *world) request(pairs ...string) url.Values {
 	challenge := sha256.Sum256([]byte(testVerifier))
 	query := url.Values{
@@ -180,7 +181,7 @@ func (w *world) authorize(pairs ...string) answer {
 
 var formParts = regexp.MustCompile(`(?s)action="([^"]+)".*name="proof" value="([^"]+)"`)
 
-// form reads the login page that a request leads to.
+// form returns the action and the proof of the login page for a request.
 func (w *world) form(pairs ...string) (action, proof string) {
 	w.Helper()
 	at := w.authorize(pairs...).location(w.T)
@@ -195,14 +196,14 @@ func (w *world) form(pairs ...string) (action, proof string) {
 	return w.server.URL + html.UnescapeString(found[1]), found[2]
 }
 
-// submit signs in by the form.
+// submit signs in through the form.
 func (w *world) submit(email, secret string, pairs ...string) answer {
 	w.Helper()
 	action, proof := w.form(pairs...)
 	return w.do(w.newPost(action, url.Values{"proof": {proof}, "email": {email}, "password": {secret}}))
 }
 
-// code takes the code out of an answer that leads back to the client.
+// code returns the code in an answer that redirects to the client.
 func (w *world) code(a answer) string {
 	w.Helper()
 	back := a.location(w.T)
@@ -214,7 +215,7 @@ func (w *world) code(a answer) string {
 	return ""
 }
 
-// tokens is what the token endpoint answers.
+// tokens is the answer of the token endpoint.
 type tokens struct {
 	Access  string `json:"access_token"`
 	ID      string `json:"id_token"`
@@ -254,7 +255,7 @@ func (w *world) refresh(token string) tokens {
 	return w.exchange("grant_type", "refresh_token", "refresh_token", token)
 }
 
-// signIn is the whole way from the request to tokens.
+// signIn does everything from the request to the tokens.
 func (w *world) signIn(pairs ...string) tokens {
 	w.Helper()
 	read := w.redeem(w.code(w.submit(ann, password, pairs...)))
@@ -272,7 +273,7 @@ func (w *world) userinfo(token string) answer {
 	return w.do(request)
 }
 
-// verify checks a token as a gateway would, by discovery, and gives its claims.
+// verify checks a token through discovery, as a gateway would, and returns its claims.
 func (w *world) verify(token, audience string) (map[string]any, error) {
 	w.Helper()
 	discovered, err := goidc.NewProvider(context.Background(), w.options.Issuer)

@@ -48,7 +48,7 @@ type Inventory struct {
 //go:embed licenses.json
 var embedded []byte
 
-// Load gives the inventory of this program, which is of a version.
+// Load returns the inventory of this program, which is of a version.
 func Load(version string) (*Inventory, error) {
 	inventory := &Inventory{}
 	if err := json.Unmarshal(embedded, inventory); err != nil {
@@ -65,7 +65,7 @@ func Load(version string) (*Inventory, error) {
 	return inventory, nil
 }
 
-// Find gives the part of the inventory that is called so: the component of that very name, else those whose names hold
+// Find returns the part of the inventory that is called so: the component of that very name, else those whose names hold
 // it, without regard to case.
 func (i *Inventory) Find(name string) (*Inventory, error) {
 	wanted := strings.ToLower(strings.TrimSpace(name))

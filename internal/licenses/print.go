@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// Print writes an inventory for people: the own licence, a table of the others, and their texts, each once with the
+// Print writes an inventory for people: the own license, a table of the others, and their texts, each once with the
 // names of all components that it is of.
 func (i *Inventory) Print(out io.Writer) error {
 	buffer := bufio.NewWriter(out)

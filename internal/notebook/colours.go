@@ -8,13 +8,13 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 )
 
-// Bounds of code that is coloured; what is longer is shown without. The library reads about half a megabyte a second.
+// Bounds of code that is colored; what is longer is shown without. The library reads about half a megabyte a second.
 const (
 	colouredCell = 20_000 // bytes
 	colouredPart = 60_000 // of a part together
 )
 
-// lexersByName are the languages that can be coloured, by their names and aliases in lower case.
+// lexersByName are the languages that can be colored, by their names and aliases in lower case.
 func lexersByName() map[string]chroma.Lexer {
 	byName := map[string]chroma.Lexer{}
 	for _, lexer := range lexers.GlobalLexerRegistry.Lexers {
@@ -45,7 +45,7 @@ func colourOf(kind chroma.TokenType) string {
 	return ""
 }
 
-// coloured makes code into HTML, in colours where that is known and not too slow.
+// coloured makes code into HTML, in colors where that is known and not too slow.
 func (p *page) coloured(language, code string) string {
 	code = strings.ReplaceAll(code, "\r\n", "\n")
 	lexer := p.renderer.lexers[strings.ToLower(language)]
@@ -64,7 +64,7 @@ func (p *page) coloured(language, code string) string {
 	return made
 }
 
-// colour tells also whether it came to the end of the code in time; what was left is there, without colours.
+// colour tells also whether it came to the end of the code in time; what was left is there, without colors.
 func colour(lexer chroma.Lexer, code string, until time.Time) (made string, whole bool) {
 	defer func() {
 		if recover() != nil { // a lexer has a defect

@@ -154,7 +154,7 @@ func (f *file) readMetadata(metadata json.RawMessage) {
 	f.title, f.language, f.kernel = label(f.title), label(f.language), label(f.kernel)
 }
 
-// field gives a text of an object, or nothing.
+// field returns a text of an object, or nothing.
 func field(object json.RawMessage, name string) string {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(object, &fields)
@@ -163,7 +163,7 @@ func field(object json.RawMessage, name string) string {
 	return value
 }
 
-// firstHeading gives the text of the first heading of level 1 that stands on a line of its own.
+// firstHeading returns the text of the first heading of level 1 that stands on a line of its own.
 func firstHeading(source string) string {
 	for line := range strings.Lines(source) {
 		if title, ok := strings.CutPrefix(line, "# "); ok {
@@ -173,7 +173,7 @@ func firstHeading(source string) string {
 	return ""
 }
 
-// label makes a short text of one line.
+// label creates a short text of one line.
 func label(value string) string {
 	value = strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), " ")
 	if runes := []rune(value); len(runes) > 200 {

@@ -75,7 +75,7 @@ func (f *formulas) start() (*interpreter, error) {
 	return &interpreter{machine, render}, nil
 }
 
-// mathML makes a formula. Invalid, with the reason, when that is not possible; Unavailable when time ran out.
+// mathML creates a formula. Invalid, with the reason, when that is not possible; Unavailable when time ran out.
 func (f *formulas) mathML(ctx context.Context, tex string, display bool) (string, error) {
 	if len(tex) > formulaBytes {
 		return "", fault.New(fault.Invalid, "it is longer than %s", size(formulaBytes))

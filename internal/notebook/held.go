@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// held keeps pieces of HTML that this package made from checked parts, while the text around them passes the sanitiser.
+// held keeps pieces of HTML that this package made from checked parts, while the text around them passes the sanitizer.
 // In the text a mark stands for each. Its name is drawn anew for each rendering, so no notebook can hold it.
 type held struct {
 	name   string
@@ -21,7 +21,7 @@ func (h *held) mark(piece string) string {
 	return h.name + strconv.Itoa(len(h.pieces)-1) + "."
 }
 
-// has tells whether a text holds a mark.
+// has reports whether a text holds a mark.
 func (h *held) has(text string) bool { return strings.Contains(text, h.name) }
 
 // split calls plain for what lies between the marks of a text and piece for what they stand for, in order.

@@ -24,7 +24,7 @@ const (
 	markdownDepth = 60                                 // of quotes and lists
 )
 
-// newMarkdown makes the reader and writer of Markdown. HTML in it passes: all that comes out goes to the sanitiser.
+// newMarkdown creates the reader and writer of Markdown. HTML in it passes: all that comes out goes to the sanitizer.
 func newMarkdown() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(
@@ -40,7 +40,7 @@ func newMarkdown() goldmark.Markdown {
 	)
 }
 
-// writeMarkdown writes Markdown, sanitised.
+// writeMarkdown writes Markdown, sanitized.
 func (p *page) writeMarkdown(source string, attachments attachments) {
 	if len(source) > markdownBytes || p.late() || isFlood(source) {
 		p.writePlain("Text", source)
@@ -50,7 +50,7 @@ func (p *page) writeMarkdown(source string, attachments attachments) {
 	p.sanitise(p.markdownHTML([]byte(source)), attachments)
 }
 
-// isFlood tells whether a text has more marks of Markdown than can be read in time.
+// isFlood reports whether a text has more marks of Markdown than can be read in time.
 func isFlood(source string) bool {
 	marks, work := 0, 0
 	for line := range strings.Lines(source) {
@@ -72,7 +72,7 @@ func isFlood(source string) bool {
 	return false
 }
 
-// markdownHTML makes Markdown into HTML, not sanitised yet. Marks stand for formulas and for code in colours.
+// markdownHTML makes Markdown into HTML, not sanitized yet. Marks stand for formulas and for code in colors.
 func (p *page) markdownHTML(source []byte) string {
 	tree := p.renderer.markdown.Parser().Parse(text.NewReader(source))
 	blocks := []ast.Node{}

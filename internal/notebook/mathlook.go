@@ -100,7 +100,7 @@ func before(node *html.Node) int {
 	return count
 }
 
-// nth gives the value of a column or row: the last one of a list counts for all that follow.
+// nth returns the value of a column or row: the last one of a list counts for all that follow.
 func nth(node *html.Node, name string, n int) string {
 	values := strings.Fields(attribute(node, name))
 	if len(values) == 0 {

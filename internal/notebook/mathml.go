@@ -31,7 +31,7 @@ var (
 	mathBoolean = regexp.MustCompile(`^(true|false)$`)
 )
 
-// setOf makes a set of words.
+// setOf creates a set of words.
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {

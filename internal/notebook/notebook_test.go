@@ -15,7 +15,7 @@ var katexScript = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile("../../web/node_modules/katex/dist/katex.min.js")
 })
 
-// newRenderer makes a renderer with formulas. Without the packages of the page a test is left out, but not where
+// newRenderer creates a renderer with formulas. Without the packages of the page a test is left out, but not where
 // everything has to be there.
 func newRenderer(t testing.TB) *Renderer {
 	t.Helper()

@@ -61,7 +61,7 @@ func (p *page) writePicture(data string, err error, alt, dimensions string) {
 	fmt.Fprintf(&p.out, `<img src="%s" alt="%s"%s>`, data, escape(alt), dimensions)
 }
 
-// picture gives an attachment as a data: address.
+// picture returns an attachment as a data: address.
 func (a attachments) picture(name string) (string, error) {
 	if decoded, err := url.PathUnescape(name); err == nil && a[name] == nil {
 		name = decoded

@@ -6,7 +6,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// pieces keeps what is slow to make: formulas and coloured code. Its memory is bounded: as many pieces as it may keep, each
+// pieces keeps what is slow to make: formulas and colored code. Its memory is bounded: as many pieces as it may keep, each
 // at most as large.
 type pieces struct {
 	cache *lru.Cache[pieceKey, string]

@@ -27,7 +27,7 @@ type Renderer struct {
 	lexers   map[string]chroma.Lexer
 	formulas *formulas // nil without the script
 	pieces   *pieces
-	patience time.Duration // for formulas, Markdown and code in colours of a part together
+	patience time.Duration // for formulas, Markdown and code in colors of a part together
 }
 
 const usualPatience = 3 * time.Second
@@ -37,7 +37,7 @@ type Document struct {
 	Title    string // of the notebook: as its metadata have it, else its first heading, else empty
 	Language string // the programming language, as the notebook spells it; may be empty
 	Kernel   string // the name of the kernel, as people read it; may be empty
-	HTML     []byte // the cells of this part: well-formed, sanitised, to be put into an element as it is
+	HTML     []byte // the cells of this part: well-formed, sanitized, to be put into an element as it is
 	Part     int    // from 1
 	Parts    int    // at least 1; notebooks that are large have several
 	Notes    []string
@@ -46,7 +46,7 @@ type Document struct {
 // SourceBytes is the largest notebook that is rendered.
 const SourceBytes = 20_000_000
 
-// New makes a renderer; Internal when the script is none that makes formulas.
+// New returns a renderer; Internal when the script is none that makes formulas.
 func New(options Options) (*Renderer, error) {
 	formulas, err := newFormulas(options.Script)
 	if err != nil {
@@ -65,7 +65,7 @@ var stylesheet []byte
 // Stylesheet is the style of what Render gives: light, without fonts or addresses.
 func Stylesheet() []byte { return slices.Clone(stylesheet) }
 
-// Render makes a part of a notebook, counted from 1, into HTML. Faults: TooLarge for a source over SourceBytes, Invalid for
+// Render creates a part of a notebook, counted from 1, into HTML. Faults: TooLarge for a source over SourceBytes, Invalid for
 // what is no notebook, NotFound for a part that it does not have. What is wrong inside a notebook is no fault: it is
 // said in its place.
 func (r *Renderer) Render(ctx context.Context, source []byte, part int) (Document, error) {

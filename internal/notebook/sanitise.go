@@ -40,7 +40,7 @@ var (
 	side     = regexp.MustCompile(`^(left|right|center)$`)
 )
 
-// newPolicy makes the first lock: a token of HTML that is not named above does not pass.
+// newPolicy creates the first lock: a token of HTML that is not named above does not pass.
 func newPolicy() *bluemonday.Policy {
 	policy := bluemonday.NewPolicy()
 	policy.AllowElements(userElements...)
@@ -58,7 +58,7 @@ func newPolicy() *bluemonday.Policy {
 }
 
 // sanitise writes HTML of a notebook as it may be shown. What is read as a tree comes out balanced, so nothing of it
-// reaches beyond its place; and the walk, the second lock, writes only what it knows itself. It tells whether there
+// reaches beyond its place; and the walk, the second lock, writes only what it knows itself. It reports whether there
 // is anything to see.
 func (p *page) sanitise(source string, attachments attachments) (visible bool) {
 	place := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
@@ -89,7 +89,7 @@ func (p *page) withoutMarks(text string) string {
 // written. A reader may give up at 512, and some elements are written as two.
 const depthLimit = 200
 
-// walk writes a tree of sanitised HTML.
+// walk writes a tree of sanitized HTML.
 type walk struct {
 	page        *page
 	attachments attachments
@@ -218,7 +218,7 @@ func openLink(address, title string) string {
 	return begin + ">"
 }
 
-// webAddress gives an address in one spelling, if it is one of the web or of mail.
+// webAddress returns an address in one spelling, if it is one of the web or of mail.
 func webAddress(address string) (string, bool) {
 	parsed, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || parsed.User != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestEachInkIsReadableOnEachGround computes the contrast of every text colour of the stylesheet with every background in
+// TestEachInkIsReadableOnEachGround computes the contrast of every text color of the stylesheet with every background in
 // it: nearly any two can meet, since terminals choose both.
 func TestEachInkIsReadableOnEachGround(t *testing.T) {
 	sheet := string(Stylesheet())
@@ -25,7 +25,7 @@ func TestEachInkIsReadableOnEachGround(t *testing.T) {
 			}
 		}
 	}
-	// A colour in another notation would not have been looked at.
+	// A color in another notation would not have been looked at.
 	if other := regexp.MustCompile(`(?:color|background): (?:rgb|hsl|[a-z]+\b)[^;]*;`).FindAllString(sheet, -1); len(other) > 4 {
 		t.Errorf("colours that were not looked at: %q", other)
 	}

@@ -38,7 +38,7 @@ var (
 	schemaBlock = regexp.MustCompile(`<script type="application/ld\+json" data-entry>(.*?)</script>`)
 )
 
-// headOf gives the elements of a document's head by their names, and its block of schema.org; nil when it has none.
+// headOf returns the elements of a document's head by their names, and its block of schema.org; nil when it has none.
 func headOf(t *testing.T, document string) (elements map[string]string, schema map[string]any) {
 	t.Helper()
 	for _, found := range headElement.FindAllStringSubmatch(document, -1) {

@@ -29,7 +29,7 @@ type firstAnswer struct {
 // noStatus is that of a request that was not made.
 const noStatus = 0
 
-// ask makes the first request of a page. Whoever wants the document, it is made as nobody: what is private stays out.
+// ask creates the first request of a page. Whoever wants the document, it is made as nobody: what is private stays out.
 func (s *Server) ask(ctx context.Context, request string) firstAnswer {
 	if request == "" {
 		return firstAnswer{}
@@ -45,7 +45,7 @@ func (s *Server) ask(ctx context.Context, request string) firstAnswer {
 	return firstAnswer{request, answer.status, answer.body.Bytes()}
 }
 
-// data gives it as JSON that no script element ends in; nil where it is no success.
+// data returns it as JSON that no script element ends in; nil where it is no success.
 func (a firstAnswer) data() []byte {
 	if a.status != http.StatusOK {
 		return nil

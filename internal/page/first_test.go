@@ -18,7 +18,7 @@ import (
 
 var firstDataScript = regexp.MustCompile(`(?s)<script type="application/json" id="first-data">(.*?)</script>`)
 
-// firstDataOf gives the data in the document at an address, and false when there is none.
+// firstDataOf returns the data in the document at an address, and false when there is none.
 func firstDataOf(t *testing.T, w *world, address string) (request string, answer catalog.ResourcePage, ok bool) {
 	t.Helper()
 	document := w.document(address)

@@ -20,7 +20,7 @@ import (
 	"cairn/internal/site"
 )
 
-// Server serves the built page: files under their hashed names for ever, and for every other address the one document,
+// Server serves the built page: files under their hashed names forever, and for every other address the one document,
 // with the configuration written into it.
 type Server struct {
 	options Options

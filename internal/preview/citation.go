@@ -62,7 +62,7 @@ func (t *citationText) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// line makes a text one line of bounded length without control characters.
+// line creates a text one line of bounded length without control characters.
 func line(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if !catalog.ValidText(text, false) {
@@ -122,7 +122,7 @@ var citationTypes = map[string]string{
 	"standard": "standard", "unpublished": "manuscript",
 }
 
-// parseCitation makes a CITATION.cff an item; nil when it has no title or no author, or is no YAML. As everywhere, the
+// parseCitation creates a CITATION.cff an item; nil when it has no title or no author, or is no YAML. As everywhere, the
 // work that the file prefers to be cited (often an article) goes before the software itself.
 func parseCitation(content []byte) *CitationItem {
 	var fields citationFields

@@ -119,7 +119,7 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	view := notebookPage{
 		Title: entry.Name, Style: g.style, Notices: notices(shown), Part: shown.Part, Parts: shown.Parts,
-		Content: template.HTML(shown.HTML), //nolint:gosec // sanitised by the renderer, and harmless under this policy
+		Content: template.HTML(shown.HTML), //nolint:gosec // sanitized by the renderer, and harmless under this policy
 	}
 	if shown.Part > 1 {
 		view.Previous = notebooks.parts.url(entry, reader, path, shown.Part-1)

@@ -48,7 +48,7 @@ const (
 // ImageSecret is the name of the secret that ImageLinks sign with.
 const ImageSecret = "header-image-key"
 
-// NewImageLinks makes the addresses of header images with the secret that all servers on one database share.
+// NewImageLinks returns the addresses of header images with the secret that all servers on one database share.
 func NewImageLinks(secret []byte, now func() time.Time) ImageLinks {
 	return ImageLinks{signer{key: secret, purpose: "header-image", now: now, step: imageSignatureStep, life: imageSignatureLife}}
 }
@@ -85,7 +85,7 @@ func (h *HeaderImages) Close() error {
 	return nil
 }
 
-// hasHeaderImage tells whether an entry names a picture; others carry a placeholder's name or nothing.
+// hasHeaderImage reports whether an entry names a picture; others carry a placeholder's name or nothing.
 func hasHeaderImage(r catalog.Resource) bool {
 	begin := strings.ToLower(r.HeaderImage[:min(len(r.HeaderImage), len("https://"))])
 	return strings.HasPrefix(begin, "http://") || begin == "https://"
@@ -99,7 +99,7 @@ type HeaderImage struct {
 	Tag  string // changes with the content
 }
 
-// open gives the picture of an entry that the caller may see; NotFound when there is none that can be shown.
+// open returns the picture of an entry that the caller may see; NotFound when there is none that can be shown.
 func (h *HeaderImages) open(ctx context.Context, r catalog.Resource) (*HeaderImage, error) {
 	if !hasHeaderImage(r) {
 		return nil, fault.New(fault.NotFound, "This entry has no header image.")

@@ -20,7 +20,7 @@ import (
 	"cairn/internal/safehttp"
 )
 
-// Notebooks shows the notebooks of entries in frames of an origin of their own: rendered, sanitised, without script.
+// Notebooks shows the notebooks of entries in frames of an origin of their own: rendered, sanitized, without script.
 type Notebooks struct {
 	entries  Entries
 	frames   FrameLinks
@@ -34,7 +34,7 @@ type Notebooks struct {
 type FrameAddresses interface {
 	// NotebookFrame gives the address of a notebook's frame; its path is NotebookFramePath, the id, and a slash.
 	NotebookFrame(id string) string
-	// HostsNotebookFrame tells whether a request's host is the one of this frame.
+	// HostsNotebookFrame reports whether a request's host is the one of this frame.
 	HostsNotebookFrame(host, id string) bool
 }
 
@@ -86,7 +86,7 @@ type FrameLinks struct {
 	addresses FrameAddresses
 }
 
-// NewFrameLinks makes the addresses of frames with the secret that all servers on one database share.
+// NewFrameLinks returns the addresses of frames with the secret that all servers on one database share.
 func NewFrameLinks(secret []byte, addresses FrameAddresses, now func() time.Time) FrameLinks {
 	return FrameLinks{signer{key: secret, purpose: "notebook-frame", now: now, step: frameStep, life: frameLife}, addresses}
 }

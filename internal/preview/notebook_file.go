@@ -11,7 +11,7 @@ import (
 	"cairn/internal/notebook"
 )
 
-// hasNotebook tells whether there can be a notebook: that of an entry itself, or the one at a path of its repository.
+// hasNotebook reports whether there can be a notebook: that of an entry itself, or the one at a path of its repository.
 func hasNotebook(r catalog.Resource, path string) bool {
 	return (r.Type == catalog.Notebook && path == "") || (r.Type == catalog.Repository && path != "")
 }

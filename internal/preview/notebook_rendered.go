@@ -53,7 +53,7 @@ func newRenderedNotebooks(renderer *notebook.Renderer) *renderedNotebooks {
 	return c
 }
 
-// part gives a part of the notebook that read reads; NotFound when it has none of this number.
+// part returns a part of the notebook that read reads; NotFound when it has none of this number.
 func (c *renderedNotebooks) part(ctx context.Context, digest string, number int, read func() ([]byte, error)) (notebook.Document, error) {
 	first, err := c.get(ctx, renderedKey{digest, 1}, read)
 	if err != nil || number == 1 {
@@ -72,7 +72,7 @@ type flight struct {
 	err      error
 }
 
-// get makes a part once for all who ask for it at the same time. Who asked first stays until it is made, and so does
+// get creates a part once for all who ask for it at the same time. Who asked first stays until it is made, and so does
 // what they read from; one who leaves before its turn came leaves it to the next.
 func (c *renderedNotebooks) get(ctx context.Context, key renderedKey, read func() ([]byte, error)) (notebook.Document, error) {
 	for {
@@ -131,7 +131,7 @@ func (c *renderedNotebooks) takeSlot(ctx context.Context) error {
 	}
 }
 
-// render makes a part and keeps it. Whatever a notebook does to the libraries that read it, the server goes on.
+// render creates a part and keeps it. Whatever a notebook does to the libraries that read it, the server goes on.
 func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read func() ([]byte, error)) (document notebook.Document, err error) {
 	if err := c.takeSlot(ctx); err != nil {
 		return notebook.Document{}, err

@@ -91,7 +91,7 @@ func TestPanicWhileRendering(t *testing.T) {
 	}
 }
 
-// Readers of many heavy notebooks wait for a slot as long as they are there, and not for ever.
+// Readers of many heavy notebooks wait for a slot as long as they are there, and not forever.
 func TestWaitingForASlotEnds(t *testing.T) {
 	renderer, err := notebook.New(notebook.Options{})
 	if err != nil {

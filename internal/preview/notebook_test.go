@@ -45,7 +45,7 @@ func notebookOf(texts ...string) []byte {
 
 const onGitHub = "https://github.com/o/r/blob/main/a.ipynb"
 
-// frameOf gives the address of an entry's frame, as somebody gets it.
+// frameOf returns the address of an entry's frame, as somebody gets it.
 func (w *world) frameOf(email, name string) string {
 	w.T.Helper()
 	var resource catalog.Resource
@@ -259,7 +259,7 @@ func TestPrivateNotebookIsToldToItsAuthorsAlone(t *testing.T) {
 
 var partLink = regexp.MustCompile(`href="([^"]+)" target="_self" rel="(next|prev)"`)
 
-// linksOf gives the addresses of the parts beside the one that a page shows.
+// linksOf returns the addresses of the parts beside the one that a page shows.
 func linksOf(answer *httptest.ResponseRecorder) map[string]string {
 	links := map[string]string{}
 	for _, found := range partLink.FindAllStringSubmatch(answer.Body.String(), -1) {

@@ -74,7 +74,7 @@ func (h *HeaderImages) handle(ctx context.Context, input *headerImageInput) (*hu
 	}}, nil
 }
 
-// signedFor gives the entry that a signature opens to its holder; otherwise the fault that those without one get.
+// signedFor returns the entry that a signature opens to its holder; otherwise the fault that those without one get.
 func (h *HeaderImages) signedFor(ctx context.Context, input *headerImageInput, otherwise error) (catalog.Resource, error) {
 	found, err := h.entries.LoadAny(ctx, []string{input.ID})
 	if err != nil {

@@ -26,7 +26,7 @@ type signer struct {
 // everybody is for whom signatures of public entries are made.
 const everybody = ""
 
-// sign gives a signature for a reader of an entry and when it ends, in seconds since 1970.
+// sign returns a signature for a reader of an entry and when it ends, in seconds since 1970.
 func (s signer) sign(r catalog.Resource, reader string) (expires int64, signature string) {
 	if r.Privacy == catalog.PrivacyPublic {
 		reader = everybody
@@ -41,7 +41,7 @@ func (s signer) signature(id, reader string, expires int64) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// madeFor gives for whom a signature was made; false unless they may read the entry now. It may have ended.
+// madeFor returns for whom a signature was made; false unless they may read the entry now. It may have ended.
 func (s signer) madeFor(r catalog.Resource, expires int64, signature string) (reader string, ok bool) {
 	if r.State != catalog.StateActive {
 		return "", false
@@ -58,5 +58,5 @@ func (s signer) madeFor(r catalog.Resource, expires int64, signature string) (re
 	return reader, ok
 }
 
-// ended tells whether a signature's time is over.
+// ended reports whether a signature's time is over.
 func (s signer) ended(expires int64) bool { return s.now().Unix() >= expires }

@@ -97,7 +97,7 @@ func (f *webFiles) close() {
 	})
 }
 
-// open gives the file at an address, as fresh as the options ask for, or else as old as they allow. What the source does
+// open returns the file at an address, as fresh as the options ask for, or else as old as they allow. What the source does
 // is told by the fault of Check and those of safehttp; Internal means that this server cannot keep the file.
 func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 	file := f.cached(address)

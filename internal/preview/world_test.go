@@ -63,7 +63,7 @@ func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
 	}
 }
 
-// open makes the service anew, with a link and a feature of a name beside those that there are.
+// open creates the service anew, with a link and a feature of a name beside those that there are.
 func (w *world) open(name string, link catalog.Link, feature catalogtest.Feature) {
 	w.T.Helper()
 	if link.Add != nil {

@@ -11,7 +11,7 @@ import (
 	"cairn/internal/identity"
 )
 
-// Create makes a project of the caller's. An owner who is named must be the caller, else it is Forbidden; Invalid names
+// Create creates a project of the caller's. An owner who is named must be the caller, else it is Forbidden; Invalid names
 // the parts that are not there, not of the right type, or not to be published.
 func (s *Service) Create(ctx context.Context, draft Draft) (Project, error) {
 	if draft.OwnerEmail == "" {
@@ -44,7 +44,7 @@ func (s *Service) Create(ctx context.Context, draft Draft) (Project, error) {
 	return s.Get(ctx, id)
 }
 
-// checkParts gives the faults of a draft's parts as the caller may see them. What is hidden from the caller is told in
+// checkParts returns the faults of a draft's parts as the caller may see them. What is hidden from the caller is told in
 // the same words as what is not there.
 func (s *Service) checkParts(ctx context.Context, draft Draft) ([]fault.Field, error) {
 	visible, err := s.entries.LoadAny(ctx, append([]string{draft.RepositoryID}, draft.DatasetIDs...))

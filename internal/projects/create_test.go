@@ -162,7 +162,7 @@ func TestAPartOfAPublishedProjectTurnsPrivate(t *testing.T) {
 	})
 }
 
-// faultsOf gives the invalid fields of an answer as text, and checks that its message is made of them.
+// faultsOf returns the invalid fields of an answer as text, and checks that its message is made of them.
 func faultsOf(t *testing.T, answer string) string {
 	t.Helper()
 	var problem struct {

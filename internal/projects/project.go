@@ -22,7 +22,7 @@ type Project struct {
 	Available          bool               `json:"available" doc:"False when a part is gone or hidden from the caller"`
 }
 
-// OwnedBy tells whether a project belongs to an e-mail.
+// OwnedBy reports whether a project belongs to an e-mail.
 func (p Project) OwnedBy(email string) bool { return email != "" && p.OwnerID == email }
 
 // VisibleTo is the rule of who sees a project: its owner, and everybody once it is published.
@@ -46,7 +46,7 @@ type Draft struct {
 	Published    bool     `json:"published,omitempty" doc:"Everybody sees it at its entries and may start sessions from it; its parts must be public"`
 }
 
-// Check gives every fault of a draft that can be seen without the store.
+// Check returns every fault of a draft that can be seen without the store.
 func (d Draft) Check() []fault.Field {
 	var faults []fault.Field
 	if message := catalog.CheckName(d.Name); message != "" {

@@ -68,7 +68,7 @@ func (w *world) id(name string) string {
 	return id
 }
 
-// project makes a project of the repository and datasets.
+// project creates a project of the repository and datasets.
 func (w *world) project(name, owner string, published bool, datasets ...string) {
 	w.t.Helper()
 	draft := projects.Draft{ExternalID: name, Name: name, OwnerEmail: owner, RepositoryID: w.id("code"), Published: published}

@@ -20,7 +20,7 @@ func NewService(store *Store, entries *catalog.Service) *Service {
 	return &Service{store: store, entries: entries}
 }
 
-// Own gives the caller's projects, newest first; Forbidden when the e-mail is somebody else's.
+// Own returns the caller's projects, newest first; Forbidden when the e-mail is somebody else's.
 func (s *Service) Own(ctx context.Context, email string) ([]Project, error) {
 	caller, err := identity.RequireEmail(ctx, email)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Service) Own(ctx context.Context, email string) ([]Project, error) {
 	return s.complete(ctx, rows)
 }
 
-// Using gives the projects that hold an entry: the caller's own and published ones. Others' stay hidden, because
+// Using returns the projects that hold an entry: the caller's own and published ones. Others' stay hidden, because
 // names of projects are private.
 func (s *Service) Using(ctx context.Context, resourceID string) ([]Project, error) {
 	if _, err := s.entries.Get(ctx, resourceID); err != nil {
@@ -46,7 +46,7 @@ func (s *Service) Using(ctx context.Context, resourceID string) ([]Project, erro
 	return s.complete(ctx, rows)
 }
 
-// Get gives one project; NotFound when it is absent or hidden from the caller.
+// Get returns one project; NotFound when it is absent or hidden from the caller.
 func (s *Service) Get(ctx context.Context, id string) (Project, error) {
 	absent := fault.New(fault.NotFound, "There is no such project, or it is not shown to you.")
 	rows, err := s.store.ByID(ctx, id)
@@ -63,7 +63,7 @@ func (s *Service) Get(ctx context.Context, id string) (Project, error) {
 	return complete[0], nil
 }
 
-// Readable tells which of the entries somebody may see now.
+// Readable reports which of the entries somebody may see now.
 func (s *Service) Readable(ctx context.Context, email string, ids []string) (map[string]bool, error) {
 	entries, err := s.entries.LoadAny(ctx, ids)
 	if err != nil {

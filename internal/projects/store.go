@@ -11,7 +11,7 @@ import (
 // Store keeps projects.
 type Store struct{ db *sqldb.DB }
 
-// NewStore makes a store on an open database.
+// NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 // row is a project as it is stored: its entries by id.
@@ -22,7 +22,7 @@ type row struct {
 	datasetIDs   []string
 }
 
-// ByID gives a project whatever its state; none when it is absent, or the text is no id.
+// ByID returns a project whatever its state; none when it is absent, or the text is no id.
 func (s *Store) ByID(ctx context.Context, id string) ([]row, error) {
 	if !sqldb.IsID(id) {
 		return nil, nil
@@ -30,12 +30,12 @@ func (s *Store) ByID(ctx context.Context, id string) ([]row, error) {
 	return s.list(ctx, `p.id = $1`, id)
 }
 
-// OwnedBy gives the active projects of an owner, newest first.
+// OwnedBy returns the active projects of an owner, newest first.
 func (s *Store) OwnedBy(ctx context.Context, email string) ([]row, error) {
 	return s.list(ctx, `p.owner_email = $1 AND p.state = $2`, email, catalog.StateActive)
 }
 
-// Using gives the active projects that hold an entry and are published or belong to an e-mail, newest first.
+// Using returns the active projects that hold an entry and are published or belong to an e-mail, newest first.
 func (s *Store) Using(ctx context.Context, resourceID, email string) ([]row, error) {
 	return s.list(ctx, `p.state = $1 AND (p.published OR p.owner_email = $2) AND (p.repository_id = $3
 		OR EXISTS (SELECT 1 FROM project_dataset d WHERE d.project_id = p.id AND d.resource_id = $3))`,
@@ -151,7 +151,7 @@ func write(ctx context.Context, tx *sqldb.Tx, drafts []Draft) ([]string, error) 
 	return ids, tx.InsertRows(ctx, "project_dataset", []string{"project_id", "position", "resource_id"}, datasets, "")
 }
 
-// idsByExternalID gives the ids of the imported projects that are there.
+// idsByExternalID returns the ids of the imported projects that are there.
 func idsByExternalID(ctx context.Context, tx *sqldb.Tx, drafts []Draft) (map[string]string, error) {
 	var externalIDs []string
 	for _, draft := range drafts {

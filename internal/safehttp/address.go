@@ -20,7 +20,7 @@ const addressLimit = 2_000
 // its number.
 var azureHost = netip.MustParsePrefix("168.63.129.16/32")
 
-// newGuard makes the check of the IP addresses that are dialled. Ports are looked at in addresses, before.
+// newGuard creates the check of the IP addresses that are dialed. Ports are looked at in addresses, before.
 func newGuard(allowed []netip.Prefix) *ssrf.Guardian {
 	var v4, v6 []netip.Prefix
 	for _, prefix := range allowed {
@@ -35,7 +35,7 @@ func newGuard(allowed []netip.Prefix) *ssrf.Guardian {
 }
 
 // Check tells what is wrong with an address before anything is asked of it (Invalid), for forms and imports. That it
-// leads to the public internet shows only when it is dialled.
+// leads to the public internet shows only when it is dialed.
 func (c *Client) Check(address string) error {
 	_, err := c.parse(address)
 	return err
@@ -85,7 +85,7 @@ func refused(format string, arguments ...any) *fault.Fault {
 	return fault.New(fault.Invalid, format, arguments...)
 }
 
-// shown makes a piece of an address fit for a message: short, and nothing but what can be seen.
+// shown creates a piece of an address fit for a message: short, and nothing but what can be seen.
 func shown(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) || r == unicode.ReplacementChar {

@@ -35,7 +35,7 @@ func FuzzGuard(f *testing.F) {
 	})
 }
 
-// carried gives the IPv4 addresses inside an IPv6 one, as gateways would unpack them: mapped, NAT64 and 6to4.
+// carried returns the IPv4 addresses inside an IPv6 one, as gateways would unpack them: mapped, NAT64 and 6to4.
 func carried(ip netip.Addr) []netip.Addr {
 	if ip.Is4() {
 		return nil

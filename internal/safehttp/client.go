@@ -40,7 +40,7 @@ const (
 	hostLimit     = 16       // connections to one host
 )
 
-// New makes a client.
+// New returns a client.
 func New(options Options) *Client {
 	if options.UserAgent == "" {
 		options.UserAgent = "Cairn"

@@ -82,7 +82,7 @@ func sizeText(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// body counts what is really read, whatever the header said, and lets no part of it take for ever.
+// body counts what is really read, whatever the header said, and lets no part of it take forever.
 type body struct {
 	*exchange
 

@@ -60,10 +60,10 @@ func (c *Client) Download(ctx context.Context, request Request, to io.Writer, pr
 	}
 }
 
-// IsNotModified tells whether the source says that what is kept of it still holds.
+// IsNotModified reports whether the source says that what is kept of it still holds.
 func (r *Response) IsNotModified() bool { return r.Status == http.StatusNotModified }
 
-// IsAbsent tells whether the source says that there is nothing at this address, or nothing for strangers.
+// IsAbsent reports whether the source says that there is nothing at this address, or nothing for strangers.
 func (r *Response) IsAbsent() bool {
 	switch r.Status {
 	case http.StatusUnauthorized, http.StatusNotFound, http.StatusGone:

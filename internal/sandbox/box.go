@@ -135,7 +135,7 @@ func parents(point string, before []Mount) []string {
 	})
 }
 
-// firstProcess makes a shell process 1 of the namespace: it takes zombies away, and when the command ends it ends too
+// firstProcess creates a shell process 1 of the namespace: it takes zombies away, and when the command ends it ends too
 // and with it everything else in the namespace. Bubblewrap's own first process would wait for what the command left behind.
 func (s *Sandbox) firstProcess(command []string) []string {
 	return slices.Concat([]string{s.options.Shell, "-c", `"$@"; exit $?`, s.options.Hostname}, command)

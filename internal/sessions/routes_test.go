@@ -46,7 +46,7 @@ func (w *world) apiAs(caller identity.Caller) http.Handler {
 	return api.Handler()
 }
 
-// call makes a request as the clients do that exist already: with a JSON content type and "{}" on everything.
+// call creates a request as the clients do that exist already: with a JSON content type and "{}" on everything.
 func call(handler http.Handler, method, path, caller string, headers ...string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(method, httpapi.Base+path, strings.NewReader("{}"))
 	request.Header.Set("Content-Type", "application/json")

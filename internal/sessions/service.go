@@ -33,7 +33,7 @@ type Options struct {
 	Limit    int           // sessions that one account may have CREATED or RUNNING
 	Capacity int           // sessions that all local engines together run; above it launches are queued; zero: no limit
 	Idle     IdleLimits
-	Keep     time.Duration // how long the work of ended sessions is kept at least; zero: for ever
+	Keep     time.Duration // how long the work of ended sessions is kept at least; zero: forever
 	Contact  string        // whom to ask about accounts, for people
 	Address  AddressTemplate
 	Public   string // the page's own origin
@@ -82,7 +82,7 @@ func NewService(store *Store, projects *projects.Service, accounts *identity.Ser
 	return s
 }
 
-// Start makes a session from a project and asks for its launch; it does not wait for it. The same idempotency key, or
+// Start creates a session from a project and asks for its launch; it does not wait for it. The same idempotency key, or
 // the same project and name within five seconds, returns the same session. Invalid without a name, Forbidden for
 // accounts that are not enabled, Conflict over the limit or when a part of the project is gone.
 func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempotencyKey string) (Session, error) {
@@ -264,7 +264,7 @@ func (s *Service) Terminate(ctx context.Context, id string) (Session, error) {
 	return session, err
 }
 
-// Restart makes a session that has ended start again on its kept work, from now on without the datasets of these ids;
+// Restart creates a session that has ended start again on its kept work, from now on without the datasets of these ids;
 // one that is live stays as it is.
 func (s *Service) Restart(ctx context.Context, id string, without ...string) (Session, error) {
 	caller, err := identity.Require(ctx)

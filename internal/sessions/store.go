@@ -21,7 +21,7 @@ type Store struct {
 	versions versions
 }
 
-// NewStore makes a store on an open database.
+// NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 const sessionColumns = `id, name, account_id, owner_email, holds, engine, status, status_reason, missing, requested, queue_position, warning, step,
@@ -138,7 +138,7 @@ func checkLimit(ctx context.Context, tx *sqldb.Tx, accountID string, limit int) 
 
 var errNoSession = fault.New(fault.NotFound, "There is no such session, or it is not yours.")
 
-// Relaunch makes a session that has ended start again, without the datasets of these ids, once and for all. Conflict over
+// Relaunch creates a session that has ended start again, without the datasets of these ids, once and for all. Conflict over
 // the limit, and while a stop is under way; NotFound when it is gone.
 func (s *Store) Relaunch(ctx context.Context, session Session, limit int, without ...string) error {
 	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {

@@ -35,7 +35,7 @@ type pass struct {
 	expiresAt time.Time
 }
 
-// Issue makes a secret of a kind and keeps its digest.
+// Issue creates a secret of a kind and keeps its digest.
 func (s *Store) Issue(ctx context.Context, kind string, holder pass) (secret string, err error) {
 	secret = rand.Text() + rand.Text()
 	return secret, s.db.Write(ctx, func(tx *sqldb.Tx) error {

@@ -26,7 +26,7 @@ func (w *world) created(name string) Session {
 	return w.row(id)
 }
 
-// settled makes a session that is in a state.
+// settled creates a session that is in a state.
 func (w *world) settled(name string, status Status) Session {
 	w.t.Helper()
 	session := w.created(name)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Our own pages have no colours of their own: what they name is a token of the page's design, and those come first in
+// Our own pages have no colors of their own: what they name is a token of the page's design, and those come first in
 // the one style sheet that they load.
 func TestOurPagesUseTheDesignTokens(t *testing.T) {
 	t.Parallel()

@@ -65,7 +65,7 @@ func (u *upstream) last(t *testing.T) *http.Request {
 	return all[len(all)-1]
 }
 
-// request makes a request to the session origin as it arrives there. The headers are names and values in turn.
+// request creates a request to the session origin as it arrives there. The headers are names and values in turn.
 func request(method, address string, headers ...string) *http.Request {
 	parsed, err := url.Parse(address)
 	if err != nil {
@@ -79,7 +79,7 @@ func request(method, address string, headers ...string) *http.Request {
 	return made
 }
 
-// visit makes a request to the session origin.
+// visit creates a request to the session origin.
 func (w *world) visit(method, address string, headers ...string) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	w.service.Gateway().ServeHTTP(answer, request(method, address, headers...))

@@ -210,7 +210,7 @@ func (w *world) run(service *Service) (kill func()) {
 	return kill
 }
 
-// start makes a session of ann's from "notes".
+// start creates a session of ann's from "notes".
 func (w *world) start(name string) Session {
 	w.t.Helper()
 	session, err := w.service.Start(w.as(w.ann), w.projects["notes"], name, "", "")
@@ -240,7 +240,7 @@ func (w *world) waitFor(id string, status Status) Session {
 	return session
 }
 
-// running makes a session that runs, with the reconciler at work.
+// running creates a session that runs, with the reconciler at work.
 func (w *world) running(name string) Session {
 	w.t.Helper()
 	session := w.start(name)

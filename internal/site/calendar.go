@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Calendar gives the event of a slug as a calendar file (RFC 5545), for a page at publicURL. Times are written in UTC, so
+// Calendar returns the event of a slug as a calendar file (RFC 5545), for a page at publicURL. Times are written in UTC, so
 // that the file needs no rules of a time zone and every reader sees them in their own.
 func (s *Site) Calendar(slug, publicURL string) ([]byte, bool) {
 	for _, event := range s.Events {

@@ -62,7 +62,7 @@ func (e *Event) check(report reportFunc) {
 	}
 }
 
-// finishEvents gives every event its slug, and reports what is wrong with events beside each other or with the file's
+// finishEvents returns every event its slug, and reports what is wrong with events beside each other or with the file's
 // time zone.
 func (s *Site) finishEvents(report func(line int, format string, arguments ...any)) {
 	lines := map[string]int{}
@@ -91,7 +91,7 @@ func (s *Site) finishEvents(report func(line int, format string, arguments ...an
 
 const slugLimit = 80
 
-// slugOf makes an address of a title: its letters and digits in ASCII, with a hyphen for whatever is between them.
+// slugOf creates an address of a title: its letters and digits in ASCII, with a hyphen for whatever is between them.
 func slugOf(title string) string {
 	var slug strings.Builder
 	for _, r := range norm.NFKD.String(strings.ToLower(title)) {

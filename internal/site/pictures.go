@@ -75,7 +75,7 @@ func readInFolder(folder, name string) ([]byte, error) {
 	}
 	defer func() { _ = root.Close() }()
 	info, err := root.Stat(name)
-	if err != nil || !info.Mode().IsRegular() { // opening a named pipe would wait for ever
+	if err != nil || !info.Mode().IsRegular() { // opening a named pipe would wait forever
 		return nil, err
 	}
 	file, err := root.Open(name)
@@ -86,7 +86,7 @@ func readInFolder(folder, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, pictureLimit+1))
 }
 
-// checkSVG tells whether a browser would show a text as a picture. What it may do there is not asked: it is shown by
+// checkSVG reports whether a browser would show a text as a picture. What it may do there is not asked: it is shown by
 // <img> alone, where it runs no script and loads nothing.
 func checkSVG(content []byte) error {
 	decoder := xml.NewDecoder(bytes.NewReader(content))

@@ -21,7 +21,7 @@ import (
 //go:embed site.yaml
 var defaultFile []byte
 
-// Default gives the text of the embedded site file.
+// Default returns the text of the embedded site file.
 func Default() []byte { return slices.Clone(defaultFile) }
 
 // sizeLimit is far above any real site file and small enough to read into memory without a thought.
@@ -41,7 +41,7 @@ func Load(path string) (*Site, error) {
 	return parse(filepath.Base(path), filepath.Dir(path), data, revised)
 }
 
-// reasonOf gives the operating system's own words, without the path that the sentence names already.
+// reasonOf returns the operating system's own words, without the path that the sentence names already.
 func reasonOf(err error) error {
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		return failed.Err
@@ -54,7 +54,7 @@ func readLimited(path string) (data []byte, revised time.Time, err error) {
 	if err != nil {
 		return nil, revised, err
 	}
-	if !info.Mode().IsRegular() { // opening a named pipe would wait for ever
+	if !info.Mode().IsRegular() { // opening a named pipe would wait forever
 		return nil, revised, errors.New("it is not a regular file")
 	}
 	file, err := os.Open(path)

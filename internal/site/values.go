@@ -89,7 +89,7 @@ func linkProblem(value string) string {
 	return expected
 }
 
-// containsNumber tells whether number stands in text and is not merely a part of a longer number.
+// containsNumber reports whether number stands in text and is not merely a part of a longer number.
 func containsNumber(text, number string) bool {
 	digit := func(at int) bool { return at >= 0 && at < len(text) && text[at] >= '0' && text[at] <= '9' }
 	for from := 0; ; from++ {

@@ -87,7 +87,7 @@ type checker struct {
 	held map[types.Object]bool // variables that hold a sentence
 }
 
-// learn notes the variables to which sentences are assigned; it tells whether there was a new one.
+// learn notes the variables to which sentences are assigned; it reports whether there was a new one.
 func (c checker) learn(file *ast.File) (news bool) {
 	note := func(target, value ast.Expr) {
 		name, ok := target.(*ast.Ident)

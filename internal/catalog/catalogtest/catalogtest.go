@@ -50,7 +50,7 @@ func New(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *World {
 	return w
 }
 
-// Open makes the service anew, as a server does that starts on the same database.
+// Open creates the service anew, as a server does that starts on the same database.
 func (w *World) Open(links ...catalog.Link) {
 	w.T.Helper()
 	service := catalog.NewService(w.T.Context(), w.Store, catalog.Options{Logger: slog.New(slog.DiscardHandler), Links: links})
@@ -212,7 +212,7 @@ var HostileTexts = []string{
 	"\u202e\u0000", "../../etc/passwd", "${jndi:ldap://x}", "<script>", "ﷺ", strings.Repeat("a ", 2000), strings.Repeat("\u0301", 500), "\U0010ffff",
 }
 
-// Entry makes a public dataset by Ada; its name is its external id too. Changes adjust it.
+// Entry creates a public dataset by Ada; its name is its external id too. Changes adjust it.
 func Entry(name string, changes ...func(*catalog.Resource)) catalog.Resource {
 	r := catalog.Resource{
 		ExternalID: name, Name: name, Type: catalog.Dataset, Privacy: catalog.PrivacyPublic, Authors: []string{Ada}, DatasetURL: "spikes",
@@ -223,7 +223,7 @@ func Entry(name string, changes ...func(*catalog.Resource)) catalog.Resource {
 	return r
 }
 
-// Private makes an entry private.
+// Private creates an entry private.
 func Private(r *catalog.Resource) { r.Privacy = catalog.PrivacyPrivate }
 
 // By sets the authors.
@@ -250,12 +250,12 @@ func Pictured(address string) func(*catalog.Resource) {
 	return func(r *catalog.Resource) { r.HeaderImage = address }
 }
 
-// Repository makes an entry the repository of an address.
+// Repository creates an entry the repository of an address.
 func Repository(address string) func(*catalog.Resource) {
 	return func(r *catalog.Resource) { r.Type, r.DatasetURL, r.RepositoryURL = catalog.Repository, "", address }
 }
 
-// Notebook makes an entry the notebook of a path.
+// Notebook creates an entry the notebook of a path.
 func Notebook(path string) func(*catalog.Resource) {
 	return func(r *catalog.Resource) { r.Type, r.DatasetURL, r.NotebookPath = catalog.Notebook, "", path }
 }

@@ -10,7 +10,7 @@ import (
 // before they go into bitmaps, and the sets of prefixes, of short parts of names, and all orders are made at the end.
 type Builder struct{ ix *Index }
 
-// NewBuilder makes a builder of an index of these types.
+// NewBuilder returns a builder of an index of these types.
 func NewBuilder(types []string) *Builder {
 	b := &Builder{ix: New(types)}
 	b.ix.building = true
@@ -126,7 +126,7 @@ func (ix *Index) finishPrefixes() {
 	}
 }
 
-// finishGrams makes the sets of one letter from those of two that begin with it, and takes out those that reach over a
+// finishGrams creates the sets of one letter from those of two that begin with it, and takes out those that reach over a
 // name's end.
 func (ix *Index) finishGrams() {
 	const letter = 1<<21 - 1

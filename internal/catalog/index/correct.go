@@ -75,7 +75,7 @@ func (ix *Index) nearest(ctx context.Context, word string, visible *roaring.Bitm
 	return best, nil
 }
 
-// oneEdit reports whether one letter more, less or other, or two neighbours exchanged, lead from one word to the other.
+// oneEdit reports whether one letter more, less or other, or two neighbors exchanged, lead from one word to the other.
 func oneEdit(word []rune, text string) bool {
 	other := make([]rune, 0, 64) // on the stack for all but the longest
 	if len(text) > 4*(len(word)+1) {

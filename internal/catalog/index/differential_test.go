@@ -181,7 +181,7 @@ func indexFindsWhatScanFinds(t *testing.T, rounds int) {
 	}
 }
 
-// rebuilt makes an index of all entries at once.
+// rebuilt creates an index of all entries at once.
 func rebuilt(scan *Scan) *Index {
 	builder := NewBuilder(testTypes)
 	var documents []Document

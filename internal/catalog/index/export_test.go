@@ -8,7 +8,7 @@ import (
 // Random makes entries and queries for tests of other packages' stores.
 type Random struct{ world *randomWorld }
 
-// NewRandom makes the same ones for the same seed.
+// NewRandom returns the same ones for the same seed.
 func NewRandom(seed uint64) Random {
 	return Random{&randomWorld{Rand: rand.New(rand.NewPCG(seed, seed))}}
 }
@@ -16,10 +16,10 @@ func NewRandom(seed uint64) Random {
 // IntN returns a number below n.
 func (r Random) IntN(n int) int { return r.world.IntN(n) }
 
-// Document makes an entry.
+// Document creates an entry.
 func (r Random) Document(id string) Document { return r.world.document(id) }
 
-// Query makes a query.
+// Query creates a query.
 func (r Random) Query() Query { return r.world.query() }
 
 // Compare fails the test unless a search finds what the scan finds.

@@ -165,7 +165,7 @@ type author struct {
 	all   set
 }
 
-// New makes an empty index of entries of these types.
+// New returns an empty index of entries of these types.
 func New(types []string) *Index {
 	ix := &Index{
 		types: types, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), ordinals: map[uuid.UUID]uint32{},

@@ -22,7 +22,7 @@ type scanned struct {
 	fields [4][][]token
 }
 
-// NewScan makes an empty scan.
+// NewScan returns an empty scan.
 func NewScan(types []string) *Scan { return &Scan{types: types, entries: map[string]*scanned{}} }
 
 // Put adds or replaces an entry.

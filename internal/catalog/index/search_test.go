@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// small makes an index of entries, each "name | description | tags | author", private with a leading "!".
+// small creates an index of entries, each "name | description | tags | author", private with a leading "!".
 func small(t *testing.T, entries ...string) (ix *Index, names map[string]string) {
 	t.Helper()
 	ix = New(testTypes)
@@ -141,7 +141,7 @@ func TestCorrected(t *testing.T) {
 	long := strings.Repeat("long", 11)
 	ix, _ := small(t, "Brain atlas|of neurons", "Brain waves", "Train tickets", "Über Neuronen", "細胞の画像|脳波解析", "Copper kettle, spoon, ladle", long)
 	for text, want := range map[string]string{
-		"brian":         "brain",       // neighbours exchanged
+		"brian":         "brain",       // neighbors exchanged
 		"brrain":        "brain",       // one more
 		"bain":          "brain",       // one less
 		"vrain":         "brain",       // one other; brain is in more entries than train

@@ -162,7 +162,7 @@ func (out *snapshotWriter) set(s *set) {
 
 const bitmapFollows = fewest + 1
 
-// Read makes an index from a snapshot. ErrSnapshot when it is torn, from other text rules, or none at all.
+// Read creates an index from a snapshot. ErrSnapshot when it is torn, from other text rules, or none at all.
 func Read(file io.ReadSeeker, types []string) (*Index, Position, error) {
 	if err := checkSum(file); err != nil {
 		return nil, Position{}, err

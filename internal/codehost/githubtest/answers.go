@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	contentsLimit = 1_000 // entries that the contents call tells
+	contentsLimit = 1_000 // entries that the contents API returns at most
 	hourlyLimit   = 60
 	tokenLimit    = 5_000
 )
 
-// answer gives the true answer.
+// answer sends the undisturbed answer.
 func (s *Server) answer(w *recorder, r *http.Request) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -29,7 +29,7 @@ func (s *Server) answer(w *recorder, r *http.Request) {
 		w.problem(http.StatusNotFound, "Not Found")
 		return
 	}
-	if elements[0] == "api" && elements[1] == "v3" { // where an Enterprise server has it
+	if elements[0] == "api" && elements[1] == "v3" { // the path on an Enterprise server
 		elements = slices.Delete(elements, 1, 2)
 	}
 	authorization := r.Header.Get("Authorization")
@@ -55,7 +55,7 @@ func (s *Server) answer(w *recorder, r *http.Request) {
 	if strings.TrimPrefix(r.Header.Get("If-None-Match"), "W/") == tag {
 		w.status, w.body = http.StatusNotModified, nil
 		if mayReadAll && elements[0] == "api" {
-			s.limit.used-- // asked again with a token it costs nothing
+			s.limit.used-- // a repeated question with a tag costs nothing
 		}
 	}
 }
@@ -73,7 +73,7 @@ func splitPath(escaped string) ([]string, error) {
 	return elements, nil
 }
 
-// count takes a question off the limit and tells of it.
+// count counts a question against the limit and sets the headers that report it.
 func (s *Server) count(w *recorder, hasToken bool) bool {
 	if now := time.Now(); s.limit.perHour == 0 || !s.limit.reset.After(now) {
 		perHour := max(s.limit.perHour, hourlyLimit)
@@ -93,7 +93,7 @@ func (s *Server) count(w *recorder, hasToken bool) bool {
 	return allowed
 }
 
-// find gives a repository that the caller may see; former names lead on.
+// find returns a repository that the caller may see, also by a former name.
 func (s *Server) find(name string, mayReadAll bool) (found *Repository, renamed bool) {
 	for _, one := range s.repositories {
 		former := slices.ContainsFunc(one.Former, func(other string) bool { return strings.EqualFold(other, name) })
@@ -158,7 +158,7 @@ func (s *Server) answerCall(w *recorder, elements []string, ref string, mayReadA
 	}
 }
 
-// branch gives the files of a branch, nil when there is none.
+// branch returns the files of a branch; nil when it doesn't exist.
 func (r *Repository) branch(name string) map[string]string {
 	if name != r.Default {
 		return r.Branches[name]
@@ -173,7 +173,7 @@ func (r *Repository) branch(name string) map[string]string {
 	return files
 }
 
-// entry is a line of a folder.
+// entry is an entry of a folder.
 type entry struct {
 	Type string `json:"type"`
 	Name string `json:"name"`
@@ -188,7 +188,7 @@ func entriesOf(files map[string]string, folder string) []entry {
 	for path, content := range files {
 		rest, inside := strings.CutPrefix(path, prefix)
 		name, _, isFolder := strings.Cut(rest, "/")
-		// A name that no folder can hold is told as it is, as a hostile host would.
+		// An impossible name is sent unchanged, as a hostile host would.
 		if strings.HasPrefix(rest, "../") {
 			name, isFolder = rest, false
 		}
@@ -227,7 +227,7 @@ func (r *Repository) answerContents(w *recorder, ref, path string) {
 	w.json(entries[:min(len(entries), contentsLimit)])
 }
 
-// answerTree knows a branch by its name and a folder by the sha that entriesOf gives.
+// answerTree accepts a branch's name, or a folder's sha from entriesOf.
 func (r *Repository) answerTree(w *recorder, sha string) {
 	files, folder := r.branch(sha), ""
 	if files == nil {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// serveLevers does for other programs what Go tests do by methods: POST /test/repositories (a list of Repository),
-// POST /test/disturb (a list of Disturbance), POST /test/limit ({"perHour", "remaining", "seconds"}), and
-// GET /test/requests, which forgets them.
+// serveLevers lets other programs do what Go tests do by methods: POST /test/repositories (a list of Repository), POST
+// /test/disturb (a list of Disturbance), POST /test/limit ({"perHour", "remaining", "seconds"}), and GET
+// /test/requests, which forgets them.
 func (s *Server) serveLevers(w http.ResponseWriter, r *http.Request) {
 	read := func(into any) bool {
 		if err := json.NewDecoder(r.Body).Decode(into); err != nil {

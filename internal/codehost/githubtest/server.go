@@ -1,6 +1,6 @@
-// Package githubtest is a stand-in for GitHub: the calls of its API that Cairn makes, and its raw files, with its
+// Package githubtest is a stand-in for GitHub: the parts of its API that Cairn uses, and its raw files, with its
 // answers, headers, limits and oddities, and with levers that break it. Go tests Start one; the browser tests build it
-// as a program (e2e/github) and move the levers by the calls below /test/.
+// as a program (e2e/github) and control it through the paths below /test/.
 package githubtest
 
 import (
@@ -16,31 +16,31 @@ import (
 	"time"
 )
 
-// Token is the one that the stand-in takes; it may read private repositories. Any other is a 401.
+// Token is the only token that the stand-in accepts; it may read private repositories. Any other gets a 401.
 const Token = "github-test-token" //nolint:gosec // of nothing but the stand-in
 
-// Repository is one that the stand-in has. It is public and its branch is main when nothing else is said.
+// Repository is a repository of the stand-in. By default it is public and its branch is main.
 type Repository struct {
 	Name     string                       `json:"name"`     // owner/name
 	Files    map[string]string            `json:"files"`    // path to content, on the default branch
 	Branches map[string]map[string]string `json:"branches"` // further branches, by name
 	Default  string                       `json:"default"`  // the default branch; "" is main
-	Many     map[string]int               `json:"many"`     // folders with so many generated files, on the default branch
+	Many     map[string]int               `json:"many"`     // folders with this many generated files, on the default branch
 	Private  bool                         `json:"private"`
 	Former   []string                     `json:"former"` // earlier names, which lead here (301)
 }
 
-// Disturbance is what is answered instead of the truth to requests whose path begins with Path.
+// Disturbance is answered instead of the truth to requests whose path begins with Path.
 type Disturbance struct {
 	Path     string            `json:"path"` // "/api", "/raw/owner/name" and so on; "" is everything
 	Status   int               `json:"status"`
 	Header   map[string]string `json:"header"`
 	Body     string            `json:"body"`
-	BreakOff bool              `json:"breakOff"` // the true answer, but only the first half of it
+	BreakOff bool              `json:"breakOff"` // only the first half of the true answer
 	Silent   bool              `json:"silent"`   // no answer until the caller gives up
 }
 
-// Request is one that came.
+// Request is a request that arrived.
 type Request struct {
 	Path          string `json:"path"`
 	Query         string `json:"query"`
@@ -59,7 +59,7 @@ type Server struct {
 	limit        limit
 }
 
-// limit is GitHub's: questions of the API within an hour.
+// limit is GitHub's limit: API requests per hour.
 type limit struct {
 	perHour, used int
 	reset         time.Time
@@ -75,13 +75,13 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// APIURL is what codehost.github.api_url is set to.
+// APIURL returns the value for codehost.github.api_url.
 func (s *Server) APIURL() string { return s.URL + "/api" }
 
-// RawURL is what codehost.github.raw_url is set to.
+// RawURL returns the value for codehost.github.raw_url.
 func (s *Server) RawURL() string { return s.URL + "/raw" }
 
-// Put adds a repository, or replaces the one of its name.
+// Put adds a repository, or replaces the one with its name.
 func (s *Server) Put(repository Repository) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -90,28 +90,28 @@ func (s *Server) Put(repository Repository) {
 	s.repositories = append(s.repositories, &repository)
 }
 
-// Remove takes a repository away.
+// Remove removes a repository.
 func (s *Server) Remove(name string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.repositories = slices.DeleteFunc(s.repositories, func(other *Repository) bool { return strings.EqualFold(other.Name, name) })
 }
 
-// Disturb breaks something, and mends what was broken before; without arguments all is well.
+// Disturb replaces all disturbances; without arguments the stand-in works again.
 func (s *Server) Disturb(disturbances ...Disturbance) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.disturbances = disturbances
 }
 
-// Limit allows so many more questions of the API until a time, when there are perHour again.
+// Limit allows this many more API requests until reset, and perHour from then on.
 func (s *Server) Limit(perHour, remaining int, reset time.Time) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.limit = limit{perHour, perHour - remaining, reset}
 }
 
-// Requests gives those that came since the last call.
+// Requests returns the requests that arrived since the last call.
 func (s *Server) Requests() []Request {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -157,7 +157,7 @@ func (s *Server) disturbance(path string) Disturbance {
 	return Disturbance{}
 }
 
-// recorder holds an answer back until it is whole.
+// recorder holds an answer back until it is complete.
 type recorder struct {
 	header http.Header
 	status int

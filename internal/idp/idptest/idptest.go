@@ -1,4 +1,4 @@
-// Package idptest makes the folder of an identity provider for a test.
+// Package idptest creates the folder of an identity provider for a test.
 package idptest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// Folder creates the folder of a provider with a signing key in it, unless it has one. All tests of a package share the key: making one
-// takes longer than most of them.
+// Folder creates the folder of a provider with a signing key, unless there is one. All tests of a package share the
+// key, because creating one takes longer than most tests.
 func Folder(t testing.TB, path string) {
 	t.Helper()
 	if err := os.MkdirAll(path, 0o700); err != nil {

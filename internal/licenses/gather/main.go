@@ -1,6 +1,6 @@
-// Command gather writes the inventory of licences of everything that is in the binary: of the Go modules that it links on
+// Command gather writes the inventory of licenses of everything that is in the binary: of the Go modules that it links on
 // any platform of a release, and of the npm packages that the build of the page names. It ends with one sentence for each
-// component that has no licence, or one that is not allowed. Its rules are in rules.go.
+// component that has no license, or one that is not allowed. Its rules are in rules.go.
 package main
 
 import (
@@ -45,7 +45,7 @@ func gather(ctx context.Context, out io.Writer) error {
 	return encoder.Encode(inventory)
 }
 
-// read makes the inventory of sources; the error has a sentence for each of them that may not be in the binary.
+// read creates the inventory of sources; the error has a sentence for each of them that may not be in the binary.
 func read(sources []source) (*licenses.Inventory, error) {
 	inventory := &licenses.Inventory{Texts: map[string]string{}}
 	var faults []error

@@ -19,8 +19,8 @@ var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/a
 // packageLine writes of a package its folder and, where it is not of this module, its module.
 const packageLine = `{{.Standard}}{{"\t"}}{{.Dir}}{{with .Module}}{{if not .Main}}{{"\t"}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// modules gives the modules of which packages are linked into cairn on any platform, and the standard library. The
-// licence of a module lies in its root; folders of packages may have others besides, for code that came from elsewhere.
+// modules returns the modules of which packages are linked into cairn on any platform, and the standard library. The
+// license of a module lies in its root; folders of packages may have others besides, for code that came from elsewhere.
 func modules(ctx context.Context) ([]source, error) {
 	root, err := goOutput(ctx, nil, "env", "GOROOT")
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *source) use(folder string) {
 	}
 }
 
-// goOutput gives what a go command prints.
+// goOutput returns what a go command prints.
 func goOutput(ctx context.Context, environment []string, arguments ...string) (string, error) {
 	command := exec.CommandContext(ctx, "go", arguments...) //nolint:gosec // the arguments are constants of this file
 	command.Env = append(os.Environ(), environment...)

@@ -13,7 +13,7 @@ import (
 // server's scripts. web/build/packages.ts writes it.
 const packagesFile = "dist/.vite/packages.json"
 
-// pagePackages gives the packages of the page in a folder.
+// pagePackages returns the packages of the page in a folder.
 func pagePackages(folder string) ([]source, error) {
 	content, err := os.ReadFile(filepath.Join(folder, packagesFile))
 	if err != nil {

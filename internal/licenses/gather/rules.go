@@ -7,17 +7,17 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// allowed are the licences under which the work of others may be in the binary: those that ask for no more than their
-// own text and a notice, which `cairn licenses` and the page of licences give.
+// allowed are the licenses under which the work of others may be in the binary: those that ask for no more than their
+// own text and a notice, which `cairn licenses` and the page of licenses give.
 var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "OFL-1.1", "SMLNJ", "Unlicense", "blessing"}
 
-// exceptions are licences that one component may have and others may not.
+// exceptions are licenses that one component may have and others may not.
 var exceptions = map[string]string{
 	// Its files stay under it and nothing else has to; they are used unchanged, and the list says where their source is.
 	"github.com/hashicorp/golang-lru/v2": "MPL-2.0",
 }
 
-// reviewed are texts that are not, or not mostly, licences that licensecheck knows: by key, the licences that a person
+// reviewed are texts that are not, or not mostly, licenses that licensecheck knows: by key, the licenses that a person
 // found in them. A text that changes by a letter has another key, and is read again.
 var reviewed = map[string][]string{
 	"038f0832ea42": {"SMLNJ"},                               // goja, ftoa: its words, with Lucent for the holder
@@ -28,10 +28,10 @@ var reviewed = map[string][]string{
 	"de2e7c240a45": {"BSD-2-Clause", "BSD-3-Clause", "MIT"}, // libc: musl and others
 }
 
-// mostly is the part of a text, in percent, that known licences make up; the rest is names, years and headings.
+// mostly is the part of a text, in percent, that known licenses make up; the rest is names, years and headings.
 const mostly = 75
 
-// identify gives the SPDX identifiers of the licences in a text. The error goes on a sentence that begins with its name.
+// identify returns the SPDX identifiers of the licenses in a text. The error goes on a sentence that begins with its name.
 func identify(text string) ([]string, error) {
 	if found, isReviewed := reviewed[keyOf(text)]; isReviewed {
 		return found, nil

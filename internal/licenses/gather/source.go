@@ -19,17 +19,17 @@ type source struct {
 	name, version string
 	kind          licenses.Kind
 	root          string
-	folders       []string // where its licences may lie: its root and what is used of it
+	folders       []string // where its licenses may lie: its root and what is used of it
 }
 
 var (
 	licenseFile = regexp.MustCompile(`(?i)^(?:licen[cs]e|copying|notice|attrib)`)
 	codeFile    = regexp.MustCompile(`(?i)\.(?:go|[cm]?[jt]s|json|sh)$`)
-	// noticeFile is what a licence may ask to be passed on and what is no licence itself.
+	// noticeFile is what a license may ask to be passed on and what is no license itself.
 	noticeFile = regexp.MustCompile(`(?i)^notice`)
 )
 
-// component reads the licences of a source, puts their texts into texts, and holds them to the rules.
+// component reads the licenses of a source, puts their texts into texts, and holds them to the rules.
 func (s source) component(texts map[string]string) (licenses.Component, error) {
 	component := licenses.Component{Name: s.name, Version: s.version, Kind: s.kind, Files: []licenses.LicenseFile{}}
 	var identifiers []string

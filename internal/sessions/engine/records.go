@@ -25,7 +25,7 @@ type Memory struct {
 	contents map[string][]byte
 }
 
-// NewMemory makes an empty memory.
+// NewMemory returns an empty memory.
 func NewMemory() *Memory { return &Memory{versions: map[string]int64{}, contents: map[string][]byte{}} }
 
 // Load implements Records.

@@ -84,7 +84,7 @@ func CheckRepositoryURL(address string) error {
 	return nil
 }
 
-// fetchable reports whether an address may be asked for a file; where it leads is looked at when it is dialled.
+// fetchable reports whether an address may be asked for a file; where it leads is looked at when it is dialed.
 func fetchable(address string) bool {
 	parsed, err := url.Parse(address)
 	return err == nil && len(address) <= addressLimit && parsed.Scheme == "https" && parsed.Hostname() != "" && parsed.User == nil &&

@@ -77,7 +77,7 @@ func (r *Repositories) Write(name, text string) string {
 // made holds the repositories that Make made without a fill, by name: copying one takes less than running git.
 var made sync.Map
 
-// Make makes a bare repository with a README.md and what fill puts beside it. The tree that it is made from stays at the
+// Make creates a bare repository with a README.md and what fill puts beside it. The tree that it is made from stays at the
 // name with ".tree".
 func (r *Repositories) Make(name string, fill func(folder string)) string {
 	r.Helper()

@@ -44,7 +44,7 @@ func (s *server) close() {
 	s.transport.CloseIdleConnections()
 }
 
-// listener hands the far ends of dialled pipes to the server.
+// listener hands the far ends of dialed pipes to the server.
 type listener struct {
 	connections chan net.Conn
 	closed      chan struct{}

@@ -47,7 +47,7 @@ type file struct {
 	link    bool
 }
 
-// NewStore makes an empty store. Script decides each launch (nil: all wait for the test), handler makes the server of a
+// NewStore returns an empty store. Script decides each launch (nil: all wait for the test), handler makes the server of a
 // session (nil: every request with the right Authorization is answered with 200 and its path), now stamps the steps
 // (nil: the system's clock).
 func NewStore(script func(engine.Spec) Outcome, handler func(id string) http.Handler, now func() time.Time) *Store {
@@ -140,7 +140,7 @@ func (s *Store) Asked(id string) int {
 // Put writes a file into the work folder.
 func (s *Store) Put(id, name, content string) { s.write(id, name, file{content: content}) }
 
-// Link makes a symbolic link in the work folder.
+// Link creates a symbolic link in the work folder.
 func (s *Store) Link(id, name, target string) { s.write(id, name, file{content: target, link: true}) }
 
 // Launches tells how often the session was launched.

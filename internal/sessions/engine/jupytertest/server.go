@@ -34,7 +34,7 @@ type Server struct {
 	kernels []*kernel
 }
 
-// New makes a server without kernels.
+// New returns a server without kernels.
 func New(options Options) *Server {
 	s := &Server{options: options, started: time.Now()}
 	ended := sync.OnceFunc(func() {

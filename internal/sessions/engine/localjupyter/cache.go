@@ -58,7 +58,7 @@ func keyOf(parts ...string) string {
 	return hex.EncodeToString(digest[:16])
 }
 
-// openCache makes the folder. Sessions may pass through it to an entry whose key they were told, and list none.
+// openCache creates the folder. Sessions may pass through it to an entry whose key they were told, and list none.
 func openCache(folder string, most int64) (*cache, error) {
 	if err := makeFolder(folder); err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ func basePath(id string) string { return "/s/" + id + "/" }
 
 // dialSocket connects to the session's socket and to nothing else: the folder belongs to the session, whose user could
 // put a link to any socket of the machine there, which we, being root, would open. So the file is pinned first, looked
-// at, and then dialled through the pin, by which its path's length does not matter either.
+// at, and then dialed through the pin, by which its path's length does not matter either.
 func dialSocket(ctx context.Context, socket string, userID int) (net.Conn, error) {
 	pin, err := unix.Open(socket, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {

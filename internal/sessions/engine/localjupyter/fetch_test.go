@@ -44,7 +44,7 @@ func library(t *testing.T) (address string, web func(*localjupyter.Options), ask
 		asked.Add(1)
 		part := make([]byte, 1<<20)
 		switch r.URL.Path {
-		case "/drops.csv": // a byte now and then, for ever
+		case "/drops.csv": // a byte now and then, forever
 			for r.Context().Err() == nil {
 				_, _ = w.Write(part[:1])
 				_ = http.NewResponseController(w).Flush()
@@ -53,7 +53,7 @@ func library(t *testing.T) (address string, web func(*localjupyter.Options), ask
 				case <-time.After(50 * time.Millisecond):
 				}
 			}
-		case "/stream.csv": // as much as can be had, for ever
+		case "/stream.csv": // as much as can be had, forever
 			for r.Context().Err() == nil {
 				if _, err := w.Write(part); err != nil {
 					return

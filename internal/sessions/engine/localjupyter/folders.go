@@ -29,7 +29,7 @@ const (
 	exitName      = "exit.json"
 )
 
-// makeFolder makes a folder of ours. As root, others may pass through it, because sessions have other accounts; what lies
+// makeFolder creates a folder of ours. As root, others may pass through it, because sessions have other accounts; what lies
 // in it is closed.
 func makeFolder(folder string) error {
 	mode := os.FileMode(0o700)
@@ -49,7 +49,7 @@ func makeFolder(folder string) error {
 	return os.Chmod(folder, mode)
 }
 
-// ownFolder makes a folder that belongs to an account, 0 being our own, and to nobody else.
+// ownFolder creates a folder that belongs to an account, 0 being our own, and to nobody else.
 func ownFolder(root *os.Root, name string, userID int) error {
 	if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -115,7 +115,7 @@ func removeTree(root *os.Root, name string) error {
 	return errors.Join(walked, root.RemoveAll(name))
 }
 
-// openChildren makes the folders in a folder readable before the walk comes to them.
+// openChildren creates the folders in a folder readable before the walk comes to them.
 func openChildren(root *os.Root, name string) error {
 	folder, err := root.Open(name)
 	if err != nil {

@@ -189,7 +189,7 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 	return running, way, err
 }
 
-// prepare makes the folders and the account, draws a token, and notes all of it before anything starts.
+// prepare creates the folders and the account, draws a token, and notes all of it before anything starts.
 func (s *session) prepare() (*os.Root, error) {
 	root, err := os.OpenRoot(s.folder)
 	if err != nil {

@@ -99,7 +99,7 @@ func (s *session) appendLog(line string) {
 	_ = log.Close()
 }
 
-// makeRuntime makes a fresh folder for the sockets.
+// makeRuntime creates a fresh folder for the sockets.
 func (s *session) makeRuntime(userID int) error {
 	if err := makeFolder(s.engine.options.RuntimeDir); err != nil { // gone after a restart of the machine
 		return err

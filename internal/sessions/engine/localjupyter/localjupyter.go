@@ -89,7 +89,7 @@ func (e *Engine) checkFolder() error {
 			"Install bubblewrap (apt-get install bubblewrap) or open the folders above it (chmod o+x).", e.options.Dir)
 }
 
-// makeFolders makes the folders, and the only configuration that git gets, because sources on this machine belong to
+// makeFolders creates the folders, and the only configuration that git gets, because sources on this machine belong to
 // others.
 func (e *Engine) makeFolders() error {
 	for _, folder := range []string{e.options.Dir, e.options.RuntimeDir} {
