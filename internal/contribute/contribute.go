@@ -12,20 +12,20 @@ import (
 	"cairn/internal/identity"
 )
 
-// Service adds entries and changes them, as their authors or the descriptors of their repositories say.
+// Service adds and changes entries, from what their authors write or from the descriptors of their repositories.
 type Service struct {
 	entries         *catalog.Service
 	hosts           *codehost.Hosts
 	descriptorNames []string
 }
 
-// NewService returns a service that reads descriptors, files of one of these names, from hosts. People are told the first
+// NewService returns a service that reads descriptors from hosts, files with one of these names. Messages use the first
 // name.
 func NewService(entries *catalog.Service, hosts *codehost.Hosts, descriptorNames []string) *Service {
 	return &Service{entries, hosts, descriptorNames}
 }
 
-// PostedCopy is what somebody saw of a descriptor when they decided to add or sync it; what is nil they did not see.
+// PostedCopy is what a caller saw of a descriptor when they decided to add or sync it; nil means not seen.
 type PostedCopy struct {
 	_ struct{} `additionalProperties:"true"`
 
@@ -37,11 +37,11 @@ type PostedCopy struct {
 	Privacy     *string   `json:"privacy,omitempty"`
 }
 
-// imagePlaceholder is what pages send as the header image of a repository. It is stored, and nothing is shown for it.
+// imagePlaceholder is what pages send as the header image of a repository. It is stored, and no image is shown.
 const imagePlaceholder = "image.png"
 
-// PullDescriptor reads the descriptor of a repository as it is now. Invalid names every fault by line and field;
-// NotFound when there is no such repository, or none of its branches has a descriptor, or it is private. For a sync a
+// PullDescriptor reads the current descriptor of a repository. Invalid names every fault by line and field; NotFound
+// means that the repository doesn't exist, is private, or has no descriptor on any of its branches. For a sync, a
 // missing privacy is PUBLIC.
 func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync bool) (Descriptor, error) {
 	caller, err := identity.Require(ctx)
@@ -74,7 +74,7 @@ func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync boo
 	return d, nil
 }
 
-// repositoryAt returns the repository of an address that somebody typed, and the address that its entry gets.
+// repositoryAt returns the repository of an address that somebody typed, and the address for its entry.
 func (s *Service) repositoryAt(githubURL string) (codehost.Repository, string, error) {
 	invalid := fault.InvalidField("query.githubUrl", "Invalid GitHub URL format.")
 	repository, err := codehost.Parse(githubURL)
@@ -84,7 +84,7 @@ func (s *Service) repositoryAt(githubURL string) (codehost.Repository, string, e
 	path := "/" + repository.Owner + "/" + repository.Name
 	address := (&url.URL{Scheme: "https", Host: repository.Host, Path: path}).String()
 	if given := strings.TrimSpace(githubURL); strings.HasPrefix(given, "http:") && catalog.ValidRepository(given) {
-		// On a loopback address, where the repositories of the demo are: they have no address without ".git".
+		// On a loopback address, where the demo's repositories are: their addresses need ".git".
 		address = (&url.URL{Scheme: "http", Host: repository.Host, Path: path + ".git"}).String()
 	}
 	if !catalog.ValidRepository(address) {
@@ -103,9 +103,9 @@ func descriptorFault(file string, faults []fault.Field) *fault.Fault {
 	return invalid
 }
 
-// AddRepository creates an entry of a repository from its descriptor as it is now. The caller must be one of its authors
-// (Forbidden, with the line to add); Conflict when the descriptor is not what the caller saw, or when the repository is
-// in the catalog already, with a link to its entry if the caller may see that.
+// AddRepository creates an entry for a repository from its current descriptor. The caller must be one of its authors
+// (Forbidden, with the line to add). It returns Conflict when the descriptor isn't what the caller saw, or when the
+// repository is in the catalog already, with a link to its entry if the caller may see it.
 func (s *Service) AddRepository(ctx context.Context, githubURL string, posted PostedCopy) (catalog.Resource, error) {
 	d, err := s.PullDescriptor(ctx, githubURL, false)
 	if err != nil {
@@ -150,8 +150,8 @@ func (s *Service) duplicate(ctx context.Context, ids []string) error {
 	return there
 }
 
-// SyncRepository brings the entry of a repository up to its descriptor, for its authors. Conflict when the descriptor is
-// not what the caller saw, or when the entry changed meanwhile.
+// SyncRepository updates the entry of a repository from its descriptor, for its authors. It returns Conflict when the
+// descriptor isn't what the caller saw, or when the entry changed meanwhile.
 func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCopy) (catalog.Resource, error) {
 	before, err := s.entries.Get(ctx, id)
 	if err != nil {
@@ -182,8 +182,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	return s.entries.Update(ctx, after, before.UpdatedAt)
 }
 
-// compare is Conflict unless the descriptor says what the caller saw. Case and blanks do not count, nor does the order
-// of tags.
+// compare returns Conflict unless the descriptor says what the caller saw, ignoring case, spaces and the order of tags.
 func (c PostedCopy) compare(d Descriptor) error {
 	same := func(posted *string, now string) bool { return posted == nil || folded(*posted) == folded(now) }
 	if same(c.Name, d.Name) && same(c.Description, d.Description) && same(c.Privacy, string(d.Privacy)) &&
@@ -198,7 +197,7 @@ func folded(text string) string {
 	return strings.ToLower(strings.Join(strings.Fields(text), " "))
 }
 
-// foldedAll leaves out what is empty or stands there twice, as entries do.
+// foldedAll drops empty and repeated texts, as entries do.
 func foldedAll(texts []string) []string {
 	var result []string
 	seen := make(map[string]bool, len(texts))

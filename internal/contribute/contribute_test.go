@@ -27,13 +27,13 @@ const spikes = `project:
   privacy: PUBLIC
 `
 
-// spikesCopy is what pages post who have seen the descriptor.
+// spikesCopy is what pages post after they have shown the descriptor.
 const spikesCopy = `{"name":"Spike sorting","headerImage":"image.png","description":"Sorts spikes.","tags":["neuroscience","md, namd"],` +
 	`"authors":["ada@example.org","bob@example.org"],"privacy":"PUBLIC"}`
 
 const spikesURL = "https://github.com/lab/spikes"
 
-// refusal is what somebody reads who is refused.
+// refusal is what people read when they are refused.
 type refusal struct {
 	Status  int
 	Message string
@@ -77,7 +77,7 @@ func TestRepositoryIsAddedByItsDescriptor(t *testing.T) {
 	})
 }
 
-// Each row is a call and the refusal that it gets.
+// Each row is a call and its refusal.
 func TestRefusedAdditions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
@@ -137,7 +137,7 @@ func TestRefusedAdditions(t *testing.T) {
 	}
 }
 
-// What the caller saw may differ in case and blanks, tags in their order, and what they did not see is not compared.
+// What the caller saw may differ in case and spaces, tags in their order, and what they didn't see isn't compared.
 func TestPostedCopies(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
@@ -163,7 +163,7 @@ func TestPostedCopies(t *testing.T) {
 	}
 }
 
-// In each branch the primary name, then the aliases; main, master, then the default branch; past every cache.
+// On each branch the primary name, then the aliases; main, master, then the default branch; bypassing every cache.
 func TestDescriptorsAreFoundInTheirOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
@@ -194,7 +194,7 @@ func TestDescriptorsAreFoundInTheirOrder(t *testing.T) {
 	}
 }
 
-// The host fails in many ways: each is a sentence and a status, never a 500.
+// The host fails in many ways: each results in a sentence and a status, never a 500.
 func TestHostThatFails(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -242,7 +242,7 @@ func TestRepositoryThatIsThereAlready(t *testing.T) {
 	})
 }
 
-// A private entry that leaves somebody out, though the descriptor names them by now, is not shown to them.
+// A private entry that doesn't list somebody isn't shown to them, even if the descriptor names them by now.
 func TestRepositoryThatIsThereForOthersOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("hidden", repository("https://github.com/Lab/Spikes.git"), private))
@@ -283,7 +283,7 @@ func TestTwoAtOnceMakeOneEntry(t *testing.T) {
 	})
 }
 
-// Whoever knows a repository by its former name adds it, too.
+// A repository can also be added by its former name.
 func TestRepositoryThatWasRenamed(t *testing.T) {
 	t.Parallel()
 	for _, token := range []string{"", githubtest.Token} {
@@ -339,7 +339,7 @@ func TestSync(t *testing.T) {
 		if page := w.Find("", catalog.Query{Tags: []string{"ephys"}}); names(page.Resources) != "Spikes, sorted" {
 			t.Errorf("the catalog shows %q", names(page.Resources))
 		}
-		// Ada is no author any more.
+		// Ada is no longer an author.
 		var refused refusal
 		if status := w.call(ada, http.MethodPatch, "/resources/repository", syncBody(r.ID, ""), &refused); status != http.StatusForbidden {
 			t.Errorf("%d %+v", status, refused)
@@ -382,7 +382,7 @@ func TestRefusedSyncs(t *testing.T) {
 	if status := w.call(ada, http.MethodPatch, "/resources/repository", syncBody("nonsense", ""), &refused); status != 404 {
 		t.Errorf("with an odd id: %d %+v", status, refused)
 	}
-	// The placeholder that pages post does not take a picture away.
+	// The placeholder that pages post doesn't remove a picture.
 	var synced catalog.Resource
 	w.Send(ada, http.MethodPatch, "/resources/repository", syncBody(w.ID("spikes"), `,"headerImage":"image.png"`), http.StatusOK, &synced)
 	if synced.HeaderImage != "https://example.org/x.png" || synced.Name != "Spike sorting" {

@@ -11,7 +11,7 @@ import (
 	"cairn/internal/identity"
 )
 
-// Descriptor is what the descriptor of a repository says of it, fit for an entry.
+// Descriptor is the checked content of a repository's descriptor, ready for an entry.
 type Descriptor struct {
 	RepositoryURL  string          `json:"repositoryUrl" doc:"As an entry has it"`
 	File           string          `json:"file" example:"cairn.yml"`
@@ -35,7 +35,7 @@ func (d Descriptor) into(r *catalog.Resource) {
 	}
 }
 
-// What a faulty field is told to look like.
+// Examples of valid values, for messages about faulty fields.
 var descriptorExamples = map[string]string{
 	"name":        `name: "The name of your work"`,
 	"description": `description: "What it does, for whom."`,
@@ -43,11 +43,11 @@ var descriptorExamples = map[string]string{
 	"privacy":     "privacy: PUBLIC",
 }
 
-// faultsOfDescriptor bounds what one answer says about a file.
+// faultsOfDescriptor limits the faults in one answer about a file.
 const faultsOfDescriptor = 20
 
-// readDescriptor checks a descriptor by the rules of entries. Each fault names its line, its field, the value and how to
-// mend it. At a sync a missing privacy is PUBLIC; else it is a fault.
+// readDescriptor checks a descriptor by the rules of entries. Each fault names its line, its field, the value and how
+// to fix it. For a sync a missing privacy is PUBLIC; otherwise it is a fault.
 func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 	written, faults := codehost.ParseDescriptor(content)
 	if len(faults) > 0 {
@@ -101,7 +101,7 @@ func (c *descriptorCheck) add(line int, field, format string, arguments ...any) 
 	c.faults = append(c.faults, fault.Field{Location: field, Message: fmt.Sprintf(format, arguments...)})
 }
 
-// present reports whether a needed field has something that can be checked, and notes what is wrong when not.
+// present reports whether a required field has something to check, and records a fault if not.
 func (c *descriptorCheck) present(name string, field codehost.DescriptorField) bool {
 	example := descriptorExamples[name]
 	switch {
@@ -119,7 +119,7 @@ func (c *descriptorCheck) present(name string, field codehost.DescriptorField) b
 	return false
 }
 
-// text checks a needed field of one text by a rule.
+// text checks a required field with one text by a rule.
 func (c *descriptorCheck) text(name string, field codehost.DescriptorField, check func(string) string, remedy string) string {
 	if !c.present(name, field) {
 		return ""
@@ -145,7 +145,7 @@ func (c *descriptorCheck) item(text codehost.DescriptorText, name, problem, reme
 	}
 }
 
-// bounded returns the first faults, and how many there are besides.
+// bounded returns the first faults and the number of the others.
 func (c *descriptorCheck) bounded() []fault.Field {
 	if more := len(c.faults) - faultsOfDescriptor; more > 0 {
 		c.faults = c.faults[:faultsOfDescriptor]
@@ -156,7 +156,7 @@ func (c *descriptorCheck) bounded() []fault.Field {
 
 var emailInside = regexp.MustCompile(`[^\s<>()\[\],;:"]+@[^\s<>()\[\],;:"]+`)
 
-// authorHint says what to write instead of what is no e-mail address.
+// authorHint says what to write instead of something that isn't an e-mail address.
 func authorHint(written string) string {
 	if email := emailInside.FindString(written); identity.ValidEmail(identity.NormalizeEmail(email)) {
 		return "Write the address alone: " + email
@@ -164,7 +164,7 @@ func authorHint(written string) string {
 	return "Write the e-mail address with which this person signs in, such as you@example.org."
 }
 
-// lineForAuthor is what somebody writes into a descriptor to become an author, and where.
+// lineForAuthor returns the line that makes somebody an author of a descriptor, and where it goes.
 func (d Descriptor) lineForAuthor(email string) (place, line string) {
 	if d.authors.Flow {
 		return fmt.Sprintf("in place of the authors in line %d", d.authors.Line), fmt.Sprintf("  authors: [%s, %q]", strings.Join(d.Authors, ", "), email)

@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Each file of the folder has beside it exactly what people are told of it: the faults, or what is read. Names that end
-// in .sync are read for an entry that is there already.
+// Next to each file in the folder is exactly what people read about it: its faults or its content. Names that end in
+// .sync are read for an existing entry.
 func TestDescriptorsThatPeopleWrite(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/descriptors/*.yml")
@@ -35,7 +35,7 @@ func TestDescriptorsThatPeopleWrite(t *testing.T) {
 	}
 }
 
-// told is what people read about a descriptor.
+// told returns what people read about a descriptor.
 func told(d Descriptor, faults []fault.Field) string {
 	var text strings.Builder
 	for _, one := range faults {

@@ -1,3 +1,3 @@
-// Package contribute adds entries to the catalog and changes them: those of repositories by the descriptor file in each,
-// which contribute.go and descriptor.go read, all others by what people write into a form, which edit.go checks.
+// Package contribute adds and changes entries: those of repositories from their descriptor files (contribute.go and
+// descriptor.go), all others from what people write into a form (edit.go).
 package contribute

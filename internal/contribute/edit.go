@@ -10,7 +10,7 @@ import (
 	"cairn/internal/identity"
 )
 
-// Edit is what people write into an entry; what is nil stays as it is.
+// Edit is what people change in an entry; nil leaves a field unchanged.
 type Edit struct {
 	Name                   *string   `json:"name,omitempty" doc:"1 to 200 characters on one line"`
 	Description            *string   `json:"description,omitempty" doc:"Markdown, up to 20,000 characters"`
@@ -24,7 +24,7 @@ type Edit struct {
 	Version                *string   `json:"version,omitempty" doc:"MODEL"`
 }
 
-// into writes the edit into an entry. It gives the faults of fields that the entry's type does not have.
+// into writes the edit into an entry. It returns faults for fields that the entry's type doesn't have.
 func (e Edit) into(r *catalog.Resource) []fault.Field {
 	for _, text := range []struct{ from, to *string }{
 		{e.Name, &r.Name}, {e.Description, &r.Description}, {e.HeaderImage, &r.HeaderImage},
@@ -67,8 +67,8 @@ func (e Edit) into(r *catalog.Resource) []fault.Field {
 	return faults
 }
 
-// Create adds an entry that is no repository. The caller is always among its authors, first where they are not named.
-// Invalid names every fault by its field; an address of the operators' own data is Forbidden for others.
+// Create adds an entry that isn't a repository. The caller is always among its authors, first unless named elsewhere.
+// Invalid names every fault by its field; an address in the operators' data is Forbidden for others.
 func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (catalog.Resource, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (cat
 	return s.entries.Create(ctx, r)
 }
 
-// Update changes an entry, for its authors. seen is its time of change in the state that the caller edited: Conflict
-// when it changed since. Authors may leave, but the last one; who leaves a private entry sees it no more.
+// Update changes an entry, for its authors. seen is the entry's updatedAt that the caller edited: Conflict if it has
+// changed since. Authors may leave, except the last one; an author who leaves a private entry can't see it anymore.
 func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Time) (catalog.Resource, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 	return s.entries.Update(ctx, after, seen)
 }
 
-// refuse is Invalid when there are faults, each at its field of the body.
+// refuse returns Invalid if there are faults, each at its field of the body.
 func refuse(faults []fault.Field) error {
 	if len(faults) == 0 {
 		return nil
@@ -134,8 +134,8 @@ func refuse(faults []fault.Field) error {
 	return fault.InvalidFields(faults)
 }
 
-// checkAddressOfServer refuses new addresses of what lies on this server: folders below the operators' data root and
-// bundled files. Else anybody could have any folder there put into sessions of theirs.
+// checkAddressOfServer refuses new addresses on this server: folders below the operators' data root and bundled files.
+// Otherwise anybody could mount any folder there in their sessions.
 func checkAddressOfServer(before, after catalog.Resource, caller identity.Caller) error {
 	if caller.Operator {
 		return nil

@@ -13,10 +13,10 @@ import (
 	"cairn/internal/sqldb/sqldbtest"
 )
 
-// Whatever is typed into a field, the answer is that it was stored as it is, or which field is wrong; never a 5xx.
+// Whatever is typed into a field is stored unchanged, or the answer names the invalid field; it is never a 5xx.
 func TestHostileTextInEntriesOnBothDatabases(t *testing.T) {
 	t.Parallel()
-	hostile := []string{ // as JSON, so that what Go would not write can be sent
+	hostile := []string{ // as JSON, to send what Go wouldn't write
 		`"\u0000"`, `"a\u0000b"`, `"\ud800"`, `"\u202egnp.exe"`, `"' OR 1=1; DROP TABLE resource; --"`, `"<img src=x onerror=alert(1)>"`,
 		`"$1 %s {{x}} \\"`, `"\uffff"`, `"line\nline"`, `"` + strings.Repeat("名", 30_000) + `"`, `"../../etc/passwd"`, `"https://[::1"`,
 		`"https://example.org/\u0000"`, `"-upload-pack=x"`, `"javascript:alert(1)"`, `" \t "`, `"🧪"`, `null`, `[]`, `7`, `{"a":1}`,

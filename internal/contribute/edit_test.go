@@ -19,7 +19,7 @@ import (
 
 const eve = "eve@example.org"
 
-// refused is what is asserted of a problem.
+// refused is the part of a problem that tests check.
 type refused struct {
 	Message string
 	Errors  []struct{ Location, Message string }
@@ -65,7 +65,7 @@ func TestAddingEntries(t *testing.T) {
 			if made.CanEdit == nil || !*made.CanEdit || !*made.CanDelete || made.State != catalog.StateActive || made.Status != "NONE" {
 				t.Errorf("made %+v", made)
 			}
-			// Every search has it at once, for those who may see it.
+			// Every search finds it immediately, for those who may see it.
 			if got := names(w.Find(ada, catalog.Query{Text: made.Name}).Resources); got != made.Name {
 				t.Errorf("a search for %q finds %q", made.Name, got)
 			}
@@ -104,7 +104,7 @@ func TestWhatIsNoEntry(t *testing.T) {
 			t.Errorf("%s: faults at %q, want %q", c.body, got, c.want)
 		}
 	}
-	// Who may only add web addresses is told of those alone.
+	// Those who may only add web addresses read only about those.
 	for body, want := range map[string]string{
 		`{"type":"DATASET","name":"x"}`:                                     "Give an address that begins with https://.",
 		`{"type":"DATASET","name":"x","datasetUrl":"http://example.org/x"}`: `"http://example.org/x" must be an address that begins with https://`,
@@ -125,7 +125,7 @@ func TestWhatIsNoEntry(t *testing.T) {
 	}
 }
 
-// A flood of bad tags or authors is answered in a few words.
+// A flood of bad tags or authors gets a short answer.
 func TestAFloodOfTagsIsAnsweredInAFewWords(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 50_000)
@@ -138,8 +138,8 @@ func TestAFloodOfTagsIsAnsweredInAFewWords(t *testing.T) {
 	}
 }
 
-// Folders below the operators' data root and bundled files would let anybody have any data of the server's put into
-// their sessions (CVE-2023-51449 is a path that left such a root): only operators and `cairn import` name them.
+// Through folders below the operators' data root and bundled files, anybody could get any data on the server into their
+// sessions (CVE-2023-51449 is a path that left such a root): only operators and `cairn import` may name them.
 func TestOnlyOperatorsAddWhatLiesOnTheServer(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
@@ -170,7 +170,7 @@ func TestOnlyOperatorsAddWhatLiesOnTheServer(t *testing.T) {
 			w.Send(ada, http.MethodPost, "/resources", `{"type":"DATASET","name":"x","datasetUrl":"`+address+`"}`, http.StatusUnprocessableEntity, nil)
 		}
 		w.Send(ada, http.MethodPost, "/resources", `{"type":"NOTEBOOK","name":"x","notebookPath":"bundled:a.ipynb"}`, http.StatusForbidden, nil)
-		// Authors of an imported entry change the rest of it; its address may stay, and only stay.
+		// Authors of an imported entry may change the rest of it; its address may only stay.
 		w.Send(ada, http.MethodPatch, "/resources/"+imported.ID, `{"name":"renamed","datasetUrl":"spikes","updatedAt":"`+stamp(imported)+`"}`, http.StatusOK, &imported)
 		if imported.Name != "renamed" || imported.DatasetURL != "spikes" {
 			t.Errorf("changed into %+v", imported)
@@ -208,7 +208,7 @@ func TestChangingEntries(t *testing.T) {
 			}
 		}
 
-		// Two people edit the same state: the second one is told, and nothing of the first is lost.
+		// Two people edit the same state: the second one gets a conflict, and nothing of the first is lost.
 		var problem refused
 		w.Send(ada, http.MethodPatch, path, `{"name":"Mine","updatedAt":"`+stamp(first)+`"}`, http.StatusConflict, &problem)
 		if !strings.Contains(problem.Message, "changed meanwhile") {
@@ -227,7 +227,7 @@ func TestChangingEntries(t *testing.T) {
 			t.Errorf("bad fields: %+v", problem)
 		}
 		w.Send("", http.MethodPatch, path, `{}`, http.StatusUnauthorized, nil)
-		w.Send(eve, http.MethodPatch, path, `{"updatedAt":"`+stamp(second)+`"}`, http.StatusNotFound, nil) // private: not to be seen
+		w.Send(eve, http.MethodPatch, path, `{"updatedAt":"`+stamp(second)+`"}`, http.StatusNotFound, nil) // private, so invisible
 		w.Send(ada, http.MethodPatch, "/resources/no-id", `{"updatedAt":"`+stamp(second)+`"}`, http.StatusNotFound, nil)
 		code := w.Entry(ada, w.ID("code"))
 		w.Send(eve, http.MethodPatch, "/resources/"+code.ID, `{"name":"x","updatedAt":"`+stamp(code)+`"}`, http.StatusForbidden, nil)
@@ -265,7 +265,7 @@ func TestAuthorsMayLeaveButTheLastOne(t *testing.T) {
 	})
 }
 
-// Of many who change the same state at once one does, and all others are told.
+// Of many who change the same state at once, one succeeds and all others get a conflict.
 func TestOneOfManyChangesAtOnce(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
@@ -287,7 +287,7 @@ func TestOneOfManyChangesAtOnce(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			all.Go(func() { // others add entries with the same tags, in the other order
+			all.Go(func() { // others add entries with the same tags, in reverse order
 				name, tags := "other", []string{"t" + string(rune('h'-i)), "t" + string(rune('a'+i))}
 				if _, err := w.contribute.Create(ctx, catalog.Model, contribute.Edit{Name: &name, Tags: &tags, ApplicationInterfaceID: &name}); err != nil {
 					t.Error(err)
@@ -317,7 +317,7 @@ func (w *world) made(email, body string) catalog.Resource {
 	return made
 }
 
-// stamp is updatedAt as it was sent.
+// stamp returns updatedAt as it was sent.
 func stamp(r catalog.Resource) string {
 	text, err := json.Marshal(r.UpdatedAt)
 	if err != nil {

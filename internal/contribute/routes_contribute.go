@@ -21,13 +21,13 @@ type (
 	}
 )
 
-// Routes mounts the calls that write entries.
+// Routes registers the operations that write entries.
 func (s *Service) Routes(api *httpapi.API) {
 	s.descriptorRoutes(api)
 	s.editRoutes(api)
 }
 
-// descriptorRoutes mounts the calls about descriptors of repositories.
+// descriptorRoutes registers the operations on descriptors.
 func (s *Service) descriptorRoutes(api *httpapi.API) {
 	tags := []string{"Contribute"}
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

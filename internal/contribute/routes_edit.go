@@ -12,8 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// NewResource is an entry that somebody adds. But for the type the schema demands nothing, so that one answer names
-// every fault.
+// NewResource is an entry that somebody adds. The schema requires only the type, so that one answer names every fault.
 type NewResource struct {
 	Edit
 
@@ -27,7 +26,7 @@ type ResourceChange struct {
 	UpdatedAt *time.Time `json:"updatedAt,omitempty" doc:"Needed: updatedAt of the entry that the change is made on"`
 }
 
-// editRoutes mounts the calls about entries that are no repositories.
+// editRoutes registers the operations on entries that aren't repositories.
 func (s *Service) editRoutes(api *httpapi.API) {
 	tags := []string{"Catalog"}
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

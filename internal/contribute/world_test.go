@@ -46,13 +46,13 @@ func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
 	return w
 }
 
-// readFrom sets the hosts that descriptors are read from.
+// readFrom sets the hosts from which descriptors are read.
 func (w *world) readFrom(hosts *codehost.Hosts) {
 	w.contribute = contribute.NewService(w.Service, hosts, []string{"cairn.yml", "cybershuttle.yml"})
 	w.Mount(w.contribute)
 }
 
-// withGitHub reads descriptors from a stand-in, which has the repository lab/spikes.
+// withGitHub reads descriptors from a stand-in that has the repository lab/spikes.
 func (w *world) withGitHub(token string) *githubtest.Server {
 	w.T.Helper()
 	host := githubtest.Start(w.T)
@@ -71,7 +71,7 @@ func (w *world) withGitHub(token string) *githubtest.Server {
 	return host
 }
 
-// call sends a request and returns the status with the answer, read into result.
+// call sends a request, decodes the answer into result, and returns its status.
 func (w *world) call(email, method, path, body string, result any) int {
 	w.T.Helper()
 	answer := w.Call(email, method, httpapi.Base+path, body)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkTable previews a file of 5 MB: of few columns, where 5,000 rows are soon read, and of many, where the first
-// 4 MiB are.
+// BenchmarkTable previews files of 5 MB: one with few columns, where 5,000 rows are read quickly, and one with many,
+// where reading ends at 4 MiB.
 func BenchmarkTable(b *testing.B) {
 	for _, columns := range []int{5, 50, 200} {
 		b.Run(fmt.Sprint(columns, " columns"), func(b *testing.B) {

@@ -13,10 +13,10 @@ const (
 	kindEmpty  = "EMPTY"
 )
 
-// series is what some cells of a column say, by row.
+// series holds the values of a column by row.
 type series struct {
 	count  int
-	values []float64 // NaN where a row has none; rows after the last one with a value are not there yet
+	values []float64 // NaN where a row has none; may end after the last value
 }
 
 func (s *series) set(row int, value float64) {
@@ -25,23 +25,23 @@ func (s *series) set(row int, value float64) {
 	s.values = append(s.values, value)
 }
 
-// fill creates the series so many rows long.
+// fill extends the series to this many rows.
 func (s *series) fill(rows int) {
 	for len(s.values) < rows {
 		s.values = append(s.values, math.NaN())
 	}
 }
 
-// column collects what the rows say about one column.
+// column collects the cells of one column.
 type column struct {
 	filled           int // cells with a value
 	numbers, moments series
 
 	comma  bool   // numbers may have a decimal comma
-	layout string // of the moments; the first value decides whether there are any
+	layout string // of dates and times; the first value decides whether there are any
 }
 
-// add takes the cell of a row, rows being counted from 0.
+// add adds the cell of a row; rows are counted from 0.
 func (c *column) add(row int, cell []byte) {
 	cell = bytes.TrimSpace(cell)
 	if isMissing(cell) {
@@ -58,7 +58,7 @@ func (c *column) add(row int, cell []byte) {
 	}
 }
 
-// kind is what nine of ten values are. Those that are not are as good as missing in sums and plots.
+// kind returns the kind of nine out of ten values. The others count as missing in statistics and plots.
 func (c *column) kind() string {
 	switch {
 	case c.filled == 0:
@@ -72,8 +72,8 @@ func (c *column) kind() string {
 	}
 }
 
-// order returns the values if the column has one in each of the rows, greater than the one before: then rows are in its
-// order. Otherwise nil.
+// order returns the values if every row has one and they are strictly ascending, that is, if they order the rows;
+// otherwise nil.
 func (c *column) order(rows int) []float64 {
 	for _, one := range []series{c.numbers, c.moments} {
 		if one.count != rows || rows < 2 {

@@ -15,16 +15,16 @@ var (
 	errNoPreview = fault.InvalidField("query.path", "There is no preview of files of this kind.")
 )
 
-// Encodings as they are told.
+// Encodings as they are shown.
 const (
 	encodingUTF8    = "UTF-8"
 	encodingUTF16   = "UTF-16"
 	encodingWindows = "Windows-1252"
 )
 
-// decode returns the beginning of a file as UTF-8 with line feeds, and how it was written; false when it is no text. Files
-// without a mark are UTF-8; those that have nothing of it in them are taken for the Western European Windows, which older
-// instruments and spreadsheets write; single bytes that do not belong into UTF-8 become U+FFFD.
+// decode returns the beginning of a file as UTF-8 with line feeds, and its encoding; ok is false when it isn't text.
+// Files without a byte order mark are UTF-8 unless they contain none of its multi-byte characters; then they are taken
+// for Windows-1252, which older instruments and spreadsheets write. Single invalid bytes become U+FFFD.
 func decode(begin content) (text []byte, encoding string, ok bool) {
 	raw := begin.bytes
 	switch {
@@ -52,7 +52,7 @@ func decode(begin content) (text []byte, encoding string, ok bool) {
 	}
 }
 
-// withoutTornEnd cuts off a last character of which only the first bytes were read.
+// withoutTornEnd cuts off a last character that was read only partly.
 func withoutTornEnd(text []byte) []byte {
 	for cut := 1; cut < utf8.UTFMax && cut <= len(text); cut++ {
 		if tail := text[len(text)-cut:]; utf8.RuneStart(tail[0]) {
@@ -65,7 +65,7 @@ func withoutTornEnd(text []byte) []byte {
 	return text
 }
 
-// hasLongCharacters reports whether there is a character of UTF-8 beyond ASCII.
+// hasLongCharacters reports whether there is a multi-byte character in UTF-8.
 func hasLongCharacters(text []byte) bool {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -77,7 +77,7 @@ func hasLongCharacters(text []byte) bool {
 	return false
 }
 
-// unixLines makes one kind of line end of three. A carriage return counts as one only where there is no line feed at all.
+// unixLines converts line ends to line feeds. A carriage return alone counts as one only if there are no line feeds.
 func unixLines(text []byte) []byte {
 	if bytes.IndexByte(text, '\r') < 0 {
 		return text

@@ -16,7 +16,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// allocated returns how many bytes some work asked for altogether.
+// allocated returns how many bytes some work allocates in total.
 func allocated(work func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -25,7 +25,7 @@ func allocated(work func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// create creates a file of a size that holds nothing on the disk, with a text at its beginning.
+// create creates a sparse file of a size, with a text at its beginning.
 func create(t *testing.T, path, begin string, size int64) {
 	t.Helper()
 	file, err := os.Create(path)
@@ -41,7 +41,7 @@ func create(t *testing.T, path, begin string, size int64) {
 	}
 }
 
-// CVE-2026-54338 and its kin: a file may be as large and as odd as it likes.
+// CVE-2026-54338 and similar ones: a file may be arbitrarily large and odd.
 func TestFloodsOfLargeFilesAreBounded(t *testing.T) {
 	root := t.TempDir()
 	const gigabyte = 1 << 30
@@ -120,7 +120,7 @@ func TestFloodsOfEntriesAreBounded(t *testing.T) {
 	}
 }
 
-// A reader of a pipe waits for a writer, and one of /dev/zero never comes to an end.
+// Reading a pipe waits for a writer, and reading /dev/zero never ends.
 func TestFloodsOfPipesAndDevicesNeverBlock(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"pipe.csv", "pipe.md", "pipe"} {

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzTable: whatever a file holds, its table has the shape that is promised and can be answered; and where the standard
-// library reads the same records without complaint, they are the same.
+// FuzzTable: the table of any file has the promised shape and can be encoded; and if the standard library reads the
+// same records without an error, they are equal.
 func FuzzTable(f *testing.F) {
 	for _, seed := range []string{
 		"", "a,b\n1,2\n", "t;v\r\n0,1;2,5\r\n", "# c\n# a\tb\n1\t2\n", "\"a\"\"b\",\"c\nd\"\n", "\"open,\n1", "a\n2026-01-01\n2026-01-02\n", "\xff\xfea\x00,\x00b\x00\n\x00",

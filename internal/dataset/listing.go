@@ -14,10 +14,10 @@ import (
 // Limits of listings.
 const (
 	entriesShown = 1_000
-	entriesRead  = 10_000 // counting ends there
+	entriesRead  = 10_000 // where counting ends
 )
 
-// Listing is what lies in a folder of a dataset.
+// Listing is the content of a folder in a dataset.
 type Listing struct {
 	Available bool           `json:"available" doc:"The data is on this server and can be read"`
 	Note      string         `json:"note,omitempty" doc:"Why it is not available"`
@@ -27,7 +27,7 @@ type Listing struct {
 	More      bool           `json:"more" doc:"There are more than total: counting ended at 10,000"`
 }
 
-// ListingEntry is a file or folder of a dataset.
+// ListingEntry is a file or folder in a dataset.
 type ListingEntry struct {
 	Type    string `json:"type" enum:"dir,file,other" doc:"other: a pipe, a device, a link that leads nowhere or out of the dataset"`
 	Path    string `json:"path" doc:"Below the dataset's own folder"`
@@ -43,7 +43,7 @@ const (
 	typeOther  = "other"
 )
 
-// List returns what lies in a folder, or the one file of a dataset that is a file.
+// List returns the content of a folder, or the only file of a dataset that is a file.
 func (t *Tree) List(name string) (Listing, error) {
 	result := Listing{Available: true, Path: name, Entries: []ListingEntry{}}
 	inside, err := t.inside(name)
@@ -89,7 +89,7 @@ func btoi(value bool) int {
 	return 0
 }
 
-// names returns the names in a folder, in no order, and whether there are more than are looked at.
+// names returns the names in a folder, unordered, and whether there are more than the limit.
 func (t *Tree) names(folder string) ([]string, bool, error) {
 	opened, err := t.root.Open(folder)
 	if err != nil {
@@ -103,10 +103,10 @@ func (t *Tree) names(folder string) ([]string, bool, error) {
 	return names[:min(entriesRead, len(names))], len(names) > entriesRead, nil
 }
 
-// entry tells what a name in a folder is. Links are what they lead to, as long as that lies in the dataset.
+// entry returns the entry for a name in a folder. Links count as what they lead to, if that is inside the dataset.
 func (t *Tree) entry(folder, name string) ListingEntry {
 	result := ListingEntry{Type: typeOther, Path: path.Join(folder, name), Name: name, Preview: previewNone}
-	inside, err := t.inside(result.Path) // refuses names that no request can spell
+	inside, err := t.inside(result.Path) // refuses names that a request can't contain
 	if err != nil {
 		result.Name, result.Path = strings.ToValidUTF8(name, "\ufffd"), strings.ToValidUTF8(result.Path, "\ufffd")
 		return result
@@ -125,7 +125,7 @@ func (t *Tree) entry(folder, name string) ListingEntry {
 	return result
 }
 
-// What can be shown of a file.
+// The kinds of previews of a file.
 const (
 	previewTable    = "TABLE"
 	previewMarkdown = "MARKDOWN"
@@ -133,14 +133,14 @@ const (
 	previewNone     = "NONE"
 )
 
-// previews are by the end of a name, in lower case.
+// previews maps lower-case extensions to kinds of previews.
 var previews = map[string]string{".csv": previewTable, ".tsv": previewTable, ".tab": previewTable, ".md": previewMarkdown, ".markdown": previewMarkdown}
 
-// texts are the ends of names of files that are known to be plain text.
+// texts are the extensions of plain text files.
 var texts = strings.Fields(`.txt .text .log .py .r .jl .m .c .h .cpp .hpp .f .f90 .go .js .ts .java .sh .sql .tex .bib .rst .json .jsonl
 	.yaml .yml .toml .ini .cfg .conf .xml .html .pdb .mol .xyz .gro .top .mdp .fasta .fa .readme .license`)
 
-// previewOf tells what can be shown of a file of this name. Names without an ending are a README or a LICENSE.
+// previewOf returns the kind of preview for a file name. Names without an extension are a README or a LICENSE.
 func previewOf(name string) string {
 	name = strings.ToLower(name)
 	if isPacked(name) {
@@ -156,7 +156,7 @@ func previewOf(name string) string {
 	return cmp.Or(previews[end], previewNone)
 }
 
-// TextFile is the beginning of a file of text.
+// TextFile is the beginning of a text file.
 type TextFile struct {
 	Path     string `json:"path"`
 	Size     int64  `json:"size" doc:"Bytes of the whole file"`
@@ -167,7 +167,7 @@ type TextFile struct {
 
 const textBytes = 64 << 10
 
-// Text returns the beginning of a file of text; Invalid when it is none.
+// Text returns the beginning of a text file; Invalid when it isn't text.
 func (t *Tree) Text(name string) (TextFile, error) {
 	begin, err := t.read(name, textBytes, previewText, previewMarkdown)
 	if err != nil {

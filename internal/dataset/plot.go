@@ -2,10 +2,10 @@ package dataset
 
 import "math"
 
-// Point is a place in a plot: x, then y.
+// Point is a point in a plot: x, then y.
 type Point [2]float64
 
-// ColumnNumbers sums up a column of numbers, and gives what is needed to draw it.
+// ColumnNumbers summarizes a numeric column and holds what is needed to draw it.
 type ColumnNumbers struct {
 	Count     int       `json:"count" doc:"Cells with a number"`
 	Minimum   float64   `json:"minimum"`
@@ -18,13 +18,13 @@ type ColumnNumbers struct {
 const (
 	histogramBins = 24
 	pointsLimit   = 6_000 // of all columns together
-	mostBuckets   = 200   // of one column; each gives two points at most
+	mostBuckets   = 200   // per column; each has at most two points
 )
 
-// bucketsFor shares the points out among so many columns.
+// bucketsFor divides the points among this many columns.
 func bucketsFor(columns int) int { return min(mostBuckets, pointsLimit/2/max(columns, 1)) }
 
-// sumUp describes values, some of which are numbers; NaN is a missing one.
+// sumUp summarizes values; NaN is a missing one.
 func sumUp(values []float64) *ColumnNumbers {
 	result := &ColumnNumbers{Minimum: math.Inf(1), Maximum: math.Inf(-1), Lines: [][]Point{}, Histogram: make([]int, histogramBins)}
 	for _, value := range values {
@@ -35,7 +35,7 @@ func sumUp(values []float64) *ColumnNumbers {
 		result.Minimum, result.Maximum = min(result.Minimum, value), max(result.Maximum, value)
 		result.Mean += value/float64(result.Count) - result.Mean/float64(result.Count) // a sum could overflow
 	}
-	// Rounding must not lead the mean out of the values.
+	// Rounding must not move the mean outside the values.
 	result.Mean = min(max(result.Mean, result.Minimum), result.Maximum)
 	for _, value := range values {
 		if !math.IsNaN(value) {
@@ -45,17 +45,17 @@ func sumUp(values []float64) *ColumnNumbers {
 	return result
 }
 
-// part tells in which of equal parts of a range a value lies.
+// part returns which of equal parts of a range contains a value.
 func part(value, from, to float64, parts int) int {
-	span := to/2 - from/2 // halves: the range of two floats need not be one
+	span := to/2 - from/2 // halved: the range of two floats may overflow
 	if !(span > 0) {
 		return 0
 	}
 	return min(max(int((value/2-from/2)/span*float64(parts)), 0), parts-1)
 }
 
-// draw returns the lines of a plot of values at places x, which rise. Where there are many rows, each of the buckets that x is divided into is drawn by its
-// lowest and its highest value, so that no spike is lost.
+// draw returns the lines of a plot of values at ascending x. With many rows, x is divided into buckets, and each is
+// drawn by its lowest and highest value, so that no spike is lost.
 func draw(x, values []float64, buckets int) [][]Point {
 	lines := [][]Point{}
 	var line []Point
@@ -80,8 +80,8 @@ func draw(x, values []float64, buckets int) [][]Point {
 	return lines
 }
 
-// extremes returns the lowest and the highest of some values in the order of x; one point if they are the same, none if all
-// are missing.
+// extremes returns the lowest and the highest of some values in the order of x; one point if they are equal, none if
+// all are missing.
 func extremes(x, values []float64) []Point {
 	low, high := -1, -1
 	for i, value := range values {

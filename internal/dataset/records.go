@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// columnsLimit is how many cells of a record are kept.
+// columnsLimit is the number of cells kept per record.
 const columnsLimit = 60
 
-// records reads the records of a text as RFC 4180 has them, and takes what does not follow it as people mean it: a quote
-// in the middle of a cell, or one that is never closed, is a character like others. encoding/csv keeps records whole,
-// however long and wide: a line of four million commas costs it a hundred times its size.
+// records reads records as in RFC 4180 and interprets deviations as people mean them: a quote in the middle of a cell,
+// or one that is never closed, is an ordinary character. encoding/csv keeps whole records, however long and wide: a
+// line of four million commas costs a hundred times its size.
 type records struct {
 	rest      []byte // lines end with \n
 	delimiter byte
 
-	cells   [][]byte // of the last record, good until the next one
-	dropped int      // its cells beyond columnsLimit
-	literal bool     // a quote was never closed: none has a meaning from there on
+	cells   [][]byte // of the last record, valid until the next one
+	dropped int      // the number of its cells beyond columnsLimit
+	literal bool     // a quote was never closed: from there on quotes have no meaning
 }
 
-// next reads a record; false at the end. Empty lines are none.
+// next reads a record and skips empty lines; it returns false at the end.
 func (r *records) next() bool {
 	r.cells, r.dropped = r.cells[:0], 0
 	r.rest = bytes.TrimLeft(r.rest, "\n")
@@ -40,7 +40,7 @@ func (r *records) next() bool {
 	}
 }
 
-// cell takes a cell and what ends it off the text, and reports whether the record ends with it.
+// cell reads a cell and its delimiter, and reports whether the record ends with it.
 func (r *records) cell() (cell []byte, last bool) {
 	if !r.literal && len(r.rest) > 0 && r.rest[0] == '"' {
 		if cell, last, ok := r.quoted(); ok {
@@ -58,7 +58,7 @@ func (r *records) cell() (cell []byte, last bool) {
 	return cell, true
 }
 
-// quoted takes a cell in quotes; nothing, when they are not closed.
+// quoted reads a quoted cell; ok is false when the quote isn't closed.
 func (r *records) quoted() (cell []byte, last, ok bool) {
 	doubled := false
 	for i := 1; i < len(r.rest); i++ {
@@ -84,10 +84,10 @@ func (r *records) quoted() (cell []byte, last, ok bool) {
 	return nil, false, false
 }
 
-// sampleRows is how many records tell how a table is written.
+// sampleRows is the number of records from which the format of a table is guessed.
 const sampleRows = 20
 
-// sample returns the first records of a text that is cut by a delimiter.
+// sample returns the first records of a text, split by a delimiter.
 func sample(text []byte, delimiter byte) [][]string {
 	source := records{rest: text, delimiter: delimiter}
 	var rows [][]string
@@ -105,8 +105,8 @@ func texted(cells [][]byte) []string {
 	return row
 }
 
-// findDelimiter returns the delimiter that cuts the most of the first records into the same number of cells; of equals the
-// one that texts and numbers hold least often.
+// findDelimiter returns the delimiter that splits most of the first records into the same number of cells; among
+// equals, the one that is rarest in texts and numbers.
 func findDelimiter(text []byte) (delimiter byte, rows [][]string) {
 	delimiter, best := ',', 0
 	for _, candidate := range []byte("\t;|,") {
@@ -121,7 +121,7 @@ func findDelimiter(text []byte) (delimiter byte, rows [][]string) {
 	return delimiter, rows
 }
 
-// agreement counts the records that have as many cells as most have, which must be more than one.
+// agreement counts the records with the most common number of cells, which must be more than one.
 func agreement(rows [][]string) int {
 	counts := map[int]int{}
 	most := 0
@@ -133,8 +133,8 @@ func agreement(rows [][]string) int {
 	return most
 }
 
-// withoutComments cuts off the lines at the beginning that are marked as comments, and gives the last of them: in
-// some tables it names the columns.
+// withoutComments skips comment lines at the beginning and returns the last of them: in some tables it names the
+// columns.
 func withoutComments(text []byte) (rest []byte, last string) {
 	for bytes.HasPrefix(text, []byte("#")) {
 		line, after, _ := bytes.Cut(text, []byte("\n"))

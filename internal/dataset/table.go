@@ -9,12 +9,12 @@ import (
 
 // Limits of tables.
 const (
-	tableBytes = 4 << 20 // of a file that are read
-	rowsRead   = 5_000   // that summaries and plots are made of
-	cellsRead  = 150_000 // likewise; so fewer rows of wide tables
+	tableBytes = 4 << 20 // read from a file
+	rowsRead   = 5_000   // used for summaries and plots
+	cellsRead  = 150_000 // likewise, so fewer rows of wide tables
 	rowsShown  = 100
-	cellLength = 200       // characters of a cell that are shown
-	cellsBytes = 512 << 10 // of all cells that are shown
+	cellLength = 200       // characters shown of a cell
+	cellsBytes = 512 << 10 // of all cells shown
 )
 
 // Table is the beginning of a file with a record on each line.
@@ -33,7 +33,7 @@ type Table struct {
 	OrderedBy   *int          `json:"orderedBy,omitempty" doc:"Position of the first column that rises from row to row; plots are drawn against it, otherwise against the number of the row"`
 }
 
-// TableColumn is what the rows that were read tell about a column.
+// TableColumn describes a column from the rows that were read.
 type TableColumn struct {
 	Name    string         `json:"name"`
 	Kind    string         `json:"kind" enum:"NUMBER,DATE,TEXT,EMPTY" doc:"What nine of ten of its values are; moments are drawn as milliseconds since 1970"`
@@ -41,7 +41,7 @@ type TableColumn struct {
 	Numbers *ColumnNumbers `json:"numbers,omitempty" doc:"For NUMBER"`
 }
 
-// Table returns the beginning of a file as a table; Invalid when it is no text.
+// Table returns the beginning of a file as a table; Invalid when it isn't text.
 func (t *Tree) Table(name string) (Table, error) {
 	begin, err := t.read(name, tableBytes, previewTable)
 	if err != nil {
@@ -52,14 +52,14 @@ func (t *Tree) Table(name string) (Table, error) {
 	return table, err
 }
 
-// readTable creates a table of the beginning of a file.
+// readTable parses the beginning of a file into a table.
 func readTable(begin content) (Table, error) {
 	text, encoding, ok := decode(begin)
 	if !ok {
 		return Table{}, errNoText
 	}
 	if end := bytes.LastIndexByte(text, '\n'); !begin.whole && end >= 0 {
-		text = text[:end+1] // the last line was not read to its end
+		text = text[:end+1] // the last line is incomplete
 	}
 	text, comment := withoutComments(text)
 	delimiter, first := findDelimiter(text)
@@ -79,10 +79,10 @@ func readTable(begin content) (Table, error) {
 	return table, nil
 }
 
-// read takes the rows, and describes the columns with them.
+// read reads the rows and describes the columns.
 func (t *Table) read(source *records, names []string) {
 	columns := make([]column, len(names))
-	widths := map[int]int{} // how many rows have so many cells
+	widths := map[int]int{} // number of rows by number of cells
 	room, cells := cellsBytes, 0
 	for t.RowsRead < rowsRead && cells < cellsRead && source.next() {
 		for len(columns) < len(source.cells) {
@@ -114,7 +114,7 @@ func (t *Table) read(source *records, names []string) {
 	t.describe(columns, names)
 }
 
-// describe fills in what the columns are, and how they are drawn.
+// describe sets the kinds of the columns and how they are drawn.
 func (t *Table) describe(columns []column, names []string) {
 	numeric := 0
 	x := make([]float64, t.RowsRead)
@@ -167,8 +167,8 @@ func cut(text string) string {
 	return text
 }
 
-// header returns the names of the columns if the first record holds those: it has words and no number or moment, and below
-// it there are some, or every word is another one.
+// header returns the names of the columns if the first record contains them: it has words but no numbers or dates, and
+// below it there are some, or all words are different.
 func header(rows [][]string) []string {
 	if len(rows) == 0 {
 		return nil

@@ -15,7 +15,7 @@ func whole(text string) content {
 	return content{bytes: []byte(text), size: int64(len(text)), whole: true}
 }
 
-// sketch writes what matters of a table on one line: names with kinds, then the rows.
+// sketch returns the main parts of a table on one line: names with kinds, then the rows.
 func sketch(t Table) string {
 	var heads, rows []string
 	for _, c := range t.Columns {

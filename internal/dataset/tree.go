@@ -15,18 +15,18 @@ import (
 	"cairn/internal/fault"
 )
 
-// Tree is the data of one entry: a folder with all that lies below it, or a single file. Nothing outside can be opened
-// through it, wherever links in it lead.
+// Tree is the data of one entry: a folder with everything below it, or a single file. Nothing outside can be opened
+// through it, wherever links lead.
 type Tree struct {
 	root   *os.Root
 	single string // path below root of the only file; "" for a folder
 }
 
-// pathLimit is the longest path of a file that is looked at, in bytes.
+// pathLimit is the length of the longest valid path, in bytes.
 const pathLimit = 4096
 
-// Open returns what lies at an address, a relative path, below a folder. What it answers with errors is meant for code:
-// fs.ErrNotExist, fs.ErrPermission and others of the file system.
+// Open opens the data at an address, a relative path, below a folder. It returns errors of the file system:
+// fs.ErrNotExist, fs.ErrPermission and others.
 func Open(folder, address string) (*Tree, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -41,7 +41,7 @@ func Open(folder, address string) (*Tree, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, fs.ErrNotExist // a device or a pipe is no data
+		return nil, fs.ErrNotExist // devices and pipes aren't data
 	}
 	inner, err := root.OpenRoot(address)
 	if err != nil {
@@ -50,12 +50,12 @@ func Open(folder, address string) (*Tree, error) {
 	return &Tree{root: inner}, nil
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (t *Tree) Close() error { return t.root.Close() }
 
 var errAbsent = fault.New(fault.NotFound, "There is no such file or folder in this dataset.")
 
-// inside returns the path below root of what a caller calls name. Hidden names and ways up are as absent as any other.
+// inside returns the path below root for a caller's name. Hidden names and paths that lead up don't exist.
 func (t *Tree) inside(name string) (string, error) {
 	switch {
 	case len(name) > pathLimit || (name != "" && !fs.ValidPath(name)):
@@ -75,8 +75,8 @@ func (t *Tree) inside(name string) (string, error) {
 
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
-// open opens a regular file for reading. Nothing else is opened: a pipe would keep the reader waiting, and a device may
-// do something when it is opened.
+// open opens a regular file for reading. Nothing else is opened: a pipe would block, and opening a device may have
+// effects.
 func (t *Tree) open(name string) (*os.File, int64, error) {
 	inside, err := t.inside(name)
 	if err != nil {
@@ -89,7 +89,7 @@ func (t *Tree) open(name string) (*os.File, int64, error) {
 	if !info.Mode().IsRegular() {
 		return nil, 0, fault.InvalidField("query.path", "This is no file, so there is nothing to show of it.")
 	}
-	// Whatever took the file's place meanwhile is opened without waiting, and looked at again.
+	// Whatever has replaced the file meanwhile is opened without blocking, and checked again.
 	file, err := t.root.OpenFile(inside, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, faultOf(err)
@@ -105,11 +105,11 @@ func (t *Tree) open(name string) (*os.File, int64, error) {
 type content struct {
 	bytes []byte
 	size  int64 // of the whole file
-	whole bool  // there is no more than bytes
+	whole bool  // bytes is the whole file
 }
 
-// read returns the beginning of a file of one of the wanted kinds, at most limit bytes of it; of a file that is packed by
-// gzip, of what it holds.
+// read returns the beginning of a file of one of the wanted kinds, at most limit bytes; of a gzip file, the beginning
+// of its content.
 func (t *Tree) read(name string, limit int64, wanted ...string) (content, error) {
 	file, size, err := t.open(name)
 	if err != nil {
@@ -126,7 +126,7 @@ func (t *Tree) read(name string, limit int64, wanted ...string) (content, error)
 		}
 	}
 	read := bytes.NewBuffer(make([]byte, 0, min(size, limit)+1+bytes.MinRead))
-	_, err = read.ReadFrom(io.LimitReader(source, limit+1)) // one more shows that there is more
+	_, err = read.ReadFrom(io.LimitReader(source, limit+1)) // one byte more shows that there is more
 	begin := read.Bytes()
 	switch {
 	case err != nil && isPacked(name):
@@ -144,11 +144,10 @@ var errPacked = fault.InvalidField("query.path", "The file cannot be unpacked: i
 
 func isPacked(name string) bool { return strings.EqualFold(path.Ext(name), ".gz") }
 
-// troubles are errors of this server and not of what was asked for.
+// troubles are errors of this server rather than of the request.
 var troubles = []syscall.Errno{syscall.EIO, syscall.ESTALE, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.ETIMEDOUT}
 
-// faultOf says what an error of the file system means to a caller. Links that lead out of the folder are as absent as
-// what they lead to.
+// faultOf translates an error of the file system for callers. Links that lead out of the folder don't exist.
 func faultOf(err error) error {
 	number, _ := errors.AsType[syscall.Errno](err)
 	switch {

@@ -14,7 +14,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// write puts files into a folder; names that end with a slash are folders, and "a -> b" is a link to b.
+// write creates files in a folder; names that end with a slash are folders, and "a -> b" is a link to b.
 func write(t testing.TB, folder string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -46,7 +46,7 @@ func openTree(t testing.TB, folder, address string) *Tree {
 	return tree
 }
 
-// everyCall asks a tree for a path in every way and gives the messages and contents that came back.
+// everyCall asks a tree for a path in every way and returns the messages and contents.
 func everyCall(tree *Tree, path string) (string, error) {
 	folder, err := tree.List(path)
 	table, tableErr := tree.Table(path)
@@ -159,7 +159,7 @@ func TestFolderIsListed(t *testing.T) {
 		"file inner.csv 8 TABLE", "other leak.csv 0 NONE", "other leak2.csv 0 NONE", "other loop.csv 0 NONE", "other out 0 NONE", "file picture.png 5 NONE",
 		"other pipe.csv 0 NONE", "other proc.csv 0 NONE", "file README 0 TEXT", "other sibling 0 NONE", "other up 0 NONE", "file \u202egnp.csv 0 TABLE",
 	}
-	slices.SortFunc(want, func(a, b string) int { // as the list sorts: folders, then names
+	slices.SortFunc(want, func(a, b string) int { // in the order of the list: folders, then names
 		fold := func(line string) string {
 			kind, name, _ := strings.Cut(line, " ")
 			return fmt.Sprint(kind != "dir") + strings.ToLower(name)

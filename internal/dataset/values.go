@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// longestNumber is in bytes; floats that programs print have 24 at most.
+// longestNumber is in bytes; floats printed by programs have 24 at most.
 const longestNumber = 40
 
-// isMissing reports whether a cell says that there is no value.
+// isMissing reports whether a cell means "no value".
 func isMissing(cell []byte) bool {
 	if len(cell) > 5 {
 		return false
@@ -22,13 +22,13 @@ func isMissing(cell []byte) bool {
 	return false
 }
 
-// parseNumber reads a finite decimal number; with comma, one that is written with a decimal comma too.
+// parseNumber parses a finite decimal number; with comma, also one with a decimal comma.
 func parseNumber(cell []byte, comma bool) (float64, bool) {
 	if len(cell) == 0 || len(cell) > longestNumber {
 		return 0, false
 	}
 	for _, b := range cell {
-		// Go's own syntax has more: hexadecimal digits, underscores, words.
+		// Go's syntax also allows hexadecimal digits, underscores and words.
 		if (b < '0' || b > '9') && b != '.' && b != '-' && b != '+' && b != 'e' && b != 'E' && (b != ',' || !comma) {
 			return 0, false
 		}
@@ -41,7 +41,7 @@ func parseNumber(cell []byte, comma bool) (float64, bool) {
 	return value, err == nil && !math.IsInf(value, 0)
 }
 
-// layouts of moments, the most usual first. The year comes first in all: 01/02/2026 is two different days.
+// layouts of dates and times, the most common first. All begin with the year: 01/02/2026 could be two different days.
 var layouts = []string{
 	time.DateOnly, time.RFC3339, time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
 	"2006/01/02", "2006/01/02 15:04:05", "2006/01/02 15:04", "2006-01",
@@ -49,8 +49,8 @@ var layouts = []string{
 
 const longestMoment = 40
 
-// parseMoment reads a moment by a layout, or by the first that fits when that is empty; as milliseconds since 1970, in UTC
-// where it names no zone.
+// parseMoment parses a date and time by a layout, or by the first that matches if layout is empty. It returns
+// milliseconds since 1970; times without a zone are UTC.
 func parseMoment(cell []byte, layout string) (milliseconds float64, found string) {
 	if len(cell) < len("2006-01") || len(cell) > longestMoment || cell[0] < '0' || cell[0] > '9' {
 		return 0, ""

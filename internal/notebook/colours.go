@@ -8,13 +8,13 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 )
 
-// Bounds of code that is colored; what is longer is shown without. The library reads about half a megabyte a second.
+// Limits of highlighted code; longer code is shown without colors. The library reads about half a megabyte a second.
 const (
 	colouredCell = 20_000 // bytes
-	colouredPart = 60_000 // of a part together
+	colouredPart = 60_000 // per part
 )
 
-// lexersByName are the languages that can be colored, by their names and aliases in lower case.
+// lexersByName returns the lexers for highlighting, by their names and aliases in lower case.
 func lexersByName() map[string]chroma.Lexer {
 	byName := map[string]chroma.Lexer{}
 	for _, lexer := range lexers.GlobalLexerRegistry.Lexers {
@@ -27,7 +27,7 @@ func lexersByName() map[string]chroma.Lexer {
 	return byName
 }
 
-// coloursOf are the classes of kinds of words. A kind that is not named has the class of its family, or none.
+// coloursOf maps token types to classes. Other types use the class of their family, or none.
 var coloursOf = map[chroma.TokenType]string{
 	chroma.Keyword: "k", chroma.KeywordConstant: "m", chroma.OperatorWord: "k", chroma.NameBuiltin: "b", chroma.NameBuiltinPseudo: "b",
 	chroma.NameFunction: "f", chroma.NameFunctionMagic: "f", chroma.NameClass: "f", chroma.NameDecorator: "d", chroma.NameException: "b",
@@ -45,7 +45,7 @@ func colourOf(kind chroma.TokenType) string {
 	return ""
 }
 
-// coloured makes code into HTML, in colors where that is known and not too slow.
+// coloured turns code into HTML, with colors if the language is known and the lexer is fast enough.
 func (p *page) coloured(language, code string) string {
 	code = strings.ReplaceAll(code, "\r\n", "\n")
 	lexer := p.renderer.lexers[strings.ToLower(language)]
@@ -64,10 +64,10 @@ func (p *page) coloured(language, code string) string {
 	return made
 }
 
-// colour tells also whether it came to the end of the code in time; what was left is there, without colors.
+// colour also reports whether it finished in time; the rest of the code is there without colors.
 func colour(lexer chroma.Lexer, code string, until time.Time) (made string, whole bool) {
 	defer func() {
-		if recover() != nil { // a lexer has a defect
+		if recover() != nil { // a lexer has a bug
 			made, whole = escape(code), false
 		}
 	}()

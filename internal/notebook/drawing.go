@@ -11,15 +11,15 @@ import (
 	"cairn/internal/fault"
 )
 
-// Bounds of a drawing (SVG). It is shown as a picture only, where browsers run no script of it and load nothing for it;
-// what is left is to keep it from growing without end when it is drawn.
+// Limits of a drawing (SVG). It is shown only as an image, where browsers run no script and load nothing; what remains
+// is to keep it from expanding without end when it is drawn.
 const (
 	drawingBytes = 4_000_000
 	drawingDepth = 256
-	drawingUses  = 200_000 // shapes that <use> makes, counted through
+	drawingUses  = 200_000 // shapes created by <use>, in total
 )
 
-// drawingOf checks an SVG and gives it as a data: address.
+// drawingOf checks an SVG and returns it as a data: address.
 func drawingOf(content []byte) (string, error) {
 	if len(content) > drawingBytes {
 		return "", fault.New(fault.TooLarge, "is a drawing larger than %s.", size(drawingBytes))
@@ -32,9 +32,9 @@ func drawingOf(content []byte) (string, error) {
 
 func checkDrawing(content []byte) error {
 	uses := uses{of: map[string][]string{}, counted: map[string]int{}}
-	var open []string // the ids of the elements around, some empty
+	var open []string // the ids of the enclosing elements, some empty
 	decoder := xml.NewDecoder(bytes.NewReader(content))
-	decoder.Strict = false // HTML's entities and such pass: a browser says what it thinks of them
+	decoder.Strict = false // HTML's entities and such pass: browsers decide about them
 	decoder.CharsetReader = func(string, io.Reader) (io.Reader, error) { return nil, errors.New("not in UTF-8") }
 	elements := 0
 	for {
@@ -84,11 +84,11 @@ func attributeOf(element xml.StartElement, name string) string {
 	return ""
 }
 
-// uses tells how much elements draw by naming others.
+// uses counts how many shapes elements draw by referring to others.
 type uses struct {
-	all     []string            // what is named anywhere
-	of      map[string][]string // what is named inside of an element, by its id
-	counted map[string]int      // -1 while it is counted: then it names itself
+	all     []string            // all references
+	of      map[string][]string // references inside of an element, by its id
+	counted map[string]int      // -1 while it is counted: then it refers to itself
 }
 
 func (u *uses) add(around []string, target string) {

@@ -10,7 +10,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// floods are texts of about so many bytes that are hard to read.
+// floods returns texts of about this many bytes that are hard to parse.
 func floods(bytes int) map[string]string {
 	long := func(unit string) string { return strings.Repeat(unit, bytes/len(unit)) }
 	deep := func(open, end string) string {
@@ -59,7 +59,7 @@ func references(bytes int) string {
 
 func TestFloodsOfMarks(t *testing.T) { floodsOfMarks(t, 20_000) }
 
-// As long as Markdown may be.
+// Markdown of the maximum length.
 func TestThoroughFloodsOfMarks(t *testing.T) { floodsOfMarks(t, 199_000) }
 
 func floodsOfMarks(t *testing.T, bytes int) {
@@ -107,8 +107,8 @@ func floodsOfCells(t *testing.T, bytes int) {
 	}
 }
 
-// floodAllocates is how many bytes are allocated at most for each byte of a flood: twice what the worst takes, and less
-// than what grows with the square of its length would.
+// floodAllocates limits the bytes allocated for each byte of a flood: twice what the worst one takes, and less than a
+// quadratic algorithm would.
 const floodAllocates = 1000
 
 func checkFlood(t *testing.T, renderer *Renderer, source string) Document {

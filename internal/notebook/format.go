@@ -9,13 +9,13 @@ import (
 	"cairn/internal/fault"
 )
 
-// file is a notebook, read as far as is needed to show any part of it. Format 3 is turned into the words of format 4.
+// file is a notebook, parsed as far as needed to show any part of it. Format 3 is converted to format 4.
 type file struct {
 	title, language, kernel string
-	cells                   []json.RawMessage // each a cell of either format
+	cells                   []json.RawMessage // cells of either format
 }
 
-// cell is one cell. Its JSON names are those of both formats; read fills the ones of format 4.
+// cell is one cell. Its JSON names are those of both formats; read fills in those of format 4.
 type cell struct {
 	Type           string                     `json:"cell_type"` // markdown, code, raw; heading in format 3
 	Source         multiline                  `json:"source"`
@@ -42,7 +42,7 @@ type output struct {
 	Traceback      []string                   `json:"traceback"`
 	ExecutionCount *int                       `json:"execution_count"`
 
-	// Format 3, where the forms of an output stand beside its type, under short names.
+	// Format 3, where the forms of an output are beside its type, under short names.
 	PromptNumber *int            `json:"prompt_number"`
 	HTML         json.RawMessage `json:"html"`
 	SVG          json.RawMessage `json:"svg"`
@@ -53,10 +53,10 @@ type output struct {
 	Script       json.RawMessage `json:"javascript"`
 }
 
-// multiline is a text as notebooks have it: one string, or the list of its lines.
+// multiline is a text in a notebook: a string, or the list of its lines.
 type multiline string
 
-// UnmarshalJSON reads both spellings; anything else is an error.
+// UnmarshalJSON accepts both forms; anything else is an error.
 func (t *multiline) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
 		whole, err := unquote(data)
@@ -71,8 +71,8 @@ func (t *multiline) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// unquote reads a JSON string. Pictures are long ones that end in a line break at most: what lies before the first
-// escape is not looked at twice.
+// unquote decodes a JSON string. Pictures are long ones whose only escape is a final line break, so the text before the
+// first escape is copied without a second look.
 func unquote(data []byte) (string, error) {
 	plain := max(bytes.IndexByte(data, '\\'), 0)
 	if plain == 0 {
@@ -83,10 +83,10 @@ func unquote(data []byte) (string, error) {
 	return string(data[1:plain]) + rest, err
 }
 
-// titleCells is how many cells are looked through for the first heading.
+// titleCells is the number of cells searched for the first heading.
 const titleCells = 20
 
-// read reads a notebook; Invalid when it is none.
+// read parses a notebook; Invalid when it isn't one.
 func read(source []byte) (file, error) {
 	source = bytes.TrimPrefix(source, []byte("\xef\xbb\xbf"))
 	var top struct {
@@ -114,7 +114,7 @@ func read(source []byte) (file, error) {
 	return f, nil
 }
 
-// unreadable says why a source is no notebook.
+// unreadable says why a source isn't a notebook.
 func unreadable(source []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -130,7 +130,7 @@ func unreadable(source []byte, err error) error {
 	return fault.Wrap(err, fault.Invalid, "This is no Jupyter notebook: its JSON is of another kind.")
 }
 
-// readMetadata takes what is readable; metadata may have any shape.
+// readMetadata reads what it can; metadata may have any shape.
 func (f *file) readMetadata(metadata json.RawMessage) {
 	var top map[string]json.RawMessage
 	_ = json.Unmarshal(metadata, &top)
@@ -154,7 +154,7 @@ func (f *file) readMetadata(metadata json.RawMessage) {
 	f.title, f.language, f.kernel = label(f.title), label(f.language), label(f.kernel)
 }
 
-// field returns a text of an object, or nothing.
+// field returns a text field of an object, or "".
 func field(object json.RawMessage, name string) string {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(object, &fields)
@@ -163,7 +163,7 @@ func field(object json.RawMessage, name string) string {
 	return value
 }
 
-// firstHeading returns the text of the first heading of level 1 that stands on a line of its own.
+// firstHeading returns the text of the first heading of level 1 on its own line.
 func firstHeading(source string) string {
 	for line := range strings.Lines(source) {
 		if title, ok := strings.CutPrefix(line, "# "); ok {
@@ -173,7 +173,7 @@ func firstHeading(source string) string {
 	return ""
 }
 
-// label creates a short text of one line.
+// label shortens a text to one line.
 func label(value string) string {
 	value = strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), " ")
 	if runes := []rune(value); len(runes) > 200 {
@@ -182,7 +182,7 @@ func label(value string) string {
 	return value
 }
 
-// readCell reads a cell of either format into the words of format 4. What cannot be read is an error; the rest is there.
+// readCell reads a cell of either format as format 4. It returns an error for unreadable parts; the rest is set.
 func readCell(raw json.RawMessage) (cell, error) {
 	var c cell
 	err := json.Unmarshal(raw, &c)
@@ -202,7 +202,7 @@ func readCell(raw json.RawMessage) (cell, error) {
 	return c, err
 }
 
-// modernise turns an output of format 3 into the words of format 4.
+// modernise converts an output from format 3 to format 4.
 func (o *output) modernise() {
 	switch o.Type {
 	case "pyout":

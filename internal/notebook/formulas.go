@@ -15,12 +15,12 @@ import (
 	"github.com/dop251/goja"
 )
 
-// formulas makes TeX into MathML with KaTeX. The script runs in an interpreter without any way to the outside, one
+// formulas turns TeX into MathML with KaTeX. The script runs in interpreters that can't reach anything outside, one
 // formula at a time in each.
 type formulas struct {
 	script *goja.Program
-	places chan struct{}     // one for each that may work at once
-	idle   chan *interpreter // those that were started and wait for work
+	places chan struct{}     // slots for concurrent work
+	idle   chan *interpreter // started interpreters that wait for work
 }
 
 type interpreter struct {
@@ -28,11 +28,11 @@ type interpreter struct {
 	render  goja.Callable
 }
 
-// Bounds of a formula.
+// Limits of a formula.
 const (
 	formulaBytes = 8_000
 	formulaTime  = time.Second
-	formulaCalls = 1_500 // deep in one another, in the script
+	formulaCalls = 1_500 // nested calls in the script
 )
 
 //go:embed katex.js
@@ -49,7 +49,7 @@ func newFormulas(script []byte) (*formulas, error) {
 	}
 	most := runtime.GOMAXPROCS(0)
 	f := &formulas{script: program, places: make(chan struct{}, most), idle: make(chan *interpreter, most)}
-	first, err := f.start() // shows at once whether this is KaTeX
+	first, err := f.start() // shows immediately whether this is KaTeX
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,8 @@ func (f *formulas) start() (*interpreter, error) {
 	return &interpreter{machine, render}, nil
 }
 
-// mathML creates a formula. Invalid, with the reason, when that is not possible; Unavailable when time ran out.
+// mathML renders a formula. It returns Invalid, with the reason, when that isn't possible; Unavailable when time ran
+// out.
 func (f *formulas) mathML(ctx context.Context, tex string, display bool) (string, error) {
 	if len(tex) > formulaBytes {
 		return "", fault.New(fault.Invalid, "it is longer than %s", size(formulaBytes))
@@ -111,7 +112,7 @@ func (f *formulas) mathML(ctx context.Context, tex string, display bool) (string
 	if err != nil {
 		return "", fault.Wrap(err, fault.Invalid, "it is too much for the program that draws formulas")
 	}
-	// One whose script time ended, or the formula from within, is not used again: anything may be left behind in it.
+	// An interpreter whose time ended, for the script or from outside, isn't used again: its state may be broken.
 	sound = true
 	var answer []string
 	if err := one.machine.ExportTo(result, &answer); err != nil || len(answer) != 2 {
@@ -130,8 +131,8 @@ var (
 	labels   = regexp.MustCompile(`\\label\s*\{[^{}]*\}`)
 )
 
-// standard writes what other programs know in KaTeX's words. Numbers of equations are left out: they would begin anew
-// in each cell.
+// standard rewrites commands of other programs for KaTeX. Equation numbers are left out: they would restart in each
+// cell.
 func standard(tex string) string {
 	tex = numbered.ReplaceAllString(tex, `\$1{$2*}`)
 	tex = multline.ReplaceAllString(tex, `\$1{gather*}`)
@@ -140,7 +141,7 @@ func standard(tex string) string {
 	return labels.ReplaceAllString(tex, "")
 }
 
-// formula makes TeX into a piece of HTML: the formula, or its text with the reason.
+// formula turns TeX into a piece of HTML: the formula, or its text with the reason.
 func (p *page) formula(tex, written string, display bool) string {
 	asText := `<code class="tex">` + escape(written) + "</code>"
 	switch {
@@ -158,7 +159,7 @@ func (p *page) formula(tex, written string, display bool) string {
 		if made, err = p.renderer.formulas.mathML(p.ctx, tex, display); err != nil {
 			made = asText + ` <span class="absent">(no formula: ` + escape(fault.MessageOf(err)) + ")</span>"
 		}
-		if fault.KindOf(err) == fault.Invalid || err == nil { // else it may be drawn the next time
+		if fault.KindOf(err) == fault.Invalid || err == nil { // otherwise it may be drawn the next time
 			p.renderer.pieces.put(key, made)
 		}
 	}

@@ -20,8 +20,8 @@ func goldenFiles(t testing.TB) []string {
 	return names
 }
 
-// TestGolden compares what notebooks become with the files beside them; `go test ./internal/notebook -update` writes
-// those anew, to be looked at.
+// TestGolden compares rendered notebooks with the files beside them; `go test ./internal/notebook -update` rewrites the
+// files for review.
 func TestGolden(t *testing.T) {
 	renderer := newRenderer(t)
 	for _, name := range goldenFiles(t) {

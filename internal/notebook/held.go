@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// held keeps pieces of HTML that this package made from checked parts, while the text around them passes the sanitizer.
-// In the text a mark stands for each. Its name is drawn anew for each rendering, so no notebook can hold it.
+// held keeps pieces of HTML that this package built from checked parts while the surrounding text passes the sanitizer.
+// In the text a placeholder stands for each. Placeholders have a random prefix for each rendering, so no notebook can
+// contain one.
 type held struct {
 	name   string
 	pieces []string
@@ -15,16 +16,16 @@ type held struct {
 
 func newHeld() *held { return &held{name: "held" + rand.Text()} }
 
-// mark keeps a piece and gives what stands for it: letters, digits and a full stop.
+// mark keeps a piece and returns its placeholder: letters, digits and a period.
 func (h *held) mark(piece string) string {
 	h.pieces = append(h.pieces, piece)
 	return h.name + strconv.Itoa(len(h.pieces)-1) + "."
 }
 
-// has reports whether a text holds a mark.
+// has reports whether a text contains a placeholder.
 func (h *held) has(text string) bool { return strings.Contains(text, h.name) }
 
-// split calls plain for what lies between the marks of a text and piece for what they stand for, in order.
+// split calls plain for the text between placeholders and piece for what they stand for, in order.
 func (h *held) split(text string, plain, piece func(string)) {
 	for {
 		before, after, found := strings.Cut(text, h.name)

@@ -15,16 +15,17 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Bounds of Markdown. Reading it takes a time that grows with the square of the marks of one paragraph, and of what
-// lies in one another; no text that a person wrote comes near.
+// Limits of Markdown. The time to parse it grows with the square of the markup in one paragraph and of its nesting;
+// nothing that a person writes comes near them.
 const (
-	markdownBytes = 6_000_000                          // with pictures in it
-	markdownMarks = 5_000                              // in lines without an empty one between
-	markdownWork  = 10 * markdownMarks * markdownMarks // the squares of all of them together
+	markdownBytes = 6_000_000                          // including pictures
+	markdownMarks = 5_000                              // between two empty lines
+	markdownWork  = 10 * markdownMarks * markdownMarks // the sum of the squares of all of them
 	markdownDepth = 60                                 // of quotes and lists
 )
 
-// newMarkdown creates the reader and writer of Markdown. HTML in it passes: all that comes out goes to the sanitizer.
+// newMarkdown returns the parser and renderer of Markdown. They let HTML pass, because all output goes to the
+// sanitizer.
 func newMarkdown() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(
@@ -50,7 +51,7 @@ func (p *page) writeMarkdown(source string, attachments attachments) {
 	p.sanitise(p.markdownHTML([]byte(source)), attachments)
 }
 
-// isFlood reports whether a text has more marks of Markdown than can be read in time.
+// isFlood reports whether a text has more markup than can be parsed in time.
 func isFlood(source string) bool {
 	marks, work := 0, 0
 	for line := range strings.Lines(source) {
@@ -72,11 +73,12 @@ func isFlood(source string) bool {
 	return false
 }
 
-// markdownHTML makes Markdown into HTML, not sanitized yet. Marks stand for formulas and for code in colors.
+// markdownHTML converts Markdown to HTML that still has to be sanitized. Placeholders stand for formulas and
+// highlighted code.
 func (p *page) markdownHTML(source []byte) string {
 	tree := p.renderer.markdown.Parser().Parse(text.NewReader(source))
 	blocks := []ast.Node{}
-	_ = ast.Walk(tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the function gives no error
+	_ = ast.Walk(tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no errors
 		switch node := node.(type) {
 		case *texNode:
 			if entering {
@@ -104,12 +106,12 @@ func (p *page) markdownHTML(source []byte) string {
 	}
 	var made bytes.Buffer
 	if err := p.renderer.markdown.Renderer().Render(&made, source, tree); err != nil {
-		return "<pre>" + escape(string(source)) + "</pre>" // a buffer takes everything
+		return "<pre>" + escape(string(source)) + "</pre>" // writing to a buffer can't fail
 	}
 	return made.String()
 }
 
-// codeNode is a block of code that is made already.
+// codeNode is a block of code that is already rendered.
 type codeNode struct {
 	ast.BaseBlock
 	mark string
@@ -117,21 +119,21 @@ type codeNode struct {
 
 var kindCode = ast.NewNodeKind("HeldCode")
 
-// Kind is one of a node's own.
+// Kind returns the kind of this node type.
 func (n *codeNode) Kind() ast.NodeKind { return kindCode }
 
 // Dump is for debugging.
 func (n *codeNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// nodeRenderer writes the nodes of this package, and boxes of tasks, which are no form here.
+// nodeRenderer renders the nodes of this package, and task list checkboxes, which aren't form controls here.
 type nodeRenderer struct{}
 
-// RegisterFuncs names the kinds of nodes that it writes.
+// RegisterFuncs registers the kinds of nodes that it renders.
 func (nodeRenderer) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 	write := func(kind ast.NodeKind, html func(ast.Node) string) {
 		to.Register(kind, func(out util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 			if entering {
-				_, _ = out.WriteString(html(node)) // an error comes again at the end
+				_, _ = out.WriteString(html(node)) // the error is returned at the end
 			}
 			return ast.WalkSkipChildren, nil
 		})

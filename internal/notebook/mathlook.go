@@ -6,16 +6,16 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Browsers know a core of MathML only: letters of other kinds, columns of tables and boxes are left to Unicode and to
-// style. So attributes beyond the core become classes here, of the stylesheet's own.
+// Browsers support only a core of MathML: other letter styles, table columns and boxes are left to Unicode and CSS. So
+// attributes beyond the core become classes of the stylesheet.
 
-// variantClasses are kinds of letters that style can make.
+// variantClasses are letter styles that CSS can produce.
 var variantClasses = map[string]string{
 	"bold": "bold", "italic": "italic", "bold-italic": "bold italic", "sans-serif": "sans", "bold-sans-serif": "bold sans",
 	"sans-serif-italic": "italic sans", "sans-serif-bold-italic": "bold italic sans", "monospace": "mono",
 }
 
-// lettersOf are kinds of letters that are characters of their own.
+// lettersOf are letter styles with separate characters in Unicode.
 var lettersOf = map[string]func(rune) rune{
 	"double-struck": letters(0x1d538, 0x1d552, 0x1d7d8, map[rune]rune{'C': 'ℂ', 'H': 'ℍ', 'N': 'ℕ', 'P': 'ℙ', 'Q': 'ℚ', 'R': 'ℝ', 'Z': 'ℤ'}),
 	"script": letters(0x1d49c, 0x1d4b6, 0, map[rune]rune{
@@ -40,8 +40,8 @@ func letters(upper, lower, digits rune, older map[rune]rune) func(rune) rune {
 	}
 }
 
-// fencingBar is the bar that grows with what it encloses, for one that KaTeX writes as the sign of "divides" or "is
-// parallel to", which browsers leave small; empty for all else.
+// fencingBar returns the bar that grows with what it encloses, for one that KaTeX writes as "divides" or "parallel to",
+// which browsers keep small; "" for anything else.
 func fencingBar(node *html.Node) string {
 	if node.Data != "mo" || attribute(node, "fence") != "true" || node.FirstChild == nil {
 		return ""
@@ -49,7 +49,7 @@ func fencingBar(node *html.Node) string {
 	return map[string]string{"∣": "|", "∥": "‖"}[node.FirstChild.Data]
 }
 
-// mathClasses are the classes of an element of a formula.
+// mathClasses returns the classes of an element of a formula.
 func mathClasses(node *html.Node) string {
 	switch node.Data {
 	case "menclose":
@@ -66,7 +66,7 @@ func mathClasses(node *html.Node) string {
 	return variantClasses[attribute(node, "mathvariant")]
 }
 
-// cellClasses say how a cell of a table in a formula stands: to which side, and with which space and lines around it.
+// cellClasses returns the classes for the alignment, spacing and lines of a table cell in a formula.
 func cellClasses(cell *html.Node) []string {
 	row := cell.Parent
 	if row == nil || row.Parent == nil || row.Parent.Data != "mtable" {
@@ -100,7 +100,7 @@ func before(node *html.Node) int {
 	return count
 }
 
-// nth returns the value of a column or row: the last one of a list counts for all that follow.
+// nth returns the value of a column or row: the last one of a list applies to all that follow.
 func nth(node *html.Node, name string, n int) string {
 	values := strings.Fields(attribute(node, name))
 	if len(values) == 0 {

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// mathElements are the elements of a formula. None of them takes an address, script or HTML.
+// mathElements are the elements of a formula. None of them allows an address, script or HTML.
 var mathElements = setOf("math mi mn mo ms mspace mtext mrow mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover " +
 	"munderover mmultiscripts mprescripts none mtable mtr mtd mlabeledtr menclose")
 
-// mathAttributes are those that are kept, with what their values must match.
+// mathAttributes are the attributes that are kept, with patterns for their values.
 var mathAttributes = map[string]*regexp.Regexp{
 	"display": regexp.MustCompile(`^(block|inline)$`), "mathvariant": regexp.MustCompile(`^normal$`),
 	"mathcolor": mathColour, "mathbackground": mathColour, "mathsize": mathLength,
@@ -31,7 +31,7 @@ var (
 	mathBoolean = regexp.MustCompile(`^(true|false)$`)
 )
 
-// setOf creates a set of words.
+// setOf returns a set of words.
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(words) {
@@ -40,8 +40,8 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// checkMathML takes a formula out of what KaTeX gave and writes it anew from what is known here. The script is a
-// foreign program that read hostile text: an unknown element makes the whole formula Invalid.
+// checkMathML extracts the formula from KaTeX's output and rewrites it from known elements only. The script is a
+// third-party program that read hostile text: an unknown element makes the whole formula Invalid.
 func checkMathML(made, tex string) (string, error) {
 	place := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
 	nodes, err := html.ParseFragment(strings.NewReader(made), place)
@@ -79,7 +79,7 @@ func writeMath(out *strings.Builder, node *html.Node, more string) error {
 		return nil
 	case node.Type != html.ElementNode, node.Namespace != "math":
 		return fault.New(fault.Invalid, "it holds what is no formula")
-	case name == "annotation": // the TeX, which math has as its text
+	case name == "annotation": // the TeX, which becomes the text of math
 		return nil
 	case name == "semantics":
 		return writeMathChildren(out, node)
@@ -87,7 +87,7 @@ func writeMath(out *strings.Builder, node *html.Node, more string) error {
 		return fault.New(fault.Invalid, "it holds what is no formula")
 	}
 	classes := mathClasses(node)
-	if name == "menclose" { // browsers do not draw it
+	if name == "menclose" { // browsers don't draw it
 		name = "mrow"
 	}
 	out.WriteString("<" + name + more)

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// katexScript reads the script as npm installs it, for the tests alone; the product has it from the built page.
+// katexScript reads the script as npm installs it, only for tests; the product takes it from the built page.
 var katexScript = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile("../../web/node_modules/katex/dist/katex.min.js")
 })
 
-// newRenderer creates a renderer with formulas. Without the packages of the page a test is left out, but not where
-// everything has to be there.
+// newRenderer creates a renderer with formulas. Without the page's packages it skips the test, except where everything
+// must be installed.
 func newRenderer(t testing.TB) *Renderer {
 	t.Helper()
 	script, err := katexScript()
@@ -30,7 +30,7 @@ func newRenderer(t testing.TB) *Renderer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	renderer.patience = time.Minute // what comes out is not to depend on how busy the machine is
+	renderer.patience = time.Minute // the output must not depend on how busy the machine is
 	return renderer
 }
 
@@ -44,19 +44,19 @@ func render(t testing.TB, renderer *Renderer, source string) Document {
 	return document
 }
 
-// inMarkdown is a notebook of one Markdown cell.
+// inMarkdown returns a notebook with one Markdown cell.
 func inMarkdown(source string) string {
 	return notebookOf(map[string]any{"cell_type": "markdown", "metadata": map[string]any{}, "source": source})
 }
 
-// withOutputs is a notebook of one code cell with outputs.
+// withOutputs returns a notebook with one code cell and its outputs.
 func withOutputs(outputs ...map[string]any) string {
 	return notebookOf(map[string]any{
 		"cell_type": "code", "execution_count": 1, "metadata": map[string]any{}, "source": "run()", "outputs": outputs,
 	})
 }
 
-// shows is an output with one form.
+// shows returns an output with one form.
 func shows(mime string, content any) map[string]any {
 	return map[string]any{"output_type": "display_data", "metadata": map[string]any{}, "data": map[string]any{mime: content}}
 }

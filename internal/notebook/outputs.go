@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Bounds of the outputs of one cell together.
+// Limits for the outputs of one cell together.
 const (
 	cellOutputs = 500
-	cellBytes   = 12_000_000 // of HTML, which pictures mostly are
+	cellBytes   = 12_000_000 // of HTML, mostly pictures
 )
 
-// writeOutputs writes the outputs of a cell; what one stream said in several pieces is one.
+// writeOutputs writes the outputs of a cell; consecutive pieces of one stream are joined.
 func (p *page) writeOutputs(outputs []output) {
 	begin, written := p.out.Len(), 0
 	name, said := "", []string{}
@@ -88,12 +88,12 @@ func (p *page) writeOutput(output output) {
 	p.endOutput()
 }
 
-// richer are types of data that are shown, the richest first. What needs a program in the page is shown by its picture
-// before its HTML, which is often empty without that program.
+// richer are the data types that are shown, the richest first. Output that needs a program in the page is shown as a
+// picture rather than as HTML, which is often empty without that program.
 var (
 	richer       = []string{"text/html", "text/markdown", "text/latex", "image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif", "application/json", "application/geo+json", "text/plain"}
 	picturesLast = []string{"image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif", "text/html", "text/markdown", "text/latex", "text/plain"}
-	// interactive are outputs that a program in the page draws, by the begin of their type.
+	// interactive are outputs drawn by a program in the page, by the beginning of their type.
 	interactive = []struct{ begin, name string }{
 		{"application/vnd.jupyter.widget-", "a widget"},
 		{"application/vnd.plotly.", "an interactive Plotly figure"},
@@ -134,7 +134,7 @@ func (p *page) writeData(data map[string]json.RawMessage) {
 	}
 }
 
-// writeForm writes one form of an output; false, and nothing written, where that has nothing to show.
+// writeForm writes one form of an output; it returns false and writes nothing if there is nothing to show.
 func (p *page) writeForm(mime string, raw json.RawMessage) bool {
 	if strings.HasSuffix(mime, "json") {
 		p.writeJSON(raw)
@@ -165,9 +165,9 @@ func (p *page) writeForm(mime string, raw json.RawMessage) bool {
 	return shown
 }
 
-// Bounds of HTML.
+// Limits of HTML.
 const (
-	htmlBytes    = 400_000 // without the pictures in it; what comes then is left out
+	htmlBytes    = 400_000 // without the pictures in it; the rest is left out
 	htmlPictures = 6_000_000
 	foldedRows   = 40
 )
@@ -201,7 +201,7 @@ func (p *page) writeHTML(source string) (visible bool) {
 	return visible
 }
 
-// writeLatex writes an output in TeX: formulas with text between them, or a formula alone.
+// writeLatex writes an output in TeX: formulas with text between them, or only a formula.
 func (p *page) writeLatex(source string) {
 	if len(source) > 10*formulaBytes {
 		p.writePlain("Output", source)
@@ -214,7 +214,7 @@ func (p *page) writeLatex(source string) {
 	p.out.WriteString("</div>")
 }
 
-// jsonDepth is how deep JSON is indented; what is deeper would be mostly space.
+// jsonDepth is how deep JSON is indented; deeper JSON would be mostly spaces.
 const jsonDepth = 32
 
 func (p *page) writeJSON(raw json.RawMessage) {
@@ -226,7 +226,7 @@ func (p *page) writeJSON(raw json.RawMessage) {
 	p.writePlain("JSON", indented.String())
 }
 
-// depth is how deep JSON lies in itself; brackets in its texts may count too.
+// depth returns how deep JSON is nested; brackets in its texts may count too.
 func depth(raw []byte) int {
 	deepest, now := 0, 0
 	for _, c := range raw {

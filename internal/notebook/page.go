@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// page is a part of a notebook while it is made.
+// page is a part of a notebook that is being rendered.
 type page struct {
-	ctx           context.Context //nolint:containedctx // lives as long as the call of Render that it belongs to
+	ctx           context.Context //nolint:containedctx // lives as long as its call of Render
 	renderer      *Renderer
 	language      string
 	out           bytes.Buffer
@@ -22,13 +22,13 @@ type page struct {
 	notes         []string
 	heading       int       // the level of the last one
 	colouredBytes int       // of code so far
-	until         time.Time // from then on only what is quick is done
+	until         time.Time // after this only quick work is done
 }
 
 func newPage(ctx context.Context, renderer *Renderer, language string, part int) *page {
 	return &page{
 		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(renderer.patience),
-		heading: min(part-1, 1), // what a later part begins with need not be the title
+		heading: min(part-1, 1), // a later part needn't begin with the title
 	}
 }
 
@@ -41,7 +41,7 @@ func (p *page) note(sentence string) {
 	}
 }
 
-// writeNote writes a sentence where it belongs.
+// writeNote writes a sentence at the current position.
 func (p *page) writeNote(format string, arguments ...any) {
 	p.out.WriteString(`<p class="note">` + escape(fmt.Sprintf(format, arguments...)) + "</p>")
 }
@@ -80,7 +80,7 @@ func (p *page) writeCode(cell cell) {
 	p.writeOutputs(cell.Outputs)
 }
 
-// escape makes text safe inside an element and inside a quoted attribute; control characters are left out.
+// escape makes text safe inside an element and a quoted attribute; control characters are removed.
 func escape(text string) string {
 	if !strings.ContainsFunc(text, isSpecial) {
 		return text

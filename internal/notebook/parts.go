@@ -2,14 +2,14 @@ package notebook
 
 import "encoding/json"
 
-// Bounds of a part, so that a browser shows it at once.
+// Limits of a part, so that a browser shows it quickly.
 const (
-	partBytes = 2_000_000 // of the source; one cell alone may have more
+	partBytes = 2_000_000 // of the source; a single cell may have more
 	partCells = 500
 )
 
-// split cuts the cells of a notebook into parts, by the size of their source: so where a part begins is known without
-// rendering what lies before it.
+// split divides the cells of a notebook into parts by the size of their source, so the beginning of a part is known
+// without rendering what precedes it.
 func split(cells []json.RawMessage) [][]json.RawMessage {
 	parts := [][]json.RawMessage{}
 	begin, bytes := 0, 0

@@ -12,17 +12,17 @@ import (
 	"cairn/internal/raster"
 )
 
-// attachments are the pictures that a Markdown cell brings along, by name and then by MIME type.
+// attachments are the pictures attached to a Markdown cell, by name and then by MIME type.
 type attachments map[string]json.RawMessage
 
-// pictureBytes is the largest picture that is shown, unpacked from its text.
+// pictureBytes is the size of the largest picture that is shown, decoded.
 const pictureBytes = 8_000_000
 
 // pictureTypes are the types of pictures, the best first.
 var pictureTypes = []string{"image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif"}
 
-// writeImage writes what an <img> of a notebook leads to: a picture that came with the notebook, a link to a foreign one
-// (which nothing is fetched from unasked), or its name.
+// writeImage writes the target of an <img>: a picture from the notebook, a link to an external one (which isn't fetched
+// until somebody clicks), or its name.
 func (p *page) writeImage(source, alt, dimensions string, attachments attachments, inLink bool) {
 	name := cmp.Or(alt, "picture")
 	scheme, rest, _ := strings.Cut(strings.TrimSpace(source), ":")
@@ -52,7 +52,7 @@ func (p *page) writeImage(source, alt, dimensions string, attachments attachment
 	p.out.WriteString(`<span class="absent">` + escape(name+" ("+label(source)+", not in the notebook)") + "</span>")
 }
 
-// writePicture writes a checked picture, or why it is none.
+// writePicture writes a checked picture, or why it can't be shown.
 func (p *page) writePicture(data string, err error, alt, dimensions string) {
 	if err != nil {
 		p.out.WriteString(`<span class="absent">` + escape(alt+": it "+fault.MessageOf(err)) + "</span>")
@@ -78,7 +78,7 @@ func (a attachments) picture(name string) (string, error) {
 	return "", fault.New(fault.Invalid, "is an attachment, but no picture.")
 }
 
-// dataPicture reads what follows "data:" in an address.
+// dataPicture parses the part after "data:" in an address.
 func dataPicture(rest string) (string, error) {
 	kind, content, _ := strings.Cut(rest, ",")
 	kind, encoded := strings.CutSuffix(strings.ToLower(kind), ";base64")
@@ -100,8 +100,8 @@ func dataPicture(rest string) (string, error) {
 	return drawingOf([]byte(drawing))
 }
 
-// pictureOf checks a picture as outputs and attachments have it, and gives it as a data: address: SVG as text, others in
-// base64. What kind it is, its content alone says.
+// pictureOf checks a picture of an output or attachment and returns it as a data: address: SVG as text, others in
+// base64. The type is detected from the content.
 func pictureOf(mime, content string) (string, error) {
 	if mime == "image/svg+xml" {
 		return drawingOf([]byte(content))
@@ -120,7 +120,7 @@ func pictureOf(mime, content string) (string, error) {
 	return "data:" + raster.Kinds()[format].MIME + ";base64," + base64.StdEncoding.EncodeToString(picture), nil
 }
 
-// decodeBase64 reads base64 as programs write it: with line breaks, with or without padding.
+// decodeBase64 decodes base64 as programs write it: with line breaks, with or without padding.
 func decodeBase64(content string) ([]byte, error) {
 	if strings.ContainsAny(content, " \t\r\n") {
 		content = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "").Replace(content)

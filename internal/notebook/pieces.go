@@ -6,18 +6,18 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// pieces keeps what is slow to make: formulas and colored code. Its memory is bounded: as many pieces as it may keep, each
-// at most as large.
+// pieces caches what is slow to render: formulas and highlighted code. Its memory is bounded by the number of pieces
+// and the size of each.
 type pieces struct {
 	cache *lru.Cache[pieceKey, string]
 }
 
-// pieceKey is what a piece is made of.
+// pieceKey is the input of a piece.
 type pieceKey struct{ kind, variant, source string }
 
 const (
 	piecesKept = 2_000
-	pieceBytes = 32_000 // with its source; so at most 64 MB
+	pieceBytes = 32_000 // including its source; so at most 64 MB
 )
 
 func newPieces() (*pieces, error) {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Bounds of text that is shown as it stands.
+// Limits of plain text.
 const (
-	foldedLines = 40      // more than so many lines are folded ...
-	shownLines  = 25      // ... behind so many
-	plainBytes  = 200_000 // of HTML; what comes then is left out
+	foldedLines = 40      // longer texts are folded ...
+	shownLines  = 25      // ... after this many lines
+	plainBytes  = 200_000 // of HTML; the rest is left out
 )
 
-// writePlain writes text as it stands, as a terminal would show it, folded and cut where it is long.
+// writePlain writes text as a terminal would show it, folded and cut when it is long.
 func (p *page) writePlain(label, text string) { p.writeTerminal(label, "plain", text) }
 
 func (p *page) writeTerminal(label, class, text string) {
@@ -32,13 +32,13 @@ func (p *page) writeTerminal(label, class, text string) {
 	}
 }
 
-// preformatted is a block of text or code that was made into HTML. It can be reached by keys, because it may scroll.
+// preformatted returns a block of text or code that is already HTML. It is focusable by keyboard because it may scroll.
 func preformatted(label, class, html string) string {
-	// The first line break in a pre is not shown, so there is always one.
+	// Browsers drop the first line break in a pre, so there is always one.
 	return `<pre class="` + class + `" tabindex="0" role="group" aria-label="` + label + "\">\n" + html + "</pre>"
 }
 
-// grouped writes a number with its thousands apart.
+// grouped formats a number with separators between thousands.
 func grouped(number int) string {
 	if number < 1000 {
 		return fmt.Sprint(number)

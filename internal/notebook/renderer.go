@@ -14,39 +14,39 @@ import (
 	"github.com/yuin/goldmark"
 )
 
-// Options are what a Renderer needs.
+// Options configure a Renderer.
 type Options struct {
-	// Script is katex.min.js, which makes formulas into MathML. Without it they stay text, and a note says so.
+	// Script is katex.min.js, which turns formulas into MathML. Without it formulas stay text, and a note says so.
 	Script []byte
 }
 
-// Renderer makes notebooks into HTML. It may be used by many at once.
+// Renderer renders notebooks as HTML. It is safe for concurrent use.
 type Renderer struct {
 	markdown goldmark.Markdown
 	policy   *bluemonday.Policy
 	lexers   map[string]chroma.Lexer
 	formulas *formulas // nil without the script
 	pieces   *pieces
-	patience time.Duration // for formulas, Markdown and code in colors of a part together
+	patience time.Duration // for formulas, Markdown and highlighting of one part together
 }
 
 const usualPatience = 3 * time.Second
 
 // Document is a part of a notebook, rendered.
 type Document struct {
-	Title    string // of the notebook: as its metadata have it, else its first heading, else empty
-	Language string // the programming language, as the notebook spells it; may be empty
-	Kernel   string // the name of the kernel, as people read it; may be empty
-	HTML     []byte // the cells of this part: well-formed, sanitized, to be put into an element as it is
+	Title    string // from the metadata, else the first heading, else ""
+	Language string // the programming language, as the notebook spells it; may be ""
+	Kernel   string // the display name of the kernel; may be ""
+	HTML     []byte // the cells of this part: well-formed, sanitized, ready to insert into an element
 	Part     int    // from 1
-	Parts    int    // at least 1; notebooks that are large have several
+	Parts    int    // at least 1; large notebooks have several
 	Notes    []string
 }
 
-// SourceBytes is the largest notebook that is rendered.
+// SourceBytes is the size of the largest notebook that is rendered.
 const SourceBytes = 20_000_000
 
-// New returns a renderer; Internal when the script is none that makes formulas.
+// New returns a renderer; Internal when the script can't render formulas.
 func New(options Options) (*Renderer, error) {
 	formulas, err := newFormulas(options.Script)
 	if err != nil {
@@ -62,12 +62,12 @@ func New(options Options) (*Renderer, error) {
 //go:embed notebook.css
 var stylesheet []byte
 
-// Stylesheet is the style of what Render gives: light, without fonts or addresses.
+// Stylesheet returns the CSS for rendered notebooks: light, without fonts or addresses.
 func Stylesheet() []byte { return slices.Clone(stylesheet) }
 
-// Render creates a part of a notebook, counted from 1, into HTML. Faults: TooLarge for a source over SourceBytes, Invalid for
-// what is no notebook, NotFound for a part that it does not have. What is wrong inside a notebook is no fault: it is
-// said in its place.
+// Render renders a part of a notebook, counted from 1. Faults: TooLarge for a source over SourceBytes, Invalid for
+// anything but a notebook, NotFound for a part that it doesn't have. Problems inside a notebook aren't faults; they are
+// shown in place.
 func (r *Renderer) Render(ctx context.Context, source []byte, part int) (Document, error) {
 	if len(source) > SourceBytes {
 		return Document{}, fault.New(fault.TooLarge, "This notebook has %s; up to %s can be shown. Clear large outputs and save it again.",
@@ -99,7 +99,7 @@ func (r *Renderer) Render(ctx context.Context, source []byte, part int) (Documen
 	}, nil
 }
 
-// size says a number of bytes as a person reads it.
+// size formats a number of bytes for people.
 func size(bytes int) string {
 	switch {
 	case bytes >= 1_000_000:

@@ -76,7 +76,7 @@ func TestLargeNotebooksHaveParts(t *testing.T) {
 	large := strings.Repeat("x", 900_000)
 	for name, c := range map[string]struct {
 		source string
-		cells  []int // of each part
+		cells  []int // per part
 	}{
 		"many cells":  {notebookOf(many...), []int{500, 500, 201}},
 		"large cells": {notebookOf(raw(large), raw(large), raw(large), raw("small")), []int{2, 2}},

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What may come out at all, written down a second time and apart from what the package itself knows.
+// What may come out at all, listed a second time and independently of the package's own lists.
 var (
 	safeElements = "a abbr b big blockquote br caption center cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 " +
 		"hr i img ins kbd li mark ol p pre q s samp small span strike strong sub summary sup table tbody td tfoot th thead tr tt u ul var"
@@ -35,8 +35,8 @@ var (
 	number        = regexp.MustCompile(`^[0-9]{1,4}$`)
 )
 
-// checkSafe fails for HTML that holds anything but what is listed above, that reaches beyond its place, or that reads
-// otherwise when it is read twice.
+// checkSafe fails for HTML that contains anything not listed above, that isn't balanced, or that changes when it is
+// parsed twice.
 func checkSafe(t *testing.T, made []byte) {
 	t.Helper()
 	nodes := parseFragment(t, made)
@@ -108,8 +108,8 @@ func checkAttributes(t *testing.T, node *html.Node) {
 	}
 }
 
-// hostileFiles are the notebooks and Markdown texts of the corpus, the latter as cells of a notebook. The browser tests
-// load the same ones.
+// hostileFiles returns the notebooks and Markdown texts of the corpus, the latter as cells of a notebook. The browser
+// tests load the same ones.
 func hostileFiles(t testing.TB) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob("testdata/hostile/*")
@@ -142,7 +142,7 @@ func TestStoredScriptNeverComesOut(t *testing.T) {
 			if len(document.HTML) == 0 {
 				t.Error("nothing is shown of it")
 			}
-			// Title and the like are text: who shows them escapes them. They are short and of one line.
+			// Title and the like are text, escaped by whoever shows them. They are short and on one line.
 			for _, text := range append(document.Notes, document.Title, document.Language, document.Kernel) {
 				if len(text) > 1000 || strings.ContainsAny(text, "\n\r") {
 					t.Errorf("%q is no label", text)
@@ -152,8 +152,8 @@ func TestStoredScriptNeverComesOut(t *testing.T) {
 	}
 }
 
-// TestDeepElements: of elements that lie too deep in one another the content comes out, and nothing that a reader
-// refuses to read. A table is written as two elements.
+// TestDeepElements: of elements nested too deeply the content comes out, and nothing that a parser refuses. A table is
+// written as two elements.
 func TestDeepElements(t *testing.T) {
 	renderer := newRenderer(t)
 	for _, opening := range []string{"<div>", "<table><tr><td>", "<blockquote><ul><li>", "> "} {
@@ -167,7 +167,7 @@ func TestDeepElements(t *testing.T) {
 	}
 }
 
-// FuzzNotebook renders any file: that gives safe HTML or a fault with a sentence, and never a panic.
+// FuzzNotebook renders any file: the result is safe HTML or a fault with a sentence, never a panic.
 func FuzzNotebook(f *testing.F) {
 	for _, source := range hostileFiles(f) {
 		f.Add(source)
@@ -192,8 +192,8 @@ func FuzzNotebook(f *testing.F) {
 	})
 }
 
-// FuzzSanitiser puts any text wherever a notebook has text of its own: nothing of it may become more than text or
-// harmless elements.
+// FuzzSanitiser puts any text wherever a notebook has free text: it must not become more than text or harmless
+// elements.
 func FuzzSanitiser(f *testing.F) {
 	for _, source := range hostileFiles(f) {
 		var notebook struct {
@@ -204,7 +204,7 @@ func FuzzSanitiser(f *testing.F) {
 				}
 			}
 		}
-		_ = json.Unmarshal(source, &notebook) // as far as it goes
+		_ = json.Unmarshal(source, &notebook) // as far as possible
 		for _, cell := range notebook.Cells {
 			f.Add(string(cell.Source))
 			for _, output := range cell.Outputs {
@@ -214,12 +214,12 @@ func FuzzSanitiser(f *testing.F) {
 			}
 		}
 	}
-	renderer, err := New(Options{}) // formulas are FuzzNotebook's, and slow
+	renderer, err := New(Options{}) // FuzzNotebook covers formulas, which are slow
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		text = text[:min(len(text), 5_000)] // what is long is TestFloods' business
+		text = text[:min(len(text), 5_000)] // TestFloods covers long texts
 		cells := []map[string]any{{"cell_type": "markdown", "source": text, "attachments": map[string]any{text: map[string]any{text: text, "image/svg+xml": text}}}}
 		outputs := []map[string]any{{"output_type": "stream", "name": text, "text": text}, {"output_type": "error", "traceback": []string{text}}}
 		for _, mime := range append(richer, text) {

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What HTML of a notebook may hold. No id, name, class, form or style: those could pose as parts of the page around. No
-// element whose content is read by other rules (script, style, svg, math, template, textarea ...): on those rest the
-// tricks by which harmless text turns into elements when it is read a second time.
+// The allowed HTML of a notebook. No id, name, class, form or style: those could imitate parts of the page around. No
+// element whose content is parsed by other rules (script, style, svg, math, template, textarea ...): with those,
+// harmless text can turn into elements when it is parsed a second time.
 var (
 	userElements = strings.Fields("p div h1 h2 h3 h4 h5 h6 blockquote pre hr br ul ol li dl dt dd table caption colgroup col thead tbody tfoot " +
 		"tr th td details summary figure figcaption a b strong i em u s del ins strike sub sup small big mark code kbd samp var span abbr " +
 		"cite q dfn tt img center")
-	// userAttributes are the attributes of an element, with what their values must match.
+	// userAttributes are the attributes of an element, with patterns for their values.
 	userAttributes = map[string]map[string]*regexp.Regexp{
 		"a":       {"href": anyValue, "title": anyValue},
 		"abbr":    {"title": anyValue},
@@ -40,7 +40,7 @@ var (
 	side     = regexp.MustCompile(`^(left|right|center)$`)
 )
 
-// newPolicy creates the first lock: a token of HTML that is not named above does not pass.
+// newPolicy returns the first barrier: a token of HTML that isn't listed above doesn't pass.
 func newPolicy() *bluemonday.Policy {
 	policy := bluemonday.NewPolicy()
 	policy.AllowElements(userElements...)
@@ -52,14 +52,13 @@ func newPolicy() *bluemonday.Policy {
 	}
 	policy.RequireParseableURLs(true)
 	policy.AllowRelativeURLs(true)
-	// data: and attachment: are for pictures; the second lock lets no link have them.
+	// data: and attachment: are for pictures; the second barrier removes them from links.
 	policy.AllowURLSchemes("http", "https", "mailto", "data", "attachment")
 	return policy
 }
 
-// sanitise writes HTML of a notebook as it may be shown. What is read as a tree comes out balanced, so nothing of it
-// reaches beyond its place; and the walk, the second lock, writes only what it knows itself. It reports whether there
-// is anything to see.
+// sanitise writes HTML of a notebook so that it is safe to show. It is parsed as a tree, so the output is balanced; and
+// the walk, the second barrier, writes only what it knows. It reports whether there is anything to see.
 func (p *page) sanitise(source string, attachments attachments) (visible bool) {
 	place := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
 	nodes, err := html.ParseFragment(strings.NewReader(p.renderer.policy.Sanitize(source)), place)
@@ -75,7 +74,7 @@ func (p *page) sanitise(source string, attachments attachments) (visible bool) {
 	return walk.visible
 }
 
-// withoutMarks takes the marks of held pieces out of text that is for an attribute.
+// withoutMarks removes the placeholders of held pieces from text for an attribute.
 func (p *page) withoutMarks(text string) string {
 	if !p.held.has(text) {
 		return text
@@ -85,8 +84,8 @@ func (p *page) withoutMarks(text string) string {
 	return plain.String()
 }
 
-// depthLimit is how deep the elements of one piece of HTML may lie in one another; of deeper ones only the content is
-// written. A reader may give up at 512, and some elements are written as two.
+// depthLimit is how deep the elements of one piece of HTML may be nested; of deeper ones only the content is written. A
+// parser may give up at 512, and some elements are written as two.
 const depthLimit = 200
 
 // walk writes a tree of sanitized HTML.
@@ -152,7 +151,7 @@ func (w *walk) element(node *html.Node) {
 		w.children(node)
 		out.WriteString("</pre>")
 	case "th":
-		if node.FirstChild == nil { // the corner of a table is no heading of anything
+		if node.FirstChild == nil { // the corner of a table isn't a heading
 			name = "td"
 		}
 		w.whole(name, node)
@@ -163,14 +162,14 @@ func (w *walk) element(node *html.Node) {
 	}
 }
 
-// whole writes an element under a name that may differ from its own.
+// whole writes an element, possibly under another name.
 func (w *walk) whole(name string, node *html.Node) {
 	w.page.out.WriteString("<" + name + w.attributes(node) + ">")
 	w.children(node)
 	w.page.out.WriteString("</" + name + ">")
 }
 
-// attributes are those of an element that need no more than their pattern.
+// attributes returns an element's attributes that match their patterns.
 func (w *walk) attributes(node *html.Node) string {
 	var written strings.Builder
 	for _, attribute := range node.Attr {
@@ -191,7 +190,7 @@ func attribute(node *html.Node, name string) string {
 	return ""
 }
 
-// link writes an element a as a link that opens outside of the frame, or its content alone.
+// link writes an a element as a link that opens outside of the frame, or only its content.
 func (w *walk) link(node *html.Node) {
 	address := attribute(node, "href")
 	target, ok := webAddress(address)
@@ -209,7 +208,7 @@ func (w *walk) link(node *html.Node) {
 	w.page.out.WriteString("</a>")
 }
 
-// openLink is the begin of every link that this package writes.
+// openLink returns the start tag of every link that this package writes.
 func openLink(address, title string) string {
 	begin := `<a href="` + escape(address) + `" rel="nofollow noopener noreferrer" target="_blank"`
 	if title != "" {
@@ -218,7 +217,7 @@ func openLink(address, title string) string {
 	return begin + ">"
 }
 
-// webAddress returns an address in one spelling, if it is one of the web or of mail.
+// webAddress returns a normalized address if it is http, https or mailto.
 func webAddress(address string) (string, bool) {
 	parsed, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || parsed.User != nil {
@@ -234,13 +233,13 @@ func webAddress(address string) (string, bool) {
 	return "", false
 }
 
-// net/url takes more for a host, and for the rest of an address, than any of them has.
+// net/url accepts more characters in hosts and paths than real addresses have.
 var (
 	hostName  = regexp.MustCompile(`^([\pL\pN._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
 	isAddress = regexp.MustCompile(`^[^\s"<>\\]+$`)
 )
 
-// image writes an element img.
+// image writes an img element.
 func (w *walk) image(node *html.Node) {
 	dimensions := ""
 	if width := attribute(node, "width"); pixels.MatchString(width) {
@@ -253,7 +252,7 @@ func (w *walk) image(node *html.Node) {
 	w.page.writeImage(attribute(node, "src"), alt, dimensions, w.attachments, w.inLink > 0)
 }
 
-// headingLevel keeps levels without gaps, as those who listen to a page need them.
+// headingLevel avoids gaps between heading levels, for screen readers.
 func (p *page) headingLevel(written int) int {
 	p.heading = min(written, p.heading+1)
 	return p.heading

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestEachInkIsReadableOnEachGround computes the contrast of every text color of the stylesheet with every background in
-// it: nearly any two can meet, since terminals choose both.
+// TestEachInkIsReadableOnEachGround computes the contrast of every text color of the stylesheet with every background
+// in it: almost any two can occur together, since terminals choose both.
 func TestEachInkIsReadableOnEachGround(t *testing.T) {
 	sheet := string(Stylesheet())
 	inks, grounds := coloursAfter(sheet, `color`), coloursAfter(sheet, `background`)
@@ -25,7 +25,7 @@ func TestEachInkIsReadableOnEachGround(t *testing.T) {
 			}
 		}
 	}
-	// A color in another notation would not have been looked at.
+	// Colors in another notation would be missed.
 	if other := regexp.MustCompile(`(?:color|background): (?:rgb|hsl|[a-z]+\b)[^;]*;`).FindAllString(sheet, -1); len(other) > 4 {
 		t.Errorf("colours that were not looked at: %q", other)
 	}
@@ -45,7 +45,7 @@ func contrast(t *testing.T, one, other string) float64 {
 	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
 }
 
-// luminance is the relative luminance of WCAG 2.
+// luminance returns the relative luminance of WCAG 2.
 func luminance(t *testing.T, colour string) float64 {
 	sum := 0.0
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
@@ -64,7 +64,7 @@ func luminance(t *testing.T, colour string) float64 {
 	return sum
 }
 
-// TestEachClassHasAStyle holds the code and the stylesheet together: every class that the code gives is in it.
+// TestEachClassHasAStyle: every class in the code is in the stylesheet.
 func TestEachClassHasAStyle(t *testing.T) {
 	sheet := string(Stylesheet())
 	if strings.Contains(sheet, "url(") || strings.Contains(sheet, "@import") || strings.Contains(sheet, "@font-face") {
@@ -88,7 +88,7 @@ func TestEachClassHasAStyle(t *testing.T) {
 			}
 		}
 	}
-	for _, plain := range []string{"code", "latex", "tex"} { // named for those who read the source
+	for _, plain := range []string{"code", "latex", "tex"} { // for people who read the source
 		delete(classes, plain)
 	}
 	for class := range classes {
