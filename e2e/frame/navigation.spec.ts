@@ -161,6 +161,35 @@ test("the menu of a narrow window folds by Escape, by going on and by leaving it
   await expect(menu).toHaveAttribute("aria-expanded", "false");
 });
 
+test("the menu folds as soon as one goes on, and stays open for who opens it before the page is there", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/EventsPage[^/]*\.js$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto("/login");
+  const menu = page.getByRole("button", { name: "Menu", exact: true });
+  await menu.click();
+  await item(page, "Events").click();
+  await expect(page).toHaveURL("/events");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Cairn");
+  await expect(menu).toHaveAttribute("aria-expanded", "false");
+  await expect(menu).toBeFocused();
+
+  await menu.click();
+  release();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Events");
+  await expect(menu).toHaveAttribute("aria-expanded", "true");
+  await expect(menu).toBeFocused();
+  await item(page, "Catalog").click();
+  await expectArrival(page, "Research Catalog");
+  await expect(menu).toHaveAttribute("aria-expanded", "false");
+});
+
 /** The element with the focus, when less of it can be seen than its upper edge: it is under a bar, or out of sight. */
 const coveredFocus = (page: Page) =>
   page.evaluate(() => {

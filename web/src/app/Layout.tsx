@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useMemo, useState } from "react";
 import { ArrivalContext } from "@/ui/Page";
-import { useLocation } from "@/ui/router";
+import { currentEntry, useLocation } from "@/ui/router";
 import { Toaster } from "@/ui/Toaster";
 import { ConnectionNotice } from "./ConnectionNotice";
 import { ErrorBoundary } from "./ErrorBoundary";
@@ -27,7 +27,19 @@ export function Layout({ children }: { children: ReactNode }) {
   const [first, setFirst] = useState<string | undefined>(pathname);
   if (first !== undefined && first !== pathname) setFirst(undefined);
   const [announced, announce] = useState("");
-  const arrival = useMemo(() => ({ moved: first === undefined, announce }), [first]);
+
+  // The entry of the history at which the items of the bar were unfolded. A page comes later than its address: who
+  // unfolds them in between stays there, and every other move folds them, also one that did not begin in them.
+  const [unfoldedAt, setUnfoldedAt] = useState<string>();
+  const [shown, setShown] = useState(key);
+  if (shown !== key) {
+    setShown(key);
+    if (unfoldedAt !== key) setUnfoldedAt(undefined);
+  }
+
+  const moved = first === undefined;
+  const takesFocus = moved && unfoldedAt !== key;
+  const arrival = useMemo(() => ({ moved, takesFocus, announce }), [moved, takesFocus]);
 
   return (
     <>
@@ -37,7 +49,10 @@ export function Layout({ children }: { children: ReactNode }) {
       <p className="visually-hidden" aria-live="polite">
         {announced}
       </p>
-      <NavigationBar />
+      <NavigationBar
+        unfolded={unfoldedAt !== undefined}
+        onUnfold={(unfolded) => setUnfoldedAt(unfolded ? currentEntry() : undefined)}
+      />
       <main id="main" tabIndex={-1} className={styles.main}>
         <ArrivalContext value={arrival}>
           <ErrorBoundary key={pathname} visit={key}>

@@ -1,4 +1,4 @@
-import { Suspense, useId, useRef, useState } from "react";
+import { Suspense, useId, useRef } from "react";
 import { useConfig } from "@/api/config";
 import { useAuth } from "@/features/identity/useAuth";
 import { loginPath } from "@/lib/links";
@@ -13,19 +13,26 @@ import { navigationMessages as words } from "./navigation.messages";
 
 const SignedIn = lazyPage(async () => (await import("@/features/identity/SignedIn")).SignedIn);
 
+interface NavigationBarProps {
+  /** Whether a narrow window shows the items. */
+  unfolded: boolean;
+  onUnfold: (unfolded: boolean) => void;
+}
+
 /** The bar at the top of every page. On a narrow window its items fold behind a button. */
-export function NavigationBar() {
+export function NavigationBar({ unfolded, onUnfold }: NavigationBarProps) {
   const { product } = useConfig();
   const { state, user } = useAuth();
   const here = useLocation();
-  const { pathname, key } = here;
-  // The list is open at one address: every move to another folds it, also one that did not begin in it.
-  const [openAt, setOpenAt] = useState<string>();
-  const open = openAt === key;
-  if (openAt !== undefined && !open) setOpenAt(undefined); // Back must not unfold it again
-  const setOpen = (next: boolean) => setOpenAt(next ? key : undefined);
+  const { pathname } = here;
   const list = useId();
   const toggle = useRef<HTMLButtonElement>(null);
+  const fold = () => {
+    if (!unfolded) return;
+    onUnfold(false);
+    // What had the focus is hidden now.
+    toggle.current?.focus();
+  };
 
   return (
     <header className={styles.bar}>
@@ -39,12 +46,10 @@ export function NavigationBar() {
           className={styles.nav}
           // It lies over the page: who goes on to the page sees that.
           onBlur={({ currentTarget, relatedTarget }) => {
-            if (relatedTarget && !currentTarget.contains(relatedTarget)) setOpen(false);
+            if (relatedTarget && !currentTarget.contains(relatedTarget)) onUnfold(false);
           }}
           onKeyDown={({ key }) => {
-            if (key !== "Escape" || !open) return;
-            setOpen(false);
-            toggle.current?.focus();
+            if (key === "Escape") fold();
           }}
         >
           <button
@@ -52,16 +57,21 @@ export function NavigationBar() {
             type="button"
             className={styles.toggle}
             aria-label={words.menu}
-            aria-expanded={open}
+            aria-expanded={unfolded}
             aria-controls={list}
-            onClick={() => setOpen(!open)}
+            onClick={() => onUnfold(!unfolded)}
           >
-            <Icon name={open ? "close" : "menu"} size={22} />
+            <Icon name={unfolded ? "close" : "menu"} size={22} />
           </button>
-          <ul id={list} className={styles.list} data-open={open}>
+          <ul id={list} className={styles.list} data-open={unfolded}>
             {navigation.map((item) => (
               <li key={item.label}>
-                <Link to={item.to} className={styles.item} {...(item.holds(pathname) && { "aria-current": "page" })}>
+                <Link
+                  to={item.to}
+                  className={styles.item}
+                  onClick={fold}
+                  {...(item.holds(pathname) && { "aria-current": "page" })}
+                >
                   {item.label}
                 </Link>
               </li>

@@ -20,7 +20,7 @@ export function Shell({ product }: { product: string }) {
           <a className={styles.skip} href="#main">
             {layoutMessages.skip}
           </a>
-          <NavigationBar />
+          <NavigationBar unfolded={false} onUnfold={() => {}} />
           <main id="main" tabIndex={-1} className={styles.main} />
         </VisitContext>
       </AuthContext>

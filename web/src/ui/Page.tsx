@@ -9,31 +9,35 @@ export const SiteName = createContext("");
 interface Arrival {
   /** Somebody came here from another page of this visit: the document did not bring it. */
   moved: boolean;
+  /** They wait for it: after the move they turned to nothing else. */
+  takesFocus: boolean;
   /** Reads the title of the window out, when it is free to. */
   announce: (title: string) => void;
 }
 
 /** What the frame of the pages knows of how somebody came to this one. */
-export const ArrivalContext = createContext<Arrival>({ moved: false, announce: () => {} });
+export const ArrivalContext = createContext<Arrival>({ moved: false, takesFocus: false, announce: () => {} });
 
 /**
  * Names the window after the page, and gives the ref of its one h1 (with a tabIndex of -1): after a move from another
- * page, also by Back, the focus goes there. On the first page of a visit it stays where the browser has it.
+ * page, also by Back, the focus goes there, unless it was taken elsewhere before this page was there. On the first page
+ * of a visit it stays where the browser has it.
  */
 export function useWindowTitle(title?: string): RefObject<HTMLHeadingElement | null> {
   const site = useContext(SiteName);
   const pageTitle = usePageTitle();
   const name = title ?? pageTitle;
-  const { moved, announce } = useContext(ArrivalContext);
+  const { moved, takesFocus, announce } = useContext(ArrivalContext);
   const heading = useRef<HTMLHeadingElement>(null);
   const arrivedByMove = useRef(moved);
+  const focusedAtFirst = useRef(takesFocus);
   useEffect(() => {
     document.title = name === "" ? site : `${name} · ${site}`;
     if (arrivedByMove.current) announce(document.title);
   }, [name, site, announce]);
   // Before the effects of what is in the page: a part of it that the address names takes the focus from here.
   useLayoutEffect(() => {
-    if (arrivedByMove.current) heading.current?.focus({ preventScroll: true });
+    if (focusedAtFirst.current) heading.current?.focus({ preventScroll: true });
   }, []);
   return heading;
 }

@@ -71,8 +71,14 @@ function visitNow(type: Visit["type"]): Visit {
   // One address for each page: it goes without a slash at its end.
   const pathname = asked.replace(/(.)\/+$/, "$1");
   if (pathname !== asked) window.history.replaceState(window.history.state, "", origin + pathname + search + hash);
-  const { key = "default", state = null } = (window.history.state ?? {}) as Partial<Visit>;
-  return { pathname, search, hash, key, state, type };
+  const { state = null } = (window.history.state ?? {}) as Partial<Visit>;
+  return { pathname, search, hash, key: currentEntry(), state, type };
+}
+
+/** The key of the browser's entry of the history, where the page that belongs to it may still be on its way. */
+export function currentEntry(): string {
+  const { key = "default" } = (window.history.state ?? {}) as Partial<Visit>;
+  return key;
 }
 
 /** Shows the page of the first row whose path matches the address. */
