@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"net"
 	"os"
 	"path"
 	"path/filepath"
@@ -20,6 +21,10 @@ type Box struct {
 	Account     int      // of the command, where boxes have accounts of their own
 	Groups      []string // control groups it runs in, by MakeGroups
 	Limits      Limits   // of each of its processes
+
+	// Listening is called once with a listener at Loopback in the box, before the command begins. Whoever gets it closes it.
+	// A box that has one reaches nothing else: it needs the network None at a level that mounts.
+	Listening func(net.Listener)
 
 	Output *os.File // its standard output and error, and messages of its network; nil: nowhere. With Run the latter alone
 	Report string   // path of a file for what Adopt and ExitCode need later; empty: none is kept
@@ -49,6 +54,9 @@ const (
 // arguments returns the whole command line of a box. Nothing secret is in it: any user of the machine can read it.
 func (s *Sandbox) arguments(box Box) []string {
 	command := box.Command
+	if box.Listening != nil {
+		command = s.listening(command)
+	}
 	if s.level.Mounts() {
 		command = s.firstProcess(command)
 	}

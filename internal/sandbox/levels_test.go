@@ -2,8 +2,10 @@ package sandbox_test
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"cairn/internal/sandbox"
 )
@@ -85,7 +88,31 @@ attempt("account 0", lambda: os.setuid(0))`, b.folder, port))
 	if text, err := os.ReadFile(filepath.Join(box.Mounts[0].From, "mine.txt")); err != nil || string(text) != "precious" {
 		t.Errorf("The file is %q %v", text, err)
 	}
+	b.servesInsideAlone(port)
 	b.leavesNothing()
+}
+
+// servesInsideAlone has a box ask what is served on its own loopback, and then this machine's.
+func (b *bench) servesInsideAlone(port string) {
+	b.Helper()
+	box := b.box(fmt.Sprintf(`
+import socket, urllib.request
+print(urllib.request.urlopen("http://%s/", timeout=20).read())
+try:
+    socket.create_connection(("127.0.0.1", %s), timeout=5)
+    print("REACHED")
+except OSError:
+    print("refused")`, sandbox.Loopback, port))
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "served") })}
+	defer server.Close()
+	box.Listening = func(listener net.Listener) { go func() { _ = server.Serve(listener) }() }
+	if !b.Level().Mounts() {
+		if said, err := b.try(box); err == nil {
+			b.Errorf("A box that shares this machine's loopback ran: %s", said)
+		}
+		return
+	}
+	b.wants("what is served in the box", b.run(box), "b'served'\nrefused\n")
 }
 
 func (b *bench) reachesWhatItsLevelTells() {

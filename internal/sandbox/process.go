@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"slices"
@@ -55,14 +56,22 @@ func (s *Sandbox) start(ctx context.Context, box Box, output *os.File) (*Process
 		return nil, err
 	}
 	defer report.Close()
-	var alive, held *os.File // the box holds the one end, what connects its network watches the other
-	if box.Network == Internet {
-		if !s.level.Mounts() {
-			return nil, fmt.Errorf("%w: it could not be kept to the internet", ErrNetwork)
-		}
-		if alive, held, err = os.Pipe(); err != nil {
-			return nil, err
-		}
+	if err := s.checkListening(box); err != nil {
+		return nil, err
+	}
+	var alive, held *os.File // the box holds the one end; what connects its network, or waits for its listener, the other
+	switch {
+	case box.Listening != nil:
+		alive, held, err = socketPair()
+	case box.Network == Internet && !s.level.Mounts():
+		err = fmt.Errorf("%w: it could not be kept to the internet", ErrNetwork)
+	case box.Network == Internet:
+		alive, held, err = os.Pipe()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if held != nil {
 		defer alive.Close()
 		defer held.Close()
 	}
@@ -76,7 +85,15 @@ func (s *Sandbox) start(ctx context.Context, box Box, output *os.File) (*Process
 	if s.level.Mounts() {
 		err = s.awaitFirst(ctx, started, box.Network, report)
 	}
-	if first := started.record.First.PID; err == nil && first != 0 && box.Network == Internet {
+	first := started.record.First.PID
+	switch {
+	case err != nil:
+	case box.Listening != nil:
+		var listener net.Listener
+		if listener, err = receiveListener(ctx, alive); err == nil {
+			box.Listening(listener)
+		}
+	case box.Network == Internet && first != 0:
 		if err = s.attach(ctx, box, first, alive); err != nil {
 			err = fmt.Errorf("%w: %w", ErrNetwork, err)
 		}
@@ -188,8 +205,8 @@ func (p *Process) kill() {
 	}
 }
 
-// spawn starts the command of a box so that it outlives this server. A box with internet holds a file open as long as it
-// lives.
+// spawn starts the command of a box so that it outlives this server. A box with internet or a listener has one more file,
+// as its descriptor 4.
 func (s *Sandbox) spawn(box Box, output, report, held *os.File) (*Process, error) {
 	arguments := s.grouped(box.Groups, s.arguments(box))
 	command := exec.Command(arguments[0], arguments[1:]...)

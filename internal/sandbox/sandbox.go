@@ -29,7 +29,7 @@ type Options struct {
 // Programs make boxes. They are absolute paths below /usr or /bin, since nothing is looked up in PATH. An empty one is
 // where Debian has it.
 type Programs struct {
-	Bubblewrap, Setpriv, Prlimit, Nsenter, IP, Slirp, Shell string
+	Bubblewrap, Setpriv, Prlimit, Nsenter, IP, Slirp, Shell, Python string
 }
 
 // Sandbox starts boxes and ends them. It is safe for concurrent use.
@@ -91,6 +91,7 @@ func (o Options) complete() (Options, error) {
 	for program, path := range map[*string]string{
 		&o.Bubblewrap: "/usr/bin/bwrap", &o.Setpriv: "/usr/bin/setpriv", &o.Prlimit: "/usr/bin/prlimit",
 		&o.Nsenter: "/usr/bin/nsenter", &o.IP: "/usr/sbin/ip", &o.Slirp: "/usr/bin/slirp4netns", &o.Shell: "/bin/sh",
+		&o.Python: "/usr/bin/python3",
 	} {
 		if *program == "" {
 			*program = path
