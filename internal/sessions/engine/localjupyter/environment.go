@@ -55,7 +55,7 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 	if detail != "" {
 		s.appendLog(detail)
 	}
-	if len(wanted.lines) == 0 {
+	if len(wanted.wanted) == 0 {
 		tell(detail)
 		return s.registerKernel("")
 	}
@@ -64,12 +64,12 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 		tell(shorten(why+" "+detail, 190))
 		return s.registerKernel("")
 	}
-	key, err := s.install(ctx, wanted.lines, tell)
+	key, err := s.install(ctx, wanted.lines(), tell)
 	if err != nil {
 		return err
 	}
 	if detail == "" {
-		detail = "Packages installed: " + strconv.Itoa(len(wanted.lines))
+		detail = "Packages installed: " + strconv.Itoa(len(wanted.wanted))
 	}
 	tell(detail)
 	return s.registerKernel(key)
@@ -120,7 +120,7 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 		return "", err
 	}
 	defer root.Close()
-	if err := root.WriteFile(requirementsName, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+	if err := root.WriteFile(requirementsName, []byte(requirementsFile(lines)), 0o644); err != nil {
 		return "", err
 	}
 	if err := s.runPip(ctx, s.installBox(key, helper), cache.path(key), tell); err != nil {

@@ -6,27 +6,23 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // packages are what a repository asks for.
 type packages struct {
-	lines []string // of a requirements file, each a package by its name
-	left  []string // what is not supported, as it is written
+	wanted []requirement
+	left   []string // what is not supported, as it is written
 }
 
 const (
 	requirementsName  = "requirements.txt"
 	requirementsLimit = 256 << 10 // bytes
 )
-
-// requirementLine admits packages by name alone. Options, addresses and paths would bring in what the key of the cache
-// does not tell of: another repository with the same lines must not get this one's code.
-var requirementLine = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*(?:\[[A-Za-z0-9._,\s-]*\])?\s*` +
-	`\(?(?:(?:===?|~=|!=|[<>]=?)\s*[A-Za-z0-9.*+!_-]+\s*,?\s*)*\)?\s*(?:;[^#]*?)?(?:\s+--hash=sha(?:256|384|512):[0-9a-f]+)*$`)
 
 // readPackages reads the requirements file and the descriptor of a repository. Its files are hostile.
 func readPackages(repository *os.Root, descriptors []string) (packages, error) {
@@ -66,24 +62,60 @@ func readShort(root *os.Root, name string) (string, error) {
 	return strings.ToValidUTF8(strings.TrimPrefix(string(content), "\ufeff"), "?"), err
 }
 
+// blanks may stand between the words of a line.
+const blanks = " \t"
+
+// addLines reads a requirements file as pip does, whose lines may go on after a backslash.
 func (p *packages) addLines(text string) {
-	text = strings.ReplaceAll(text, "\r", "")
-	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\\\n", " "), "\n") {
-		p.add(line)
+	whole := ""
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		begun, goesOn := strings.CutSuffix(line, "\\")
+		if goesOn && !strings.HasPrefix(strings.TrimLeft(line, blanks), "#") {
+			whole += begun
+			continue
+		}
+		p.add(whole + line)
+		whole = ""
+	}
+	p.add(whole)
+}
+
+// add reads one line. One with a character that could end a line for somebody else is left out whole: Python sees more ends
+// than a person does.
+func (p *packages) add(line string) {
+	if shown := visible(line); shown != line {
+		p.left = append(p.left, strings.Trim(shown, blanks))
+		return
+	}
+	text := strings.Trim(withoutComment(line), blanks)
+	if text == "" {
+		return
+	}
+	if found, ok := parseRequirement(text); ok {
+		p.wanted = append(p.wanted, found)
+	} else {
+		p.left = append(p.left, text)
 	}
 }
 
-func (p *packages) add(line string) {
-	if before, _, comment := strings.Cut(" "+line, " #"); comment {
-		line = before
+// visible replaces what can't be seen, ends of lines among it.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || unicode.IsGraphic(r) { // U+2028 and U+2029 are not
+			return r
+		}
+		return unicode.ReplacementChar
+	}, text)
+}
+
+// withoutComment cuts a comment off, which begins a line or follows a blank.
+func withoutComment(line string) string {
+	for i, r := range line {
+		if r == '#' && (i == 0 || strings.ContainsRune(blanks, rune(line[i-1]))) {
+			return line[:i]
+		}
 	}
-	switch line = strings.TrimSpace(line); {
-	case line == "":
-	case requirementLine.MatchString(line) && !strings.Contains(line, "$"):
-		p.lines = append(p.lines, line)
-	default:
-		p.left = append(p.left, line)
-	}
+	return line
 }
 
 // addDescriptor reads what real descriptors hold, at their top or in their project; what cannot be read is nothing.
@@ -102,14 +134,28 @@ func (p *packages) addDescriptor(text string) {
 	_ = yaml.Unmarshal([]byte(text), &descriptor) // fields of another kind are left out
 	for _, found := range []dependencies{descriptor.Dependencies, descriptor.Project.Dependencies} {
 		for _, line := range found.Pip {
-			p.add(strings.ReplaceAll(line, "\n", " "))
+			p.add(strings.TrimRight(line, "\n"))
 		}
 		for kind, names := range map[string][]string{"conda": found.Conda, "modules": found.Modules} {
 			if len(names) > 0 {
-				p.left = append(p.left, kind+" ("+strings.Join(names, ", ")+")")
+				p.left = append(p.left, kind+" ("+visible(strings.Join(names, ", "))+")")
 			}
 		}
 	}
+}
+
+// lines returns what pip reads.
+func (p *packages) lines() []string {
+	lines := make([]string, len(p.wanted))
+	for i, one := range p.wanted {
+		lines[i] = one.String()
+	}
+	return lines
+}
+
+// requirementsFile returns the file that pip reads.
+func requirementsFile(lines []string) string {
+	return strings.Join(slices.Concat(lines, []string{""}), "\n")
 }
 
 // notSupported is a short line on what was left out; "" when nothing was.
