@@ -1,5 +1,5 @@
-// Command bench measures the product as its users meet it. Each benchmark is a sub-command with a package of its own
-// beside this file; `make bench` runs one.
+// Command bench measures the product as its users experience it. Each benchmark is a sub-command with a package beside
+// this file; `make bench` runs one.
 package main
 
 import (
@@ -21,8 +21,8 @@ import (
 	"cairn/bench/sessions"
 )
 
-// benchmarks are called with their flags; they print their progress and leave no process or temporary file behind,
-// also when ctx ends.
+// benchmarks are called with their flags; they print their progress and leave no process or temporary file behind, even
+// when ctx ends.
 var benchmarks = map[string]func(ctx context.Context, arguments []string, out io.Writer) error{
 	"catalog":  catalog.Run,
 	"hub":      sessions.RunHub,

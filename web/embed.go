@@ -1,5 +1,5 @@
-// Package web holds the built page. The page is written in TypeScript beside this file and built by `make build` into
-// dist; how it is served (headers, compression, configuration written into index.html) is the business of internal/page.
+// Package web contains the built page. The page is written in TypeScript beside this file and built by `make build`
+// into dist; internal/page serves it (headers, compression, configuration in index.html).
 package web
 
 import (
@@ -12,7 +12,7 @@ import (
 //go:embed all:dist
 var embedded embed.FS
 
-// What pages that the server writes by itself share with the built one.
+// What pages written by the server share with the built one.
 var (
 	//go:embed src/ui/tokens.css
 	tokens string
@@ -24,25 +24,25 @@ var (
 	pages []byte
 )
 
-// Tokens is the style sheet of the design's values: colors, type, space.
+// Tokens returns the style sheet with the design's values: colors, type, space.
 func Tokens() string { return tokens }
 
-// Written is the style that pages share which the server writes by itself, as text is there, links and the focus: it
-// needs the tokens before it.
+// Written returns the style shared by the pages that the server writes: text, links and focus. It needs the tokens
+// before it.
 func Written() string { return written }
 
-// Pages is the table of all pages, as JSON; internal/page reads it.
+// Pages returns the table of all pages, as JSON; internal/page reads it.
 func Pages() []byte { return pages }
 
-// Mark is the product's sign, an SVG.
+// Mark returns the product's mark, an SVG.
 func Mark() string { return mark }
 
-// KaTeX is the script that draws formulas. The server runs it; the page server gives it to nobody. Its error says that
-// the page was not built.
+// KaTeX returns the script that renders formulas. The server runs it and never serves it. Its error says that the page
+// wasn't built.
 func KaTeX() ([]byte, error) { return fs.ReadFile(embedded, "dist/server/katex.min.js") }
 
-// Dist is the built page: index.html, favicon.svg, assets with hashed names and their .br and .gz sidecars. It holds
-// only .keep as long as the page was not built.
+// Dist returns the built page: index.html, favicon.svg, assets with hashed names and their .br and .gz sidecars. Until
+// the page is built it contains only .keep.
 func Dist() fs.FS {
 	dist, err := fs.Sub(embedded, "dist")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"cairn/bench/corpus"
 )
 
-// answer is what is looked at of a page of entries.
+// answer is the part of a page of entries that is checked.
 type answer struct {
 	Content []struct {
 		ID        string `json:"id"`
@@ -42,8 +42,8 @@ func decode(status int, body []byte) (answer, error) {
 	return page, json.Unmarshal(body, &page)
 }
 
-// checkAnswer reports whether an answer can be right: a wrong one that is fast must not count. Every search of the corpus
-// has a match. The quick check reads the total; the thorough one decodes everything.
+// checkAnswer reports whether an answer can be right: a fast but wrong answer must not count. Every search of the
+// corpus has a match. The quick check reads the total; the thorough one decodes everything.
 func checkAnswer(query corpus.Query, status int, body []byte, thorough bool) error {
 	if !thorough {
 		if status != http.StatusOK || totalOf(body) < 1 {
@@ -63,8 +63,8 @@ func checkAnswer(query corpus.Query, status int, body []byte, thorough bool) err
 
 var totalMember = []byte(`"totalElements":`)
 
-// totalOf reads the total of an encoded page, -1 when there is none. Texts cannot hold the member: their quotation
-// marks are escaped.
+// totalOf reads the total of an encoded page; -1 when there is none. Texts can't contain the member, because their
+// quotation marks are escaped.
 func totalOf(body []byte) int {
 	_, rest, found := bytes.Cut(body, totalMember)
 	if !found {

@@ -17,13 +17,13 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// fullEntries is how many entries the aims are about.
+// fullEntries is the number of entries for which the aims are defined.
 const fullEntries = 1_000_000
 
 type options struct {
 	entries int
 	seed    uint64
-	time    time.Duration // of one class, and of the mix at one number of clients
+	time    time.Duration // for one class, and for the mix with one number of clients
 	fresh   bool
 	folder  string
 	binary  string
@@ -56,19 +56,19 @@ func parse(arguments []string, out io.Writer) (options, error) {
 	return o, nil
 }
 
-// bench is one run of the phases, each of which adds to what was found.
+// bench is one run of the phases, each of which adds to the findings.
 type bench struct {
 	options
 
 	out     io.Writer
 	entries *corpus.Corpus
-	cache   string // folder of what later runs with the same entries use again
+	cache   string // folder that later runs with the same entries reuse
 	data    string // the imported data folder in it
-	scratch string // folder of this run alone
+	scratch string // folder of this run only
 	found   findings
 }
 
-// Run is the sub-command. It gives an error also when the catalog gave wrong answers.
+// Run is the sub-command. It also returns an error when the catalog gave wrong answers.
 func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	given, err := parse(arguments, out)
 	if err != nil {
@@ -83,7 +83,7 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 		return errors.Join(err, errors.New("another run uses "+b.folder))
 	}
 	defer func() { _ = lock.Unlock() }()
-	// What a killed run left goes before; what this one leaves, after.
+	// Remove what a killed run left, and afterwards what this one leaves.
 	if err := os.RemoveAll(b.scratch); err != nil {
 		return err
 	}
@@ -101,15 +101,15 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	return b.report()
 }
 
-// say tells how far the run is.
+// say reports progress.
 func (b *bench) say(format string, values ...any) {
 	_, _ = fmt.Fprintf(b.out, "%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, values...))
 }
 
-// measure does all that is about the product itself.
+// measure measures the product itself.
 func (b *bench) measure(ctx context.Context) (err error) {
 	cairn := program.Program{Binary: b.binary, Data: filepath.Join(b.scratch, "data")}
-	// The run works on a copy: what it stars and imports is not in the next one.
+	// The run works on a copy, so its stars and imports don't affect the next one.
 	if err := os.CopyFS(cairn.Data, os.DirFS(b.data)); err != nil {
 		return err
 	}
@@ -130,10 +130,10 @@ func (b *bench) measure(ctx context.Context) (err error) {
 	return b.updates(ctx, cairn, server)
 }
 
-// startTime is how long a start may take, with an index to be built.
+// startTime limits a start that builds the index.
 const startTime = 10 * time.Minute
 
-// start starts the server twice: with nothing but the database, and with what the first one left when it was stopped.
+// start starts the server twice: with only the database, and with what the first one left when it was stopped.
 func (b *bench) start(ctx context.Context, cairn program.Program) (*program.Server, error) {
 	search := b.entries.Queries(corpus.Common, 1)[0].Path()
 	for _, one := range []struct {

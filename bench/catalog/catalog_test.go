@@ -11,7 +11,7 @@ import (
 	"cairn/bench/corpus"
 )
 
-// TestSmallRun does what `make bench` does, with the real binary, few entries and hardly any time.
+// TestSmallRun does what `make bench` does, with the real binary, few entries and very short times.
 func TestSmallRun(t *testing.T) {
 	checkResults(t, smallRun(t, "5ms")())
 }

@@ -10,7 +10,7 @@ import (
 	"cairn/bench/report"
 )
 
-// findings are what a run found.
+// findings are the results of a run.
 type findings struct {
 	version    string
 	imported   imported
@@ -50,7 +50,7 @@ func (f findings) mix(clients int) load.Result {
 	return load.Result{}
 }
 
-// aims are what was promised for one million entries on two cores, the load generator being on the same two.
+// aims are the promises for one million entries on two cores, shared with the load generator.
 func (f findings) aims(entries int) []report.Aim {
 	inSeconds := func(value float64) string { return report.Number(value) + " s" }
 	inMilliseconds := func(value float64) string { return report.Number(value) + " ms" }
@@ -59,7 +59,7 @@ func (f findings) aims(entries int) []report.Aim {
 	percent := func(value float64) string { return report.Number(value) + " %" }
 	milliseconds := func(d time.Duration) float64 { return float64(d) / 1e6 }
 
-	// 100,000 lines in 20 s, a million in 240 s, and in between accordingly.
+	// 100,000 lines in 20 s, a million in 240 s, and linear in between.
 	importTime := float64(entries) * 20 / 100_000
 	if entries > 100_000 {
 		importTime = 20 + float64(entries-100_000)*220/900_000

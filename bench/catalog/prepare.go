@@ -17,15 +17,15 @@ import (
 	"cairn/bench/report"
 )
 
-// imported is what an import took. It is kept beside the data, for runs that do not import again.
+// imported is what an import took. It is stored beside the data, for runs that reuse the import.
 type imported struct {
 	Took    time.Duration `json:"took"`
 	Date    time.Time     `json:"date"`
 	Version string        `json:"version"`
 }
 
-// prepare generates the entries and imports them, or finds that an earlier run did. Nothing that is half done is ever
-// found: it gets its name when it is complete.
+// prepare generates and imports the entries, unless an earlier run did. Incomplete results are never found: they get
+// their name when they are complete.
 func (b *bench) prepare(ctx context.Context) (err error) {
 	parameters := corpus.Default(b.options.entries)
 	parameters.Seed = b.seed
@@ -78,7 +78,7 @@ func (b *bench) generate(ctx context.Context, path string) error {
 	return errors.Join(b.entries.Write(ctx, file), file.Close())
 }
 
-// schemaDigest changes when the tables do: a database with older ones is no use.
+// schemaDigest changes with the tables: a database with older ones can't be used.
 func schemaDigest() (string, error) {
 	hash := sha256.New()
 	if err := fs.WalkDir(os.DirFS("internal/sqldb/migrations"), ".", func(path string, entry fs.DirEntry, err error) error {

@@ -30,7 +30,7 @@ func (b *bench) report() error {
 	return nil
 }
 
-// why says what stands behind aims that are missed. It is written by hand: look at it again when the figures change.
+// why explains missed aims. It is written by hand: review it when the figures change.
 //
 //go:embed why.md
 var why string
@@ -111,7 +111,7 @@ func (b *bench) startTable() report.Table {
 	return table
 }
 
-// spread are the cells of a result: p50, p95, p99 and, if wanted, answers per second.
+// spread returns the cells of a result: p50, p95, p99 and, if wanted, answers per second.
 func spread(result load.Result, rate bool) []string {
 	cells := []string{milliseconds(result, 0.5), milliseconds(result, 0.95), milliseconds(result, 0.99)}
 	if rate {

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	classQueries = 2000   // different searches of a class
-	mixQueries   = 20_000 // different searches of the mix
+	classQueries = 2000   // different searches in a class
+	mixQueries   = 20_000 // different searches in the mix
 	classLimit   = 5000   // answers after which a class is measured well enough
-	compared     = 20     // searches of a class whose totals are averaged
+	compared     = 20     // searches in a class whose totals are averaged
 )
 
-// requests makes searches ready to be sent and checked.
+// requests encodes searches with their checks.
 func requests(address string, queries []corpus.Query) []load.Request {
 	result := make([]load.Request, len(queries))
 	for i, query := range queries {
@@ -52,7 +52,7 @@ func (b *bench) classes(ctx context.Context, server *program.Server) error {
 	return nil
 }
 
-// totals asks searches one by one, looks at each answer thoroughly, and gives how many entries each found.
+// totals runs searches one by one, checks each answer thoroughly, and returns how many entries each found.
 func totals(ctx context.Context, server *program.Server, queries []corpus.Query) ([]int, error) {
 	connection := load.NewConnection(server.Address)
 	defer connection.Close()
@@ -70,7 +70,7 @@ func totals(ctx context.Context, server *program.Server, queries []corpus.Query)
 	return result, nil
 }
 
-// clientNumbers are how many search at once.
+// clientNumbers are the numbers of concurrent clients.
 var clientNumbers = []int{1, 16, 64}
 
 // mixes measures the mix of all classes with few and with many clients.
@@ -89,7 +89,7 @@ func (b *bench) mixes(ctx context.Context, server *program.Server) error {
 	return nil
 }
 
-// search follows a plan and keeps account of wrong answers.
+// search runs a plan and records wrong answers.
 func (b *bench) search(ctx context.Context, plan load.Plan) (load.Result, error) {
 	result, err := load.Run(ctx, plan)
 	b.found.wrong += result.Wrong
@@ -112,5 +112,5 @@ func milliseconds(result load.Result, part float64) string {
 	return report.Milliseconds(result.Quantile(part))
 }
 
-// seconds is for what is measured once.
+// seconds formats the duration of a single measurement.
 func seconds(d time.Duration) string { return report.Seconds(d) }

@@ -21,16 +21,16 @@ const (
 	batchLines    = 100 // of an import beside the server
 	importEvery   = 2 * time.Second
 	seenTime      = 30 * time.Second
-	lookEvery     = 5 * time.Millisecond // between two looks for what another process wrote
+	lookEvery     = 5 * time.Millisecond // between two checks for what another process wrote
 )
 
 // updateFigures are about writing while others search.
 type updateFigures struct {
 	calls    load.Result // PUT and DELETE of a star
-	seen     load.Result // from a call's answer to that of the first search which shows the change
+	seen     load.Result // from a call's answer to the answer of the first search that shows the change
 	atOnce   int         // changes that the very next search showed
-	imports  load.Result // of batchLines lines, the whole command
-	imported load.Result // from the end of the command to the answer of the first search which shows all lines
+	imports  load.Result // of batchLines lines, for the whole command
+	imported load.Result // from the end of the command to the answer of the first search that shows all lines
 	searches load.Result
 }
 
@@ -68,7 +68,7 @@ func (b *bench) updates(ctx context.Context, cairn program.Program, server *prog
 	return nil
 }
 
-// star stars and unstars one entry after another until the end, and looks each time at the entries with most stars.
+// star stars and unstars one entry after another until the end, and each time checks the entries with most stars.
 func (f *updateFigures) star(ctx context.Context, end time.Time, server *program.Server, token string) error {
 	connection := load.NewConnection(server.Address)
 	defer connection.Close()
@@ -98,7 +98,7 @@ func (f *updateFigures) star(ctx context.Context, end time.Time, server *program
 			if err != nil {
 				return err
 			}
-			// The index decides on the order; the number beside an entry may come from elsewhere.
+			// The order comes from the index; the number beside an entry may not.
 			shown = found.Content[0].ID == target && found.Content[0].StarCount > 0
 		}
 		calls, seen = append(calls, answered.Sub(began)), append(seen, time.Since(answered))
@@ -122,8 +122,8 @@ func page(ctx context.Context, connection *load.Connection, server *program.Serv
 	return found, err
 }
 
-// importBatches imports small files until the end, with some time between them: each is a process of its own, which
-// would take the processors away from what is measured.
+// importBatches imports small files until the end, with pauses between them: each import is a process, which takes
+// processor time from what is measured.
 func (b *bench) importBatches(ctx context.Context, end time.Time, cairn program.Program, server *program.Server) error {
 	connection := load.NewConnection(server.Address)
 	defer connection.Close()
@@ -156,7 +156,7 @@ func (b *bench) importBatches(ctx context.Context, end time.Time, cairn program.
 	return nil
 }
 
-// batch writes an import file whose entries all have a word of their own.
+// batch writes an import file whose entries all contain a unique word.
 func (b *bench) batch(number int, word string) (path string, err error) {
 	path = filepath.Join(b.scratch, "batch.jsonl")
 	file, err := os.Create(path)

@@ -1,6 +1,6 @@
-// Package corpus makes the benchmark's entries and searches: any number of either from a seed, the same for the same
-// seed, and each entry by its number alone, so that nothing has to be kept in memory. Words, tags and authors follow
-// Zipf's law, which is what makes a search over them as hard as over real texts: some words are everywhere.
+// Package corpus generates the benchmark's entries and searches: any number of them, deterministically from a seed, and
+// each entry from its number, so that nothing is kept in memory. Words, tags and authors follow Zipf's law, which makes
+// searching them as hard as searching real texts: some words are everywhere.
 package corpus
 
 import (
@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Parameters decide on every byte of a corpus.
+// Parameters determine every byte of a corpus.
 type Parameters struct {
 	Entries int    `json:"entries"`
 	Seed    uint64 `json:"seed"`
@@ -22,12 +22,12 @@ type Parameters struct {
 	Authors int    `json:"authors"` // different ones
 }
 
-// Default are the parameters for a number of entries.
+// Default returns the parameters for a number of entries.
 func Default(entries int) Parameters {
 	return Parameters{Entries: entries, Seed: 20260101, Words: 100_000, Tags: 5_000, Authors: 50_000}
 }
 
-// Corpus is a catalog that does not exist.
+// Corpus is a generated catalog.
 type Corpus struct {
 	Parameters
 
@@ -36,14 +36,14 @@ type Corpus struct {
 	inText, inName, tagUse, authorUse zipf
 }
 
-// New returns the words, tags and authors of a corpus.
+// New returns the corpus with these parameters.
 func New(parameters Parameters) *Corpus {
 	random := rand.New(rand.NewPCG(parameters.Seed, 0))
 	c := &Corpus{
 		Parameters: parameters,
 		words:      vocabulary(random, parameters.Words),
 		inText:     newZipf(parameters.Words, 1, 0),
-		inName:     newZipf(parameters.Words, 0.85, 30), // names have fewer of the words that are everywhere
+		inName:     newZipf(parameters.Words, 0.85, 30), // names have fewer of the most common words
 		tagUse:     newZipf(parameters.Tags, 1, 0),
 		authorUse:  newZipf(parameters.Authors, 0.7, 5),
 	}
@@ -64,7 +64,7 @@ func New(parameters Parameters) *Corpus {
 	return c
 }
 
-// plain is a word fit for an e-mail address.
+// plain converts a word for an e-mail address.
 func plain(word string) string { return Fold(word) }
 
 func different(count int, next func() string) []string {
@@ -97,10 +97,10 @@ type Entry struct {
 	Version                string `json:"version,omitempty"`
 }
 
-// Public reports whether everybody sees the entry.
+// Public reports whether everybody may see the entry.
 func (e Entry) Public() bool { return e.Privacy == "PUBLIC" }
 
-// random returns the numbers that belong to one entry or search.
+// random returns the random numbers for one entry or search.
 func (c *Corpus) random(stream string, number int) *rand.Rand {
 	seed := c.Seed
 	for _, letter := range []byte(stream) {
@@ -109,7 +109,7 @@ func (c *Corpus) random(stream string, number int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(number)*0x9E3779B97F4A7C15+1))
 }
 
-// Entry creates an entry by its number, from 0.
+// Entry returns an entry by its number, from 0.
 func (c *Corpus) Entry(number int) Entry {
 	random := c.random("entry", number)
 	entry := Entry{Kind: "resource", ExternalID: "e" + strconv.Itoa(number), Privacy: "PUBLIC", Tags: []string{}}
@@ -145,7 +145,7 @@ func addOnce(list []string, text string) []string {
 	return append(list, text)
 }
 
-// name makes two to six words; some names are those of programs, with camelCase, underscores or a version.
+// name returns two to six words; some names look like programs, with camelCase, underscores or a version.
 func (c *Corpus) name(random *rand.Rand) string {
 	word := func() string { return c.words[c.inName.draw(random)] }
 	parts := make([]string, 2+random.IntN(5))
@@ -168,7 +168,7 @@ func (c *Corpus) name(random *rand.Rand) string {
 	return strings.Join(parts, " ")
 }
 
-// description makes 25 to 65 words in sentences.
+// description returns sentences of 25 to 65 words in total.
 func (c *Corpus) description(random *rand.Rand) string {
 	var text strings.Builder
 	left := 0

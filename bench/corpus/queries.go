@@ -17,15 +17,15 @@ const (
 	Words     Class = "words with filters" // one or two words, with a type or a tag or both
 	Prefix    Class = "while typing"       // the first letters of a word, perhaps after another word
 	Common    Class = "very common word"   // one that most entries have
-	Substring Class = "part of a name"     // letters from inside a word of a name
+	Substring Class = "part of a name"     // letters from inside a word in a name
 	Exact     Class = "exact name"
 	TagOnly   Class = "tag only"
 	Sorted    Class = "other orders" // words by name, newest or stars
-	Facets    Class = "facets"       // a very common word, with counts per type and tag: ten different searches, so an index may keep them
+	Facets    Class = "facets"       // a very common word, with counts per type and tag: ten different searches, so an index may cache them
 	NewFacets Class = "new facets"   // two common words, with counts: hardly ever the same twice
 )
 
-// Classes are all classes with their share of the mix, in hundredths.
+// Classes lists all classes with their share of the mix in percent.
 var Classes = []struct {
 	Class Class
 	Share int
@@ -35,17 +35,17 @@ var Classes = []struct {
 type Query struct {
 	Class  Class
 	Text   string   // as typed
-	Words  []string // of the text, folded; the last may be the beginning of one
+	Words  []string // of the text, folded; the last may be a prefix
 	Type   string
 	Tag    string
 	Sort   string
 	Facets bool
 }
 
-// PageSize is how many entries a search asks for.
+// PageSize is the number of entries that a search requests.
 const PageSize = 24
 
-// Path is the address of the search below the origin, as the page asks it.
+// Path returns the path and query of the search, as the page sends it.
 func (q Query) Path() string {
 	values := url.Values{"view": {"card"}, "pageSize": {"24"}, "pageNumber": {"0"}}
 	for name, value := range map[string]string{"nameSearch": q.Text, "type": q.Type, "tag": q.Tag, "sort": q.Sort} {
@@ -59,7 +59,7 @@ func (q Query) Path() string {
 	return "/api/v1/rf/resources/public?" + values.Encode()
 }
 
-// Queries makes searches of one class.
+// Queries returns searches of one class.
 func (c *Corpus) Queries(class Class, count int) []Query {
 	result := make([]Query, count)
 	for i := range result {
@@ -68,7 +68,7 @@ func (c *Corpus) Queries(class Class, count int) []Query {
 	return result
 }
 
-// Mix makes searches of all classes by their shares.
+// Mix returns searches of all classes by their shares.
 func (c *Corpus) Mix(count int) []Query {
 	result := make([]Query, count)
 	for i := range result {
@@ -84,7 +84,7 @@ func (c *Corpus) Mix(count int) []Query {
 	return result
 }
 
-// query looks for a public entry that the class can be asked about, and asks so that the entry is found.
+// query picks a public entry that suits the class, and a search that finds it.
 func (c *Corpus) query(random *rand.Rand, class Class) Query {
 	for {
 		entry := c.Entry(random.IntN(c.Entries))
@@ -160,7 +160,7 @@ func (c *Corpus) query(random *rand.Rand, class Class) Query {
 	}
 }
 
-// someWords are one or two words that an entry has, more often of its name than of its description.
+// someWords returns one or two words of an entry, more often from its name than from its description.
 func someWords(random *rand.Rand, entry Entry) []string {
 	words := long(split(entry.Name), 3)
 	if random.IntN(10) < 4 || len(words) == 0 {

@@ -19,8 +19,8 @@ var (
 	accents = map[rune]rune{'a': 'á', 'e': 'é', 'i': 'ï', 'o': 'ö', 'u': 'ü', 'n': 'ñ', 'c': 'ç'}
 )
 
-// vocabulary makes words that can be pronounced, each different from the others even without its diacritics. The first
-// ones, which occur most, are short, as "data" and "model" are; one in fifty has a diacritic.
+// vocabulary returns words that can be pronounced, all different even without their diacritics. The first ones, which
+// are the most frequent, are short, as "data" and "model" are; one in fifty has a diacritic.
 func vocabulary(random *rand.Rand, size int) []string {
 	pick := func(list []string) string { return list[random.IntN(len(list))] }
 	syllable := func() string { return pick(onsets) + pick(nuclei) + pick(codas) }
@@ -51,7 +51,7 @@ func vocabulary(random *rand.Rand, size int) []string {
 	return words
 }
 
-// accentuate puts a diacritic on the last letter that can carry one.
+// accentuate adds a diacritic to the last letter that can carry one.
 func accentuate(word string) string {
 	letters := []rune(word)
 	for i := len(letters) - 1; i >= 0; i-- {
@@ -63,7 +63,7 @@ func accentuate(word string) string {
 	return string(letters)
 }
 
-// Fold writes a text in lower case without diacritics.
+// Fold converts a text to lower case without diacritics.
 func Fold(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -73,7 +73,7 @@ func Fold(text string) string {
 	}, norm.NFKD.String(text))
 }
 
-// zipf draws ranks from 0, the chance of each being 1/(rank+1+shift)^exponent.
+// zipf draws ranks from 0, each with a probability proportional to 1/(rank+1+shift)^exponent.
 type zipf struct{ cumulative []float64 }
 
 func newZipf(size int, exponent, shift float64) zipf {

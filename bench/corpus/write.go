@@ -9,18 +9,18 @@ import (
 	"io"
 )
 
-// Digest names a corpus: the parameters, and the first entries, so that a change of this package counts too.
+// Digest identifies a corpus: by the parameters and the first entries, so that a change of this package counts too.
 func (c *Corpus) Digest() string {
 	hash := sha256.New()
 	encoder := json.NewEncoder(hash)
-	_ = encoder.Encode(c.Parameters) // a hash takes everything
+	_ = encoder.Encode(c.Parameters) // writing to a hash can't fail
 	for number := range min(c.Entries, 100) {
 		_ = encoder.Encode(c.Entry(number))
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }
 
-// Write writes all entries as an import file: one JSON object a line.
+// Write writes all entries as an import file: one JSON object per line.
 func (c *Corpus) Write(ctx context.Context, out io.Writer) error {
 	buffer := bufio.NewWriterSize(out, 1<<20)
 	encoder := json.NewEncoder(buffer)

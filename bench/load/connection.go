@@ -1,6 +1,6 @@
-// Package load sends requests as fast as they are answered, and keeps how long each took. It shares the processors with
-// the server that it measures, so it speaks HTTP/1.1 over its own connections with requests made ready beforehand, and
-// decodes no more of the answers than is asked.
+// Package load sends requests as fast as they are answered, and measures how long each takes. It shares the processors
+// with the server that it measures, so it speaks HTTP/1.1 over its own connections with requests encoded beforehand,
+// and decodes only as much of the answers as necessary.
 package load
 
 import (
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// answerTime is how long an answer may take before it counts as none.
+// answerTime is how long an answer may take before it counts as missing.
 const answerTime = 30 * time.Second
 
 // Connection is one kept-alive connection to a server.
@@ -28,7 +28,7 @@ type Connection struct {
 // NewConnection returns a connection that opens at the first request.
 func NewConnection(address string) *Connection { return &Connection{address: address} }
 
-// Encode creates a request ready to be sent. The token may be empty.
+// Encode encodes a request. The token may be empty.
 func Encode(method, address, path, token string) []byte {
 	authorization := ""
 	if token != "" {

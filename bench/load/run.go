@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// Request is what a client sends, and how it knows a right answer.
+// Request is an encoded request with a check of its answer.
 type Request struct {
 	Bytes []byte
-	// Check gives an error for a wrong answer. Thorough is true for a sample of the answers.
+	// Check returns an error for a wrong answer. Thorough is true for a sample of the answers.
 	Check func(status int, body []byte, thorough bool) error
 }
 
-// Plan is a closed loop: each client sends its next request when it has the answer to the last. However little time
-// there is, one request of each client counts.
+// Plan is a closed loop: each client sends its next request after the answer to the last. However short the time is,
+// one request of each client counts.
 type Plan struct {
 	Address  string
-	Requests []Request // the clients begin at different places of the list and go around
+	Requests []Request // the clients begin at different positions in the list and go around
 	Clients  int
 	WarmUp   time.Duration
 	Time     time.Duration
-	Limit    int // of requests that count, over all clients; 0: none
+	Limit    int // of requests that count, over all clients; 0: unlimited
 }
 
-// sampleEvery is how many answers pass with a quick check between two thorough ones.
+// sampleEvery: one in this many answers gets the thorough check.
 const sampleEvery = 50
 
-// Run follows a plan. The error is that of ctx; what the server does wrong is in the result.
+// Run runs a plan. The error is that of ctx; the server's mistakes are in the result.
 func Run(ctx context.Context, plan Plan) (Result, error) {
 	var (
 		working sync.WaitGroup
@@ -78,12 +78,12 @@ func runClient(ctx context.Context, plan Plan, at, limit int, counting, end time
 	return result
 }
 
-// Result is what a plan showed.
+// Result is the result of a plan.
 type Result struct {
-	Latencies []time.Duration // from the shortest; without those of the warm-up
+	Latencies []time.Duration // ascending; without the warm-up
 	Elapsed   time.Duration
-	Wrong     int   // wrong answers, and none, the warm-up's too
-	FirstErr  error // of the first of them
+	Wrong     int   // wrong and missing answers, including the warm-up
+	FirstErr  error // the first of them
 }
 
 func (r *Result) wrong(err error) {
@@ -104,7 +104,7 @@ func (r *Result) add(other Result) {
 
 func (r *Result) sort() { slices.Sort(r.Latencies) }
 
-// Of creates a result of single measurements.
+// Of returns a result of single measurements.
 func Of(latencies []time.Duration) Result {
 	result := Result{Latencies: latencies}
 	for _, one := range latencies {
@@ -114,7 +114,7 @@ func Of(latencies []time.Duration) Result {
 	return result
 }
 
-// Quantile returns the time within which a part of the answers came, the nearest one from above; 0 when there are none.
+// Quantile returns the smallest latency that covers this part of the answers; 0 when there are none.
 func (r Result) Quantile(part float64) time.Duration {
 	if len(r.Latencies) == 0 {
 		return 0
@@ -123,7 +123,7 @@ func (r Result) Quantile(part float64) time.Duration {
 	return r.Latencies[min(max(at, 0), len(r.Latencies)-1)]
 }
 
-// PerSecond is how many answers came in a second.
+// PerSecond returns the number of answers per second.
 func (r Result) PerSecond() float64 {
 	if r.Elapsed <= 0 {
 		return 0

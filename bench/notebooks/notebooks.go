@@ -1,6 +1,7 @@
-// Package notebooks measures how long the server takes to make a notebook into HTML.
+// Package notebooks measures how long the server takes to render a notebook as HTML.
 //
-// It calls the renderer itself: over HTTP a notebook is rendered once for all its readers, so nothing could be measured twice.
+// It calls the renderer directly: over HTTP a notebook is rendered once for all its readers, so nothing could be
+// measured twice.
 package notebooks
 
 import (
@@ -19,25 +20,25 @@ import (
 	"cairn/internal/notebook"
 )
 
-// What is promised, to the first reader of a notebook and to all who follow.
+// The promises, to the first reader of a notebook and to all who follow.
 const (
 	typicalAim = 5 * time.Millisecond
 	largeAim   = 100 * time.Millisecond
 )
 
-// source is a notebook to be rendered.
+// source is a notebook to render.
 type source struct {
 	name    string
 	content []byte
 	aim     time.Duration
 }
 
-// duration is what one rendering took: on the clock, and of the processors.
+// duration is how long one rendering took: wall-clock and processor time.
 type duration struct{ clock, processor time.Duration }
 
-// Run renders notebooks by a program that has never seen them ("first") and by one that has ("again": it still has their
-// formulas and colored code). Its error says that an aim was missed. What counts is the time of the processors: a rendering
-// waits for nothing, so on a machine that has nothing else to do the clock shows no more.
+// Run renders notebooks with a renderer that has never seen them ("first") and with one that has ("again": it still has
+// their formulas and highlighted code). Its error says that an aim was missed. Processor time counts: rendering waits
+// for nothing, so on an idle machine wall-clock time is the same.
 func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	flags := flag.NewFlagSet("notebook", flag.ContinueOnError)
 	flags.SetOutput(out)
@@ -81,7 +82,7 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	return nil
 }
 
-// typical reads the notebooks of a folder.
+// typical reads the notebooks in a folder.
 func typical(folder string) ([]source, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.ipynb"))
 	if err != nil || len(paths) == 0 {
@@ -121,7 +122,7 @@ func (s source) measure(ctx context.Context, katex []byte, rounds int) (first, a
 	return median(firstTimes), median(nextTimes), nil
 }
 
-// render renders the notebook once; the error says so when not all of it came out as it should.
+// render renders the notebook once; it returns an error when the output is incomplete.
 func (s source) render(ctx context.Context, renderer *notebook.Renderer) (duration, error) {
 	used, began := processorTime(), time.Now()
 	document, err := renderer.Render(ctx, s.content, 1)
@@ -150,7 +151,7 @@ func median(taken []duration) duration {
 func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err) // of this process, it cannot fail
+		panic(err) // for this process, it can't fail
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

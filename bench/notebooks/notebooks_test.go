@@ -9,7 +9,7 @@ import (
 	"cairn/internal/notebook"
 )
 
-// The large notebook is what the aim speaks of: 1 MB, whole in one part, with every output shown.
+// The large notebook is the one in the aim: 1 MB, in a single part, with every output shown.
 func TestVariedNotebookIsOneMegabyteAndShownWhole(t *testing.T) {
 	content := varied()
 	if len(content) < 950_000 || len(content) > 1_050_000 {

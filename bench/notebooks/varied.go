@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// cells is how many of text and as many of code the large notebook has.
+// cells is the number of text cells, and of code cells, in the large notebook.
 const cells = 60
 
-// varied creates a notebook of about 1 MB in which nothing comes twice: text with formulas, code, logs in colors, tables
-// and pictures, each with numbers and names of its own. So no piece of it is known from another one.
+// varied returns a notebook of about 1 MB without repetition: text with formulas, code, colored logs, tables and
+// pictures, each with different numbers and names, so no cached piece is used twice.
 func varied() []byte {
 	random := rand.New(rand.NewPCG(1, 2))
 	var all []map[string]any

@@ -13,11 +13,11 @@ import (
 	"syscall"
 )
 
-// browser is a Chromium without windows, asked over its debugging pipe.
+// browser is a headless Chromium, controlled over its debugging pipe.
 type browser struct {
 	command *exec.Cmd
 	out     io.WriteCloser
-	ended   chan struct{} // closed when it says nothing more
+	ended   chan struct{} // closed when its output ends
 
 	mutex   sync.Mutex
 	last    int
@@ -37,7 +37,7 @@ type message struct {
 	} `json:"error,omitempty"`
 }
 
-// open starts the browser with a profile of its own in folder.
+// open starts the browser with a new profile in folder.
 func open(ctx context.Context, program, folder string) (*browser, error) {
 	in, out, err := os.Pipe()
 	if err != nil {
@@ -96,7 +96,7 @@ func (b *browser) read(answers io.ReadCloser) {
 	}
 }
 
-// call asks the browser, or one of its pages, and reads the result into result unless that is nil.
+// call calls the browser, or one of its pages, and decodes the result into result unless that is nil.
 func (b *browser) call(ctx context.Context, session, method string, params, result any) error {
 	text, err := json.Marshal(params)
 	if err != nil {
@@ -130,7 +130,7 @@ func (b *browser) call(ctx context.Context, session, method string, params, resu
 	}
 }
 
-// close ends the browser and waits for it.
+// close stops the browser and waits for it.
 func (b *browser) close() error {
 	err := errors.Join(b.out.Close(), b.command.Process.Kill())
 	<-b.ended

@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// front passes requests on to Cairn. With inert set, the bodies of documents, scripts and style sheets are replaced by
+// front proxies requests to Cairn. With inert set, the bodies of documents, scripts and style sheets are replaced by
 // others of the same length that do nothing, so both fronts have the same server behind them, and the same headers and
-// bytes on the line.
+// bytes on the wire.
 func front(server *url.URL, inert bool) http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(server) },
@@ -38,7 +38,7 @@ func front(server *url.URL, inert bool) http.Handler {
 	}
 }
 
-// emptied returns a body of the same length as one that travels, without what it does.
+// emptied returns a body with the same transferred length as the original that does nothing.
 func emptied(header http.Header, path string, body []byte) ([]byte, error) {
 	size := len(body)
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
@@ -63,18 +63,18 @@ func emptied(header http.Header, path string, body []byte) ([]byte, error) {
 
 var named = regexp.MustCompile(`<link rel="(?:stylesheet|modulepreload)"[^>]*>|<script type="module"[^>]*></script>`)
 
-// inertDocument names the same files as a document, in the same way, and shows a heading.
+// inertDocument returns a document that loads the same files in the same way and shows a heading.
 func inertDocument(html []byte) string {
 	tags := bytes.Join(named.FindAll(html, -1), nil)
 	return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Inert</title>` + string(tags) +
 		`<body><h1>Inert</h1><main></main>`
 }
 
-// inertScript shows a paragraph when all scripts are there that the document names. Whichever script is run does so.
+// inertScript shows a paragraph when all scripts named by the document have loaded. Every script does this.
 const inertScript = `Promise.all([...document.querySelectorAll("[rel=modulepreload]")].map((l)=>import(l.href)))` +
 	`.then(()=>{document.querySelector("main").innerHTML||="<article>"+"All is here. ".repeat(150)})`
 
-// filled appends a comment that makes a text so many bytes long.
+// filled appends a comment that makes a text exactly this many bytes long.
 func filled(text, begin, end string, size int) ([]byte, error) {
 	room := size - len(text) - len(begin) - len(end)
 	if room < 0 {

@@ -1,7 +1,7 @@
 // Package paint measures how soon a first visitor sees something, on a slow machine with a slow line.
 //
-// How long that takes depends on the machine that measures, so each visit is paired with one of an inert page: the same
-// server sends the same bytes, and they do nothing. What the two differ by is what the page itself costs.
+// The time depends on the machine that measures, so each visit is paired with one to an inert page: the same server
+// sends the same bytes, and they do nothing. The difference is what the page itself costs.
 package paint
 
 import (
@@ -27,13 +27,13 @@ const (
 	startTime = time.Minute
 )
 
-// pages are what is visited; each shows its cards at last.
+// pages are visited; each ends up showing its cards.
 var pages = []struct{ name, path string }{
 	{"landing page", "/"},
 	{"catalog", "/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL"},
 }
 
-// measures are the figures of a visit, with what is promised of the median, in milliseconds.
+// measures are the figures of a visit, with the promised median in milliseconds.
 var measures = []struct {
 	name string
 	of   func(figures) float64
@@ -49,7 +49,7 @@ type options struct {
 	rounds                   int
 }
 
-// Run visits the demo's pages and inert ones by turns, prints what that took and writes it to a file.
+// Run visits the demo's pages and inert ones alternately, prints the times and writes them to a file.
 func Run(ctx context.Context, arguments []string, out io.Writer) (err error) {
 	var o options
 	flags := flag.NewFlagSet("paint", flag.ContinueOnError)
@@ -104,17 +104,17 @@ func Run(ctx context.Context, arguments []string, out io.Writer) (err error) {
 	return os.WriteFile(o.results, []byte(text), 0o644)
 }
 
-// pair is what all visits of a page took, and those of the inert one.
+// pair holds the visits to a page, and those to its inert counterpart.
 type pair struct{ page, inert []figures }
 
-// visits opens every page and its inert pair, by turns, because the machine has other work too.
+// visits opens every page and its inert counterpart alternately, because the machine has other work too.
 func visits(ctx context.Context, chromium *browser, server string, rounds int, out io.Writer) ([]pair, error) {
 	address := &url.URL{Scheme: "http", Host: server}
 	page, inert := httptest.NewServer(front(address, false)), httptest.NewServer(front(address, true))
 	defer page.Close()
 	defer inert.Close()
 	found := make([]pair, len(pages))
-	// The first round is not counted: what the server and the browser do once in their lives is no part of a visit.
+	// The first round doesn't count: it includes one-time work of the server and the browser.
 	for round := range rounds + 1 {
 		for i, one := range pages {
 			own, err := chromium.visit(ctx, page.URL+one.path, "article")
@@ -136,7 +136,7 @@ func visits(ctx context.Context, chromium *browser, server string, rounds int, o
 	return found, nil
 }
 
-// spread is how visits differ.
+// spread is how much visits differ.
 type spread struct{ least, median, most float64 }
 
 func spreadOf(all []figures, of func(figures) float64) spread {

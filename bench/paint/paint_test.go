@@ -13,7 +13,7 @@ import (
 const document = `<!doctype html><title>Page</title>
 <link rel="modulepreload" crossorigin href="/a.js"><script type="application/json">{"much":"data"}</script>
 <script type="module" crossorigin src="/main.js"></script><link rel="stylesheet" crossorigin href="/a.css">
-<div id="root"></div><p>` // and as much text as it takes
+<div id="root"></div><p>` // and as much text as necessary
 
 func TestInertPageIsAsLongAndNamesTheSame(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

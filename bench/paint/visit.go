@@ -12,18 +12,18 @@ import (
 const (
 	slowdown  = 4
 	latency   = 150       // milliseconds
-	bandwidth = 1.6e6 / 8 // bytes a second
+	bandwidth = 1.6e6 / 8 // bytes per second
 	visitTime = time.Minute
 )
 
-// figures are what one visit took, in milliseconds.
+// figures are the times of one visit, in milliseconds.
 type figures struct {
-	FirstPaint float64 `json:"firstPaint"` // until anything is seen
-	Content    float64 `json:"content"`    // until the largest part is seen, such as the cards
-	LongTask   float64 `json:"longTask"`   // the longest time in which the page does not react
+	FirstPaint float64 `json:"firstPaint"` // until anything is visible
+	Content    float64 `json:"content"`    // until the largest part, such as the cards, is visible
+	LongTask   float64 `json:"longTask"`   // the longest time in which the page doesn't react
 }
 
-// observe notes in a page what figures need.
+// observe records in a page what figures need.
 const observe = `
 	const seen = { firstPaint: 0, content: 0, longTask: 0 };
 	const watch = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
@@ -32,7 +32,7 @@ const observe = `
 	watch("longtask", ({ duration }) => { seen.longTask = Math.max(seen.longTask, duration); });
 	window.seen = seen;`
 
-// settled waits for what a page has to show at last, and for its paint.
+// settled waits for the page's final content, and for its paint.
 const settled = `new Promise((resolve) => {
 	const look = () => {
 		if (document.querySelector(%q) === null) requestAnimationFrame(look);
@@ -41,8 +41,8 @@ const settled = `new Promise((resolve) => {
 	look();
 })`
 
-// visit opens a page as a first visitor does, who has nothing of it yet, and waits until it has loaded all that it
-// wants. content selects what is there at last.
+// visit opens a page as a first-time visitor with an empty cache, and waits until it has loaded everything. content
+// selects the final content.
 func (b *browser) visit(ctx context.Context, address, content string) (found figures, err error) {
 	ctx, cancel := context.WithTimeout(ctx, visitTime)
 	defer cancel()
@@ -58,7 +58,7 @@ func (b *browser) visit(ctx context.Context, address, content string) (found fig
 		return found, err
 	}
 	defer func() {
-		// The visit may have run out of time; the browser should end it all the same.
+		// The visit may have run out of time; the browser must close it anyway.
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), visitTime)
 		defer cancel()
 		err = errors.Join(err, b.call(last, "", "Target.disposeBrowserContext", object{"browserContextId": visitor.ID}, nil))
@@ -125,7 +125,7 @@ func (b *browser) visit(ctx context.Context, address, content string) (found fig
 
 type object = map[string]any
 
-// evaluate runs an expression in a page and reads what it comes to.
+// evaluate runs an expression in a page and decodes its value.
 func (b *browser) evaluate(ctx context.Context, session, expression string, value any) error {
 	var answer struct {
 		Result struct {
@@ -148,7 +148,7 @@ func (b *browser) evaluate(ctx context.Context, session, expression string, valu
 	return json.Unmarshal(answer.Result.Value, value)
 }
 
-// idle waits until a document has asked for nothing more for half a second.
+// idle waits until a document hasn't sent a request for half a second.
 func idle(ctx context.Context, events <-chan message, loader string) error {
 	for {
 		select {

@@ -1,5 +1,5 @@
-// Package program runs the real binary as its operators do: it imports, serves, and is asked over HTTP. Nothing of it
-// is linked in here.
+// Package program runs the real binary as operators do: it imports, serves, and answers over HTTP. Nothing of it is
+// linked in here.
 package program
 
 import (
@@ -19,17 +19,17 @@ import (
 	"cairn/bench/load"
 )
 
-// Program is a binary and the folder in which it keeps everything.
+// Program is a binary and the folder with all its data.
 type Program struct {
 	Binary string
 	Data   string
-	Flags  []string // of serve, besides those of every benchmark
+	Flags  []string // of serve, in addition to those of every benchmark
 }
 
-// Account is who stars entries.
+// Account is the account that stars entries.
 const Account = "bench@example.org"
 
-// configuration gives the embedded provider the account; nobody knows a password that fits.
+// configuration adds the account to the embedded provider; no known password matches.
 const configuration = `idp:
   accounts:
     - {email: ` + Account + `, name: Bench, password_hash: "$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde"}
@@ -41,7 +41,7 @@ func (p Program) configFile() string { return filepath.Clean(p.Data) + ".yaml" }
 // stopTime is how long a program may take to stop before it is killed.
 const stopTime = 20 * time.Second
 
-// command creates a call of the binary that ends with ctx, and with this process however that ends.
+// command creates a command of the binary that ends with ctx, and when this process ends in any way.
 func (p Program) command(ctx context.Context, arguments ...string) (*exec.Cmd, error) {
 	if err := os.WriteFile(p.configFile(), []byte(configuration), 0o600); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (p Program) command(ctx context.Context, arguments ...string) (*exec.Cmd, e
 	return command, nil
 }
 
-// Output runs a command to its end and gives what it printed; its error says what it complained about.
+// Output runs a command to its end and returns its output; its error contains the error output.
 func (p Program) Output(ctx context.Context, arguments ...string) (string, error) {
 	command, err := p.command(ctx, arguments...)
 	if err != nil {
@@ -69,7 +69,7 @@ func (p Program) Output(ctx context.Context, arguments ...string) (string, error
 	return strings.TrimSpace(string(output)), nil
 }
 
-// Version is what the binary says of itself.
+// Version returns the binary's version.
 func (p Program) Version(ctx context.Context) (string, error) {
 	output, err := exec.CommandContext(ctx, p.Binary, "version").Output()
 	if err != nil {
@@ -78,7 +78,7 @@ func (p Program) Version(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(string(output)), "cairn "), nil
 }
 
-// Import imports a file and tells how long that took.
+// Import imports a file and returns how long that took.
 func (p Program) Import(ctx context.Context, file string) (time.Duration, error) {
 	began := time.Now()
 	_, err := p.Output(ctx, "import", file)
@@ -88,15 +88,15 @@ func (p Program) Import(ctx context.Context, file string) (time.Duration, error)
 // Server is a running program.
 type Server struct {
 	Address  string        // host:port of the gateway
-	Listened time.Duration // from its start until it told its address
-	Ready    time.Duration // from its start until the first answer to the search it was asked
+	Listened time.Duration // from its start until it printed its address
+	Ready    time.Duration // from its start until the first answer to the search
 
 	command *exec.Cmd
 	log     *os.File
 	rest    chan struct{} // closed when its output has ended
 }
 
-// Start serves, and waits until a search is answered. A server that builds its index answers 503 before.
+// Start serves, and waits until a search is answered. A server that is building its index answers 503 before.
 func (p Program) Start(ctx context.Context, search string, within time.Duration) (*Server, error) {
 	arguments := append([]string{"serve", "--listen", "127.0.0.1:0", "--session-listen", "127.0.0.1:0"}, p.Flags...)
 	command, err := p.command(ctx, arguments...)
@@ -144,7 +144,7 @@ func (p Program) Start(ctx context.Context, search string, within time.Duration)
 	return s, nil
 }
 
-// askEvery is how often a search is tried until it is answered.
+// askEvery is the interval at which a search is tried until it is answered.
 const askEvery = 20 * time.Millisecond
 
 func (s *Server) awaitSearch(ctx context.Context, path string) error {
@@ -178,7 +178,7 @@ func (s *Server) complaint() string {
 	return string(text[max(0, len(text)-2000):])
 }
 
-// Stop ends the server as Ctrl-C does and waits for it.
+// Stop stops the server as Ctrl-C does and waits for it.
 func (s *Server) Stop() error {
 	_ = s.command.Process.Signal(syscall.SIGTERM)
 	kill := time.AfterFunc(stopTime, func() { _ = s.command.Process.Kill() })
@@ -187,10 +187,10 @@ func (s *Server) Stop() error {
 	return errors.Join(s.command.Wait(), s.log.Close())
 }
 
-// Memory is what a process holds in main memory, in bytes.
+// Memory is a process's resident memory, in bytes.
 type Memory struct{ Now, Peak int64 }
 
-// Memory reads what the server holds now and held at most.
+// Memory returns the server's resident memory, current and peak.
 func (s *Server) Memory() (Memory, error) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(s.command.Process.Pid) + "/status")
 	if err != nil {
@@ -199,16 +199,17 @@ func (s *Server) Memory() (Memory, error) {
 	return Memory{Now: kibibytes(string(text), "VmRSS:"), Peak: kibibytes(string(text), "VmHWM:")}, nil
 }
 
-// clockTick is the unit of the kernel's account of processor time, on every machine that Go runs on.
+// clockTick is the unit of the kernel's processor times, on every machine that Go runs on.
 const clockTick = 10 * time.Millisecond
 
-// Processor tells how much processor time the server has used, on all cores together.
+// Processor returns how much processor time the server has used, on all cores together.
 func (s *Server) Processor() (time.Duration, error) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(s.command.Process.Pid) + "/stat")
 	if err != nil {
 		return 0, err
 	}
-	// The name of the program, in brackets, may hold anything; times in user and system mode are the 12th and 13th after it.
+	// The program's name, in parentheses, may contain anything; times in user and system mode are the 12th and 13th field
+	// after it.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) < 13 {
 		return 0, fmt.Errorf("the kernel's account reads %q", text)

@@ -1,4 +1,4 @@
-// Package report writes what benchmarks found: Markdown that also reads well on a terminal.
+// Package report formats the results of benchmarks: Markdown that is also readable in a terminal.
 package report
 
 import (
@@ -22,7 +22,7 @@ type Table struct {
 // Add adds a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// String writes the table in Markdown with columns of even width.
+// String returns the table in Markdown with columns of even width.
 func (t *Table) String() string {
 	widths := make([]int, len(t.Columns))
 	for _, row := range append([][]string{t.Columns}, t.Rows...) {
@@ -57,7 +57,7 @@ func (t *Table) String() string {
 	return out.String()
 }
 
-// Aim is a figure that was promised.
+// Aim is a promised figure.
 type Aim struct {
 	Text     string
 	Limit    float64
@@ -91,16 +91,16 @@ func (a Aim) Verdict() string {
 	return fmt.Sprintf("%s %s times over", word, Number(factor))
 }
 
-// Milliseconds writes a time in milliseconds with three digits that count.
+// Milliseconds formats a time in milliseconds with three significant digits.
 func Milliseconds(d time.Duration) string { return Number(float64(d) / 1e6) }
 
-// Seconds writes a time in seconds.
+// Seconds formats a time in seconds.
 func Seconds(d time.Duration) string { return Number(d.Seconds()) + " s" }
 
-// Mebibytes writes a number of bytes.
+// Mebibytes formats a number of bytes.
 func Mebibytes(bytes int64) string { return Whole(int(bytes>>20)) + " MiB" }
 
-// Number writes a number with about three digits that count.
+// Number formats a number with about three significant digits.
 func Number(value float64) string {
 	switch {
 	case value >= 100:
@@ -112,7 +112,7 @@ func Number(value float64) string {
 	}
 }
 
-// Whole writes a whole number in groups of three digits.
+// Whole formats a whole number in groups of three digits.
 func Whole(value int) string {
 	text := strconv.Itoa(value)
 	for at := len(text) - 3; at > 0; at -= 3 {
@@ -138,7 +138,7 @@ func processor() string {
 	return runtime.GOARCH
 }
 
-// fact finds "name : value" in a file of the kernel.
+// fact returns the value of "name : value" in a file of the kernel.
 func fact(path, name string) string {
 	text, _ := os.ReadFile(path)
 	for line := range bytes.Lines(text) {
@@ -149,7 +149,7 @@ func fact(path, name string) string {
 	return ""
 }
 
-// Module returns the version of a library that this program was built with.
+// Module returns the version of a library in this program.
 func Module(path string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range info.Deps {

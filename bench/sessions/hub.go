@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	perAccount  = 10   // sessions, as many as an account may have
-	hubSpawn    = 1.5  // seconds that the hub takes for a server
-	hubCallsAim = 2.0  // a second, about all sessions together, once they run
+	perAccount  = 10   // sessions, the maximum per account
+	hubSpawn    = 1.5  // seconds that the hub takes to start a server
+	hubCallsAim = 2.0  // per second, for all sessions together, once they run
 	atOnceAim   = 16   // calls to the hub
-	growthAim   = 1.10 // of the memory, from when all sessions run to the end
+	growthAim   = 1.10 // of memory, from when all sessions run until the end
 )
 
 // trouble is what the hub does while dashboards poll.
@@ -38,9 +38,9 @@ var troubles = []trouble{
 	{"back again", func(hub *hubtest.Hub) { hub.Slow(0) }},
 }
 
-// RunHub lets hundreds of sessions run on a stand-in of a JupyterHub, whose dashboards poll while the hub is well, slow and
-// broken. It prints how long answers took, what the hub was asked, and the server's memory; its error says which aim was
-// missed.
+// RunHub runs hundreds of sessions on a stand-in for a JupyterHub, with dashboards that poll while the hub is healthy,
+// slow and broken. It prints how long answers took, the calls to the hub, and the server's memory; its error says which
+// aim was missed.
 func RunHub(ctx context.Context, arguments []string, out io.Writer) (err error) {
 	flags := flag.NewFlagSet("hub", flag.ContinueOnError)
 	flags.SetOutput(out)
@@ -124,7 +124,7 @@ func RunHub(ctx context.Context, arguments []string, out io.Writer) (err error) 
 	return errors.Join(missed...)
 }
 
-// apiCalls counts what the hub itself was asked; its proxy and servers are others.
+// apiCalls counts the calls to the hub itself, without those to its proxy and servers.
 func apiCalls(calls map[string]int) (count int) {
 	for kind, number := range calls {
 		if kind != "server" && kind != "work" {
@@ -155,7 +155,7 @@ func (s *server) runAll(ctx context.Context) error {
 	}
 }
 
-// expectRunning errs unless all sessions of all accounts run.
+// expectRunning returns an error unless all sessions of all accounts run.
 func (s *server) expectRunning(ctx context.Context) error {
 	return s.each(func(one *user) error {
 		var list []struct{ Status, StatusReason string }
@@ -174,7 +174,7 @@ func (s *server) expectRunning(ctx context.Context) error {
 	})
 }
 
-// memory is what the server holds of the machine's, in bytes.
+// memory returns the server's resident memory, in bytes.
 func (s *server) memory() int {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(s.command.Process.Pid) + "/statm")
 	fields := strings.Fields(string(text))

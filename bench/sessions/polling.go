@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	interval    = 2 * time.Second // between two questions of a dashboard
+	interval    = 2 * time.Second // between two requests of a dashboard
 	aim         = 50 * time.Millisecond
-	changeEvery = 50 // one account in so many deletes its session while the clock runs
+	changeEvery = 50 // one in this many accounts deletes its session during the measurement
 )
 
-// RunPolling lets dashboards poll that nobody touches: each asks for its list every two seconds and is told that it has
-// not changed. It prints how long answers took; its error says that the aim was missed or that an answer was wrong. It
-// speaks HTTP/1.1 over connections of its own, because it shares the processors with the server.
+// RunPolling measures idle dashboards that poll: each asks for its list every two seconds and gets a 304. It prints how
+// long answers took; its error says that the aim was missed or that an answer was wrong. It speaks HTTP/1.1 over its
+// own connections, because it shares the processors with the server.
 func RunPolling(ctx context.Context, arguments []string, out io.Writer) error {
 	flags := flag.NewFlagSet("polling", flag.ContinueOnError)
 	flags.SetOutput(out)
@@ -86,7 +86,7 @@ func RunPolling(ctx context.Context, arguments []string, out io.Writer) error {
 	return nil
 }
 
-// dashboard is one browser tab: a connection, the tag of the list it shows, and the moment in each interval when it asks.
+// dashboard is one browser tab: a connection, the ETag of the list it shows, and its offset in each interval.
 type dashboard struct {
 	address, token string
 	phase          time.Duration
@@ -100,7 +100,7 @@ type dashboard struct {
 type result struct {
 	times              []time.Duration
 	unchanged, changes int
-	asked              int // with the warm-up and the changes
+	asked              int // including the warm-up and the changes
 	wrong              []string
 }
 
@@ -111,8 +111,8 @@ func (r *result) quantile(percent int) time.Duration {
 	return r.times[(len(r.times)*percent+99)/100-1].Round(10 * time.Microsecond)
 }
 
-// poll lets all dashboards ask in the rhythm of a page. A time counts from the moment when the question was due, so that
-// a slow answer does not hide the wait of those behind it.
+// poll lets all dashboards poll at a page's interval. Latency is measured from when the request was due, so that a slow
+// answer doesn't hide the wait of those behind it.
 func poll(ctx context.Context, all []*dashboard, length time.Duration) *result {
 	var (
 		asking sync.WaitGroup
@@ -219,12 +219,12 @@ func (d *dashboard) close() {
 	}
 }
 
-// configFile is what the server and the tokens are made with; sessions is the value of that key.
+// configFile writes the configuration for the server and the tokens; sessions is the value of that key.
 func configFile(folder string, accounts int, sessions string) (string, error) {
 	var text strings.Builder
 	text.WriteString("accounts: {enable: auto}\nsessions: " + sessions + "\nidp:\n  accounts:\n")
 	for i := range accounts {
-		// Nobody knows a password that fits; the bench makes its tokens as `cairn token` does.
+		// No known password matches; the benchmark creates its tokens as `cairn token` does.
 		fmt.Fprintf(&text, "    - {email: %s, name: Bench, password_hash: \"$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde\"}\n", email(i))
 	}
 	path := filepath.Join(folder, "cairn.yaml")

@@ -23,9 +23,9 @@ import (
 )
 
 const (
-	shareAim = 0.9                    // of the requests that Jupyter answers directly
-	roundAim = 300 * time.Microsecond // added to a round trip over a websocket
-	rounds   = 8                      // direct and through the proxy take turns, because the machine has other work too
+	shareAim = 0.9                    // of the rate at which Jupyter answers directly
+	roundAim = 300 * time.Microsecond // added to a round trip over a WebSocket
+	rounds   = 8                      // direct and proxied alternate, because the machine has other work too
 	trips    = 300                    // round trips in each round
 	waitTime = 2 * time.Minute
 )
@@ -34,11 +34,11 @@ const (
 type way struct {
 	name   string
 	client *http.Client
-	base   string // scheme, host, and the session's own path
+	base   string // scheme, host, and the session's path
 	header http.Header
 }
 
-// RunProxy compares a real Jupyter asked directly, over its own socket, with the same through the session origin. Its
+// RunProxy compares a real Jupyter reached directly, over its socket, with the same one through the session origin. Its
 // error says that an aim was missed.
 func RunProxy(ctx context.Context, arguments []string, out io.Writer) error {
 	flags := flag.NewFlagSet("proxy", flag.ContinueOnError)
@@ -138,7 +138,7 @@ func (s *server) runSession(ctx context.Context, binary string) (*runningSession
 	}
 }
 
-// remove deletes the session also when the bench was stopped.
+// remove deletes the session, even when the benchmark was stopped.
 func (s *runningSession) remove() error {
 	ctx, cancel := context.WithTimeout(context.Background(), waitTime)
 	defer cancel()
@@ -211,7 +211,7 @@ func clientTo(network, address string) *http.Client {
 	}
 }
 
-// ask counts how often Jupyter answers in a time.
+// ask counts how often Jupyter answers within a time.
 func (w way) ask(ctx context.Context, clients int, length time.Duration) (count int, err error) {
 	var asking sync.WaitGroup
 	var mutex sync.Mutex
@@ -251,7 +251,7 @@ func (w way) get(ctx context.Context) error {
 	return nil
 }
 
-// trips returns the median time of a ping over a kernel's websocket, answered by Jupyter itself.
+// trips returns the median time of a ping over a kernel's WebSocket, answered by Jupyter itself.
 func (w way) trips(ctx context.Context, kernel string) (time.Duration, error) {
 	connection, _, err := websocket.Dial( //nolint:bodyclose // the library closes it
 		ctx, strings.Replace(w.base, "http", "ws", 1)+"/api/kernels/"+kernel+"/channels",
@@ -262,7 +262,7 @@ func (w way) trips(ctx context.Context, kernel string) (time.Duration, error) {
 	defer func() { _ = connection.CloseNow() }()
 	reading, end := context.WithCancel(ctx)
 	defer end()
-	go func() { // what the kernel says is read, or no pong would come through
+	go func() { // messages from the kernel are read, or no pong would arrive
 		for {
 			if _, _, err := connection.Read(reading); err != nil {
 				return

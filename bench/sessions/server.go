@@ -26,7 +26,7 @@ type server struct {
 	users   []*user
 }
 
-// start serves below a folder, with flags of the caller's.
+// start serves below a folder, with additional flags.
 func start(ctx context.Context, binary, folder string, flags ...string) (*server, error) {
 	s := &server{data: filepath.Join(folder, "data")}
 	s.command = exec.CommandContext(ctx, binary, append([]string{
@@ -57,7 +57,7 @@ func (s *server) stop() {
 	_ = s.command.Wait()
 }
 
-// processor is how much of a processor's time the server has used.
+// processor returns how much processor time the server has used.
 func (s *server) processor() time.Duration {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(s.command.Process.Pid) + "/stat")
 	fields := strings.Fields(string(text))
@@ -72,7 +72,7 @@ func (s *server) processor() time.Duration {
 // ticksPerSecond is the unit of /proc/PID/stat, the same on every Linux that Go runs on.
 const ticksPerSecond = 100
 
-// fill returns every account an ended session: asked for and taken back, as a user would.
+// fill adds an ended session to every account: started and stopped again, as a user would.
 func (s *server) fill(ctx context.Context, binary, file string, accounts int) error {
 	if err := s.enrol(ctx, binary, file, accounts); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (s *server) fill(ctx context.Context, binary, file string, accounts int) er
 	return s.each(func(one *user) error { return one.makeSession(ctx) })
 }
 
-// enrol imports a project that everybody may start, and makes a token for each account.
+// enrol imports a project that everybody may start, and creates a token for each account.
 func (s *server) enrol(ctx context.Context, binary, file string, accounts int) error {
 	emails := make([]string, accounts)
 	for i := range emails {
@@ -113,7 +113,7 @@ func (s *server) enrol(ctx context.Context, binary, file string, accounts int) e
 	}
 }
 
-// each does something for every account, for some at the same time.
+// each calls do for every account, for some of them concurrently.
 func (s *server) each(do func(*user) error) (err error) {
 	var filling sync.WaitGroup
 	var mutex sync.Mutex
@@ -137,7 +137,7 @@ func (s *server) each(do func(*user) error) (err error) {
 	return err
 }
 
-// project is one that everybody may start. Its repository cannot be had: nothing is to run here.
+// project is a project that everybody may start. Its repository doesn't exist: nothing should run here.
 const project = `{"kind":"resource","externalId":"r","type":"REPOSITORY","name":"tools","authors":["bench-0@example.org"],"privacy":"PUBLIC","repositoryUrl":"https://github.invalid/o/n"}
 {"kind":"project","externalId":"p","name":"Spike sorting","ownerId":"bench-0@example.org","repository":"r","published":true}
 `
@@ -149,14 +149,14 @@ func (s *server) output(ctx context.Context, binary string, arguments ...string)
 	return string(output), err
 }
 
-// user makes calls with a token.
+// user sends requests with a token.
 type user struct {
 	server  *server
 	token   string
 	session string
 }
 
-// startSession asks for a session of the project that everybody may start.
+// startSession starts a session of the project that everybody may start.
 func (u *user) startSession(ctx context.Context, name string) error {
 	var found []struct{ ID string }
 	if err := u.call(ctx, http.MethodGet, "/resources/search?type=REPOSITORY&name=tools", &found); err != nil {

@@ -6,15 +6,15 @@ import (
 	"runtime/metrics"
 )
 
-// The room that garbage may take beside what is in use: the search index of a large catalog is most of the memory and
-// stays, and a third of it is enough; a small heap gets more, or the collector would run at every few requests.
+// How much garbage may grow beside live memory: the search index of a large catalog is most of the memory and stays,
+// and a third of it is enough; a small heap gets more, or the collector would run every few requests.
 const (
 	leastGarbagePercent = 30
 	mostGarbagePercent  = 1000
 	garbageRoom         = 64 << 20 // bytes
 )
 
-// garbagePercent is GOGC for a heap of which so many bytes are in use.
+// garbagePercent returns GOGC for a heap with this many live bytes.
 func garbagePercent(used uint64) int {
 	return int(min(max(garbageRoom*100/max(used, 1), leastGarbagePercent), mostGarbagePercent))
 }
@@ -24,7 +24,7 @@ func tuneGarbage() {
 	used := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	percent := leastGarbagePercent
 	debug.SetGCPercent(percent)
-	// The only sign that a collection is over is that it found something of no use any more.
+	// The end of a collection shows only in that it has found something unreachable.
 	type sign struct{ _ [16]byte }
 	var again func(*sign)
 	again = func(found *sign) {

@@ -25,7 +25,7 @@ func listed(t *testing.T, arguments ...string) inventory {
 	return list
 }
 
-// This test is linked with all that the binary is linked with.
+// This test binary links everything that the binary links.
 func TestEveryModuleOfTheBinaryHasItsLicence(t *testing.T) {
 	versions := map[string]string{}
 	for _, component := range listed(t).Components {

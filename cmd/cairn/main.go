@@ -1,5 +1,5 @@
-// Command cairn is the whole product: the catalog with its page, its API and its session origin, and the commands
-// that operators need beside them. It reads the command line; everything else is in internal/app.
+// Command cairn is the whole product: the catalog with its page, its API and its session origin, and the commands for
+// operators. It parses the command line; everything else is in internal/app.
 package main
 
 import (
@@ -28,11 +28,11 @@ func main() {
 	defer stop()
 	if err := newCommand().ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "cairn: "+sentence(err))
-		os.Exit(exitCode(err)) //nolint:gocritic // nothing is deferred that matters at the end of the process
+		os.Exit(exitCode(err)) //nolint:gocritic // nothing deferred matters at the end of the process
 	}
 }
 
-// usageError marks a command line that cannot be understood.
+// usageError marks an invalid command line.
 type usageError struct{ error }
 
 func sentence(err error) string {
@@ -42,7 +42,7 @@ func sentence(err error) string {
 	return err.Error()
 }
 
-// exitCode is 2 for what the caller has to mend on the command line or in the configuration, else 1.
+// exitCode returns 2 for errors in the command line or the configuration, else 1.
 func exitCode(err error) int {
 	if _, ok := errors.AsType[usageError](err); ok || fault.KindOf(err) == fault.Invalid {
 		return 2
@@ -50,7 +50,7 @@ func exitCode(err error) int {
 	return 1
 }
 
-// flags are the settings that a command line may give; they win over the file and the environment.
+// flags are the settings on the command line; they override the file and the environment.
 type flags struct {
 	configFile string
 	config     app.Config
@@ -68,7 +68,7 @@ func newCommand() *cobra.Command {
 	configCommand.AddCommand(checkCommand(), siteCommand())
 	accounts, sessions, engines := accountsCommand(), sessionsCommand(), engineCommand()
 	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), accounts, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
-	for _, group := range []*cobra.Command{root, accounts, sessions, engines, configCommand} { // the library would take any words after these
+	for _, group := range []*cobra.Command{root, accounts, sessions, engines, configCommand} { // by default the library accepts any words after these
 		group.Args = func(command *cobra.Command, arguments []string) error {
 			if len(arguments) > 0 {
 				return usageError{fmt.Errorf("there is no command %q; see %s --help", arguments[0], command.CommandPath())}
@@ -191,7 +191,7 @@ func documentCommand() *cobra.Command {
 	}
 }
 
-// arguments makes wrong arguments a usage error.
+// arguments turns wrong arguments into a usage error.
 func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(command *cobra.Command, arguments []string) error {
 		if err := check(command, arguments); err != nil {
@@ -219,7 +219,7 @@ func (f *flags) addServer(command *cobra.Command) {
 	set.BoolVar(&f.config.DemoAnywhere, "demo-anywhere", false, "allow --demo on an address that other machines reach")
 }
 
-// load reads file and environment, and lays the flags that were given over them.
+// load reads file and environment, and applies the given flags.
 func (f *flags) load(command *cobra.Command) (app.Config, error) {
 	config, err := app.LoadConfig(f.configFile, os.LookupEnv)
 	set := command.Flags()
@@ -238,7 +238,7 @@ func (f *flags) load(command *cobra.Command) (app.Config, error) {
 	}
 	config.DemoAnywhere = f.config.DemoAnywhere
 	if err != nil && set.Lookup("listen") != nil {
-		err = config.Check() // a command that serves wants to hear of all faults at once
+		err = config.Check() // a command that serves reports all faults at once
 	}
 	return config, err
 }

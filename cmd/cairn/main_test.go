@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// run runs a command line as main does, and gives its output, what it would say of an error, and its exit code.
+// run runs a command line as main does, and returns its output, its error message, and its exit code.
 func run(t *testing.T, arguments ...string) (out, said string, code int) {
 	t.Helper()
 	command := newCommand()
@@ -41,7 +41,7 @@ func TestCommandLines(t *testing.T) {
 	for _, c := range []struct {
 		line string
 		code int
-		says string // in the output or in the sentence about the error
+		says string // in the output or in the error message
 	}{
 		{"", 0, "serve"},
 		{"--help", 0, "import"},

@@ -26,7 +26,7 @@ func main() {
 func run(ctx context.Context, arguments []string, out io.Writer) error {
 	flags := flag.NewFlagSet("github", flag.ExitOnError)
 	listen := flags.String("listen", "127.0.0.1:0", "loopback address")
-	_ = flags.Parse(arguments) // ends the process itself
+	_ = flags.Parse(arguments) // exits the process on errors
 	if address, err := netip.ParseAddrPort(*listen); err != nil || !address.Addr().IsLoopback() {
 		return fmt.Errorf("--listen must be a loopback address such as 127.0.0.1:0, not %q", *listen)
 	}

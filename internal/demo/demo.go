@@ -1,7 +1,7 @@
-// Package demo holds everything that a first start shows without a network: the demo catalog in the import format, the
-// demo accounts, notebooks, two datasets and one repository that anybody can clone. It knows neither the catalog nor
-// the identity provider: internal/app imports the lines, creates the accounts and maps addresses to paths on this
-// machine with the functions here.
+// Package demo contains everything that a first start shows without a network: the demo catalog in the import format,
+// the demo accounts, notebooks, two datasets and one repository that anybody can clone. It doesn't depend on the
+// catalog or the identity provider: internal/app imports the lines, creates the accounts and maps addresses to paths on
+// this machine with the functions here.
 package demo
 
 import (
@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// content is laid out as it is installed. catalog.jsonl holds {public_url} where this server's own address belongs.
+// content is laid out as it is installed. catalog.jsonl contains {public_url} in place of this server's address.
 //
 //go:embed catalog.jsonl notebooks/*.ipynb datasets first-steps
 var content embed.FS
@@ -28,7 +28,7 @@ const (
 // ProjectOwner owns the ready-to-run project.
 const ProjectOwner = "researcher@example.org"
 
-// Account is a person of the demo. Accounts that are not Enabled can sign in but not start sessions.
+// Account is a person in the demo. Accounts that aren't Enabled can sign in but not start sessions.
 type Account struct {
 	Email    string
 	Name     string
@@ -36,7 +36,7 @@ type Account struct {
 	Enabled  bool
 }
 
-// Accounts lists the demo's people. Only the researcher owns or authors anything of the catalog.
+// Accounts returns the demo's accounts. Only the researcher owns or authors anything in the catalog.
 func Accounts() []Account {
 	return []Account{
 		{Email: ProjectOwner, Name: "Robin Researcher", Enabled: true},
@@ -46,12 +46,12 @@ func Accounts() []Account {
 	}
 }
 
-// Catalog returns the demo catalog in the import format, with the addresses of this server's own repository below
+// Catalog returns the demo catalog in the import format, with the addresses of this server's repository below
 // publicURL.
 func Catalog(publicURL string) []byte {
 	lines, err := content.ReadFile("catalog.jsonl")
 	if err != nil {
-		panic(err) // embedded: the build fails before this can
+		panic(err) // embedded: the build would have failed
 	}
 	return bytes.ReplaceAll(lines, []byte("{public_url}"), []byte(strings.TrimRight(publicURL, "/")))
 }
@@ -62,7 +62,7 @@ func NotebookFS() fs.FS { return subtree("notebooks") }
 // NotebookPath is where NotebookHandler is mounted.
 const NotebookPath = "/demo/notebooks/"
 
-// NotebookHandler hands the bundled notebooks out as files.
+// NotebookHandler serves the bundled notebooks as files.
 func NotebookHandler() http.Handler {
 	files := http.StripPrefix(NotebookPath, http.FileServerFS(NotebookFS()))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -72,14 +72,15 @@ func NotebookHandler() http.Handler {
 	})
 }
 
-// Repositories returns what is in the repositories that RepositoryPath finds, by the path of their address without .git.
+// Repositories returns the contents of the repositories that RepositoryPath finds, by the path of their address without
+// .git.
 func Repositories() map[string]fs.FS {
 	path := strings.TrimPrefix(gitPrefix, "/") + "/" + strings.TrimSuffix(repositoryName, ".git")
 	return map[string]fs.FS{path: subtree("first-steps")}
 }
 
-// RepositoryPath returns the bare repository below dir that stands behind an address of this server, so that engines
-// copy it without dialling; false for every other address.
+// RepositoryPath returns the bare repository below dir for an address of this server, so that engines copy it without
+// connecting; false for any other address.
 func RepositoryPath(dir, publicURL, repositoryURL string) (string, bool) {
 	if repositoryURL != strings.TrimRight(publicURL, "/")+gitPrefix+"/"+repositoryName {
 		return "", false
@@ -87,7 +88,7 @@ func RepositoryPath(dir, publicURL, repositoryURL string) (string, bool) {
 	return repositoryPath(dir), true
 }
 
-// DatasetPath returns the folder below dir that a datasetUrl "bundled:NAME" means; false for every other value.
+// DatasetPath returns the folder below dir for a datasetUrl "bundled:NAME"; false for any other value.
 func DatasetPath(dir, datasetURL string) (string, bool) {
 	name, bundled := strings.CutPrefix(datasetURL, bundledScheme)
 	if !bundled || !slices.Contains(datasetNames(), name) {

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// gitProcesses is how many clones are served at the same time; each takes milliseconds.
+	// gitProcesses limits concurrent clones; each takes milliseconds.
 	gitProcesses = 8
 	// requestLimit is generous: a request for this repository's one commit has a few hundred bytes.
 	requestLimit = 64 << 10
-	// transferTime is what a slow reader gets before its place goes to the next one.
+	// transferTime is how long a slow reader may hold a slot.
 	transferTime = 30 * time.Second
 )
 
@@ -29,9 +29,9 @@ type gitHandler struct {
 	places chan struct{}
 }
 
-// GitHandler serves the repositories that Install put below dir, as plain git over HTTP, for requests below
-// /demo/git/. Everybody may read, nobody may write. Only the two requests of a clone reach git, with paths that are
-// written here and not by the caller, and with none of the caller's headers but those that git reads.
+// GitHandler serves the repositories that Install put below dir, over git's smart HTTP protocol, for requests below
+// /demo/git/. Everybody may read, nobody may write. Only the two requests of a clone reach git, with paths from this
+// package rather than from the caller, and only with those of the caller's headers that git reads.
 func GitHandler(dir string) http.Handler {
 	return &gitHandler{root: filepath.Join(dir, "git"), places: make(chan struct{}, gitProcesses)}
 }
@@ -58,7 +58,7 @@ func (h *gitHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refuseMethod(w, http.MethodPost)
 			return
 		}
-		// Read before a place is taken, so that a slow sender keeps nobody waiting.
+		// Read before taking a slot, so that slow senders delay nobody.
 		body, err := readBody(w, r)
 		if err != nil {
 			return
@@ -81,8 +81,8 @@ func (h *gitHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.run(w, request)
 }
 
-// readBody reads a request of bounded size, unpacked: git answers a body that it cannot unpack with an error of the
-// server. An error has been answered.
+// readBody reads and decompresses a request of bounded size: git answers a body that it can't decompress with a server
+// error. If it returns an error, it has already answered.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var source io.Reader = http.MaxBytesReader(w, r.Body, requestLimit)
 	var err error
@@ -143,8 +143,8 @@ func (h *gitHandler) run(w http.ResponseWriter, r *http.Request) {
 		Logger: slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
 		Env: append(gitEnvironment(), "GIT_PROJECT_ROOT="+h.root, "GIT_HTTP_EXPORT_ALL=1",
 			"GIT_HTTP_MAX_REQUEST_BUFFER=1M",
-			// git refuses repositories of another system user. This one was made by Install, whoever ran it, and no
-			// other is ever named to git; it compares ".", so that the path itself would not do.
+			// git refuses repositories of another system user. Install created this one, whoever ran it, and git is never given
+			// any other; git compares ".", so the path itself wouldn't match.
 			"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*",
 			"GIT_CONFIG_KEY_1=http.receivepack", "GIT_CONFIG_VALUE_1=false"),
 	}

@@ -73,11 +73,11 @@ func TestNobodyCanPush(t *testing.T) {
 	}
 }
 
-// TestCloneAfterTheServerChangedItsUser is about data that one system user installed and another one serves: git
-// refuses such repositories unless told otherwise.
+// TestCloneAfterTheServerChangedItsUser: one system user installed the data and another one serves it; git refuses such
+// repositories by default.
 func TestCloneAfterTheServerChangedItsUser(t *testing.T) {
 	address, handler := serve(t)
-	if os.Geteuid() == 0 { // nobody else can give files away; the rest holds for everybody
+	if os.Geteuid() == 0 { // only root can give files away; the rest applies to everybody
 		err := filepath.WalkDir(handler.root, func(path string, _ fs.DirEntry, err error) error {
 			return errors.Join(err, os.Lchown(path, 65534, 65534))
 		})
@@ -88,8 +88,8 @@ func TestCloneAfterTheServerChangedItsUser(t *testing.T) {
 	git(t, "clone", "--quiet", address+"/demo/git/first-steps.git", filepath.Join(t.TempDir(), "clone"))
 }
 
-// TestGitHandlerAnswers covers what CVE-2021-39159 and the traversal class had open elsewhere: no path, query or header
-// of a caller reaches git.
+// TestGitHandlerAnswers covers what was open elsewhere in CVE-2021-39159 and in path traversal: no path, query or
+// header of a caller reaches git.
 func TestGitHandlerAnswers(t *testing.T) {
 	address, handler := serve(t)
 	outside := filepath.Join(filepath.Dir(handler.root), "secret.git")
@@ -145,7 +145,7 @@ func TestGitHandlerAnswers(t *testing.T) {
 	}
 }
 
-// TestClonesAreBounded is about floods: more clones than places are told to come again, and nothing queues up.
+// TestClonesAreBounded: clones beyond the limit are told to retry, and nothing queues up.
 func TestClonesAreBounded(t *testing.T) {
 	address, handler := serve(t)
 	for range gitProcesses {
@@ -172,7 +172,7 @@ func TestClonesAreBounded(t *testing.T) {
 	}
 }
 
-// TestSlowSendersTakeNoPlace is about floods: a request that never ends keeps nobody from cloning.
+// TestSlowSendersTakeNoPlace: a request that never ends prevents nobody from cloning.
 func TestSlowSendersTakeNoPlace(t *testing.T) {
 	address, _ := serve(t)
 	for range gitProcesses + 1 {
@@ -188,7 +188,7 @@ func TestSlowSendersTakeNoPlace(t *testing.T) {
 		}
 		answer := make([]byte, len("HTTP/1.1 100"))
 		if _, err := io.ReadFull(connection, answer); err != nil || string(answer) != "HTTP/1.1 100" {
-			t.Fatalf("the server does not wait for the body: %q, %v", answer, err) // it has begun to read it
+			t.Fatalf("the server does not wait for the body: %q, %v", answer, err) // the server has begun to read it
 		}
 	}
 	git(t, "clone", "--quiet", address+"/demo/git/first-steps.git", filepath.Join(t.TempDir(), "clone"))

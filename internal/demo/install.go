@@ -10,9 +10,9 @@ import (
 	"cairn/internal/fault"
 )
 
-// Install puts the bundled datasets into dir/datasets and the bundled repository into dir/git, and leaves what is
-// already right alone. Every part is built in dir/staging and then renamed into its place, so that a start after a
-// kill or an upgrade finds each part whole, missing or old, and mends it. Unavailable when git is missing.
+// Install puts the bundled datasets into dir/datasets and the bundled repository into dir/git, and keeps what is
+// already right. Every part is built in dir/staging and then renamed, so a start after a crash or an upgrade finds each
+// part complete, missing or old, and repairs it. It returns Unavailable when git is missing.
 func Install(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -47,7 +47,7 @@ func installFault(dir string, err error) error {
 		"The demo content cannot be written to %s. Check that the folder is writable and has space.", dir)
 }
 
-// replace puts built in the place of target.
+// replace moves built to target.
 func replace(built, target, staging string) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
@@ -59,8 +59,8 @@ func replace(built, target, staging string) error {
 	return os.Rename(built, target)
 }
 
-// writeTree copies tree to target. Modes are set outright: sessions of other system users read these files, whatever
-// the umask of the server.
+// writeTree copies tree to target. Modes are set explicitly: sessions of other system users read these files, whatever
+// the server's umask.
 func writeTree(tree fs.FS, target string) error {
 	return fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -78,8 +78,8 @@ func writeTree(tree fs.FS, target string) error {
 	})
 }
 
-// sameTree reports whether target holds the files of tree and no others. The bundled files are small enough to compare
-// byte by byte at every start, which also finds files that somebody changed or a full disk cut short.
+// sameTree reports whether target contains exactly the files of tree. The bundled files are small enough to compare
+// byte by byte at every start, which also detects files that somebody changed or a full disk truncated.
 func sameTree(tree fs.FS, target string) bool {
 	expected, actual := 0, 0
 	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -112,7 +112,7 @@ func TestInstallMendsWhatIsMissingOrChanged(t *testing.T) {
 	}
 }
 
-// listing shows a tree in one text: paths, kinds and contents.
+// listing returns a tree as text: paths, kinds and contents.
 func listing(t *testing.T, tree fs.FS) string {
 	t.Helper()
 	var lines strings.Builder
@@ -144,7 +144,7 @@ func TestInstallLeavesRightContentAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("PATH", "/nonexistent") // with everything there, git is not even asked for
+	t.Setenv("PATH", "/nonexistent") // if everything is installed, git isn't needed
 	if err := Install(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func readNotebook(t *testing.T, tree fs.FS, name string) (notebook, []byte) {
 	return book, data
 }
 
-// homePattern finds paths of the machine on which a notebook ran.
+// homePattern matches paths on the machine on which a notebook ran.
 var homePattern = regexp.MustCompile(`/(root|home|work|tmp|Users)/|ipykernel_[0-9]`)
 
 func TestNotebooksHaveOutputsAndNoErrors(t *testing.T) {
@@ -96,7 +96,7 @@ func TestNotebooksHaveOutputsAndNoErrors(t *testing.T) {
 	}
 }
 
-// script joins the code cells of a notebook to a Python program.
+// script joins the code cells of a notebook into a Python program.
 func script(book notebook) string {
 	var code strings.Builder
 	for _, cell := range book.Cells {
@@ -107,7 +107,7 @@ func script(book notebook) string {
 	return code.String()
 }
 
-// runPython runs a program in a folder, with no display and none of this process's environment.
+// runPython runs a program in a folder, without a display or this process's environment.
 func runPython(t *testing.T, folder string, environment []string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command(python, arguments...)

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	// commitIdentity and commitTime never change, so that the same content has the same commit on every machine.
+	// commitIdentity and commitTime never change, so the same content has the same commit on every machine.
 	commitIdentity = "Cairn demo <researcher@example.org>"
 	commitTime     = "1767225600 +0000" // 2026-01-01
 	commitMessage  = "First steps with data in a Cairn session\n"
 
-	digestFile = "cairn-digest" // in the bare repository; git takes no notice of it
+	digestFile = "cairn-digest" // in the bare repository; git ignores it
 	gitTimeout = 30 * time.Second
 )
 
@@ -52,7 +52,7 @@ func installRepository(dir, staging string) error {
 	return nil
 }
 
-// importStream is the content of the repository as one commit in the format of git fast-import.
+// importStream returns the content of the repository as one commit in the format of git fast-import.
 func importStream(tree fs.FS) []byte {
 	var blobs, files bytes.Buffer
 	mark := 0
@@ -79,7 +79,7 @@ func importStream(tree fs.FS) []byte {
 	return blobs.Bytes()
 }
 
-// readable lets the system users of sessions copy from the repository, whatever the umask of the server.
+// readable lets the system users of sessions copy the repository, whatever the server's umask.
 func readable(root string) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -92,7 +92,7 @@ func readable(root string) error {
 	})
 }
 
-// runGit runs git on our own files; nothing of the machine's or user's git configuration counts.
+// runGit runs git on our files, without the git configuration of the machine or the user.
 func runGit(input []byte, arguments ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), gitTimeout)
 	defer cancel()

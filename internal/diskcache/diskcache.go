@@ -1,5 +1,5 @@
-// Package diskcache keeps content that can be fetched again as files of one folder. It knows neither where the content
-// comes from nor for how long it is good: packages codehost and preview decide that.
+// Package diskcache caches content as files in one folder. Where the content comes from and how long it is fresh is up
+// to its users, packages codehost and preview.
 package diskcache
 
 import (
@@ -21,9 +21,9 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Cache is a folder of at most limit bytes; the items that nobody has read for longest make room. Each item is one
-// file: a line of JSON about the content, then the content. The file's time is when the content was last known to be
-// current. M is what the owner needs to know about the content; it must survive JSON.
+// Cache is a folder of at most limit bytes; the least recently read items are evicted. Each item is one file: a line of
+// JSON about the content, then the content. The file's modification time is when the content was last known to be
+// current. M is what the owner needs to know about the content, encoded as JSON.
 type Cache[M any] struct {
 	folder string
 	limit  int64
@@ -33,7 +33,7 @@ type Cache[M any] struct {
 	total  int64
 }
 
-// Item is what the cache holds for a key. It has to be closed.
+// Item is a cached item. It must be closed.
 type Item[M any] struct {
 	*io.SectionReader // the content
 
@@ -44,7 +44,7 @@ type Item[M any] struct {
 	file *os.File
 }
 
-// Close closes the item's file. The content stays readable until then, also when it is replaced meanwhile.
+// Close closes the item's file. Until then the content stays readable, even when the item is replaced.
 func (i *Item[M]) Close() error { return i.file.Close() }
 
 // header is the first line of a file.
@@ -54,12 +54,12 @@ type header[M any] struct {
 }
 
 const (
-	// blockSize is the least that a file takes on disk, in bytes. It bounds the number of small files.
+	// blockSize is the least that a file occupies on disk, in bytes. It limits the number of small files.
 	blockSize = 4_096
 	nameSize  = 32
 )
 
-// Open takes over the items that an earlier process left in the folder, and removes all else from it.
+// Open opens a folder with the items of earlier processes, and removes everything else from it.
 func Open[M any](folder string, limit int64) (*Cache[M], error) {
 	recent, err := simplelru.NewLRU[string, int64](math.MaxInt, nil)
 	if err != nil {
@@ -94,7 +94,7 @@ func Open[M any](folder string, limit int64) (*Cache[M], error) {
 	return c, c.makeRoom()
 }
 
-// DigestOf returns the digest of content as items have it.
+// DigestOf returns the digest of content as in Item.
 func DigestOf(content []byte) string {
 	digest := sha256.Sum256(content)
 	return hex.EncodeToString(digest[:nameSize/2])
@@ -102,7 +102,7 @@ func DigestOf(content []byte) string {
 
 func (c *Cache[M]) path(name string) string { return filepath.Join(c.folder, name) }
 
-// Get returns the item of a key, or nil if there is none that can be read.
+// Get returns the item of a key, or nil if there is none or it can't be read.
 func (c *Cache[M]) Get(key string) *Item[M] {
 	name := DigestOf([]byte(key))
 	c.mutex.Lock()
@@ -150,7 +150,7 @@ func read[M any](file *os.File) (*Item[M], error) {
 	}, nil
 }
 
-// Put replaces the item of a key, wholly or not at all.
+// Put replaces the item of a key atomically.
 func (c *Cache[M]) Put(key string, about M, content []byte, checked time.Time) error {
 	line, err := json.Marshal(header[M]{about, DigestOf(content)})
 	if err != nil {

@@ -2,10 +2,10 @@ package fault
 
 import "errors"
 
-// Code names a fault for programs. Codes are stable, sentences are not: no code reads a message.
+// Code identifies a fault for programs. Codes are stable, sentences aren't: no code may depend on a message.
 type Code string
 
-// The codes that a program may want to tell from others of their kind. Each has its row in Codes.
+// The codes that programs may want to distinguish from others of the same kind. Each has a row in Codes.
 const (
 	CodehostLimited     Code = "codehost_limited"
 	CodehostUnavailable Code = "codehost_unavailable"
@@ -29,10 +29,10 @@ const (
 	SourceReading       Code = "source_reading"
 )
 
-// Codes lists every code with its meaning: first those that stand for a whole kind, then the special ones.
+// Codes lists every code with its meaning: first those that stand for a whole kind, then the specific ones.
 var Codes = []struct {
 	Code    Code
-	Kind    Kind // of faults that are made from the code alone
+	Kind    Kind // of faults created from the code alone
 	Meaning string
 }{
 	{"malformed", Malformed, "The request cannot be read."},
@@ -71,7 +71,7 @@ var Codes = []struct {
 	{SourceReading, Unavailable, "The source is still being read. Send the call again after retryAfter."},
 }
 
-// Class is what a fault is made from: a Code, or a Kind where programs need to know no more than that.
+// Class is what a fault is created from: a Code, or a Kind where that is specific enough for programs.
 type Class interface {
 	class() (Kind, Code)
 }

@@ -12,16 +12,16 @@ import (
 	"testing"
 )
 
-// unwanted is what docs/words.md rules out in a sentence for people.
+// unwanted matches what docs/words.md rules out in sentences for people.
 var unwanted = regexp.MustCompile(`(?i)!(?:\s|$)|\bplease\b|\bsorry\b|\boops\b|\bsuccessfully\b`)
 
-// The contract gives these to the letter.
+// The contract prescribes these word for word.
 var given = []string{
 	"Please check the URL.", "Please ask the operators", "Please select a repository.", "Please enter a project name.",
 	"Please log in again.",
 }
 
-// Every text that is given to this package becomes a sentence that a person reads.
+// Every text passed to this package becomes a sentence that people read.
 func TestMessagesHaveOneVoice(t *testing.T) {
 	set := token.NewFileSet()
 	found := 0

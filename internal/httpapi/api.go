@@ -50,7 +50,7 @@ type Access int
 
 // The ways into an operation. What a caller may do with an object is the slices' business.
 const (
-	SignedIn Access = iota // 401 without a valid token, before anything else is looked at
+	SignedIn Access = iota // 401 without a valid token, before anything else is checked
 	Public                 // everybody; a bad token is still a 401
 	Open                   // everybody; a bad token is ignored
 )
@@ -118,7 +118,7 @@ func Register[Input, Output any](
 	})
 }
 
-// Mount adds a plain handler beside the operations, for what is no JSON.
+// Mount adds a plain handler beside the operations, for answers other than JSON.
 func (api *API) Mount(method, path string, handler http.HandlerFunc) {
 	api.router.Method(method, path, handler)
 }
@@ -147,7 +147,7 @@ func (api *API) Handler() http.Handler {
 	return stripTrailingSlash(api.router)
 }
 
-// methodsAt returns the methods that an address has.
+// methodsAt returns the methods of a path.
 func (api *API) methodsAt(r *http.Request) []string {
 	path := r.URL.RawPath
 	if path == "" {
@@ -159,19 +159,19 @@ func (api *API) methodsAt(r *http.Request) []string {
 	})
 }
 
-// Document is the OpenAPI 3.1 document, indented, ending with a line feed.
+// Document returns the OpenAPI 3.1 document, indented, ending with a line feed.
 func (api *API) Document() []byte {
 	document, err := json.MarshalIndent(api.huma.OpenAPI(), "", "  ")
 	if err != nil {
-		panic(err) // the document is made of plain values; an error is a defect that every test run shows
+		panic(err) // the document consists of plain values; an error is a bug that every test run shows
 	}
 	return append(document, '\n')
 }
 
 func (api *API) logFault(ctx context.Context, err error) {
 	switch found, ok := errors.AsType[*fault.Fault](err); {
-	case ok && found.Cause == nil && found.RetryAfter > 0: // said on purpose: come back in a moment
-	case ok && found.Code == fault.DatabaseUnavailable: // no defect of this server
+	case ok && found.Cause == nil && found.RetryAfter > 0: // deliberate: come back in a moment
+	case ok && found.Code == fault.DatabaseUnavailable: // not a bug in this server
 		api.options.Logger.WarnContext(ctx, "the database does not answer", "error", err, "requestId", RequestID(ctx))
 	case StatusOf(ctx, err) >= http.StatusInternalServerError:
 		api.options.Logger.ErrorContext(ctx, "request failed", "error", err, "requestId", RequestID(ctx))

@@ -36,7 +36,7 @@ type thing struct {
 
 type thingOutput struct{ Body thing }
 
-// newHandler is an edge with one operation of each kind, and with log as its log.
+// newHandler returns an API with one operation of each kind that logs to log.
 func newHandler(log io.Writer) http.Handler {
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	api := httpapi.New(httpapi.Options{
@@ -104,7 +104,7 @@ func newHandler(log io.Writer) http.Handler {
 	return httpapi.Observe(logger, api.Handler())
 }
 
-// call asks a fresh edge; headers are pairs of name and value.
+// call calls a new API; headers are pairs of name and value.
 func call(t *testing.T, method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	request := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))

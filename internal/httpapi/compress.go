@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// compressionLevel is where answers get small without a caller waiting for it: level 6 takes three times as long for a
-// tenth less.
+// compressionLevel makes answers small without delaying them: level 6 takes three times as long and saves another
+// tenth.
 const compressionLevel = 3
 
-// gzipWriters are kept for the next text: each holds most of a megabyte.
+// gzipWriters are reused: each takes almost a megabyte.
 var gzipWriters sync.Pool
 
 // Compressed returns a text as gzip. Nothing in it may be both secret and beside what others choose, so that its size gives
@@ -20,11 +20,11 @@ func Compressed(content []byte) []byte {
 	var result bytes.Buffer
 	writer, ok := gzipWriters.Get().(*gzip.Writer)
 	if !ok {
-		writer, _ = gzip.NewWriterLevel(nil, compressionLevel) // errs for levels alone that there are none of
+		writer, _ = gzip.NewWriterLevel(nil, compressionLevel) // fails only for invalid levels
 	}
 	defer gzipWriters.Put(writer)
 	writer.Reset(&result)
-	_, _ = writer.Write(content) // a buffer takes everything
+	_, _ = writer.Write(content) // writing to a buffer can't fail
 	_ = writer.Close()
 	return result.Bytes()
 }

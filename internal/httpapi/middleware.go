@@ -20,7 +20,7 @@ import (
 
 type requestIDKey struct{}
 
-// RequestID is the id of the request that a context belongs to, or "".
+// RequestID returns the id of the request that a context belongs to, or "".
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
@@ -57,7 +57,7 @@ func (w *statusRecorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap lets http.ResponseController reach flushing and hijacking.
+// Unwrap lets http.ResponseController flush and hijack.
 func (w *statusRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (api *API) recoverPanics(next http.Handler) http.Handler {
@@ -67,7 +67,7 @@ func (api *API) recoverPanics(next http.Handler) http.Handler {
 			if value == nil {
 				return
 			}
-			if value == http.ErrAbortHandler { //nolint:errorlint // the very value that net/http asks to be passed on
+			if value == http.ErrAbortHandler { //nolint:errorlint // the very value that net/http wants to be passed on
 				panic(value)
 			}
 			err := fault.Wrap(fmt.Errorf("panic: %v\n%s", value, debug.Stack()), fault.Internal, "%s", fault.MessageOf(nil))
@@ -152,7 +152,7 @@ func (w *jsonRecorder) Write(data []byte) (int, error) {
 	return w.ResponseWriter.Write(data)
 }
 
-// Unwrap lets http.ResponseController reach flushing.
+// Unwrap lets http.ResponseController flush.
 func (w *jsonRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *jsonRecorder) finish(r *http.Request) {
@@ -181,7 +181,7 @@ func (w *jsonRecorder) finish(r *http.Request) {
 	_, _ = w.ResponseWriter.Write(body)
 }
 
-// worthCompressing is from how many bytes on: shorter answers travel in a few packets anyway.
+// worthCompressing is the minimum size: shorter answers need only a few packets anyway.
 const worthCompressing = 4096
 
 // MatchesTag reports whether an If-None-Match header names the tag (RFC 9110, 13.1.2: weak comparison).

@@ -14,7 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Problem is the body of every error answer: RFC 9457 with a message for a person and the request id.
+// Problem is the body of every error answer: RFC 9457 with a message for people and the request id.
 type Problem struct {
 	Type      string         `json:"type" doc:"Kind of problem; always about:blank" example:"about:blank"`
 	Title     string         `json:"title" doc:"The status in words" example:"Unprocessable Entity"`
@@ -50,13 +50,13 @@ func (Problem) TransformSchema(_ huma.Registry, schema *huma.Schema) *huma.Schem
 // Error returns the public text.
 func (p *Problem) Error() string { return p.Detail }
 
-// GetStatus is what huma answers with.
+// GetStatus returns the status for huma.
 func (p *Problem) GetStatus() int { return p.Status }
 
-// ContentType creates the answer application/problem+json.
+// ContentType returns application/problem+json.
 func (p *Problem) ContentType(string) string { return "application/problem+json" }
 
-// GetHeaders are sent with the answer.
+// GetHeaders returns the headers of the answer.
 func (p *Problem) GetHeaders() http.Header { return p.headers }
 
 var statusOf = map[fault.Kind]int{
@@ -75,10 +75,10 @@ var statusOf = map[fault.Kind]int{
 	fault.Unavailable:     http.StatusServiceUnavailable,
 }
 
-// StatusAbandoned is how the log names a request whose client left before the answer, which nobody reads.
+// StatusAbandoned is the status in the log for a request whose client left before the answer.
 const StatusAbandoned = 499
 
-// StatusOf is the HTTP status that an error is answered with; ctx is that of the request.
+// StatusOf returns the HTTP status for an error; ctx is that of the request.
 func StatusOf(ctx context.Context, err error) int {
 	switch {
 	case errors.Is(err, context.Canceled) && Abandoned(ctx):
@@ -92,7 +92,7 @@ func StatusOf(ctx context.Context, err error) int {
 // Abandoned reports whether the client of a request is gone.
 func Abandoned(ctx context.Context) bool { return errors.Is(context.Cause(ctx), context.Canceled) }
 
-// newProblem turns any error into its answer. The cause stays behind.
+// newProblem turns any error into its answer, without the cause.
 func newProblem(ctx context.Context, err error) *Problem {
 	problem := problemOf(StatusOf(ctx, err), fault.MessageOf(err), RequestID(ctx))
 	if found, ok := errors.AsType[*fault.Fault](err); ok {
@@ -119,7 +119,7 @@ func newProblem(ctx context.Context, err error) *Problem {
 	return problem
 }
 
-// retryAfter returns in how many seconds to come back; 0 when that is not known.
+// retryAfter returns after how many seconds to retry; 0 when unknown.
 func retryAfter(err error) int {
 	if found, ok := errors.AsType[*fault.Fault](err); ok {
 		return int(math.Ceil(found.RetryAfter.Seconds()))
@@ -127,7 +127,7 @@ func retryAfter(err error) int {
 	return 0
 }
 
-// SetRetryAfter sets the header of an answer that is no problem document, where the error says when to come back.
+// SetRetryAfter sets the header on an answer that isn't a problem document, if the error says when to retry.
 func SetRetryAfter(header http.Header, err error) {
 	if seconds := retryAfter(err); seconds > 0 {
 		header.Set("Retry-After", strconv.Itoa(seconds))
@@ -141,7 +141,7 @@ func problemOf(status int, message, requestID string) *Problem {
 	}
 }
 
-// codeOf returns the code that says of a problem what its status says.
+// codeOf returns the code for a problem that is only known by its status.
 func codeOf(status int) fault.Code {
 	for _, row := range fault.Codes {
 		if statusOf[row.Kind] == status {
@@ -154,8 +154,8 @@ func codeOf(status int) fault.Code {
 	return codeOf(http.StatusInternalServerError)
 }
 
-// installProblem makes huma's own errors (unreadable bodies, values against the schema) problems of ours, and arrays
-// of the document never null. The library offers no other door than these variables of its package.
+// installProblem makes huma return its own errors (unreadable bodies, values against the schema) as our problems, and
+// arrays in the document non-nullable. The library only offers these package variables for that.
 var installProblem = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, causes ...error) huma.StatusError {
@@ -164,7 +164,7 @@ var installProblem = sync.OnceFunc(func() {
 			requestID = RequestID(ctx.Context())
 		}
 		if status == http.StatusInternalServerError && message == "cannot read request body" {
-			status = http.StatusBadRequest // the client sent it broken; the library takes that for our fault
+			status = http.StatusBadRequest // the client sent an invalid request; the library would blame us
 			message = "The body of the request broke off or cannot be read."
 		}
 		problem := problemOf(status, message, requestID)

@@ -55,7 +55,7 @@ func TestPanicIsAnsweredAndLogged(t *testing.T) {
 	}
 }
 
-// A page cancels a search at each key: that is no failure of the server.
+// A page cancels a search at each key: that isn't a failure of the server.
 func TestRequestsThatTheirClientAbandonedAreNoErrors(t *testing.T) {
 	for _, client := range []string{"left", "still there"} {
 		ctx, leave := context.WithCancel(t.Context())

@@ -17,14 +17,14 @@ type Kind string
 // The kinds, in the order of the list.
 const (
 	Product Kind = "product" // Cairn itself
-	Go      Kind = "go"      // a module in the binary; its name is the address where its source is found
+	Go      Kind = "go"      // a module in the binary, named by the address of its source
 	NPM     Kind = "npm"     // a package in the page, or in a script that the server runs
 )
 
-// StandardLibrary is the name of what comes with Go itself. Its version is that of the compiler.
+// StandardLibrary is the name of Go's standard library. Its version is the compiler's.
 const StandardLibrary = "Go standard library"
 
-// Component is what this program is made of: the program itself, a Go module or an npm package.
+// Component is a part of this program: Cairn itself, a Go module or an npm package.
 type Component struct {
 	Name    string        `json:"name"`
 	Version string        `json:"version"`
@@ -33,13 +33,13 @@ type Component struct {
 	Files   []LicenseFile `json:"files" doc:"Its licences and notices"`
 }
 
-// LicenseFile is a text that comes with a component.
+// LicenseFile is a license text of a component.
 type LicenseFile struct {
 	Name string `json:"name" doc:"Its path in the component"`
 	Text string `json:"text" doc:"The key of its text"`
 }
 
-// Inventory is everything that this program is made of: Cairn first, the others by kind and name.
+// Inventory lists everything in this program: Cairn first, the others by kind and name.
 type Inventory struct {
 	Components []Component       `json:"components"`
 	Texts      map[string]string `json:"texts" doc:"By key; components share equal ones"`
@@ -48,7 +48,7 @@ type Inventory struct {
 //go:embed licenses.json
 var embedded []byte
 
-// Load returns the inventory of this program, which is of a version.
+// Load returns the inventory of this program in a version.
 func Load(version string) (*Inventory, error) {
 	inventory := &Inventory{}
 	if err := json.Unmarshal(embedded, inventory); err != nil {
@@ -65,8 +65,7 @@ func Load(version string) (*Inventory, error) {
 	return inventory, nil
 }
 
-// Find returns the part of the inventory that is called so: the component of that very name, else those whose names hold
-// it, without regard to case.
+// Find returns the components with this name, or else those whose names contain it, ignoring case.
 func (i *Inventory) Find(name string) (*Inventory, error) {
 	wanted := strings.ToLower(strings.TrimSpace(name))
 	found := i.only(func(component Component) bool { return strings.ToLower(component.Name) == wanted })
@@ -92,7 +91,7 @@ func (i *Inventory) only(wanted func(Component) bool) *Inventory {
 	return part
 }
 
-// Sort brings the components into their order.
+// Sort sorts the components.
 func (i *Inventory) Sort() {
 	kinds := []Kind{Product, Go, NPM}
 	slices.SortFunc(i.Components, func(a, b Component) int {

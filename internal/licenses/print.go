@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 )
 
-// Print writes an inventory for people: the own license, a table of the others, and their texts, each once with the
-// names of all components that it is of.
+// Print writes an inventory for people: Cairn's license, a table of the others, and their texts, each once with the
+// names of all its components.
 func (i *Inventory) Print(out io.Writer) error {
 	buffer := bufio.NewWriter(out)
 	own := i.only(func(component Component) bool { return component.Kind == Product })

@@ -1,4 +1,4 @@
-// Package page serves the built page: its files, and for every other address one document with the configuration, the
-// title and the first answer of the API written into it, so that a browser paints without asking again. It also serves
-// what search engines read. The page itself is in web; which pages there are is in web/pages.json.
+// Package page serves the built page: its files, and for every other address one document that already contains the
+// configuration, the title and the first answer of the API, so that a browser paints without further requests. It also
+// serves what search engines read. The page itself is in web; web/pages.json lists the pages.
 package page

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// markdownModule lays out the text of one that has any of the signs; web/src/lib/markdown.ts knows it exactly.
+	// markdownModule renders a text that contains any of the signs; web/src/lib/markdown.ts decides exactly.
 	markdownModule = "ui/Markdown"
 	markdownSigns  = "*_`[<~|#@"
 )
 
-// readManifest gives, by module, the links that have a browser fetch all scripts of it while the document still loads;
-// those that the document names anyway are left out.
+// readManifest returns, by module, the links with which a browser fetches all its scripts while the document is still
+// loading, except those that the document names anyway.
 func readManifest(text []byte) (map[string]string, error) {
 	type chunk struct {
 		File           string
@@ -53,7 +53,7 @@ func readManifest(text []byte) (map[string]string, error) {
 	return preloads, nil
 }
 
-// titleOf is the window's title of a page that is called so.
+// titleOf returns the window title of a page.
 func titleOf(page string, brand site.Brand) string {
 	if page == "" {
 		return brand.Name
@@ -61,7 +61,7 @@ func titleOf(page string, brand site.Brand) string {
 	return page + " · " + brand.Name
 }
 
-// icon is the link to the window's icon: the institution's mark, or the stones.
+// icon returns the link to the window's icon: the institution's mark, or the stones.
 func icon(brand site.Brand) string {
 	address := brand.Mark
 	if address == "" {
@@ -70,8 +70,8 @@ func icon(brand site.Brand) string {
 	return "\n    <link rel=\"icon\" href=\"" + html.EscapeString(address) + "\">"
 }
 
-// WriteText sends a text that is made anew for each request, or 304 to those who have it, compressed where that is
-// understood. Nothing in it may be secret, so that its compressed size gives nothing away (BREACH).
+// WriteText sends a dynamic text, or 304 to clients that have it, compressed for those that support it. It must not
+// contain secrets, because its compressed size could reveal them (BREACH).
 func WriteText(w http.ResponseWriter, r *http.Request, status int, kind string, text []byte) {
 	header := w.Header()
 	header.Set("Content-Type", kind)

@@ -9,18 +9,18 @@ import (
 	"cairn/internal/catalog"
 )
 
-// Characters of a description: what search engines and chats show, and what programs get.
+// Lengths of descriptions in characters: for search engines and chats, and for programs.
 const (
 	previewLength = 200
 	schemaLength  = 2000
 )
 
-// entryPath is the one address of an entry on this server.
+// entryPath returns the path of an entry's page.
 func entryPath(r catalog.Resource) string { return "/resources/" + r.Type.Plural() + "/" + r.ID }
 
-// entryHead is what the document of a public entry says of it to search engines, to programs that keep references, and
-// to chats that show a link. The page takes the elements marked data-entry away when it leaves the entry: browsers share
-// the canonical address.
+// entryHead returns what the document of a public entry tells search engines, reference managers, and chats that show a
+// link. The page removes the elements marked data-entry when it leaves the entry, because browsers share the canonical
+// address.
 func (s *Server) entryHead(r catalog.Resource, product string) string {
 	address := s.options.PublicURL + entryPath(r)
 	preview := r.Summary(previewLength)
@@ -33,7 +33,7 @@ func (s *Server) entryHead(r catalog.Resource, product string) string {
 	}
 	add(`<link rel="canonical" href=`, address)
 	add(`<meta name="description" content=`, preview)
-	add(`<meta property="og:type" content=`, "website") // Open Graph has no kind for data or code
+	add(`<meta property="og:type" content=`, "website") // Open Graph has no type for data or code
 	add(`<meta property="og:site_name" content=`, product)
 	add(`<meta property="og:title" content=`, r.Name)
 	add(`<meta property="og:description" content=`, preview)
@@ -41,14 +41,14 @@ func (s *Server) entryHead(r catalog.Resource, product string) string {
 	if r.HeaderImageURL != "" {
 		add(`<meta property="og:image" content=`, s.options.PublicURL+r.HeaderImageURL)
 	}
-	// Marshal writes <, > and & as escapes, so no text of an entry ends the element, which is data: no browser runs it.
+	// Marshal escapes <, > and &, so no text of an entry can end the element, which is data: browsers don't run it.
 	if data, err := json.Marshal(s.schemaOf(r, address, product)); err == nil {
 		head.WriteString("\n    <script type=\"application/ld+json\" data-entry>" + string(data) + "</script>")
 	}
 	return head.String()
 }
 
-// schemaThing is an entry in the words of schema.org.
+// schemaThing is an entry in the vocabulary of schema.org.
 type schemaThing struct {
 	Context             string         `json:"@context"`
 	Type                string         `json:"@type"`
@@ -70,7 +70,7 @@ type schemaThing struct {
 	Distribution    []schemaDownload `json:"distribution,omitempty"`
 }
 
-// schemaPerson has the address as its name too: it is what is known of an author.
+// schemaPerson uses the address also as the name: nothing else is known about an author.
 type schemaPerson struct {
 	Type  string `json:"@type"`
 	Name  string `json:"name"`
@@ -106,15 +106,15 @@ func (s *Server) schemaOf(r catalog.Resource, address, product string) schemaThi
 	case catalog.Repository:
 		thing.Type, thing.CodeRepository = "SoftwareSourceCode", r.RepositoryURL
 	case catalog.Notebook:
-		// schema.org has no notebook. Of what it has, source code comes nearest: that is how archives of research software
-		// list notebooks. The format tells them from other code.
+		// schema.org has no type for notebooks. Source code comes nearest: archives of research software list notebooks as
+		// such. The format distinguishes them from other code.
 		thing.Type, thing.EncodingFormat = "SoftwareSourceCode", "application/x-ipynb+json"
 	case catalog.Model:
-		// A model here is a program with a version that a platform runs for people, not a set of weights.
+		// A model here is a versioned program that a platform runs for people, not a set of weights.
 		thing.Type, thing.SoftwareVersion = "SoftwareApplication", r.Version
 	case catalog.Dataset:
 		thing.Type, thing.Catalog = "Dataset", &schemaCatalog{"DataCatalog", product, s.options.PublicURL + "/resources"}
-		if catalog.ValidHTTPS(r.DatasetURL) { // other addresses mean something on this server alone
+		if catalog.ValidHTTPS(r.DatasetURL) { // other addresses only have a meaning on this server
 			thing.Distribution = []schemaDownload{{"DataDownload", r.DatasetURL}}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"cairn/internal/page/pagetest"
 )
 
-// entries are one public entry of each type, a private one, and a dataset with a picture at an address of the web.
+// entries returns one public entry of each type, a private one, and a dataset with a picture at a web address.
 func entries() []catalog.Resource {
 	author := []string{"a@example.org"}
 	return []catalog.Resource{
@@ -38,7 +38,7 @@ var (
 	schemaBlock = regexp.MustCompile(`<script type="application/ld\+json" data-entry>(.*?)</script>`)
 )
 
-// headOf returns the elements of a document's head by their names, and its block of schema.org; nil when it has none.
+// headOf returns the elements of a document's head by name, and its schema.org block; nil if it has none.
 func headOf(t *testing.T, document string) (elements map[string]string, schema map[string]any) {
 	t.Helper()
 	for _, found := range headElement.FindAllStringSubmatch(document, -1) {
@@ -163,7 +163,7 @@ func TestOtherSpellingsLeadToTheRightAddress(t *testing.T) {
 	}
 }
 
-// An answer that a browser or a proxy keeps must not outlive the entry's being public.
+// An answer cached by a browser or a proxy must not outlive the time that its entry is public.
 func TestWhatIsNoLongerPublicLeavesTheDocument(t *testing.T) {
 	private := spikes
 	private.Privacy = catalog.PrivacyPrivate
@@ -209,7 +209,7 @@ func TestUnknownAndPrivateEntriesHaveNoHead(t *testing.T) {
 	}
 }
 
-// CVE-2018-19351 and its kin: text that ends an attribute or a script element, in every field that the head has.
+// CVE-2018-19351 and similar ones: text that ends an attribute or a script element, in every field of the head.
 func TestHostileTextStaysTextInTheHead(t *testing.T) {
 	for i, text := range pagetest.HostileTexts() {
 		w := newWorld(t, "Hill", catalog.Resource{
@@ -221,7 +221,7 @@ func TestHostileTextStaysTextInTheHead(t *testing.T) {
 		if elements["og:title"] != text || schema["name"] != text || schema["softwareVersion"] != text || !slices.Equal(schema["keywords"].([]any), []any{text}) {
 			t.Errorf("%d: %q comes back as %v and %v", i, text, elements, schema)
 		}
-		// Beside our own: the configuration, the first data, and schema.org.
+		// Besides ours: the configuration, the first data, and schema.org.
 		if strings.Count(document, "<script") != 3 || strings.Count(document, "</script") != 3 || strings.Contains(document, "<img") ||
 			strings.Contains(document, "<svg") || strings.Contains(document, "<iframe") {
 			t.Errorf("%d: %q becomes an element: %s", i, text, document)

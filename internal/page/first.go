@@ -8,28 +8,27 @@ import (
 	"time"
 )
 
-// firstData is written into the document: what the page would ask first as somebody who is not signed in, and the
-// answer. The page uses it for exactly that request and asks for anything else itself, so a difference between the two
-// sides costs a request and nothing more.
+// firstData is embedded in the document: the page's first anonymous request and its answer. The page uses it for
+// exactly that request and sends any other itself, so a mismatch between the two sides only costs a request.
 type firstData struct {
 	Request string          `json:"request"`
 	Answer  json.RawMessage `json:"answer"`
 }
 
-// firstDataTime is how long a document waits for its data; after that the page asks.
+// firstDataTime is how long a document waits for its data; after that the page sends the request itself.
 const firstDataTime = 500 * time.Millisecond
 
-// firstAnswer is what the API answers anybody to a request; the zero value where nothing is asked.
+// firstAnswer is the API's answer to an anonymous request; the zero value if none was sent.
 type firstAnswer struct {
 	request string
 	status  int
 	body    []byte
 }
 
-// noStatus is that of a request that was not made.
+// noStatus is the status of a request that wasn't sent.
 const noStatus = 0
 
-// ask creates the first request of a page. Whoever wants the document, it is made as nobody: what is private stays out.
+// ask sends the first request of a page, always anonymously, so that nothing private gets into a document.
 func (s *Server) ask(ctx context.Context, request string) firstAnswer {
 	if request == "" {
 		return firstAnswer{}
@@ -45,12 +44,12 @@ func (s *Server) ask(ctx context.Context, request string) firstAnswer {
 	return firstAnswer{request, answer.status, answer.body.Bytes()}
 }
 
-// data returns it as JSON that no script element ends in; nil where it is no success.
+// data returns it as JSON that can't end a script element; nil unless it succeeded.
 func (a firstAnswer) data() []byte {
 	if a.status != http.StatusOK {
 		return nil
 	}
-	// Marshal writes <, > and & of the raw answer as escapes too.
+	// Marshal also escapes <, > and & in the raw answer.
 	data, err := json.Marshal(firstData{Request: a.request, Answer: a.body})
 	if err != nil {
 		return nil
@@ -58,7 +57,7 @@ func (a firstAnswer) data() []byte {
 	return data
 }
 
-// heldAnswer keeps the answer to a call that the server makes of itself.
+// heldAnswer records the answer to a call that the server makes to itself.
 type heldAnswer struct {
 	header http.Header
 	status int

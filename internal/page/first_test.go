@@ -18,7 +18,7 @@ import (
 
 var firstDataScript = regexp.MustCompile(`(?s)<script type="application/json" id="first-data">(.*?)</script>`)
 
-// firstDataOf returns the data in the document at an address, and false when there is none.
+// firstDataOf returns the data in the document at an address; false when there is none.
 func firstDataOf(t *testing.T, w *world, address string) (request string, answer catalog.ResourcePage, ok bool) {
 	t.Helper()
 	document := w.document(address)
@@ -95,7 +95,7 @@ func manyTags(count int) string {
 	return list.String()
 }
 
-// CVE-2018-19351 and its kin, for the text of entries and of addresses.
+// CVE-2018-19351 and similar ones, for the text of entries and addresses.
 func TestHostileFirstDataStaysData(t *testing.T) {
 	hostile := spikes
 	hostile.ExternalID, hostile.Name = "d2", hostileBrand

@@ -20,39 +20,39 @@ import (
 	"cairn/internal/site"
 )
 
-// Server serves the built page: files under their hashed names forever, and for every other address the one document,
-// with the configuration written into it.
+// Server serves the built page: files under their hashed names, cacheable forever, and for every other address one
+// document with the configuration in it.
 type Server struct {
 	options Options
 	host    string // of the public address
 	table   table
-	before  []byte // the document up to what is written into its head
-	middle  []byte // between that and what is written at its end: data there keeps nothing else waiting
+	before  []byte // the document up to its dynamic head
+	middle  []byte // between that and the data at its end, where it delays nothing else
 	after   []byte
 	// preloads are links in the head, by the module of a page.
 	preloads map[string]string
 }
 
-// Options are what a Server needs. All fields are required.
+// Options configure a Server. All fields are required.
 type Options struct {
 	Files     fs.FS        // the built page
 	Table     []byte       // web/pages.json
-	Calls     http.Handler // the API, for what a page asks first
-	PublicURL string       // the page's own origin
+	Calls     http.Handler // the API, for a page's first request
+	PublicURL string       // the page's origin
 	Site      func() *site.Site
-	Config    func(ctx context.Context, content *site.Site) any // what every visitor's page is told; holds no secret
-	SignIn    func() []string                                   // origins that the page talks to for signing in
-	Sessions  string                                            // sources of frames that show sessions, as a policy names them
+	Config    func(ctx context.Context, content *site.Site) any // public configuration; contains no secrets
+	SignIn    func() []string                                   // origins that the page contacts to sign people in
+	Sessions  string                                            // frame sources for sessions, as in a policy
 	Logger    *slog.Logger
 }
 
-// productPlace is where web/build/shell.ts wants the name of the product.
+// productPlace is where web/build/shell.ts leaves room for the name of the product.
 const productPlace = "cairn:product"
 
-// markPlace holds the mark of the bar, which an institution may replace by its own.
+// markPlace contains the mark in the bar, which an institution may replace.
 var markPlace = regexp.MustCompile(`(?s)<!--cairn:mark-->.*<!--/cairn:mark-->`)
 
-// headPlace is what the title, the configuration and all else of the head is written in place of.
+// headPlace is replaced by the title, the configuration and the rest of the head.
 var headPlace = regexp.MustCompile(`(?s)<!--cairn:head-->.*<!--/cairn:head-->`)
 
 // New reads the built page. Its faults say how to build it.
@@ -112,7 +112,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serveDocument(w, r)
 }
 
-// SetSecurity sets the headers that bind everything of the page's origin.
+// SetSecurity sets the headers for everything on the page's origin.
 func (s *Server) SetSecurity(header http.Header) {
 	signIn := strings.Join(s.options.SignIn(), " ")
 	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "+
@@ -141,7 +141,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name string) 
 	header := w.Header()
 	header.Set("Cache-Control", "no-cache")
 	if strings.HasPrefix(name, "assets/") {
-		header.Set("Cache-Control", "public, max-age=31536000, immutable") // the name has a digest of the content
+		header.Set("Cache-Control", "public, max-age=31536000, immutable") // the name contains a digest of the content
 	}
 	header.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	header.Set("Vary", "Accept-Encoding")
@@ -159,7 +159,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, name string) 
 }
 
 func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
-	content := s.options.Site() // asked once: the file may be read again meanwhile, and no answer mixes two
+	content := s.options.Site() // called once: the file may be read again meanwhile, and no answer mixes two versions
 	page, values := s.table.find(r.URL.Path)
 	first := s.ask(r.Context(), page.firstRequest(values, r.URL.Query()))
 	status, title, entry := s.pageOf(r, page, first)
@@ -171,7 +171,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 		}
 		head = s.entryHead(*entry, content.Brand.Name)
 	}
-	// json.Marshal writes <, > and & as escapes, so no text of an operator can end the script element.
+	// json.Marshal escapes <, > and &, so no text of an operator can end the script element.
 	config, err := json.Marshal(s.options.Config(r.Context(), content))
 	if err != nil {
 		http.Error(w, "Something went wrong on our side. Load the page again in a moment.", http.StatusInternalServerError)
@@ -194,7 +194,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	WriteText(w, r, status, "text/html; charset=utf-8", document.Bytes())
 }
 
-// shell is what the document shows until the page runs, in the name of the institution.
+// shell returns what the document shows until the page runs, with the institution's name.
 func (s *Server) shell(brand site.Brand) []byte {
 	text := bytes.ReplaceAll(s.middle, []byte(productPlace), []byte(html.EscapeString(brand.Name)))
 	if brand.Mark != "" {
@@ -203,8 +203,7 @@ func (s *Server) shell(brand site.Brand) []byte {
 	return text
 }
 
-// pageOf returns the status and the title of the document of a page; entry is there when the page shows one that
-// everybody may see.
+// pageOf returns the status and the title of a page's document, and the entry if the page shows a public one.
 func (s *Server) pageOf(r *http.Request, page row, first firstAnswer) (status int, title string, entry *catalog.Resource) {
 	switch {
 	case page.leadsNowhere():
@@ -218,14 +217,14 @@ func (s *Server) pageOf(r *http.Request, page row, first firstAnswer) (status in
 		if err := json.Unmarshal(first.body, entry); err == nil {
 			return http.StatusOK, entry.Name, entry
 		}
-	case http.StatusNotFound, noStatus: // unknown, deleted, private: all alike
+	case http.StatusNotFound, noStatus: // unknown, deleted and private look the same
 		return http.StatusNotFound, "Resource not found", nil
 	}
 	s.options.Logger.WarnContext(r.Context(), "the document's entry cannot be read", "status", first.status)
-	return http.StatusOK, page.Title, nil // the page asks again and tells what is wrong
+	return http.StatusOK, page.Title, nil // the page asks again and says what is wrong
 }
 
-// writeData adds JSON as a block that no browser runs, so that the policy need not allow it.
+// writeData adds JSON as a block that browsers don't run, so the policy needn't allow it.
 func writeData(document *bytes.Buffer, id string, data []byte) {
 	document.WriteString("\n    <script type=\"application/json\" id=\"" + id + "\">")
 	document.Write(data)

@@ -37,7 +37,7 @@ func TestSecurityPolicyOfThePage(t *testing.T) {
 
 var configScript = regexp.MustCompile(`(?s)<script type="application/json" id="config">(.*?)</script>`)
 
-// CVE-2018-19351 and its kin: text of an operator ended the script element it was written into.
+// CVE-2018-19351 and similar ones: text of an operator ended the script element that contained it.
 func TestTextInTheDocumentIsEscaped(t *testing.T) {
 	document := newWorld(t, hostileBrand, spikes, hush).document("/")
 	if strings.Contains(document, "<script>") || strings.Count(document, "</script>") != 2 || strings.Contains(document, "Old") {

@@ -15,10 +15,10 @@ import (
 
 const sitemapNamespace = `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`
 
-// Sitemap tells search engines where the public entries are: /sitemap.xml is the index, and its parts differ from
-// it by a query alone, because a sitemap may only speak of addresses below its own folder.
+// Sitemap lists the public entries for search engines: /sitemap.xml is the index, and its parts differ only in the
+// query, because a sitemap may only list addresses below its own folder.
 type Sitemap struct {
-	Public  string // the page's own origin
+	Public  string // the page's origin
 	Entries *catalog.Sitemap
 }
 
@@ -27,7 +27,7 @@ func (s *Sitemap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writer := &xmlWriter{response: w}
 	var err error
 	if part := r.URL.Query().Get("part"); part != "" {
-		number, _ := strconv.Atoi(part) // what is no number is no part
+		number, _ := strconv.Atoi(part) // an invalid number is no part
 		err = s.part(r, number, writer)
 	} else {
 		err = s.index(r, writer)
@@ -35,7 +35,7 @@ func (s *Sitemap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err == nil:
 	case writer.begun:
-		panic(http.ErrAbortHandler) // half a list must not look whole
+		panic(http.ErrAbortHandler) // an incomplete list must not look complete
 	default:
 		if status := httpapi.StatusOf(r.Context(), err); status == http.StatusServiceUnavailable {
 			w.Header().Set("Retry-After", "60")
@@ -78,7 +78,7 @@ func (s *Sitemap) part(r *http.Request, number int, writer *xmlWriter) error {
 	return writer.flush()
 }
 
-// xmlWriter gathers a document and sends it piece by piece; the header goes with the first.
+// xmlWriter buffers a document and sends it in chunks; the header goes with the first.
 type xmlWriter struct {
 	response http.ResponseWriter
 	buffer   bytes.Buffer
@@ -88,7 +88,7 @@ type xmlWriter struct {
 func (x *xmlWriter) text(text string) { x.buffer.WriteString(text) }
 
 func (x *xmlWriter) escaped(text string) {
-	_ = xml.EscapeText(&x.buffer, []byte(text)) // a buffer takes everything
+	_ = xml.EscapeText(&x.buffer, []byte(text)) // writing to a buffer can't fail
 }
 
 func (x *xmlWriter) flush() error {
@@ -105,7 +105,7 @@ func (x *xmlWriter) flush() error {
 	return err
 }
 
-// Robots leads search engines to the sitemap. Nothing is closed to them: what they may not see, nobody may.
+// Robots points search engines to the sitemap. Nothing is disallowed: what they may not see, nobody may.
 func Robots(public string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -14,27 +14,27 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// row is a page as web/pages.json describes it, for the page's router and for the document.
+// row is a page in web/pages.json, for the page's router and for the document.
 type row struct {
-	// Path is the address. ":name" stands for any one element, a "*" at the end for any rest, also for none: addresses
-	// that only such a row matches lead nowhere.
+	// Path is the path. ":name" matches any one element, a "*" at the end any rest, even none: paths that only such a row
+	// matches don't exist.
 	Path string `json:"path"`
-	// Title is what the window is called, before the name of the product; "" is the name of the product alone. The title
-	// of an entry's page is the entry's name.
+	// Title is the window's title before the name of the product; "" for the product's name alone. The title of an entry's
+	// page is the entry's name.
 	Title string `json:"title"`
-	// Module is the source of the page's component below web/src, without its ending.
+	// Module is the source file of the page's component below web/src, without its extension.
 	Module string `json:"module"`
-	// Guard is whether the page is only for those who are signed in.
+	// Guard says whether the page is only for signed-in people.
 	Guard bool `json:"guard"`
-	// Type is what the page's component is given, if anything.
+	// Type is passed to the page's component, if set.
 	Type catalog.Type `json:"type"`
-	// First is what the page asks the API first, below its base; "" is nothing. An ":id" is the one of the path.
+	// First is the page's first API request, below the API's base; "" for none. ":id" is the one in the path.
 	First string `json:"first"`
-	// Filters are the parameters of the page's address that change First; see filters.
+	// Filters are the page's query parameters that change First; see filters.
 	Filters []string `json:"filters"`
 }
 
-// table is all pages; the first row that matches an address counts.
+// table lists all pages; the first row that matches a path wins.
 type table []row
 
 func readTable(text []byte) (table, error) {
@@ -87,21 +87,21 @@ func (r row) match(path string) (values map[string]string, ok bool) {
 	return values, len(wanted) == len(found)
 }
 
-// leadsNowhere reports whether the row is for addresses at which there is no page.
+// leadsNowhere reports whether the row is for paths without a page.
 func (r row) leadsNowhere() bool { return strings.HasSuffix(r.Path, "*") }
 
-// showsEntry reports whether the page is the one of an entry, whose answer decides on status, title and head.
+// showsEntry reports whether the page shows an entry, whose answer determines status, title and head.
 func (r row) showsEntry() bool { return strings.HasSuffix(r.First, "/:id") }
 
-// firstRequest is the first call of the page at an address, as the queries of web/src/features/catalog make it; "" where
-// there is none.
+// firstRequest returns the page's first API request at an address, as the queries of web/src/features/catalog send it;
+// "" if there is none.
 func (r row) firstRequest(values map[string]string, query url.Values) string {
 	path, rest, _ := strings.Cut(r.First, "?")
 	if path == "" {
 		return ""
 	}
 	if r.showsEntry() {
-		if !sqldb.IsID(values["id"]) { // other calls of the API have names in this place
+		if !sqldb.IsID(values["id"]) { // other API paths have names in this place
 			return ""
 		}
 		return httpapi.Base + strings.Replace(path, ":id", values["id"], 1)
@@ -116,7 +116,7 @@ func (r row) firstRequest(values map[string]string, query url.Values) string {
 	return httpapi.Base + path + "?" + asked.Encode()
 }
 
-// filters change a call as parameters of the page's address ask for it. Values that mean nothing change nothing.
+// filters apply parameters of the page's address to a request. Invalid values have no effect.
 var filters = map[string]func(call url.Values, given string){
 	"searchText": func(call url.Values, given string) {
 		if given != "" {
@@ -153,5 +153,5 @@ var filters = map[string]func(call url.Values, given string){
 	},
 }
 
-// tagInList is a tag of a comma list, in which \, is a comma: as it stands there it is sent on.
+// tagInList matches a tag in a comma-separated list, in which \, is a comma; it is sent on unchanged.
 var tagInList = regexp.MustCompile(`(?s)(?:\\.|[^,\\])+`)

@@ -22,7 +22,8 @@ func TestBrokenTablesAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever an address says, what is asked for it is one entry, or a call of one of the two lists that can be read back.
+// Whatever an address contains, the request for it is one entry, or a call of one of the two lists that can be parsed
+// back.
 func FuzzFirstRequest(f *testing.F) {
 	rows, err := readTable(web.Pages())
 	if err != nil {

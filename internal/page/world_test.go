@@ -18,7 +18,7 @@ import (
 
 const hostileBrand = `</script><script>alert(1)</script>`
 
-// Two entries that most tests need, by their external ids "d1" and "secret".
+// Two entries that most tests need, with the external ids "d1" and "secret".
 var (
 	spikes = catalog.Resource{
 		ExternalID: "d1", Type: catalog.Dataset, Name: "Spikes", Description: "Markdown", Authors: []string{"neuro@example.org"},
@@ -39,7 +39,7 @@ type world struct {
 	store *catalog.Store
 }
 
-// newWorld serves the page of a brand and a catalog of these entries.
+// newWorld serves the page with a brand and a catalog of these entries.
 func newWorld(t *testing.T, brand string, entries ...catalog.Resource) *world {
 	t.Helper()
 	db := sqldbtest.SQLite(t, time.Now)
@@ -90,7 +90,7 @@ func (w *world) get(path string, headers ...string) (status int, document string
 	return answer.Code, answer.Body.String(), answer.Header()
 }
 
-// document returns what is at a path.
+// document returns the document at a path.
 func (w *world) document(path string) string {
 	w.t.Helper()
 	_, document, _ := w.get(path)

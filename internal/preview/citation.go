@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// CitationItem says how something wants to be cited, as an item of CSL-JSON (citeproc). Texts are plain.
+// CitationItem says how to cite something, as an item of CSL-JSON (citeproc). Texts are plain.
 type CitationItem struct {
 	ID             string         `json:"id"`
 	Type           string         `json:"type" doc:"Of CSL: software, dataset, article-journal and so on"`
@@ -31,7 +31,7 @@ type CitationItem struct {
 	License        string         `json:"license,omitempty"`
 }
 
-// CitationName is a person, or by Literal whoever has no family name.
+// CitationName is a person, or a Literal name without a family name.
 type CitationName struct {
 	Family   string `json:"family,omitempty"`
 	Given    string `json:"given,omitempty"`
@@ -40,7 +40,7 @@ type CitationName struct {
 	Literal  string `json:"literal,omitempty"`
 }
 
-// CitationDate is one date: year, month and day, as far as they are known.
+// CitationDate is a date: year, month and day, as far as known.
 type CitationDate struct {
 	DateParts [][]int `json:"date-parts"`
 }
@@ -51,7 +51,7 @@ const (
 	citationAuthors = 500
 )
 
-// citationText takes whatever stands where a text is meant: files in the wild have numbers and dates there.
+// citationText accepts any scalar: real files have numbers and dates where a text is expected.
 type citationText string
 
 // UnmarshalYAML implements yaml.Unmarshaler.
@@ -62,7 +62,7 @@ func (t *citationText) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// line creates a text one line of bounded length without control characters.
+// line reduces a text to one line of bounded length without control characters.
 func line(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if !catalog.ValidText(text, false) {
@@ -74,7 +74,7 @@ func line(text string) string {
 	return text
 }
 
-// citationFields are the fields of the Citation File Format 1.2 that a citation is made of.
+// citationFields are the fields of the Citation File Format 1.2 from which a citation is built.
 type citationFields struct {
 	Type           citationText     `yaml:"type"`
 	Title          citationText     `yaml:"title"`
@@ -113,7 +113,7 @@ type citationAuthor struct {
 	Alias    citationText `yaml:"alias"`
 }
 
-// citationTypes are the types of the format whose names differ in CSL.
+// citationTypes are the types of the format that have other names in CSL.
 var citationTypes = map[string]string{
 	"": "software", "software": "software", "software-code": "software", "software-container": "software", "software-executable": "software",
 	"software-virtual-machine": "software", "data": "dataset", "database": "dataset", "dataset": "dataset", "article": "article-journal",
@@ -122,11 +122,11 @@ var citationTypes = map[string]string{
 	"standard": "standard", "unpublished": "manuscript",
 }
 
-// parseCitation creates a CITATION.cff an item; nil when it has no title or no author, or is no YAML. As everywhere, the
-// work that the file prefers to be cited (often an article) goes before the software itself.
+// parseCitation returns the citation in a CITATION.cff; nil when it isn't YAML or has no title or no author. As usual,
+// the work that the file prefers to be cited (often an article) comes before the software itself.
 func parseCitation(content []byte) *CitationItem {
 	var fields citationFields
-	// A field of another shape than the format's is left out; the others are read.
+	// Fields of an unexpected shape are left out; the others are read.
 	if err := yaml.Unmarshal(content, &fields); err != nil && fields.Title == "" {
 		return nil
 	}
@@ -175,7 +175,7 @@ func (f citationFields) item() *CitationItem {
 	return &item
 }
 
-// issued reads a date, or a year and a month.
+// issued returns a date, or a year and a month.
 func (f citationFields) issued() *CitationDate {
 	parts := strings.Split(string(cmp.Or(f.DateReleased, f.DatePublished)), "-")
 	if parts[0] == "" {

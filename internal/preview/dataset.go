@@ -12,27 +12,27 @@ import (
 
 // DatasetSource finds the data of entries on this server.
 type DatasetSource interface {
-	// OpenDataset opens what a datasetUrl stands for; fs.ErrNotExist when that is not on this server.
+	// OpenDataset opens the data of a datasetUrl; fs.ErrNotExist when it isn't on this server.
 	OpenDataset(address string) (*dataset.Tree, error)
 }
 
-// datasetReads is how many previews are made at once: each takes milliseconds and megabytes.
+// datasetReads limits concurrent previews: each takes milliseconds and megabytes.
 const datasetReads = 4
 
-// Datasets shows the data of entries that lies on this server.
+// Datasets previews the data of entries on this server.
 type Datasets struct {
 	entries Entries
 	source  DatasetSource
-	slots   chan struct{} // bounds the previews that are made at once
+	slots   chan struct{} // limits concurrent previews
 }
 
-// NewDatasets shows the data of a source.
+// NewDatasets returns a Datasets for a source.
 func NewDatasets(entries Entries, source DatasetSource) *Datasets {
 	return &Datasets{entries, source, make(chan struct{}, datasetReads)}
 }
 
-// List returns what lies in a folder of a dataset that the caller may see. That data is not on this server, or
-// cannot be read there, is a state of the entry and no fault.
+// List returns the content of a folder in a dataset that the caller may see. If the data isn't on this server or can't
+// be read, that is a state of the entry, not a fault.
 func (d *Datasets) List(ctx context.Context, id, path string) (dataset.Listing, error) {
 	folder, err := lookInto(ctx, d, id, func(tree *dataset.Tree) (dataset.Listing, error) { return tree.List(path) })
 	if _, unavailable := errors.AsType[*unavailableDataset](err); unavailable {
@@ -41,17 +41,17 @@ func (d *Datasets) List(ctx context.Context, id, path string) (dataset.Listing, 
 	return folder, err
 }
 
-// Table returns the beginning of a table of a dataset that the caller may see.
+// Table returns the beginning of a table in a dataset that the caller may see.
 func (d *Datasets) Table(ctx context.Context, id, path string) (dataset.Table, error) {
 	return lookInto(ctx, d, id, func(tree *dataset.Tree) (dataset.Table, error) { return tree.Table(path) })
 }
 
-// Text returns the beginning of a text of a dataset that the caller may see.
+// Text returns the beginning of a text in a dataset that the caller may see.
 func (d *Datasets) Text(ctx context.Context, id, path string) (dataset.TextFile, error) {
 	return lookInto(ctx, d, id, func(tree *dataset.Tree) (dataset.TextFile, error) { return tree.Text(path) })
 }
 
-// unavailableDataset is why there is nothing to look at; to other calls than the list NotFound.
+// unavailableDataset says why there is nothing to see; all calls except List return NotFound for it.
 type unavailableDataset struct{ error }
 
 func (u *unavailableDataset) Unwrap() error { return u.error }
@@ -60,7 +60,7 @@ func unavailable(cause error, message string) error {
 	return &unavailableDataset{fault.Wrap(cause, fault.NotFound, "%s", message)}
 }
 
-// lookInto looks into the data of an entry that the caller may see.
+// lookInto calls a function with the data of an entry that the caller may see.
 func lookInto[Result any](ctx context.Context, d *Datasets, id string, look func(*dataset.Tree) (Result, error)) (result Result, err error) {
 	resource, err := d.entries.Get(ctx, id)
 	if err != nil {

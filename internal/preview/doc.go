@@ -1,5 +1,4 @@
-// Package preview shows what lies behind an entry of the catalog: its header image, its notebook in a frame of the session
-// origin, the files and the citation of its repository, and the data of a dataset. Each of them is a feature of its own,
-// made by a constructor and mounted by Routes. webfile.go fetches and keeps the files of the web that they show;
-// signature.go signs addresses for requests that carry no token.
+// Package preview shows the content of entries: header images, notebooks in frames on the session origin, files and
+// citations of repositories, and data of datasets. Each of them is a separate feature with a constructor and Routes.
+// webfile.go fetches and caches files from the web; signature.go signs addresses for requests without a token.
 package preview

@@ -11,16 +11,16 @@ import (
 	"cairn/internal/fault"
 )
 
-// previewBytes is how large a text may be that is shown in the page.
+// previewBytes is the maximum size of a text shown in the page.
 const previewBytes = 1_000_000
 
-// Files shows what is in the repositories of entries.
+// Files shows the files in repositories of entries.
 type Files struct {
 	entries Entries
 	hosts   *codehost.Hosts
 }
 
-// NewFiles shows the repositories of these hosts.
+// NewFiles returns a Files for repositories on these hosts.
 func NewFiles(entries Entries, hosts *codehost.Hosts) *Files { return &Files{entries, hosts} }
 
 // repository returns the repository of an entry that the caller may see.
@@ -59,7 +59,7 @@ func (f *Files) List(ctx context.Context, id, path string) (codehost.Listing, er
 	return f.hosts.List(ctx, repository, path)
 }
 
-// Text reads a text of an entry's repository. TooLarge above a million bytes, Invalid when it is no text.
+// Text returns a text file of an entry's repository. TooLarge above a million bytes, Invalid when it isn't text.
 func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error) {
 	repository, err := f.repository(ctx, id)
 	if err != nil {
@@ -75,11 +75,11 @@ func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error
 	return file, err
 }
 
-// citationFile is where repositories say how they want to be cited (Citation File Format).
+// citationFile is where repositories say how to cite them (Citation File Format).
 const citationFile = "CITATION.cff"
 
-// Citation reads how an entry's repository wants to be cited. Nil when it does not say, when what it says cannot be
-// read, and when its host does not answer: then the citation of the entry itself does.
+// Citation returns how to cite an entry's repository. Nil when the repository doesn't say, its file is invalid, or its
+// host doesn't answer: then the entry's own citation is used.
 func (f *Files) Citation(ctx context.Context, id string) (*CitationItem, error) {
 	resource, err := f.entries.Get(ctx, id)
 	if err != nil {

@@ -63,7 +63,7 @@ func TestFilesOfEntries(t *testing.T) {
 	}
 }
 
-// A citation never fails because of the repository: that of the entry does then.
+// A citation never fails because of the repository: the entry's own is used then.
 func TestCitationsOfEntries(t *testing.T) {
 	t.Parallel()
 	w, stand := filesWorld(t)
@@ -83,7 +83,7 @@ func TestCitationsOfEntries(t *testing.T) {
 	}
 }
 
-// One caller cannot use up what a code host allows this server: the share of each is their own.
+// One caller can't use up a code host's limit: each has a share.
 func TestQuestionsGoOnTheAccountOfWhoAsks(t *testing.T) {
 	t.Parallel()
 	w, stand := filesWorld(t)

@@ -24,9 +24,9 @@ var (
 	frameStyle string
 )
 
-// notebookGateway serves the frames of notebooks, at an origin of their own. It reads no cookie and no token: an address
-// opens what its signature says. Whatever a notebook holds, its frame runs no script, has the rights of no origin, and
-// asks nobody for anything.
+// notebookGateway serves the frames of notebooks, on a separate origin. It reads no cookie and no token: a signed
+// address says what it opens. Whatever a notebook contains, its frame runs no script, has an opaque origin, and sends
+// no requests.
 type notebookGateway struct {
 	notebooks *Notebooks
 	style     template.CSS
@@ -34,7 +34,7 @@ type notebookGateway struct {
 	pages     *template.Template
 }
 
-// Gateway serves what lies below NotebookFramePath at the session origin.
+// Gateway serves everything below NotebookFramePath on the session origin.
 func (n *Notebooks) Gateway() http.Handler {
 	style := string(notebook.Stylesheet()) + frameStyle
 	digest := sha256.Sum256([]byte(style))
@@ -57,7 +57,7 @@ func (n *Notebooks) Gateway() http.Handler {
 	})
 }
 
-// notebookPage is what a frame shows.
+// notebookPage is the content of a frame.
 type notebookPage struct {
 	Title, Previous, Next string
 	Style                 template.CSS
@@ -66,7 +66,7 @@ type notebookPage struct {
 	Content               template.HTML
 }
 
-// framePage is what a frame shows when it shows no notebook.
+// framePage is the content of a frame that can't show a notebook.
 type framePage struct {
 	Title, Text         string
 	Retry, Source, Page string // addresses; "" for none
@@ -106,7 +106,7 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	part := 1
 	if text := query.Get("part"); text != "" {
-		part, _ = strconv.Atoi(text) // there is no part 0
+		part, _ = strconv.Atoi(text) // part 0 doesn't exist
 	}
 	shown, err := notebooks.show(codehost.AskedBy(r.Context(), askerOf(r.Context(), r.RemoteAddr)), entry, path, part)
 	if err != nil {
@@ -130,7 +130,7 @@ func (g *notebookGateway) serve(w http.ResponseWriter, r *http.Request) {
 	g.answer(w, r, http.StatusOK, "notebook.html", view)
 }
 
-// notices are what a reader is told before the notebook.
+// notices are shown before the notebook.
 func notices(shown shownNotebook) []string {
 	var texts []string
 	if shown.Failure != nil {
@@ -143,7 +143,7 @@ func notices(shown shownNotebook) []string {
 	return append(texts, shown.Notes...)
 }
 
-// nothing answers strangers: no such entry, a hidden one, a wrong host and a wrong signature look the same.
+// nothing answers strangers: a missing entry, a hidden one, a wrong host and a wrong signature look the same.
 func (g *notebookGateway) nothing(w http.ResponseWriter, r *http.Request) {
 	g.answer(w, r, http.StatusNotFound, "message.html", framePage{
 		Title: "Nothing here", Text: "There is no notebook at this address, or it is not shown to you.",
@@ -165,7 +165,7 @@ func (g *notebookGateway) fail(w http.ResponseWriter, r *http.Request, page fram
 func (g *notebookGateway) answer(w http.ResponseWriter, r *http.Request, status int, name string, page any) {
 	var body bytes.Buffer
 	if err := g.pages.ExecuteTemplate(&body, name, page); err != nil {
-		panic(err) // the templates and what they show are ours; every test of a page would fail
+		panic(err) // the templates and their data are ours; every test of a page would fail
 	}
 	content := body.Bytes()
 	header := w.Header()

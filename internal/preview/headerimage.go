@@ -13,17 +13,17 @@ import (
 	"cairn/internal/safehttp"
 )
 
-// HeaderImages shows the pictures that entries name by web addresses.
+// HeaderImages serves the pictures that entries name by web addresses.
 type HeaderImages struct {
 	entries Entries
 	links   ImageLinks
 	files   *webFiles
 }
 
-// HeaderImageOptions are what HeaderImages needs.
+// HeaderImageOptions configure HeaderImages.
 type HeaderImageOptions struct {
 	Client  *safehttp.Client
-	Folder  string        // for the pictures; what else lies there is removed
+	Folder  string        // for the pictures; anything else in it is removed
 	Timeout time.Duration // of a fetch; 0: 10 s
 	Now     func() time.Time
 	Logger  *slog.Logger
@@ -33,22 +33,23 @@ type HeaderImageOptions struct {
 const (
 	imageBytes     = 5_000_000
 	imageTime      = 10 * time.Second
-	imageFresh     = time.Hour          // then the source is asked again, while the old picture is shown
-	imageStale     = 7 * 24 * time.Hour // then it is shown no more
+	imageFresh     = time.Hour          // after this the source is asked again, while the old picture is shown
+	imageStale     = 7 * 24 * time.Hour // after this the picture is no longer shown
 	imageRetry     = 2 * time.Minute    // after a failure
 	imageCacheSize = 500_000_000        // bytes on disk
 )
 
-// A picture of a private entry is asked for by an <img>, with a signature. Lists hold many of them and keep their ETag.
+// A picture of a private entry is requested by an <img>, with a signature. Lists contain many of these addresses and
+// keep their ETag.
 const (
 	imageSignatureStep = 15 * time.Minute
 	imageSignatureLife = 2 * imageSignatureStep
 )
 
-// ImageSecret is the name of the secret that ImageLinks sign with.
+// ImageSecret is the name of the secret with which ImageLinks sign.
 const ImageSecret = "header-image-key"
 
-// NewImageLinks returns the addresses of header images with the secret that all servers on one database share.
+// NewImageLinks returns the links of header images, signed with the secret that all servers on one database share.
 func NewImageLinks(secret []byte, now func() time.Time) ImageLinks {
 	return ImageLinks{signer{key: secret, purpose: "header-image", now: now, step: imageSignatureStep, life: imageSignatureLife}}
 }
@@ -85,7 +86,7 @@ func (h *HeaderImages) Close() error {
 	return nil
 }
 
-// hasHeaderImage reports whether an entry names a picture; others carry a placeholder's name or nothing.
+// hasHeaderImage reports whether an entry names a picture; others have the name of a placeholder, or nothing.
 func hasHeaderImage(r catalog.Resource) bool {
 	begin := strings.ToLower(r.HeaderImage[:min(len(r.HeaderImage), len("https://"))])
 	return strings.HasPrefix(begin, "http://") || begin == "https://"
@@ -112,7 +113,7 @@ func (h *HeaderImages) open(ctx context.Context, r catalog.Resource) (*HeaderIma
 		return nil, ctx.Err()
 	case fault.KindOf(err) == fault.Internal:
 		return nil, fault.Wrap(err, fault.Internal, "The header image of this entry cannot be kept on this server. Tell the operators.")
-	default: // what a foreign server does is no failure of this one
+	default: // problems of other servers aren't failures of this one
 		return nil, fault.Wrap(err, fault.NotFound, "The header image of this entry cannot be shown. %s", fault.MessageOf(err))
 	}
 }

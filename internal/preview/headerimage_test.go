@@ -27,7 +27,7 @@ import (
 	"cairn/internal/sqldb/sqldbtest"
 )
 
-// clock is a time that tests move.
+// clock is a clock that tests move.
 type clock struct {
 	mutex sync.Mutex
 	time  time.Time
@@ -47,7 +47,7 @@ func (c *clock) pass(d time.Duration) {
 	c.time = c.time.Add(d)
 }
 
-// source serves pictures, and tells how often it was asked.
+// source serves pictures and counts requests.
 type source struct {
 	*httptest.Server
 
@@ -82,7 +82,7 @@ func pngOf(t *testing.T, width, height int) []byte {
 	return out.Bytes()
 }
 
-// bomb is a PNG of a few bytes that says it has so many pixels.
+// bomb returns a PNG of a few bytes that claims to have this many pixels.
 func bomb(t *testing.T, width, height uint32) []byte {
 	t.Helper()
 	small := pngOf(t, 1, 1)
@@ -110,7 +110,7 @@ func TestHeaderImageOfEachKind(t *testing.T) {
 		"image/png": pngOf(t, 3, 2), "image/jpeg": jpegImage.Bytes(), "image/gif": gifImage.Bytes(), "image/webp": webpImage,
 	} {
 		images := newSource(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/html") // a lie: the content counts
+			w.Header().Set("Content-Type", "text/html") // false: the content decides
 			_, _ = w.Write(content)
 		})
 		w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", pictured(images.URL+"/x")))
@@ -300,7 +300,7 @@ func TestHeaderImageCache(t *testing.T) {
 	}
 	opened = w.showImages(folder, clock.now)
 	shows("after a restart", second, 5)
-	// Close waits for the fetch: a failure that is noted after the clock was moved would be a new one.
+	// Close waits for the fetch: a failure recorded after the clock was moved would be a new one.
 	if err := opened.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +381,7 @@ func TestHeaderImageOfAPrivateEntryNeedsASignature(t *testing.T) {
 		wants("no number", "", with(plain, "expires", "soon"), 422)
 
 		w.Import(entry("secret", private, by(bob), pictured(images.URL)))
-		w.Open() // follows what was imported
+		w.Open() // follows the import
 		w.showImages(t.TempDir(), clock.now)
 		wants("whose author is none any more", "", signed, 404)
 		bobs := addressFor(bob, "secret")
@@ -418,7 +418,7 @@ func TestListsKeepTheirTagWhileSignaturesLast(t *testing.T) {
 	}
 }
 
-// Replicas share a database, so what one of them signs is good at the other, and nowhere else.
+// Replicas share a database, so a signature of one of them is valid at the other, and nowhere else.
 func TestSignaturesOfReplicas(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {

@@ -20,78 +20,78 @@ import (
 	"cairn/internal/safehttp"
 )
 
-// Notebooks shows the notebooks of entries in frames of an origin of their own: rendered, sanitized, without script.
+// Notebooks shows the notebooks of entries in frames on a separate origin: rendered, sanitized, without script.
 type Notebooks struct {
 	entries  Entries
 	frames   FrameLinks
-	parts    FrameLinks // those inside a frame
+	parts    FrameLinks // for links inside a frame
 	options  NotebookOptions
 	files    *webFiles
 	rendered *renderedNotebooks
 }
 
-// FrameAddresses are the addresses below which notebooks are shown.
+// FrameAddresses are the addresses of frames.
 type FrameAddresses interface {
-	// NotebookFrame gives the address of a notebook's frame; its path is NotebookFramePath, the id, and a slash.
+	// NotebookFrame returns the address of a notebook's frame; its path is NotebookFramePath, the id, and a slash.
 	NotebookFrame(id string) string
 	// HostsNotebookFrame reports whether a request's host is the one of this frame.
 	HostsNotebookFrame(host, id string) bool
 }
 
-// NotebookFramePath begins the paths of frames.
+// NotebookFramePath is the prefix of the paths of frames.
 const NotebookFramePath = "/n/"
 
-// NotebookOptions are what Notebooks needs.
+// NotebookOptions configure Notebooks.
 type NotebookOptions struct {
 	Client    *safehttp.Client
-	Folder    string          // for copies of notebooks of the web; what else lies there is removed
-	Bundled   fs.FS           // the notebooks that ship with this server; nil when it has none
-	BundledAt string          // the address before the names of those; "" when people cannot have them
-	GitHubRaw string          // where files of repositories of GitHub are; "" is GitHubRaw
-	Hosts     *codehost.Hosts // for the notebooks inside repositories
+	Folder    string          // for copies of notebooks from the web; anything else in it is removed
+	Bundled   fs.FS           // the notebooks that ship with this server; nil without any
+	BundledAt string          // the address prefix of bundled notebooks; "" when they can't be downloaded
+	GitHubRaw string          // the address of raw files of GitHub; "" is the constant GitHubRaw
+	Hosts     *codehost.Hosts // for notebooks in repositories
 	Renderer  *notebook.Renderer
-	Public    string        // the page's own origin
-	Wait      time.Duration // of a reader for a source; 0: 8 s
-	Patience  time.Duration // of a reader for a source when there is a copy; 0: 2 s
+	Public    string        // the page's origin
+	Wait      time.Duration // how long a reader waits for a source; 0: 8 s
+	Patience  time.Duration // the same when there is a copy; 0: 2 s
 	Now       func() time.Time
 	Logger    *slog.Logger
 }
 
-// Limits of notebooks of the web.
+// Limits of notebooks from the web.
 const (
-	notebookTime      = time.Minute         // of a fetch; it goes on when its reader has left
+	notebookTime      = time.Minute         // of a fetch, which continues when its reader has left
 	notebookWait      = 8 * time.Second     // less than the page waits for an answer
 	notebookPatience  = 2 * time.Second     // authors who have just changed their notebook see it
-	notebookFresh     = 10 * time.Minute    // then the source is asked whether it has changed
-	notebookStale     = 30 * 24 * time.Hour // how long a copy is shown while the source does not answer
-	notebookRetry     = 3 * time.Second     // a person who presses Retry has waited as long
+	notebookFresh     = 10 * time.Minute    // after this the source is asked whether it has changed
+	notebookStale     = 30 * 24 * time.Hour // how long a copy is shown while the source doesn't answer
+	notebookRetry     = 3 * time.Second     // about the time until a person presses Retry
 	notebookRetryOld  = 2 * time.Minute
 	notebookCacheSize = 1_000_000_000 // bytes on disk
 )
 
-// How long addresses of frames are good: that of a frame itself until a page shows it, those inside it while somebody
-// reads it.
+// How long the addresses of frames are valid: of a frame until a page shows it, and of links inside it while somebody
+// reads.
 const (
 	frameStep = time.Minute
 	frameLife = 5 * time.Minute
 	linkLife  = 12 * time.Hour
 )
 
-// FrameSecret is the name of the secret that FrameLinks sign with.
+// FrameSecret is the name of the secret with which FrameLinks sign.
 const FrameSecret = "notebook-frame-key"
 
-// FrameLinks are the addresses of the frames of notebooks, each signed for a reader.
+// FrameLinks are the addresses of notebook frames, each signed for a reader.
 type FrameLinks struct {
 	signer    signer
 	addresses FrameAddresses
 }
 
-// NewFrameLinks returns the addresses of frames with the secret that all servers on one database share.
+// NewFrameLinks returns the links of frames, signed with the secret that all servers on one database share.
 func NewFrameLinks(secret []byte, addresses FrameAddresses, now func() time.Time) FrameLinks {
 	return FrameLinks{signer{key: secret, purpose: "notebook-frame", now: now, step: frameStep, life: frameLife}, addresses}
 }
 
-// Link adds the notebookFrameUrl of an entry that is asked for alone.
+// Link adds the notebookFrameUrl to an entry that is requested by itself.
 func (l FrameLinks) Link() catalog.Link {
 	return catalog.Link{Alone: true, Add: func(r *catalog.Resource, reader string) {
 		if r.Type == catalog.Notebook {
@@ -100,8 +100,8 @@ func (l FrameLinks) Link() catalog.Link {
 	}}
 }
 
-// url is the address of a part of an entry's notebook for a reader. Who may read a repository may read all of its
-// notebooks, so the path of one is not signed.
+// url returns the address of a part of an entry's notebook for a reader. Whoever may read a repository may read all its
+// notebooks, so a notebook's path isn't signed.
 func (l FrameLinks) url(r catalog.Resource, reader, path string, part int) string {
 	expires, signature := l.signer.sign(r, reader)
 	query := url.Values{"expires": {strconv.FormatInt(expires, 10)}, "signature": {signature}}
@@ -148,8 +148,7 @@ func (n *Notebooks) Close() error {
 
 const notebookFormat = "ipynb"
 
-// checkNotebook admits what could be a notebook. So a page that says that something is wrong, sent as if all were well,
-// takes the place of no copy.
+// checkNotebook accepts what could be a notebook, so that an error page sent with status 200 doesn't replace a copy.
 func checkNotebook(response *safehttp.Response, content []byte) (format string, err error) {
 	err = response.MustBeOK()
 	if err != nil && response.IsAbsent() {
@@ -168,18 +167,18 @@ func checkNotebook(response *safehttp.Response, content []byte) (format string, 
 	return notebookFormat, nil
 }
 
-// shownNotebook is a part of a notebook, ready to be shown.
+// shownNotebook is a part of a notebook, ready to show.
 type shownNotebook struct {
 	notebook.Document
 
 	Size    int64
 	Link    string    // where people find the source; "" for nowhere
-	Fetched time.Time // zero for what ships with this server
-	Failure error     // why it is older than it should be; nil while it is not
+	Fetched time.Time // zero for bundled notebooks
+	Failure error     // why it is older than it should be; nil otherwise
 }
 
-// showOwn returns a part of the notebook that an entry is, counted from 1. Its faults say what is wrong at the source, or with the
-// notebook.
+// showOwn returns a part of a notebook entry's notebook, counted from 1. Its faults say what is wrong with the source
+// or the notebook.
 func (n *Notebooks) showOwn(ctx context.Context, r catalog.Resource, part int) (shownNotebook, error) {
 	if r.Type != catalog.Notebook {
 		return shownNotebook{}, fault.New(fault.NotFound, "This entry is no notebook.")

@@ -11,12 +11,12 @@ import (
 	"cairn/internal/notebook"
 )
 
-// hasNotebook reports whether there can be a notebook: that of an entry itself, or the one at a path of its repository.
+// hasNotebook reports whether there can be a notebook: the entry's own, or the one at a path in its repository.
 func hasNotebook(r catalog.Resource, path string) bool {
 	return (r.Type == catalog.Notebook && path == "") || (r.Type == catalog.Repository && path != "")
 }
 
-// show returns a part of the notebook of an entry, or of the one at a path of its repository.
+// show returns a part of an entry's notebook, or of the one at a path in its repository.
 func (n *Notebooks) show(ctx context.Context, r catalog.Resource, path string, part int) (shownNotebook, error) {
 	if r.Type != catalog.Repository || path == "" {
 		return n.showOwn(ctx, r, part)

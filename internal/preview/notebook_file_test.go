@@ -10,7 +10,7 @@ import (
 	"cairn/internal/preview"
 )
 
-// A notebook inside a repository is shown like one that is an entry: to those who see the entry, and in a frame.
+// A notebook in a repository is shown like an entry's own: to those who see the entry, and in a frame.
 func TestNotebooksOfRepositories(t *testing.T) {
 	t.Parallel()
 	w, stand := filesWorld(t)
@@ -27,7 +27,7 @@ func TestNotebooksOfRepositories(t *testing.T) {
 		t.Errorf("%+v", view)
 	}
 	w.shows("a notebook", view.NotebookFrameURL, http.StatusOK, "text of owner/open")
-	// Who may read the entry may read all of its notebooks.
+	// Whoever may read the entry may read all its notebooks.
 	w.shows("another", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "other.ipynb", 1), http.StatusOK, "another one")
 	w.shows("one that is not there", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "none.ipynb", 1), http.StatusNotFound, "There is no file")
 	w.shows("a path that is none", strings.Replace(view.NotebookFrameURL, url.QueryEscape("docs/a b.ipynb"), "../x", 1), http.StatusUnprocessableEntity, "A path goes from folder to folder")

@@ -15,12 +15,12 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// renderedNotebooks keeps the parts of notebooks that were rendered last, by what is in their files: so nothing in it
-// grows old.
+// renderedNotebooks caches recently rendered parts of notebooks by the digest of their files, so it never becomes
+// stale.
 type renderedNotebooks struct {
 	renderer *notebook.Renderer
-	slots    chan struct{} // one for each processor but one, which serves
-	slotTime time.Duration // how long a reader waits for one
+	slots    chan struct{} // one per processor except one, which serves
+	slotTime time.Duration // how long a reader waits for a slot
 
 	mutex   sync.Mutex
 	flights map[renderedKey]*flight
@@ -33,7 +33,7 @@ type renderedKey struct {
 	part   int
 }
 
-// Limits of what is kept in memory, and of making one part.
+// Limits of the cache, and of rendering one part.
 const (
 	renderedParts = 2_000
 	renderedBytes = 64_000_000
@@ -53,27 +53,27 @@ func newRenderedNotebooks(renderer *notebook.Renderer) *renderedNotebooks {
 	return c
 }
 
-// part returns a part of the notebook that read reads; NotFound when it has none of this number.
+// part returns a part of the notebook that read returns; NotFound when there is no part of this number.
 func (c *renderedNotebooks) part(ctx context.Context, digest string, number int, read func() ([]byte, error)) (notebook.Document, error) {
 	first, err := c.get(ctx, renderedKey{digest, 1}, read)
 	if err != nil || number == 1 {
 		return first, err
 	}
-	if number < 1 || number > first.Parts { // said without reading it again
+	if number < 1 || number > first.Parts { // without reading it again
 		return notebook.Document{}, fault.New(fault.NotFound, "This notebook has no part %d; it has %d.", number, first.Parts)
 	}
 	return c.get(ctx, renderedKey{digest, number}, read)
 }
 
-// flight is a part that is being made.
+// flight is a part that is being rendered.
 type flight struct {
-	done     chan struct{} // closed when it is made
+	done     chan struct{} // closed when it is rendered
 	document notebook.Document
 	err      error
 }
 
-// get creates a part once for all who ask for it at the same time. Who asked first stays until it is made, and so does
-// what they read from; one who leaves before its turn came leaves it to the next.
+// get renders a part once for all who ask for it at the same time. Whoever asked first stays until it is rendered, and
+// so does what they read from; one who leaves before their turn leaves it to the next.
 func (c *renderedNotebooks) get(ctx context.Context, key renderedKey, read func() ([]byte, error)) (notebook.Document, error) {
 	for {
 		c.mutex.Lock()
@@ -107,10 +107,10 @@ func (c *renderedNotebooks) get(ctx context.Context, key renderedKey, read func(
 	}
 }
 
-// errLeft is the cause when a reader left before its turn came.
+// errLeft is the cause when a reader left before their turn.
 var errLeft = errors.New("the reader left")
 
-// takeSlot waits for a slot, slotTime at most.
+// takeSlot waits for a slot, at most slotTime.
 func (c *renderedNotebooks) takeSlot(ctx context.Context) error {
 	select {
 	case c.slots <- struct{}{}:
@@ -131,7 +131,7 @@ func (c *renderedNotebooks) takeSlot(ctx context.Context) error {
 	}
 }
 
-// render creates a part and keeps it. Whatever a notebook does to the libraries that read it, the server goes on.
+// render renders a part and caches it. The server survives whatever a notebook does to the libraries that parse it.
 func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read func() ([]byte, error)) (document notebook.Document, err error) {
 	if err := c.takeSlot(ctx); err != nil {
 		return notebook.Document{}, err
@@ -143,7 +143,7 @@ func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read fu
 			err = fault.Wrap(fmt.Errorf("panic: %v\n%s", value, debug.Stack()), fault.Internal, "This notebook cannot be rendered. Tell the operators.")
 		}
 	}()
-	content, err := read() // here, so that no more of them are in memory than are rendered
+	content, err := read() // here, so that no more of them are in memory than are being rendered
 	if err != nil {
 		return notebook.Document{}, err
 	}
@@ -161,7 +161,7 @@ func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read fu
 
 func (c *renderedNotebooks) keep(key renderedKey, document notebook.Document) {
 	if len(document.HTML) > renderedBytes/4 {
-		return // it would take the room of all others
+		return // it would evict all others
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

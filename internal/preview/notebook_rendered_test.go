@@ -16,7 +16,8 @@ import (
 
 const smallNotebook = `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"cell_type":"markdown","metadata":{},"source":"text"}]}`
 
-// Floods: a notebook is read and rendered once for all who ask at the same time, and parts that it has not cost nothing.
+// Floods: a notebook is read and rendered once for all who ask at the same time, and parts that don't exist cost
+// nothing.
 func TestRenderedOnceForAll(t *testing.T) {
 	t.Parallel()
 	renderer, err := notebook.New(notebook.Options{})
@@ -60,7 +61,7 @@ func TestRenderedNotebooksAreBounded(t *testing.T) {
 	html := make([]byte, renderedBytes/5)
 	for i := range 8 {
 		kept.keep(renderedKey{fmt.Sprint(i), 1}, notebook.Document{HTML: html})
-		kept.keep(renderedKey{fmt.Sprint(i), 1}, notebook.Document{HTML: html}) // twice counts once
+		kept.keep(renderedKey{fmt.Sprint(i), 1}, notebook.Document{HTML: html}) // writing twice counts once
 	}
 	kept.keep(renderedKey{"huge", 1}, notebook.Document{HTML: make([]byte, renderedBytes)})
 	if kept.recent.Len() != 5 || kept.bytes != 5*len(html) || kept.recent.Contains(renderedKey{"huge", 1}) || !kept.recent.Contains(renderedKey{"7", 1}) {
@@ -68,10 +69,10 @@ func TestRenderedNotebooksAreBounded(t *testing.T) {
 	}
 }
 
-// Whatever a notebook does to the libraries that read it, its readers get a fault and the server goes on.
+// Whatever a notebook does to the libraries that parse it, its readers get a fault and the server continues.
 func TestPanicWhileRendering(t *testing.T) {
 	t.Parallel()
-	kept := newRenderedNotebooks(nil) // which is no renderer
+	kept := newRenderedNotebooks(nil) // without a renderer, it panics
 	_, err := kept.part(t.Context(), "digest", 1, func() ([]byte, error) { panic("while it is read") })
 	if fault.KindOf(err) != fault.Internal || !strings.Contains(err.Error(), "while it is read") || strings.Contains(fault.MessageOf(err), "while") {
 		t.Errorf("got %v", err)
@@ -91,7 +92,7 @@ func TestPanicWhileRendering(t *testing.T) {
 	}
 }
 
-// Readers of many heavy notebooks wait for a slot as long as they are there, and not forever.
+// Readers of many heavy notebooks wait for a slot while they stay connected, and not forever.
 func TestWaitingForASlotEnds(t *testing.T) {
 	renderer, err := notebook.New(notebook.Options{})
 	if err != nil {

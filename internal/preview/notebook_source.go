@@ -10,17 +10,17 @@ import (
 	"cairn/internal/fault"
 )
 
-// GitHubRaw is where files of public repositories of GitHub are.
+// GitHubRaw is the address of files in public repositories on GitHub.
 const GitHubRaw = "https://raw.githubusercontent.com"
 
-// notebookSource is where a notebook is read from: a file of this server, or an address of the web.
+// notebookSource is where a notebook is read from: a file on this server, or a web address.
 type notebookSource struct {
 	bundled string // name of the file; "" for the web
-	address string // what is asked
+	address string // what is fetched
 	link    string // what people open; "" for nothing
 }
 
-// sourceOf tells where the notebook of a notebookPath is.
+// sourceOf returns the source for a notebookPath.
 func (n *Notebooks) sourceOf(notebookPath string) (notebookSource, error) {
 	if name, ok := strings.CutPrefix(notebookPath, "bundled:"); ok {
 		source := notebookSource{bundled: name}
@@ -40,8 +40,9 @@ func (n *Notebooks) sourceOf(notebookPath string) (notebookSource, error) {
 	return source, nil
 }
 
-// githubRaw turns the page of a file at GitHub, https://github.com/OWNER/NAME/blob/REF/PATH, into the path of the file
-// itself: a REF may hold slashes, so what follows "blob" is passed on as it is. Parents in it are no file of OWNER/NAME.
+// githubRaw turns the page of a file on GitHub, https://github.com/OWNER/NAME/blob/REF/PATH, into the path of the raw
+// file. A REF may contain slashes, so everything after "blob" is passed on unchanged. Paths that lead up are refused:
+// they could leave OWNER/NAME.
 func githubRaw(address *url.URL) (raw string, ok bool) {
 	if !strings.EqualFold(address.Host, "github.com") {
 		return "", false
@@ -53,8 +54,7 @@ func githubRaw(address *url.URL) (raw string, ok bool) {
 	return "/" + strings.Join(append(parts[:2:2], parts[3:]...), "/"), true
 }
 
-// readBundled reads a notebook that ships with this server. A name is one element of a path (kinds.go), and the file
-// system ends at its root.
+// readBundled reads a bundled notebook. A name is one path element (kinds.go), and the file system ends at its root.
 func (n *Notebooks) readBundled(name string) ([]byte, error) {
 	absent := fault.New(fault.NotFound, "%s is not among the notebooks of this server.", fault.Quote(name))
 	if n.options.Bundled == nil || path.Ext(name) != ".ipynb" {

@@ -16,8 +16,8 @@ import (
 	"cairn/internal/sqldb/sqldbtest"
 )
 
-// A REF may hold slashes, so what follows "blob" is asked for as it is; what is no page of a file at GitHub is asked for
-// at its own address.
+// A REF may contain slashes, so everything after "blob" is passed on unchanged; addresses that aren't pages of files on
+// GitHub are fetched directly.
 func TestGitHubFilesByTheirRawForm(t *testing.T) {
 	t.Parallel()
 	var asked string
@@ -39,7 +39,7 @@ func TestGitHubFilesByTheirRawForm(t *testing.T) {
 	} {
 		asked = ""
 		w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(path)))
-		// What is asked elsewhere than at the stand-in fails.
+		// Requests to anything but the stand-in fail.
 		w.showNotebooks(source.URL+"/raw/", func(options *preview.NotebookOptions) { options.Client = nameless() })
 		answer := w.visit(w.frameOf("", "e"))
 		if asked != want || (answer.Code == http.StatusOK) != (want != "") {
@@ -51,7 +51,7 @@ func TestGitHubFilesByTheirRawForm(t *testing.T) {
 func TestNotebookAtAnyHTTPSAddress(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html") // a lie: the content counts
+		w.Header().Set("Content-Type", "text/html") // false: the content decides
 		_, _ = w.Write(append([]byte("\xef\xbb\xbf\n "), notebookOf("over TLS")...))
 	}))
 	defer server.Close()
@@ -60,7 +60,7 @@ func TestNotebookAtAnyHTTPSAddress(t *testing.T) {
 	w.shows("the notebook", w.frameOf("", "e"), http.StatusOK, "over TLS")
 }
 
-// SSRF (CVE-2024-43371, CVE-2026-22874 and others), Floods: what a source may do, and what people read then.
+// SSRF (CVE-2024-43371, CVE-2026-22874 and others), floods: what a source may do, and what people read then.
 func TestHostileSourcesOfNotebooks(t *testing.T) {
 	t.Parallel()
 	inside := newSource(t, sends(notebookOf("inside")))
@@ -141,7 +141,7 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// A failure is remembered for seconds, so that Retry asks again and a crowd does not.
+// A failure is remembered for seconds, so that Retry asks again and a crowd doesn't.
 func TestRetryAfterAFailure(t *testing.T) {
 	t.Parallel()
 	source := newSource(t, http.NotFound)
@@ -160,7 +160,7 @@ func TestRetryAfterAFailure(t *testing.T) {
 	w.shows("by the link of the failure", retry, http.StatusOK, "here again")
 }
 
-// A slow source is waited for by nobody for long, and its answer is there for the next who asks.
+// Nobody waits long for a slow source, and its answer is there for the next who asks.
 func TestSlowSourceIsReadBehind(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
@@ -200,7 +200,8 @@ func TestNotebookIsFetchedOnceForAll(t *testing.T) {
 	}
 }
 
-// Copies are asked about after a while, and shown while their source fails; what a source takes back is shown no more.
+// Copies are checked after a while, and shown while their source fails; a notebook removed at its source is no longer
+// shown.
 func TestCopiesOfNotebooks(t *testing.T) {
 	t.Parallel()
 	clock, folder := newClock(), t.TempDir()
@@ -272,7 +273,7 @@ func TestCopiesOfNotebooks(t *testing.T) {
 	w.shows("its copy does not come back", w.frameOf("", "e"), http.StatusBadGateway, "answers 500")
 }
 
-// A reader who can have an older copy does not wait for a source that hangs.
+// When there is an older copy, a reader doesn't wait for a source that hangs.
 func TestOldCopyInsteadOfAHangingSource(t *testing.T) {
 	t.Parallel()
 	source := newSource(t, sends(notebookOf("copy")))
@@ -296,7 +297,7 @@ func TestOldCopyInsteadOfAHangingSource(t *testing.T) {
 	w.shows("after a month of them", w.frameOf("", "e"), http.StatusBadGateway)
 }
 
-// Floods: many notebooks at once are rendered, each once, whoever leaves.
+// Floods: when many notebooks are requested at once, each is rendered once, whoever leaves.
 func TestManyReadersOfManyNotebooks(t *testing.T) {
 	t.Parallel()
 	source := newSource(t, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(notebookOf("of " + r.URL.Path)) })

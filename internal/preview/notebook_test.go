@@ -30,7 +30,7 @@ import (
 
 const publicOrigin = "https://catalog.example.org"
 
-// notebookOf is a notebook with these texts as its cells.
+// notebookOf returns a notebook with these texts as its cells.
 func notebookOf(texts ...string) []byte {
 	cells := []map[string]any{}
 	for _, text := range texts {
@@ -45,7 +45,7 @@ func notebookOf(texts ...string) []byte {
 
 const onGitHub = "https://github.com/o/r/blob/main/a.ipynb"
 
-// frameOf returns the address of an entry's frame, as somebody gets it.
+// frameOf returns the address of an entry's frame, for a person.
 func (w *world) frameOf(email, name string) string {
 	w.T.Helper()
 	var resource catalog.Resource
@@ -61,7 +61,7 @@ func (w *world) visit(address string) *httptest.ResponseRecorder {
 	return answer
 }
 
-// shows fails unless an address is answered so.
+// shows fails unless an address is answered like this.
 func (w *world) shows(what, address string, status int, texts ...string) {
 	w.T.Helper()
 	answer := w.visit(address)
@@ -125,8 +125,8 @@ func TestNotebookInItsFrame(t *testing.T) {
 	}
 }
 
-// An address opens what its signature says, to those for whom it was made, as long as they may see it.
-// namesSomebody looks for ada in a signed address, but for its id and its signature: these hold any three letters now and then.
+// An address opens what its signature says, for those for whom it was made, as long as they may see it. namesSomebody
+// looks for ada in a signed address, except in its id and its signature, which contain any three letters now and then.
 func namesSomebody(signed, id, signature string) bool {
 	written := strings.NewReplacer(id, "", signature, "").Replace(signed)
 	return strings.Contains(written, "ada") || strings.Contains(written, "example.org")
@@ -218,7 +218,7 @@ func TestNotebookFrameNeedsASignature(t *testing.T) {
 	})
 }
 
-// A signature for a picture opens no notebook, though both are made for the same reader of the same entry.
+// A signature for a picture opens no notebook, even for the same reader of the same entry.
 func TestSignaturesAreForOneUse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("secret", bundledNotebook, private, pictured("https://example.org/x.png")))
@@ -246,7 +246,7 @@ func TestNotebookFrameInThePathForm(t *testing.T) {
 	w.shows("at the page's host", strings.Replace(signed, "run.", "catalog.", 1), http.StatusNotFound)
 }
 
-// GHSA-xr38-w74q-r8jv and others: what a notebook tells is for those who may see its entry.
+// GHSA-xr38-w74q-r8jv and others: the content of a notebook is for those who may see its entry.
 func TestPrivateNotebookIsToldToItsAuthorsAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("secret", bundledNotebook, private))
@@ -259,7 +259,7 @@ func TestPrivateNotebookIsToldToItsAuthorsAlone(t *testing.T) {
 
 var partLink = regexp.MustCompile(`href="([^"]+)" target="_self" rel="(next|prev)"`)
 
-// linksOf returns the addresses of the parts beside the one that a page shows.
+// linksOf returns the addresses of the other parts that a page links to.
 func linksOf(answer *httptest.ResponseRecorder) map[string]string {
 	links := map[string]string{}
 	for _, found := range partLink.FindAllStringSubmatch(answer.Body.String(), -1) {
@@ -268,7 +268,7 @@ func linksOf(answer *httptest.ResponseRecorder) map[string]string {
 	return links
 }
 
-// Floods: a notebook that is large is shown part by part, and the way to the others stays good while somebody reads.
+// Floods: a large notebook is shown in parts, and the links to the others stay valid while somebody reads.
 func TestLargeNotebookIsShownInParts(t *testing.T) {
 	t.Parallel()
 	texts := make([]string, 1200)
@@ -339,7 +339,7 @@ func TestBundledNotebooksEndAtTheirFolder(t *testing.T) {
 	}
 }
 
-// nameless is a client that knows no names.
+// nameless returns a client that resolves no names.
 func nameless() *safehttp.Client {
 	noNames := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, errors.New("no names")
@@ -347,7 +347,7 @@ func nameless() *safehttp.Client {
 	return safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Resolver: noNames})
 }
 
-// trusting is a client that trusts a server of httptest.
+// trusting returns a client that trusts a server of httptest.
 func trusting(server *httptest.Server) *safehttp.Client {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())

@@ -16,7 +16,7 @@ type datasetInput struct {
 
 type answerOutput[Body any] struct{ Body Body }
 
-// Routes mounts the calls of datasets.
+// Routes registers the operations on datasets.
 func (d *Datasets) Routes(api *httpapi.API) {
 	addPreview(api, huma.Operation{
 		OperationID: "list-dataset-files", Path: "/resources/public/{id}/dataset", Summary: "What lies in a folder of a dataset",
@@ -31,7 +31,7 @@ func (d *Datasets) Routes(api *httpapi.API) {
 	}, d.Text)
 }
 
-// addPreview mounts a call that looks into the data of an entry.
+// addPreview registers an operation that previews the data of an entry.
 func addPreview[Body any](api *httpapi.API, operation huma.Operation, look func(ctx context.Context, id, path string) (Body, error)) {
 	operation.Method, operation.Tags = http.MethodGet, []string{"Catalog"}
 	httpapi.Register(api, httpapi.Public, operation, func(ctx context.Context, input *datasetInput) (*answerOutput[Body], error) {

@@ -14,14 +14,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// AskingInput names an entry about whose repository a code host may have to be asked.
+// AskingInput names an entry whose repository may require a question to a code host.
 type AskingInput struct {
 	ID string `path:"id"`
 
 	asker string
 }
 
-// Resolve notes on whose account the question goes.
+// Resolve records whose share the question counts against.
 func (i *AskingInput) Resolve(ctx huma.Context) []error {
 	i.asker = askerOf(ctx.Context(), ctx.RemoteAddr())
 	return nil
@@ -33,7 +33,7 @@ type fileInput struct {
 	Path string `query:"path" doc:"From the root of the repository; empty: the root"`
 }
 
-// askerOf is an account, or the address of somebody who is not signed in. One person may have a whole /64 of IPv6.
+// askerOf returns an account, or the address of an anonymous caller. One person may have a whole IPv6 /64.
 func askerOf(ctx context.Context, remote string) string {
 	if caller, ok := identity.From(ctx); ok {
 		return caller.AccountID
@@ -70,7 +70,7 @@ type Text struct {
 	Stale  bool      `json:"stale"`
 }
 
-// Cited is how an entry's repository wants to be cited.
+// Cited says how to cite an entry's repository.
 type Cited struct {
 	Item *CitationItem `json:"item,omitempty" doc:"An item of CSL-JSON, from CITATION.cff; absent when there is none that can be read now"`
 }
@@ -81,7 +81,7 @@ type (
 	citedOutput   struct{ Body Cited }
 )
 
-// Routes mounts the calls of files.
+// Routes registers the operations on files.
 func (f *Files) Routes(api *httpapi.API) {
 	tags := []string{"Files"}
 	const answers = "From this server's copy of the code host's answer, a few minutes old at most. 503 with Retry-After " +

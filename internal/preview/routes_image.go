@@ -22,7 +22,7 @@ type headerImageInput struct {
 	Signature string `query:"signature" doc:"Lets an <img> show the picture of a private entry; see headerImageUrl"`
 }
 
-// Routes mounts the call of header images.
+// Routes registers the operation of header images.
 func (h *HeaderImages) Routes(api *httpapi.API) {
 	content := map[string]*huma.MediaType{}
 	for _, kind := range raster.Kinds() {
@@ -74,7 +74,7 @@ func (h *HeaderImages) handle(ctx context.Context, input *headerImageInput) (*hu
 	}}, nil
 }
 
-// signedFor returns the entry that a signature opens to its holder; otherwise the fault that those without one get.
+// signedFor returns the entry for the holder of a signature; otherwise the fault for those without one.
 func (h *HeaderImages) signedFor(ctx context.Context, input *headerImageInput, otherwise error) (catalog.Resource, error) {
 	found, err := h.entries.LoadAny(ctx, []string{input.ID})
 	if err != nil {
@@ -90,7 +90,7 @@ func (h *HeaderImages) signedFor(ctx context.Context, input *headerImageInput, o
 	return found[0], nil
 }
 
-// ImageLinks are the addresses at which readers of entries find header images.
+// ImageLinks are the addresses of header images for the readers of entries.
 type ImageLinks struct{ signer signer }
 
 // Link adds an entry's headerImageUrl.

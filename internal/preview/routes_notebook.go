@@ -14,7 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// NotebookView is what is known of a notebook once its source was read.
+// NotebookView is what is known about a notebook after its source was read.
 type NotebookView struct {
 	NotebookFrameURL string     `json:"notebookFrameUrl" doc:"Where it is shown, for a frame; good for 5 minutes"`
 	Language         string     `json:"language" doc:"As the notebook spells it; may be empty"`
@@ -35,7 +35,7 @@ type notebookInput struct {
 
 type notebookOutput struct{ Body NotebookView }
 
-// Routes mounts the call of notebooks.
+// Routes registers the operation of notebooks.
 func (n *Notebooks) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-notebook", Method: http.MethodGet, Path: "/resources/public/{id}/notebook", Tags: []string{"Catalog"},

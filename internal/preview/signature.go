@@ -10,23 +10,23 @@ import (
 	"cairn/internal/catalog"
 )
 
-// signer makes addresses of this server good for requests that cannot carry a token: an <img>, a frame. Those who may
-// read an entry get one with a signature, made for this entry, for a while, and for one of its authors if it is private.
-// What it opens is looked at again when it is used: it stops being good when that author is none any more, when the
-// entry is deleted, and one that was made for everybody when the entry becomes private.
+// signer signs addresses for requests that can't carry a token: an <img>, a frame. Those who may read an entry get a
+// signature for this entry, for a limited time, and for one of its authors if it is private. Rights are checked again
+// when it is used: it becomes invalid when that author is removed, when the entry is deleted, and, if it was made for
+// everybody, when the entry becomes private.
 type signer struct {
 	key     []byte // the same for all servers on one database
 	purpose string
 	now     func() time.Time
-	// The end is rounded to steps, so that answers keep their ETag for as long. A signature is good for life at most, and
-	// for one step less at least.
+	// The end is rounded to steps, so that answers keep their ETag for that long. A signature is valid for at most life,
+	// and at least one step less.
 	step, life time.Duration
 }
 
-// everybody is for whom signatures of public entries are made.
+// everybody is the reader in signatures of public entries.
 const everybody = ""
 
-// sign returns a signature for a reader of an entry and when it ends, in seconds since 1970.
+// sign returns a signature for a reader of an entry, and when it ends, in seconds since 1970.
 func (s signer) sign(r catalog.Resource, reader string) (expires int64, signature string) {
 	if r.Privacy == catalog.PrivacyPublic {
 		reader = everybody
@@ -37,11 +37,11 @@ func (s signer) sign(r catalog.Resource, reader string) (expires int64, signatur
 
 func (s signer) signature(id, reader string, expires int64) string {
 	mac := hmac.New(sha256.New, s.key)
-	_, _ = fmt.Fprintf(mac, "%s\n%s\n%d\n%s", s.purpose, id, expires, reader) // a hash takes everything
+	_, _ = fmt.Fprintf(mac, "%s\n%s\n%d\n%s", s.purpose, id, expires, reader) // writing to a hash can't fail
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// madeFor returns for whom a signature was made; false unless they may read the entry now. It may have ended.
+// madeFor returns for whom a signature was made; false unless they may read the entry now. It may have expired.
 func (s signer) madeFor(r catalog.Resource, expires int64, signature string) (reader string, ok bool) {
 	if r.State != catalog.StateActive {
 		return "", false
@@ -58,5 +58,5 @@ func (s signer) madeFor(r catalog.Resource, expires int64, signature string) (re
 	return reader, ok
 }
 
-// ended reports whether a signature's time is over.
+// ended reports whether a signature has expired.
 func (s signer) ended(expires int64) bool { return s.now().Unix() >= expires }

@@ -13,15 +13,15 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// webFiles fetches files that entries name by web addresses. Pages never load from there themselves: that would tell a
-// stranger who looks at what. The server fetches each file once for a while, for all who ask, and keeps it on disk.
+// webFiles fetches files that entries name by web addresses. Pages never load them directly: that would reveal to a
+// third party who looks at what. The server fetches each file once for all readers and caches it on disk for a while.
 type webFiles struct {
 	options webFileOptions
 	cache   *diskcache.Cache[fileInfo]
 
 	fetching singleflight.Group // by address
-	slots    chan struct{}      // bounds the fetches under way
-	running  context.Context    //nolint:containedctx // fetches outlive the request that began them, and end with the server
+	slots    chan struct{}      // limits concurrent fetches
+	running  context.Context    //nolint:containedctx // fetches outlive the request that started them, and end with the server
 	stop     context.CancelFunc
 	closing  sync.Once
 
@@ -29,10 +29,10 @@ type webFiles struct {
 	failed map[string]fetchFailure // by address
 }
 
-// webFileOptions say what is fetched, how long it is good, and how long its readers wait.
+// webFileOptions configure what is fetched, how long it is valid, and how long its readers wait.
 type webFileOptions struct {
 	Client *safehttp.Client
-	Folder string // for the files; what else lies there is removed
+	Folder string // for the files; anything else in it is removed
 	Now    func() time.Time
 	Logger *slog.Logger
 
@@ -41,15 +41,15 @@ type webFileOptions struct {
 	Room     int64         // bytes on disk
 	Timeout  time.Duration // of a fetch
 
-	Fresh    time.Duration // then the source is asked again
-	Stale    time.Duration // how long a file is shown whose source does not answer
-	Wait     time.Duration // of a reader while there is no file; 0: until the fetch ends
-	Patience time.Duration // of a reader who can have an older file; 0: none
-	Retry    time.Duration // from a failure to the next fetch while there is no file
-	RetryOld time.Duration // the same while there is one
+	Fresh    time.Duration // after this the source is asked again
+	Stale    time.Duration // how long a file is shown while its source doesn't answer
+	Wait     time.Duration // how long a reader waits without a file; 0: until the fetch ends
+	Patience time.Duration // how long a reader waits with an older file; 0: not at all
+	Retry    time.Duration // from a failure to the next fetch without a file
+	RetryOld time.Duration // the same with one
 
-	// Check looks at an answer. Its fault is what readers are told; NotFound means that the source took its file back,
-	// so that an older copy is shown no more.
+	// Check checks an answer. Readers get its fault; NotFound means that the source has removed its file, so that an older
+	// copy is no longer shown.
 	Check func(response *safehttp.Response, content []byte) (format string, err error)
 }
 
@@ -63,18 +63,18 @@ type fetchFailure struct {
 	at  time.Time
 }
 
-// fileInfo is what the cache knows about a file beside its content.
+// fileInfo is what the cache stores about a file beside its content.
 type fileInfo struct {
 	Format       string `json:"format"`
 	ETag         string `json:"etag,omitempty"`
 	LastModified string `json:"lastModified,omitempty"`
 }
 
-// webFile is a file of the web as it is kept here. It has to be closed.
+// webFile is a cached file from the web. It must be closed.
 type webFile struct {
 	*diskcache.Item[fileInfo]
 
-	Failure error // why it is older than it should be; nil while it is not
+	Failure error // why it is older than it should be; nil otherwise
 }
 
 func openWebFiles(ctx context.Context, options webFileOptions) (*webFiles, error) {
@@ -97,8 +97,8 @@ func (f *webFiles) close() {
 	})
 }
 
-// open returns the file at an address, as fresh as the options ask for, or else as old as they allow. What the source does
-// is told by the fault of Check and those of safehttp; Internal means that this server cannot keep the file.
+// open returns the file at an address, as fresh as the options ask for, or else as old as they allow. Problems of the
+// source are faults of Check and safehttp; Internal means that this server can't store the file.
 func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 	file := f.cached(address)
 	if file != nil && f.options.Now().Sub(file.Checked) < f.options.Fresh {
@@ -117,7 +117,7 @@ func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 		}
 	}
 	switch {
-	case file == nil && err == nil: // somebody else has just made room
+	case file == nil && err == nil: // it was evicted just now
 		return nil, fault.New(fault.Unavailable, "The file was fetched and is gone again: too many are asked for at once. Try again.")
 	case file == nil:
 		return nil, err
@@ -129,8 +129,8 @@ func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 	return file, nil
 }
 
-// await fetches, with all others who want the same, and waits as long as a reader does. It reports whether the fetch
-// ended meanwhile, and how.
+// await fetches, together with all others who want the same file, and waits as long as a reader does. It reports
+// whether the fetch ended meanwhile, and its error.
 func (f *webFiles) await(ctx context.Context, address string, hasOld bool) (fetched bool, err error) {
 	ended := f.fetching.DoChan(address, func() (any, error) { return nil, f.fetch(address) })
 	wait := f.options.Wait
@@ -150,14 +150,14 @@ func (f *webFiles) await(ctx context.Context, address string, hasOld bool) (fetc
 		return true, result.Err
 	case <-late:
 		slow := fault.New(fault.SourceReading, "Its source takes long to answer. It is still being fetched: try again in a moment.")
-		slow.RetryAfter = time.Second // who comes back waits for the same fetch
+		slow.RetryAfter = time.Second // a retry waits for the same fetch
 		return false, slow
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
 }
 
-// cached returns the file of an address if there is one that may still be shown.
+// cached returns the cached file of an address if it may still be shown.
 func (f *webFiles) cached(address string) *webFile {
 	item := f.cache.Get(address)
 	if item == nil {
@@ -170,7 +170,7 @@ func (f *webFiles) cached(address string) *webFile {
 	return &webFile{Item: item}
 }
 
-// failure is why the address could not be fetched a moment ago.
+// failure returns why the address couldn't be fetched a moment ago.
 func (f *webFiles) failure(address string, hasOld bool) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -207,13 +207,13 @@ func (f *webFiles) fetch(address string) error {
 		return nil
 	}
 	if len(f.failed) >= webFailures {
-		clear(f.failed) // somebody makes them faster than they pass: asking again is the lesser evil
+		clear(f.failed) // somebody causes them faster than they expire: asking again is the lesser evil
 	}
 	f.failed[address] = fetchFailure{err, f.options.Now()}
 	return err
 }
 
-// ask fetches an address, or learns from its source that what is kept of it still holds.
+// ask fetches an address, or learns from its source that the cached file is still current.
 func (f *webFiles) ask(address string) error {
 	header := map[string][]string{"Accept": {f.options.Accept}}
 	var known fileInfo

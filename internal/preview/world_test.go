@@ -43,8 +43,8 @@ var (
 	bundledNotebook = notebookAt("bundled:a.ipynb")
 )
 
-// world is a catalog with what is shown of its entries. It is itself what the features ask for entries, so they go on when
-// the service is replaced.
+// world is a catalog with previews of its entries. It implements Entries itself, so the features keep working when the
+// service is replaced.
 type world struct {
 	*catalogtest.World
 
@@ -63,7 +63,7 @@ func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {
 	}
 }
 
-// open creates the service anew, with a link and a feature of a name beside those that there are.
+// open creates the service again, with the existing links and features and a named one.
 func (w *world) open(name string, link catalog.Link, feature catalogtest.Feature) {
 	w.T.Helper()
 	if link.Add != nil {
@@ -83,7 +83,7 @@ func (w *world) secret(name string) []byte {
 	return secret
 }
 
-// showImages shows pictures of 127.0.0.1, which plays the public internet, and keeps them in a folder.
+// showImages shows pictures from 127.0.0.1, which plays the public internet, and caches them in a folder.
 func (w *world) showImages(folder string, now func() time.Time, timeout ...time.Duration) *preview.HeaderImages {
 	w.T.Helper()
 	timeout = append(timeout, 0)
@@ -99,7 +99,7 @@ func (w *world) showImages(folder string, now func() time.Time, timeout ...time.
 	return images
 }
 
-// local is a client for which 127.0.0.1 is the public internet.
+// local returns a client for which 127.0.0.1 is the public internet.
 func local() *safehttp.Client {
 	return safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
 }
@@ -113,7 +113,7 @@ func (f frames) NotebookFrame(id string) string { return "http://" + f.hostOf(id
 
 func (f frames) HostsNotebookFrame(host, id string) bool { return host == f.hostOf(id) }
 
-// showNotebooks shows notebooks; 127.0.0.1 plays the public internet, and a source GitHub's raw files.
+// showNotebooks shows notebooks; 127.0.0.1 plays the public internet, and a source plays GitHub's raw files.
 func (w *world) showNotebooks(github string, changes ...func(*preview.NotebookOptions)) *preview.Notebooks {
 	w.T.Helper()
 	renderer, err := notebook.New(notebook.Options{})
@@ -138,7 +138,7 @@ func (w *world) showNotebooks(github string, changes ...func(*preview.NotebookOp
 	return w.notebooks
 }
 
-// filesWorld has an entry for each kind of repository, on a stand-in of GitHub.
+// filesWorld has an entry for each kind of repository, on a stand-in for GitHub.
 func filesWorld(t *testing.T) (*world, *githubtest.Server) {
 	t.Helper()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
@@ -175,7 +175,7 @@ func (root dataBelow) OpenDataset(address string) (*dataset.Tree, error) {
 	return dataset.Open(string(root), address)
 }
 
-// showDatasets shows a data root with the folder of all entries that do not say otherwise.
+// showDatasets shows a data root with the folder of all entries that don't name another one.
 func (w *world) showDatasets(root string) (folder string) {
 	w.T.Helper()
 	folder = filepath.Join(root, "spikes")
@@ -191,7 +191,7 @@ func (w *world) showDatasets(root string) (folder string) {
 	return folder
 }
 
-// get asks an address of the API as somebody.
+// get requests an address of the API as somebody.
 func (w *world) get(email, path string, headers ...string) *httptest.ResponseRecorder {
 	w.T.Helper()
 	return w.Call(email, http.MethodGet, path, "", headers...)

@@ -11,8 +11,8 @@ import (
 	"cairn/internal/identity"
 )
 
-// Create creates a project of the caller's. An owner who is named must be the caller, else it is Forbidden; Invalid names
-// the parts that are not there, not of the right type, or not to be published.
+// Create creates a project of the caller. A named owner must be the caller, otherwise it returns Forbidden; Invalid
+// names the parts that don't exist, have the wrong type, or can't be published.
 func (s *Service) Create(ctx context.Context, draft Draft) (Project, error) {
 	if draft.OwnerEmail == "" {
 		draft.OwnerEmail = identity.Email(ctx)
@@ -24,7 +24,7 @@ func (s *Service) Create(ctx context.Context, draft Draft) (Project, error) {
 	draft.OwnerEmail, draft.Name = caller.Email, strings.TrimSpace(draft.Name)
 	draft.DatasetIDs = unique(draft.DatasetIDs)
 	faults := draft.Check()
-	if len(draft.DatasetIDs) <= DatasetsLimit { // else a flood of ids is not even looked up
+	if len(draft.DatasetIDs) <= DatasetsLimit { // otherwise a flood of ids would be looked up
 		of, err := s.checkParts(ctx, draft)
 		if err != nil {
 			return Project{}, err
@@ -44,8 +44,8 @@ func (s *Service) Create(ctx context.Context, draft Draft) (Project, error) {
 	return s.Get(ctx, id)
 }
 
-// checkParts returns the faults of a draft's parts as the caller may see them. What is hidden from the caller is told in
-// the same words as what is not there.
+// checkParts returns the faults of a draft's parts for the caller. Hidden parts and missing parts have the same
+// message.
 func (s *Service) checkParts(ctx context.Context, draft Draft) ([]fault.Field, error) {
 	visible, err := s.entries.LoadAny(ctx, append([]string{draft.RepositoryID}, draft.DatasetIDs...))
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Service) checkParts(ctx context.Context, draft Draft) ([]fault.Field, e
 	return faults, nil
 }
 
-// shortened keeps what was sent as an id fit for a message.
+// shortened shortens an id from a request for a message.
 func shortened(id string) string {
 	if id = strings.ToValidUTF8(id, "\uFFFD"); len(id) > 60 {
 		return strings.ToValidUTF8(id[:60], "") + "…"

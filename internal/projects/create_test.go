@@ -14,7 +14,7 @@ import (
 	"cairn/internal/sqldb/sqldbtest"
 )
 
-// create posts a project and reads what was made.
+// create posts a project and decodes the answer.
 func (w *world) create(email, body string) projects.Project {
 	w.t.Helper()
 	var made projects.Project
@@ -37,7 +37,7 @@ func TestMakingAProject(t *testing.T) {
 		if parts := made.DatasetResources; len(parts) != 2 || parts[0].ID != images || parts[1].ID != spikes || made.RepositoryResource.ID != code {
 			t.Errorf("parts %+v of %+v, want each once in the order of asking", parts, made.RepositoryResource)
 		}
-		// As existing clients send it, without datasets; and as short as it goes.
+		// As existing clients send it, without datasets; and as short as possible.
 		w.create(bob, fmt.Sprintf(`{"name":"no datasets","ownerId":%q,"repositoryId":%q,"datasetIds":[]}`, bob, code))
 		w.create(bob, fmt.Sprintf(`{"name":"short","repositoryId":%q,"published":true}`, code))
 		if got := names(t, w.ask(bob, "/projects", http.StatusOK)); got != "short, no datasets, Spikes 名前" {
@@ -123,9 +123,9 @@ func TestOnlyPublicPartsArePublished(t *testing.T) {
 	}
 }
 
-// A published project whose part turns private: others read its name, which its owner published, and its other parts;
-// of the part they learn nothing, and they may not start it. Whoever sees the part sees and starts it as before. Made
-// public again, all is as it was.
+// A published project with a part that becomes private: others read its name, which its owner published, and its other
+// parts; they learn nothing about the part, and may not start the project. Those who see the part see and start it as
+// before. When it becomes public again, everything is as before.
 func TestAPartOfAPublishedProjectTurnsPrivate(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
@@ -139,7 +139,7 @@ func TestAPartOfAPublishedProjectTurnsPrivate(t *testing.T) {
 		}{
 			{catalog.PrivacyPublic, "", true},
 			{catalog.PrivacyPrivate, "", false},
-			{catalog.PrivacyPrivate, bob, false}, // the owner of the project is no author of the dataset
+			{catalog.PrivacyPrivate, bob, false}, // the owner of the project isn't an author of the dataset
 			{catalog.PrivacyPrivate, ada, true},
 			{catalog.PrivacyPublic, "", true},
 		} {
@@ -162,7 +162,7 @@ func TestAPartOfAPublishedProjectTurnsPrivate(t *testing.T) {
 	})
 }
 
-// faultsOf returns the invalid fields of an answer as text, and checks that its message is made of them.
+// faultsOf returns the invalid fields of an answer as text, and checks that its message consists of them.
 func faultsOf(t *testing.T, answer string) string {
 	t.Helper()
 	var problem struct {

@@ -1,3 +1,3 @@
-// Package projects bundles exactly one repository with datasets. A project belongs to its owner; a published one may be
-// started by everybody. Sessions made from projects are the sessions slice's.
+// Package projects manages projects: exactly one repository with datasets. A project belongs to its owner; everybody
+// may start a published one. Sessions of projects are up to package sessions.
 package projects

@@ -25,20 +25,20 @@ type Project struct {
 // OwnedBy reports whether a project belongs to an e-mail.
 func (p Project) OwnedBy(email string) bool { return email != "" && p.OwnerID == email }
 
-// VisibleTo is the rule of who sees a project: its owner, and everybody once it is published.
+// VisibleTo reports whether an e-mail may see the project: its owner, and everybody once it is published.
 func (p Project) VisibleTo(email string) bool {
 	return p.State == catalog.StateActive && (p.Published || p.OwnedBy(email))
 }
 
-// DeletableBy is the rule of who deletes a project: its owner.
+// DeletableBy reports whether an e-mail may delete the project: its owner.
 func (p Project) DeletableBy(email string) bool { return p.OwnedBy(email) }
 
-// DatasetsLimit is how many datasets a project may hold.
+// DatasetsLimit is the maximum number of datasets in a project.
 const DatasetsLimit = 100
 
-// Draft is what a project is made from. Its schema demands nothing, so that one answer names every fault.
+// Draft is the input for a new project. Its schema requires nothing, so that one answer names every fault.
 type Draft struct {
-	ExternalID   string   `json:"-"` // the operator's own id, for import
+	ExternalID   string   `json:"-"` // set by an import
 	Name         string   `json:"name,omitempty" doc:"1 to 200 characters on one line; private to the owner unless published"`
 	OwnerEmail   string   `json:"ownerId,omitempty" doc:"The caller's e-mail address, as without it; another's is refused"`
 	RepositoryID string   `json:"repositoryId,omitempty"`
@@ -46,7 +46,7 @@ type Draft struct {
 	Published    bool     `json:"published,omitempty" doc:"Everybody sees it at its entries and may start sessions from it; its parts must be public"`
 }
 
-// Check returns every fault of a draft that can be seen without the store.
+// Check returns every fault of a draft that can be found without the store.
 func (d Draft) Check() []fault.Field {
 	var faults []fault.Field
 	if message := catalog.CheckName(d.Name); message != "" {

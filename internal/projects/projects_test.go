@@ -24,7 +24,7 @@ const (
 	bob = "bob@example.org"
 )
 
-// world is a catalog with two repositories and two datasets of Ada's, and projects made of them.
+// world is a catalog with two repositories and two datasets of Ada, and projects with them.
 type world struct {
 	t       *testing.T
 	store   *projects.Store
@@ -44,7 +44,7 @@ func newWorld(t *testing.T, db *sqldb.DB) *world {
 	return w
 }
 
-// entry makes or changes an entry of Ada's: "code" is the repository, others are datasets.
+// entry creates or changes an entry of Ada: "code" is the repository, others are datasets.
 func (w *world) entry(name string, privacy catalog.Privacy) {
 	w.t.Helper()
 	r := catalog.Resource{
@@ -144,7 +144,7 @@ func TestProjectsOfOneself(t *testing.T) {
 	}
 }
 
-// Names of projects are private: others' are shown when published only.
+// Names of projects are private: others' are shown only when published.
 func TestProjectsOfAnEntry(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {

@@ -16,7 +16,7 @@ type projectOutput struct{ Body Project }
 
 type booleanOutput struct{ Body bool }
 
-// Routes mounts the calls about projects.
+// Routes registers the operations on projects.
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Projects"}
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

@@ -9,13 +9,13 @@ import (
 	"cairn/internal/identity"
 )
 
-// Service answers questions about projects as a given caller may see them.
+// Service manages projects for callers, within what they may see.
 type Service struct {
 	store   *Store
 	entries *catalog.Service
 }
 
-// NewService puts the parts together.
+// NewService returns a service.
 func NewService(store *Store, entries *catalog.Service) *Service {
 	return &Service{store: store, entries: entries}
 }
@@ -33,8 +33,8 @@ func (s *Service) Own(ctx context.Context, email string) ([]Project, error) {
 	return s.complete(ctx, rows)
 }
 
-// Using returns the projects that hold an entry: the caller's own and published ones. Others' stay hidden, because
-// names of projects are private.
+// Using returns the projects with an entry: the caller's own and published ones. Others stay hidden, because names of
+// projects are private.
 func (s *Service) Using(ctx context.Context, resourceID string) ([]Project, error) {
 	if _, err := s.entries.Get(ctx, resourceID); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (s *Service) Readable(ctx context.Context, email string, ids []string) (map
 	return readable, nil
 }
 
-// Delete hides a project for good; Forbidden for others than its owner. Sessions that were made from it live on.
+// Delete hides a project permanently; Forbidden unless the caller owns it. Its sessions continue.
 func (s *Service) Delete(ctx context.Context, id string) error {
 	project, err := s.Get(ctx, id)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 }
 
 // complete fills in the entries with one look-up for all projects. Entries that the caller may not see are replaced by
-// their id alone, and the project is marked as not available.
+// their id, and the project is marked as unavailable.
 func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 	var ids []string
 	for _, row := range rows {
@@ -125,7 +125,7 @@ func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 	return result, nil
 }
 
-// hidden stands for an entry that is deleted or private to others; which of the two, nobody is told.
+// hidden stands for an entry that is deleted or private; callers can't tell which.
 func hidden(id string, kind catalog.Type, since time.Time) catalog.Resource {
 	return catalog.Resource{
 		ID: id, Name: "Not available", Type: kind, Tags: []catalog.Tag{}, Authors: []string{},

@@ -8,13 +8,13 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// Store keeps projects.
+// Store stores projects.
 type Store struct{ db *sqldb.DB }
 
 // NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
-// row is a project as it is stored: its entries by id.
+// row is a project as stored: its entries are ids.
 type row struct {
 	Project
 
@@ -22,7 +22,7 @@ type row struct {
 	datasetIDs   []string
 }
 
-// ByID returns a project whatever its state; none when it is absent, or the text is no id.
+// ByID returns a project in any state; none when it doesn't exist, or the text isn't an id.
 func (s *Store) ByID(ctx context.Context, id string) ([]row, error) {
 	if !sqldb.IsID(id) {
 		return nil, nil
@@ -35,14 +35,14 @@ func (s *Store) OwnedBy(ctx context.Context, email string) ([]row, error) {
 	return s.list(ctx, `p.owner_email = $1 AND p.state = $2`, email, catalog.StateActive)
 }
 
-// Using returns the active projects that hold an entry and are published or belong to an e-mail, newest first.
+// Using returns the active projects with an entry that are published or belong to an e-mail, newest first.
 func (s *Store) Using(ctx context.Context, resourceID, email string) ([]row, error) {
 	return s.list(ctx, `p.state = $1 AND (p.published OR p.owner_email = $2) AND (p.repository_id = $3
 		OR EXISTS (SELECT 1 FROM project_dataset d WHERE d.project_id = p.id AND d.resource_id = $3))`,
 		catalog.StateActive, email, resourceID)
 }
 
-// Delete hides a project for good; its row stays for history.
+// Delete hides a project permanently; its row stays for history.
 func (s *Store) Delete(ctx context.Context, id string) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE project SET state = $1, updated_at = $2 WHERE id = $3`,
@@ -81,11 +81,11 @@ func (s *Store) list(ctx context.Context, condition string, arguments ...any) ([
 	return result, rows.Err()
 }
 
-// Import writes projects that carry an ExternalID; those that are there are updated and keep their id and state. An
-// ExternalID may occur once.
+// Import writes projects with an ExternalID; existing ones are updated and keep their id and state. An ExternalID may
+// occur once.
 func (s *Store) Import(ctx context.Context, drafts []Draft) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		// Imports that run at once pass one after the other: they would give a project two ids.
+		// Concurrent imports run one after the other: they would give a project two ids.
 		if _, err := tx.ExecContext(ctx, `UPDATE change_counter SET seq = seq`); err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (s *Store) Import(ctx context.Context, drafts []Draft) error {
 	})
 }
 
-// Create writes a new project and gives its id. An entry may occur once among the datasets.
+// Create writes a new project and returns its id. An entry may occur once among the datasets.
 func (s *Store) Create(ctx context.Context, draft Draft) (id string, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		ids, err := write(ctx, tx, []Draft{draft})
@@ -106,8 +106,7 @@ func (s *Store) Create(ctx context.Context, draft Draft) (id string, err error) 
 	return id, err
 }
 
-// write writes projects and gives their ids; one that has a draft's ExternalID already is updated and keeps its id and
-// state.
+// write writes projects and returns their ids; one with an existing ExternalID is updated and keeps its id and state.
 func write(ctx context.Context, tx *sqldb.Tx, drafts []Draft) ([]string, error) {
 	known, err := idsByExternalID(ctx, tx, drafts)
 	if err != nil {
@@ -151,7 +150,7 @@ func write(ctx context.Context, tx *sqldb.Tx, drafts []Draft) ([]string, error) 
 	return ids, tx.InsertRows(ctx, "project_dataset", []string{"project_id", "position", "resource_id"}, datasets, "")
 }
 
-// idsByExternalID returns the ids of the imported projects that are there.
+// idsByExternalID returns the ids of the existing imported projects.
 func idsByExternalID(ctx context.Context, tx *sqldb.Tx, drafts []Draft) (map[string]string, error) {
 	var externalIDs []string
 	for _, draft := range drafts {

@@ -1,5 +1,5 @@
-// Package raster tells by their content which pictures a browser may be given: those of a few kinds that cannot hold
-// script, and of a size that can be unpacked. It lies on floor 1: it knows nothing of where pictures come from.
+// Package raster decides from their content which pictures browsers may get: those of a few kinds that can't contain
+// script, and of a size that can be decoded. It doesn't depend on other packages.
 package raster
 
 import (
@@ -15,14 +15,14 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// Kind is a kind of picture that is shown. No other is: an SVG, for one, is a document with script.
+// Kind is a kind of picture that may be shown. Others may not: an SVG, for example, is a document with script.
 type Kind struct {
 	MIME   string
-	begins string // ? stands for any byte
+	begins string // ? matches any byte
 	decode func(io.Reader) (image.Config, error)
 }
 
-// Kinds are all kinds, by the endings of their files.
+// Kinds returns all kinds, by file extension.
 func Kinds() map[string]Kind {
 	return map[string]Kind{
 		"png":  {"image/png", "\x89PNG\r\n\x1a\n", png.DecodeConfig},
@@ -32,14 +32,14 @@ func Kinds() map[string]Kind {
 	}
 }
 
-// Bounds of what a browser has to unpack.
+// Limits of what a browser has to decode.
 const (
 	maxPixels = 40_000_000
 	maxSide   = 16_384
 )
 
-// Check tells what kind of picture a content is, by itself, whatever its source calls it; Invalid when it is none. The
-// fault's message is the end of a sentence, which begins with what the content is called: "is a damaged png image.".
+// Check returns the kind of a picture, detected from its content; Invalid when it isn't one. The fault's message is the
+// end of a sentence that begins with the name of the content: "is a damaged png image.".
 func Check(content []byte) (format string, err error) {
 	for format, kind := range Kinds() {
 		if !kind.matches(content) {

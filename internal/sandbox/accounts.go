@@ -10,11 +10,11 @@ import (
 	"strconv"
 )
 
-// accounts is the range of user numbers that boxes get. Numbers are picked at random: two servers on one machine, which
-// know nothing of each other, then hardly ever share one, and a sweep of one never hits the other's boxes.
+// accounts is the range of user ids for boxes. Ids are picked at random, so two servers on one machine that know
+// nothing about each other hardly ever share one, and a sweep of one doesn't hit the other's boxes.
 type accounts struct{ first, count int }
 
-// availableAccounts takes the range that no convention of the system uses, or what a container's map leaves.
+// availableAccounts returns the range that no convention of the system uses, or what a container's id map leaves.
 func availableAccounts() accounts {
 	content, err := os.ReadFile("/proc/self/uid_map")
 	if err != nil {
@@ -41,7 +41,7 @@ func accountsOf(userMap []byte) accounts {
 	return accounts{20000, max(1, min(mapped, 60000)-20000)}
 }
 
-// pick returns a number that no box, account or process has.
+// pick returns an id that no box, account or process has.
 func (a accounts) pick(taken map[int]bool) (int, error) {
 	running := map[int]bool{}
 	entries, _ := os.ReadDir("/proc")
@@ -70,7 +70,7 @@ func (a accounts) pick(taken map[int]bool) (int, error) {
 	return 0, errors.New("no account is free for a box")
 }
 
-// PickAccount returns the number of an account that nothing else has, and never returns it again.
+// PickAccount returns an unused user id, and never returns it again.
 func (s *Sandbox) PickAccount() (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +81,7 @@ func (s *Sandbox) PickAccount() (int, error) {
 	return number, err
 }
 
-// KeepAccount keeps PickAccount from returning an account that was picked before this server started.
+// KeepAccount prevents PickAccount from returning an account that was picked before this server started.
 func (s *Sandbox) KeepAccount(number int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// Box is one command and what it may see and use. Only Name, Command and Folder are needed.
+// Box is a command and what it may see and use. Only Name, Command and Folder are required.
 type Box struct {
-	Name        string   // boxes of one name are swept together; it is no secret
-	Command     []string // by absolute path; any user of the machine can read it
+	Name        string   // boxes with the same name are swept together; not secret
+	Command     []string // with an absolute path; any user of the machine can read it
 	Environment []string // besides PATH, LANG and the tag
-	Folder      string   // absolute path where the command starts, as it sees it
-	Mounts      []Mount  // in their order; of no effect at levels that do not mount
-	Network     Network  // None when empty; of no effect at levels that do not mount, where all is reached
-	Account     int      // of the command, where boxes have accounts of their own
-	Groups      []string // control groups it runs in, by MakeGroups
+	Folder      string   // absolute path, inside the box, where the command starts
+	Mounts      []Mount  // in order; no effect at levels that don't mount
+	Network     Network  // None when empty; no effect at levels that don't mount, where everything is reachable
+	Account     int      // of the command, at levels where each box has an account
+	Groups      []string // control groups from MakeGroups in which it runs
 	Limits      Limits   // of each of its processes
 
 	// Listening is called once with a listener at Loopback in the box, before the command begins. Whoever gets it closes it.
 	// A box that has one reaches nothing else: it needs the network None at a level that mounts.
 	Listening func(net.Listener)
 
-	Output *os.File // its standard output and error, and messages of its network; nil: nowhere. With Run the latter alone
-	Report string   // path of a file for what Adopt and ExitCode need later; empty: none is kept
+	Output *os.File // standard output, standard error and messages of its network; nil: discarded. With Run only the latter
+	Report string   // path of a file that Adopt and ExitCode need later; empty: none
 }
 
 // Mount shows a path of this machine in a box.
@@ -36,13 +36,13 @@ type Mount struct {
 	Writable bool
 }
 
-// systemFiles are those of /etc that programs need; the rest of it is nobody's business in a box.
+// systemFiles are those of /etc that programs need; the rest of it stays hidden.
 var systemFiles = []string{
 	"alternatives", "ca-certificates", "fonts", "ipython", "jupyter", "ld.so.cache", "ld.so.conf", "ld.so.conf.d",
 	"localtime", "matplotlibrc", "mime.types", "nsswitch.conf", "passwd", "group", "ssl", "timezone",
 }
 
-// networkFiles are needed besides where there is a network.
+// networkFiles are also needed with a network.
 var networkFiles = []string{"gai.conf", "services", "protocols"}
 
 // The file systems in memory that a box may fill.
@@ -51,7 +51,7 @@ const (
 	sharedBytes    = 256 << 20
 )
 
-// arguments returns the whole command line of a box. Nothing secret is in it: any user of the machine can read it.
+// arguments returns the whole command line of a box. It contains no secrets: any user of the machine can read it.
 func (s *Sandbox) arguments(box Box) []string {
 	command := box.Command
 	if box.Listening != nil {
@@ -70,7 +70,7 @@ func (s *Sandbox) arguments(box Box) []string {
 	case LevelA:
 		return slices.Concat(s.bubblewrap(box), []string{
 			"--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP",
-			"--cap-add", "CAP_DAC_READ_SEARCH", "--", // to enter the folder of the box before it has the account of the box
+			"--cap-add", "CAP_DAC_READ_SEARCH", "--", // to enter the folder of the box before switching to its account
 		}, dropped)
 	case LevelB:
 		return slices.Concat(s.bubblewrap(box), []string{"--unshare-user", "--disable-userns", "--"}, limited)
@@ -81,7 +81,7 @@ func (s *Sandbox) arguments(box Box) []string {
 	}
 }
 
-// bubblewrap mounts with the rights of this server, so a folder may lie below one that the account of the box cannot
+// bubblewrap mounts with the rights of this server, so a folder may be below one that the account of the box can't
 // enter.
 func (s *Sandbox) bubblewrap(box Box) []string {
 	memory := box.Limits.complete().Memory
@@ -128,8 +128,8 @@ func (s *Sandbox) bubblewrap(box Box) []string {
 	return append(arguments, "--chdir", box.Folder)
 }
 
-// parents lists the folders above a mount point, the topmost first, that no mount before brings along. Bubblewrap would
-// make them too, but as closed as what is mounted.
+// parents lists the folders above a mount point, topmost first, that no earlier mount provides. Bubblewrap would create
+// them too, but with the permissions of what is mounted.
 func parents(point string, before []Mount) []string {
 	var found []string
 	for folder := path.Dir(point); folder != "/" && folder != "."; folder = path.Dir(folder) {
@@ -143,8 +143,9 @@ func parents(point string, before []Mount) []string {
 	})
 }
 
-// firstProcess creates a shell process 1 of the namespace: it takes zombies away, and when the command ends it ends too
-// and with it everything else in the namespace. Bubblewrap's own first process would wait for what the command left behind.
+// firstProcess makes a shell process 1 of the namespace: it reaps zombies, and when the command ends it exits, which
+// ends everything else in the namespace. Bubblewrap's own first process would wait for processes that the command left
+// behind.
 func (s *Sandbox) firstProcess(command []string) []string {
 	return slices.Concat([]string{s.options.Shell, "-c", `"$@"; exit $?`, s.options.Hostname}, command)
 }
@@ -155,7 +156,7 @@ func (s *Sandbox) monitored(command []string) []string {
 	return slices.Concat([]string{s.options.Shell, "-c", script, s.options.Hostname}, command)
 }
 
-// grouped runs a command in control groups from its first moment on, so that nothing of it is outside of them.
+// grouped starts a command in control groups, so that nothing of it runs outside of them.
 func (s *Sandbox) grouped(folders, command []string) []string {
 	if len(folders) == 0 {
 		return command

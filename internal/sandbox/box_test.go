@@ -59,7 +59,7 @@ func TestABoxThatEndsAtOnceHasAnExitCode(t *testing.T) {
 	}
 }
 
-// What is mounted closed does not close the folders above it, and what a mount brings along is not touched.
+// Mounting something inaccessible leaves the folders above it accessible, and what a mount provides isn't changed.
 func TestMountsBelowMounts(t *testing.T) {
 	t.Parallel()
 	b := open(t)

@@ -15,20 +15,20 @@ import (
 	"time"
 )
 
-// groups are the control groups of this machine that we may make folders in: one tree in version 2, one per controller
-// in version 1. Without any, boxes are bounded process by process.
+// groups are the control groups of this machine in which we may create folders: one tree in version 2, one per
+// controller in version 1. Without any, limits apply to each process.
 type groups struct {
-	unified string            // our own folder of version 2
-	trees   map[string]string // our own folder of each controller of version 1
-	prefix  string            // of our folders' names, the same for the same data at every start
+	unified string            // our folder in version 2
+	trees   map[string]string // our folder for each controller of version 1
+	prefix  string            // of our folders' names; the same for the same data at every start
 }
 
-// controllers are what a box is bounded by.
+// controllers enforce the limits of a box.
 var controllers = []string{"memory", "pids", "cpu"}
 
 const groupPeriod = 100_000 // microseconds over which the share of the processors is counted
 
-// findGroups looks where our own process is, and tries.
+// findGroups finds the groups of our own process, and tests them.
 func findGroups(prefix string) *groups {
 	mounts, _ := os.ReadFile("/proc/self/mountinfo")
 	own, _ := os.ReadFile("/proc/self/cgroup")
@@ -51,11 +51,11 @@ func findGroups(prefix string) *groups {
 	return found
 }
 
-// locateGroups reads the tables of the kernel. Version 1 counts only when it has all controllers.
+// locateGroups parses the kernel's tables. Version 1 is used only if it has all controllers.
 func locateGroups(mounts, own []byte) *groups {
 	found := &groups{trees: map[string]string{}}
-	type mounted struct{ root, point string } // what of the tree, and where
-	trees := map[string]mounted{}             // by controller; "" stands for version 2
+	type mounted struct{ root, point string } // the mounted part of the tree, and its mount point
+	trees := map[string]mounted{}             // by controller; "" for version 2
 	for line := range bytes.Lines(mounts) {
 		before, after, cut := strings.Cut(string(line), " - ")
 		fields, kind := strings.Fields(before), strings.Fields(after)
@@ -95,14 +95,14 @@ func locateGroups(mounts, own []byte) *groups {
 			return found
 		}
 	}
-	found.unified = "" // where version 1 has the controllers, version 2 has not
+	found.unified = "" // controllers of version 1 aren't available in version 2
 	return found
 }
 
 func (g *groups) work() bool { return g.unified != "" || len(g.trees) > 0 }
 
-// delegate hands the controllers of version 2 down to folders below ours. A folder with processes of its own may not do
-// that, so ours move into one of their own first.
+// delegate enables the controllers of version 2 in folders below ours. A folder that contains processes can't do that,
+// so ours are moved into a subfolder first.
 func (g *groups) delegate() error {
 	control := filepath.Join(g.unified, "cgroup.subtree_control")
 	words := "+" + strings.Join(controllers, " +")
@@ -119,7 +119,7 @@ func (g *groups) delegate() error {
 	return os.WriteFile(control, []byte(words), 0o600)
 }
 
-// make returns the folders whose cgroup.procs the first process of a box has to enter.
+// make returns the folders whose cgroup.procs the first process of a box must enter.
 func (g *groups) make(name string, limits Limits) ([]string, error) {
 	quota := strconv.Itoa(int(limits.CPU * groupPeriod))
 	memory, processes := strconv.FormatInt(limits.Memory, 10), strconv.Itoa(limits.Processes)
@@ -167,7 +167,7 @@ func writeGroup(folder string, files map[string]string) error {
 	return nil
 }
 
-// sweep deletes what an earlier server of the same data left; folders with processes stay by themselves.
+// sweep deletes what an earlier server with the same data left; the kernel keeps folders with processes.
 func (g *groups) sweep() {
 	trees := slices.Collect(maps.Values(g.trees))
 	if g.unified != "" {
@@ -181,8 +181,8 @@ func (g *groups) sweep() {
 	}
 }
 
-// MakeGroups makes control groups with limits and returns their folders, for any number of boxes that share the limits; none
-// where Grouped is false. With an error it returns those that were made.
+// MakeGroups creates control groups with limits and returns their folders, for any number of boxes that share the
+// limits; none unless Grouped. With an error it returns those that were created.
 func (s *Sandbox) MakeGroups(name string, limits Limits) ([]string, error) {
 	if !s.groups.work() {
 		return nil, nil
@@ -190,11 +190,11 @@ func (s *Sandbox) MakeGroups(name string, limits Limits) ([]string, error) {
 	return s.groups.make(name, limits.complete())
 }
 
-// Grouped reports whether control groups bound a box as a whole. Without them, its processes are bounded one by one.
+// Grouped reports whether control groups limit a box as a whole. Without them, limits apply to each process.
 func (s *Sandbox) Grouped() bool { return s.groups.work() }
 
-// RemoveGroups removes control groups whose processes have ended. One that is not empty yet, because a parent has not asked
-// for its dead child, is tried again by the next call.
+// RemoveGroups removes control groups whose processes have ended. A group that isn't empty yet, because a parent hasn't
+// reaped its dead child, is tried again at the next call.
 func (s *Sandbox) RemoveGroups(folders []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +203,7 @@ func (s *Sandbox) RemoveGroups(folders []string) {
 	})
 }
 
-// removeGroupsLeft tries for a moment to leave none.
+// removeGroupsLeft tries for a moment to remove all of them.
 func (s *Sandbox) removeGroupsLeft() {
 	for range 100 {
 		s.RemoveGroups(nil)

@@ -39,7 +39,7 @@ func TestGroupsThatAServerLeftAreRemoved(t *testing.T) {
 	}
 }
 
-// Version 2 by its files alone: this machine may have the other one.
+// Version 2 with files alone: this machine may have the other one.
 func TestControlGroupsOfVersionTwo(t *testing.T) {
 	groups := &groups{unified: t.TempDir(), prefix: "cairn-1"}
 	folders, err := groups.make("x", Limits{Memory: 1 << 30, CPU: 1.5, Processes: 100})

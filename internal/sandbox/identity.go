@@ -10,15 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Identity names one process for good: pids are used again, but not with the same start time since the same boot. It is
-// kept as JSON, so fields may be added only.
+// Identity identifies one process forever: pids are reused, but not with the same start time since the same boot. It is
+// stored as JSON, so fields may only be added.
 type Identity struct {
 	PID       int
 	StartTime uint64 // clock ticks since boot, field 22 of /proc/<pid>/stat
 	BootID    string
 }
 
-// identify describes a process that has not been waited for.
+// identify identifies a process that hasn't been waited for.
 func identify(pid int) (Identity, error) {
 	_, started, err := stat(pid)
 	if err != nil {
@@ -28,7 +28,7 @@ func identify(pid int) (Identity, error) {
 	return Identity{PID: pid, StartTime: started, BootID: boot}, err
 }
 
-// Alive reports whether this very process still runs. A zombie does not: it waits for its parent, which may never ask.
+// Alive reports whether this process still runs. A zombie doesn't: it waits for its parent, which may never reap it.
 func (i Identity) Alive() bool {
 	if i.PID <= 0 {
 		return false
@@ -46,7 +46,8 @@ func bootID() (string, error) {
 	return strings.TrimSpace(string(content)), err
 }
 
-// stat reads state and start time. The command's name may hold blanks and brackets: fields count from the last one.
+// stat returns state and start time. The command's name may contain spaces and parentheses, so fields are counted from
+// the last one.
 func stat(pid int) (state byte, started uint64, err error) {
 	content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -60,7 +61,7 @@ func stat(pid int) (state byte, started uint64, err error) {
 	return fields[0][0], started, err
 }
 
-// watch is a handle on a process, also on one that is not a child, by which its end can be awaited without a thread.
+// watch is a handle on a process, which needn't be a child, to wait for its end without a thread.
 type watch struct{ handle *os.File }
 
 func (i Identity) watch() (*watch, error) {
@@ -76,7 +77,7 @@ func (i Identity) watch() (*watch, error) {
 	return opened, nil
 }
 
-// ended waits until the process has ended, or returns an error when the watch is closed.
+// ended waits until the process has ended; it returns an error when the watch is closed.
 func (w *watch) ended() error {
 	connection, err := w.handle.SyscallConn()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Here process 1 may never ask for its children: a dead one would look alive to kill(pid, 0).
+// Process 1 here may never reap its children: a dead one would look alive to kill(pid, 0).
 func TestZombieIsDead(t *testing.T) {
 	command := exec.Command("/usr/bin/cat")
 	input, err := command.StdinPipe()

@@ -18,7 +18,7 @@ import (
 	"cairn/internal/sandbox"
 )
 
-// levelVariable tells TestLevelHere which level it has to find; it is run again as another user with it.
+// levelVariable is the level that TestLevelHere must find when it is run again as another user.
 const levelVariable = "CAIRN_TEST_LEVEL"
 
 // TestLevelHere runs boxes at the level that this account gets. Without the variable that is A: tests run as root with
@@ -39,7 +39,7 @@ func TestLevelHere(t *testing.T) {
 	}
 	b.reachesWhatItsLevelTells()
 	if err := b.CanEnter(b.folder); (err == nil) != (level == sandbox.LevelD) {
-		t.Errorf("Entering a closed folder: %v", err) // at D it is our own, at A and B it is not there
+		t.Errorf("Entering a closed folder: %v", err) // at D it is ours, at A and B it doesn't exist
 	}
 	for _, folder := range []string{b.folder, filepath.Dir(b.folder), filepath.Dir(filepath.Dir(b.folder))} {
 		if err := os.Chmod(folder, 0o711); err != nil {
@@ -124,7 +124,7 @@ func (b *bench) reachesWhatItsLevelTells() {
 		if reach.Network != sandbox.All {
 			b.Errorf("The network is %+v", reach)
 		}
-	case denied != nil: // an ordinary user's machine may keep it for root
+	case denied != nil: // it may be reserved for root
 		if reach.Network != sandbox.None || reach.Err == nil {
 			b.Errorf("The network is %+v", reach)
 		}
@@ -152,7 +152,7 @@ time.sleep(600)`)
 		}
 		return
 	}
-	for _, name := range left { // without an account or a namespace of its own it is not found
+	for _, name := range left { // without its own account or namespace it isn't found
 		pid, _ := strconv.Atoi(name)
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}

@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Limits bound a box. A zero field takes its default.
+// Limits are the limits of a box. A zero field means its default.
 type Limits struct {
-	Memory    int64   // bytes, what lies in /tmp included; default 2 GiB
-	CPU       float64 // cores; default 2, or as many as there are
+	Memory    int64   // bytes, including files in /tmp; default 2 GiB
+	CPU       float64 // cores; default 2, or all if there are fewer
 	Processes int     // threads included; default 1,024
-	FileSize  int64   // bytes of each file that it writes; default 10 GiB
+	FileSize  int64   // bytes of each file written; default 10 GiB
 }
 
 func (l Limits) complete() Limits {
@@ -31,8 +31,8 @@ func (l Limits) complete() Limits {
 	return l
 }
 
-// prlimit bounds each process by itself: files, cores, and, where the account is the box's own, processes, which are
-// counted by account. Where no control group bounds the memory of all of them together, each gets the whole limit.
+// prlimit limits each process: files, core dumps, and, if the box has its own account, processes, which are counted per
+// account. Where no control group limits the memory of all of them together, each gets the whole limit.
 func (s *Sandbox) prlimit(limits Limits) []string {
 	limits = limits.complete()
 	arguments := []string{

@@ -19,29 +19,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Network is what a box reaches over the network.
+// Network is what a box can reach over the network.
 type Network string
 
-// What boxes may ask for.
+// The networks that boxes may ask for.
 const (
-	None     Network = "none"     // nothing but its own loopback
+	None     Network = "none"     // only its own loopback
 	Internet Network = "internet" // public IPv4 addresses
-	All      Network = "all"      // what this server reaches: for programs that run no code of others
+	All      Network = "all"      // everything this server can reach: for programs that run no untrusted code
 )
 
 // Reach is what boxes can reach.
 type Reach struct {
-	Network Network // All where nothing keeps boxes from this machine's network
-	Err     error   // why they cannot have the internet that was asked for
+	Network Network // All if nothing separates boxes from this machine's network
+	Err     error   // why the requested internet isn't available
 }
 
-// ErrNetwork says that a box could not get its network.
+// ErrNetwork says that a box couldn't get its network.
 var ErrNetwork = errors.New("the network of a box could not be set up")
 
-// A box with internet has a network of its own, which ends in slirp4netns, a process that opens connections for it.
-// What it must not reach is cut off by the routes of that network, which only its owner could change, and that is not
-// the box. The gateway of the virtual network stands for this machine's loopback and is closed by an option of
-// slirp4netns; a socket bound to the device passes by the routes, but then nobody answers for the hardware address.
+// A box with internet has a network namespace, which ends in slirp4netns, a process that opens connections for it.
+// Routes of that network block what it must not reach; only the network's owner could change them, and that isn't the
+// box. The gateway of the virtual network stands for this machine's loopback and is closed by an option of slirp4netns;
+// a socket bound to the device bypasses the routes, but then nobody answers for the hardware address.
 const (
 	virtualNetwork  = "10.0.2.0/24"
 	virtualResolver = "10.0.2.3"
@@ -49,17 +49,17 @@ const (
 	attachTime      = 5 * time.Second
 )
 
-// refusedNetworks are those that the registry of IANA calls not globally reachable. There is no IPv6 in a box.
+// refusedNetworks are those that the IANA registry calls not globally reachable. Boxes have no IPv6.
 var refusedNetworks = []string{
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
 	"192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
-	"168.63.129.16/32", // metadata of a large provider, at an address that is public by its number
+	"168.63.129.16/32", // metadata of a large provider, at a public address
 }
 
 func (s *Sandbox) resolver() string { return filepath.Join(s.options.Dir, "resolv.conf") }
 func (s *Sandbox) hosts() string    { return filepath.Join(s.options.Dir, "hosts") }
 
-// refusals are the routes of a box's network: with the above, all addresses of this machine itself.
+// refusals returns the blocking routes of a box's network: the networks above and all addresses of this machine.
 func refusals() ([]string, error) {
 	own, err := net.InterfaceAddrs()
 	if err != nil {
@@ -77,14 +77,14 @@ func refusals() ([]string, error) {
 	return slices.Compact(refused), nil
 }
 
-// begun reports whether the first process of a box runs what it is for; before, bubblewrap works on the network too.
+// begun reports whether the first process of a box runs its command; before, bubblewrap also changes the network.
 func (s *Sandbox) begun(pid int) bool {
 	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	return err == nil && len(line) > 0 && !bytes.HasPrefix(line, []byte(s.options.Bubblewrap+"\x00"))
 }
 
-// attach connects the network of a box to the internet and returns when it works. What does so ends with the other end of
-// alive, which the box holds, and carries the tag of the box like all its processes.
+// attach connects the network of a box to the internet and returns when it works. The process that connects it ends
+// with the other end of alive, which the box holds, and carries the tag of the box like all its processes.
 func (s *Sandbox) attach(ctx context.Context, box Box, first int, alive *os.File) error {
 	ctx, cancel := context.WithTimeout(ctx, attachTime)
 	defer cancel()
@@ -107,7 +107,7 @@ func (s *Sandbox) attach(ctx context.Context, box Box, first int, alive *os.File
 	}
 	files := []*os.File{told, alive, spaces.network}
 	if spaces.user == nil {
-		arguments = append(arguments, "--enable-sandbox", "--enable-seccomp") // it is root, and reads what a box sends
+		arguments = append(arguments, "--enable-sandbox", "--enable-seccomp") // it is root, and parses what a box sends
 	} else {
 		arguments, files = append(arguments, "--userns-path=/proc/self/fd/6"), append(files, spaces.user)
 	}
@@ -120,7 +120,7 @@ func (s *Sandbox) attach(ctx context.Context, box Box, first int, alive *os.File
 	if err != nil {
 		return err
 	}
-	go func() { _ = command.Wait() }() // takes the zombie away
+	go func() { _ = command.Wait() }() // reaps the zombie
 	deadline, _ := ctx.Deadline()
 	_ = ready.SetReadDeadline(deadline)
 	if count, err := ready.Read(make([]byte, 1)); count != 1 {
@@ -153,7 +153,7 @@ func (s *Sandbox) refuse(ctx context.Context, spaces *spaces) error {
 	return nil
 }
 
-// spaces are the namespaces of a process; user is nil where its network belongs to our own.
+// spaces are the namespaces of a process; user is nil if our own owns its network.
 type spaces struct{ network, user *os.File }
 
 func openSpaces(pid int) (*spaces, error) {
@@ -165,7 +165,7 @@ func openSpaces(pid int) (*spaces, error) {
 	if os.Geteuid() == 0 {
 		return opened, nil
 	}
-	// The process has moved on into a namespace of its own, in which nobody may change the network.
+	// The process has moved on into another user namespace, in which nobody may change the network.
 	owner, err := unix.IoctlRetInt(int(network.Fd()), unix.NS_GET_USERNS)
 	if err != nil {
 		_ = network.Close()
@@ -182,7 +182,7 @@ func (s *spaces) close() {
 	}
 }
 
-// probeReach tries a whole network. Without bubblewrap there is nothing to connect.
+// probeReach tests a complete network. Without bubblewrap there is nothing to connect.
 func (s *Sandbox) probeReach() Reach {
 	if !s.level.Mounts() {
 		return Reach{Network: All}

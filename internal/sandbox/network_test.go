@@ -16,8 +16,8 @@ import (
 	"cairn/internal/sandbox"
 )
 
-// elsewhere is a web server at a public address beyond this machine: a network namespace of its own behind a cable, at an
-// address that no machine on the internet has any more (RFC 7526). It gives host and port; ours on the cable is .1.
+// elsewhere starts a web server at a public address outside this machine: in a network namespace behind a cable, at an
+// address that no machine on the internet has anymore (RFC 7526). It returns host and port; our end of the cable is .1.
 func elsewhere(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -61,8 +61,8 @@ func elsewhere(t *testing.T) string {
 	}
 }
 
-// cable lays a cable to the network of a process. Its name is taken from all other tests of this machine, and with it the
-// addresses from its number on.
+// cable connects this machine to the network of a process. Its name is reserved against all other tests on this
+// machine, and with it the addresses derived from its number.
 func cable(t *testing.T, pid string) (device string, number int) {
 	t.Helper()
 	var said []byte
@@ -86,7 +86,7 @@ func commandOf(pid string) string {
 	return string(line)
 }
 
-// TestBoxesReachTheInternetAlone tries from a box what is refused, and what is allowed.
+// TestBoxesReachTheInternetAlone tries refused and allowed addresses from a box.
 func TestBoxesReachTheInternetAlone(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -153,7 +153,7 @@ func pythonList(texts []string) string {
 	return fmt.Sprintf("%q", texts)[:1] + `"` + strings.Join(texts, `", "`) + `"]`
 }
 
-// TestWithoutTheMeansBoxesHaveNoNetwork: what was asked for cannot be had, and operators are told why.
+// TestWithoutTheMeansBoxesHaveNoNetwork: the requested network isn't available, and operators learn why.
 func TestWithoutTheMeansBoxesHaveNoNetwork(t *testing.T) {
 	t.Parallel()
 	b := open(t, func(options *sandbox.Options) { options.Slirp = "/nonexistent/slirp4netns" })

@@ -17,36 +17,36 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Process is a box that this server started or found again.
+// Process is a running box that this server started or adopted.
 type Process struct {
 	record  Record
 	watch   *watch
-	command *exec.Cmd // nil when it is not our child
+	command *exec.Cmd // nil unless it is our child
 	exited  chan struct{}
 
 	mu    sync.Mutex
-	freed bool  // its pid may be another's
-	err   error // of a child's end; read it after exited
+	freed bool  // its pid may have been reused
+	err   error // how a child ended; read it after exited
 }
 
-// Record returns what finds the box again.
+// Record returns what is needed to find the box again.
 func (p *Process) Record() Record { return p.record }
 
-// Exited is closed when the command has ended; never when the process was released before.
+// Exited is closed when the command has ended; never if the process was released before.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Release ends the watch on a box that goes on without this server. One that is being ended is watched to its end, or its
-// zombie and whoever waits for it would stay.
+// Release stops watching a box that continues without this server. One that is being ended is watched to its end;
+// otherwise its zombie and whoever waits for it would stay.
 func (p *Process) Release() { p.watch.close() }
 
-// Start starts a box and returns when the command runs and its network works, or when it has ended already. The context
-// bounds the start alone: the box outlives it, and this server. An error wraps ErrNetwork when only the network failed.
-// Whether or not there is an error, Sweep ends what the command left outside of its process group.
+// Start starts a box and returns when the command runs and its network works, or when it has already ended. The context
+// limits only the start: the box outlives it, and this server. An error wraps ErrNetwork if only the network failed.
+// With or without an error, Sweep ends what the command left outside its process group.
 func (s *Sandbox) Start(ctx context.Context, box Box) (*Process, error) {
 	return s.start(ctx, box, box.Output)
 }
 
-// start starts a box with its standard output and error in a file other than that for messages of its network.
+// start starts a box whose standard output and error go to another file than messages of its network.
 func (s *Sandbox) start(ctx context.Context, box Box, output *os.File) (*Process, error) {
 	if box.Name == "" {
 		return nil, errors.New("a box needs a name")
@@ -127,8 +127,8 @@ func (s *Sandbox) awaitFirst(ctx context.Context, started *Process, network Netw
 	}
 }
 
-// Run runs a box to its end and hands what it says to read. An *exec.ExitError in the chain tells its exit code. When the
-// context ends first, the error is its cause, and the box is left to Sweep.
+// Run runs a box to its end and passes its output to read. An *exec.ExitError in the chain contains its exit code. If
+// the context ends first, the error is its cause, and Sweep must end the box.
 func (s *Sandbox) Run(ctx context.Context, box Box, read func(io.Reader) error) error {
 	reading, writing, err := os.Pipe()
 	if err != nil {
@@ -154,10 +154,11 @@ func (s *Sandbox) Run(ctx context.Context, box Box, read func(io.Reader) error) 
 	}
 }
 
-// ErrRestarted says that the machine was restarted since a box was started.
+// ErrRestarted means that the machine was restarted after a box was started.
 var ErrRestarted = errors.New("the machine was restarted")
 
-// Adopt watches a box that an earlier server started. The error is ErrRestarted, or tells that the box has ended.
+// Adopt watches a box that an earlier server started. It returns ErrRestarted, or an error that says that the box has
+// ended.
 func (s *Sandbox) Adopt(record Record) (*Process, error) {
 	if boot, err := bootID(); err == nil && boot != record.Process.BootID {
 		return nil, ErrRestarted
@@ -168,7 +169,7 @@ func (s *Sandbox) Adopt(record Record) (*Process, error) {
 	return follow(record, nil)
 }
 
-// follow watches a process to its end; command is nil when it is not our child.
+// follow watches a process to its end; command is nil unless it is our child.
 func follow(record Record, command *exec.Cmd) (*Process, error) {
 	opened, err := record.Process.watch()
 	if err != nil {
@@ -186,7 +187,7 @@ func follow(record Record, command *exec.Cmd) (*Process, error) {
 	return followed, nil
 }
 
-// reap takes the zombie away.
+// reap reaps the zombie.
 func (p *Process) reap() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -196,7 +197,7 @@ func (p *Process) reap() {
 	}
 }
 
-// kill kills the process group of our child, to which the first process of its namespace belongs.
+// kill kills the process group of our child, which includes the first process of its namespace.
 func (p *Process) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -237,7 +238,7 @@ func (s *Sandbox) spawn(box Box, output, report, held *os.File) (*Process, error
 	return started, nil
 }
 
-// writer keeps a nil file from being an io.Writer that is not nil.
+// writer prevents a nil *os.File from becoming a non-nil io.Writer.
 func writer(file *os.File) io.Writer {
 	if file == nil {
 		return nil
@@ -245,8 +246,8 @@ func writer(file *os.File) io.Writer {
 	return file
 }
 
-// openReport opens a file for what the monitor of a box reports, one in memory when no path is given: the monitor of a box
-// that outlives us would not survive a pipe.
+// openReport opens a file for the reports of a box's monitor, in memory if no path is given: the monitor of a box that
+// outlives us wouldn't survive a pipe.
 func openReport(path string) (*os.File, error) {
 	if path != "" {
 		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
@@ -258,7 +259,7 @@ func openReport(path string) (*os.File, error) {
 	return os.NewFile(uintptr(memory), "report"), nil
 }
 
-// readReport reads objects: with the pid of the namespace's first process, then with the exit code.
+// readReport reads JSON objects: one with the pid of the namespace's first process, then one with the exit code.
 func readReport(from io.ReaderAt) (first int, exit *int) {
 	objects := json.NewDecoder(io.NewSectionReader(from, 0, 1<<16))
 	for {
@@ -267,7 +268,7 @@ func readReport(from io.ReaderAt) (first int, exit *int) {
 			Exit  *int `json:"exit-code"`
 		}
 		if err := objects.Decode(&object); err != nil {
-			return first, exit // the end, or half an object
+			return first, exit // the end, or an incomplete object
 		}
 		if object.Child != nil {
 			first = *object.Child
@@ -278,8 +279,8 @@ func readReport(from io.ReaderAt) (first int, exit *int) {
 	}
 }
 
-// ExitCode reads the exit code of a box that has ended from its report, also of one that ended while there was no server.
-// It returns an error when the monitor left none: it was killed too, or the machine stopped.
+// ExitCode reads the exit code of an ended box from its report, even if it ended while no server ran. It returns an
+// error if the monitor left none because it was killed too, or the machine stopped.
 func ExitCode(report string) (int, error) {
 	file, err := os.Open(report)
 	if err != nil {

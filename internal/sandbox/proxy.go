@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// Proxy is the only way to the network for programs that dial addresses that users chose, and follow redirects: it looks
-// where each connection leads. Each box that needs one gets its own, which ends with it.
+// Proxy is the only way to the network for programs that connect to addresses chosen by users and follow redirects: it
+// checks where each connection leads. Each box that needs one gets its own, which ends with it.
 type Proxy struct {
 	address  string
 	server   *http.Server
 	dial     Dial
 	received atomic.Int64    // bytes
-	failed   atomic.Bool     // something could not be reached, or must not
-	ctx      context.Context //nolint:containedctx // ends the tunnels, which the server knows nothing of
+	failed   atomic.Bool     // something was unreachable or refused
+	ctx      context.Context //nolint:containedctx // ends the tunnels, which the server doesn't track
 	cancel   context.CancelFunc
 }
 
-// Dial opens a connection to an address that a user chose, unless it leads where a box must not go.
+// Dial opens a connection to an address chosen by a user, unless boxes must not reach it.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 // OpenProxy listens on the loopback of this machine, so its boxes have the network All.
@@ -56,19 +56,19 @@ func OpenProxy(dial Dial, logger *slog.Logger) (*Proxy, error) {
 	return opened, nil
 }
 
-// Close ends the proxy with all its connections.
+// Close ends the proxy and all its connections.
 func (p *Proxy) Close() {
 	p.cancel()
 	_ = p.server.Close()
 }
 
-// Received returns how many bytes have come through it.
+// Received returns how many bytes were received through it.
 func (p *Proxy) Received() int64 { return p.received.Load() }
 
-// Failed reports whether something could not be reached, or must not.
+// Failed reports whether something was unreachable or refused.
 func (p *Proxy) Failed() bool { return p.failed.Load() }
 
-// Environment makes programs use the proxy for every address.
+// Environment returns variables that make programs use the proxy for every address.
 func (p *Proxy) Environment() []string {
 	return []string{"http_proxy=" + p.address, "https_proxy=" + p.address, "all_proxy=" + p.address, "no_proxy="}
 }
@@ -124,7 +124,7 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	_, _ = <-ended, <-ended
 }
 
-// pipe copies until the end and hands the end on.
+// pipe copies until the end and half-closes the destination.
 func pipe(to net.Conn, from io.Reader) error {
 	_, err := io.Copy(to, from)
 	if half, ok := to.(interface{ CloseWrite() error }); ok {

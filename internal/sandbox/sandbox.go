@@ -14,20 +14,20 @@ import (
 	"time"
 )
 
-// Options say what the boxes of one Sandbox have in common. Dir and Name are needed.
+// Options configure the boxes of a Sandbox. Dir and Name are required.
 type Options struct {
 	Programs
 
-	Dir      string  // absolute path of an existing folder, below which is what boxes work on; Open writes hosts and resolv.conf
-	Name     string  // of the control groups: the same for the same data at every start, and no other Sandbox's
+	Dir      string  // absolute path of an existing folder above everything that boxes work on; Open writes hosts and resolv.conf
+	Name     string  // of the control groups: the same for the same data at every start, and unique to this Sandbox
 	Hostname string  // that boxes see; default "box"
-	Variable string  // variable in the environment of all processes of a box that holds its name; default CAIRN_BOX
-	Network  Network // the most that a box will ask for: Internet or None, the default
+	Variable string  // environment variable with the name of the box in all its processes; default CAIRN_BOX
+	Network  Network // the most that a box may ask for: Internet or None, the default
 	Logger   *slog.Logger
 }
 
-// Programs make boxes. They are absolute paths below /usr or /bin, since nothing is looked up in PATH. An empty one is
-// where Debian has it.
+// Programs are the programs that create boxes. They are absolute paths below /usr or /bin, because PATH isn't searched.
+// Empty ones are where Debian installs them.
 type Programs struct {
 	Bubblewrap, Setpriv, Prlimit, Nsenter, IP, Slirp, Shell, Python string
 }
@@ -42,11 +42,11 @@ type Sandbox struct {
 
 	mu         sync.Mutex
 	taken      map[int]bool // accounts that boxes have or had
-	groupsLeft []string     // control groups that could not be removed yet
+	groupsLeft []string     // control groups that couldn't be removed yet
 }
 
-// Open finds the strongest isolation that works on this machine, by trying it, and logs what does not work. It returns an
-// error when the options are unusable or Dir cannot be written.
+// Open finds the strongest isolation that works on this machine, by testing it, and logs what doesn't work. It returns
+// an error when the options are unusable or Dir isn't writable.
 func Open(options Options) (*Sandbox, error) {
 	options, err := options.complete()
 	if err != nil {
@@ -103,19 +103,19 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// Close removes the control groups of boxes that have ended. Boxes that run go on.
+// Close removes the control groups of boxes that have ended. Running boxes continue.
 func (s *Sandbox) Close() { s.removeGroupsLeft() }
 
-// Level returns how well boxes are kept apart.
+// Level returns how well boxes are isolated.
 func (s *Sandbox) Level() Level { return s.level }
 
 // Reach returns what boxes can reach.
 func (s *Sandbox) Reach() Reach { return s.reach }
 
-// Shell is the path of the shell.
+// Shell returns the path of the shell.
 func (s *Sandbox) Shell() string { return s.options.Shell }
 
-// Level is how well boxes are kept apart.
+// Level is a level of isolation.
 type Level string
 
 // The levels, the strongest first.
@@ -126,10 +126,10 @@ const (
 	LevelD Level = "D" // limits only
 )
 
-// Mounts reports whether boxes have a view of their own of files, processes and network.
+// Mounts reports whether boxes have separate views of files, processes and network.
 func (l Level) Mounts() bool { return l == LevelA || l == LevelB }
 
-// OwnAccount reports whether boxes have accounts of their own.
+// OwnAccount reports whether each box has its own account.
 func (l Level) OwnAccount() bool { return l == LevelA || l == LevelC }
 
 // probeLevel returns the strongest level that works.
@@ -148,8 +148,8 @@ func (s *Sandbox) probeLevel() Level {
 	return LevelD
 }
 
-// CanEnter returns an error when the account of a box cannot enter a folder of this machine. It is of use where boxes see
-// the machine's files: with mounts, a box may lie below any folder.
+// CanEnter returns an error when the account of a box can't enter a folder of this machine. It matters where boxes see
+// the machine's files: with mounts, a box may be below any folder.
 func (s *Sandbox) CanEnter(folder string) error { return s.try("/usr/bin/test", "-x", folder) }
 
 // try runs a command as boxes run it.
@@ -176,7 +176,7 @@ func (s *Sandbox) try(command ...string) error {
 	return nil
 }
 
-// trial is a box that shows Dir to a command.
+// trial returns a box that shows Dir to a command.
 func (s *Sandbox) trial(command ...string) (Box, error) {
 	account, err := s.accounts.pick(nil)
 	return Box{

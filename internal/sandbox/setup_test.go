@@ -14,8 +14,8 @@ import (
 	"cairn/internal/sandbox"
 )
 
-// serverVariable makes this test binary a server that starts a box and is killed: it holds the box and the folder of its
-// sandbox as JSON.
+// serverVariable makes this test binary a server that starts a box and is killed: it contains the box and the folder of
+// its sandbox as JSON.
 const serverVariable = "CAIRN_TEST_SERVER"
 
 func TestMain(m *testing.M) {
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// wanted is what a server is to start.
+// wanted is what a server should start.
 type wanted struct {
 	Dir string
 	Box sandbox.Box
@@ -63,7 +63,7 @@ type bench struct {
 	*sandbox.Sandbox
 
 	folder string
-	closed []string // names of boxes that have to be gone at the end
+	closed []string // names of boxes that must be gone at the end
 }
 
 func open(t testing.TB, change ...func(*sandbox.Options)) *bench {
@@ -84,7 +84,7 @@ func open(t testing.TB, change ...func(*sandbox.Options)) *bench {
 	return b
 }
 
-// finish makes sure that nothing is left.
+// finish checks that nothing is left.
 func (b *bench) finish() {
 	for _, name := range b.closed {
 		if left := processesNaming("CAIRN_TEST_BOX=" + name); len(left) != 0 {
@@ -97,8 +97,8 @@ func (b *bench) finish() {
 	}
 }
 
-// box is one in which Python runs, with a folder of its own to write to; its account may enter that, and the folder's name
-// is "work" in the box.
+// box returns a box that runs Python, with a writable folder, which is "work" inside the box and which its account may
+// enter.
 func (b *bench) box(code string) sandbox.Box {
 	b.Helper()
 	box := sandbox.Box{Name: rand.Text(), Command: []string{"/usr/bin/python3", "-c", code}, Folder: "/box/work"}
@@ -178,7 +178,7 @@ func (b *bench) wants(what, printed, want string) {
 	}
 }
 
-// processesNaming lists the living processes whose environment or command line holds a text.
+// processesNaming lists the living processes whose environment or command line contains a text.
 func processesNaming(text string) []string {
 	var found []string
 	folders, _ := filepath.Glob("/proc/[0-9]*")

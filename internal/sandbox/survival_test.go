@@ -13,8 +13,8 @@ import (
 	"cairn/internal/sandbox"
 )
 
-// TestBoxesSurviveKillNine lets a server start a box, kills it with kill -9, and adopts the box here: it goes on with its
-// network, and how it ends is seen. What serves its network ends with it, though nobody sweeps.
+// TestBoxesSurviveKillNine lets a server start a box, kills it with kill -9, and adopts the box here: it continues with
+// its network, and its end is noticed. What connects its network ends with it, even without a sweep.
 func TestBoxesSurviveKillNine(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -59,7 +59,7 @@ sys.exit(7)`)
 	}
 }
 
-// killedServer starts a box by another process, which is killed.
+// killedServer starts a box through another process, which is killed.
 func (b *bench) killedServer(box sandbox.Box) (record sandbox.Record) {
 	b.Helper()
 	program, err := os.Executable()

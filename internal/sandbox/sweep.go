@@ -13,19 +13,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Record is by what the processes of a box are found again, whatever happened to this server. Its zero parts are not looked
-// for.
+// Record contains what is needed to find the processes of a box, whatever happened to this server. Zero fields are
+// ignored.
 type Record struct {
 	Name    string
-	Account int      // all of whose processes are the box's; 0 where it shares one
+	Account int      // all of its processes belong to the box; 0 if it shares one
 	Process Identity // the command, or the monitor of its sandbox
 	First   Identity // process 1 of its namespace as seen from here; zero without bubblewrap
 }
 
-// Sweep kills every process of boxes, also of those that an earlier server started or that were never recorded, and returns
-// when none is left. The error tells how many do not end before the context does.
+// Sweep kills every process of boxes, even those that an earlier server started or never recorded, and returns when
+// none is left. The error says how many are left when the context ends.
 func (s *Sandbox) Sweep(ctx context.Context, boxes ...Record) error {
-	for _, box := range boxes { // all of a box at once, which one that keeps forking cannot outrun
+	for _, box := range boxes { // all of a box at once, so that a process that keeps forking can't escape
 		if box.First.PID != 0 {
 			killIf(box.First.PID, box.First.Alive)
 		} else if box.Account != 0 {
@@ -43,7 +43,7 @@ func (s *Sandbox) Sweep(ctx context.Context, boxes ...Record) error {
 // tag is in the environment of all processes of a box.
 func (s *Sandbox) tag(name string) string { return s.options.Variable + "=" + name }
 
-// killAccount kills all that an account runs.
+// killAccount kills all processes of an account.
 func (s *Sandbox) killAccount(ctx context.Context, account int) {
 	number := strconv.Itoa(account)
 	command := exec.CommandContext(ctx, s.options.Setpriv, "--reuid", number, "--regid", number, "--clear-groups", "--",
@@ -53,7 +53,7 @@ func (s *Sandbox) killAccount(ctx context.Context, account int) {
 	_ = command.Run()
 }
 
-// sweep also waits for the first process: it ends after all others of its namespace, of which some cannot be told.
+// sweep also waits for the first process: it ends after all others of its namespace, some of which can't be recognized.
 func sweep(ctx context.Context, tag string, box Record) error {
 	pause := time.Millisecond
 	for {
@@ -73,8 +73,8 @@ func sweep(ctx context.Context, tag string, box Record) error {
 	}
 }
 
-// killIf holds on to the process before it looks whether it is the right one, so that no stranger with a pid used again
-// is hit.
+// killIf takes a handle on the process before it checks that it is the right one, so that no other process with a
+// reused pid is hit.
 func killIf(pid int, right func() bool) {
 	handle, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
@@ -86,7 +86,7 @@ func killIf(pid int, right func() bool) {
 	}
 }
 
-// processesOf lists the living processes that carry a tag or have an account that is not 0.
+// processesOf lists the living processes that carry a tag or have an account other than 0.
 func processesOf(tag string, account int) ([]int, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

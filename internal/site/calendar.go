@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"strings"
 	"time"
-	_ "time/tzdata" // zones are the same on every machine, also on those that have none
+	_ "time/tzdata" // the same time zones on every machine, even on those without any
 	"unicode/utf8"
 )
 
-// Calendar returns the event of a slug as a calendar file (RFC 5545), for a page at publicURL. Times are written in UTC, so
-// that the file needs no rules of a time zone and every reader sees them in their own.
+// Calendar returns the event with a slug as a calendar file (RFC 5545), for a page at publicURL. Times are in UTC, so
+// the file needs no time zone rules and every reader sees them in their own zone.
 func (s *Site) Calendar(slug, publicURL string) ([]byte, bool) {
 	for _, event := range s.Events {
 		if event.Slug == slug {
@@ -37,7 +37,7 @@ func (s *Site) calendarOf(event Event, publicURL string) []byte {
 		c.line("DTSTART:" + momentOf(event.StartsOn, event.StartsAt, zone).Format(moment))
 		c.line("DTEND:" + momentOf(event.EndsOn, event.EndsAt, zone).Format(moment))
 	} else {
-		starts, _ := time.Parse(time.DateOnly, event.StartsOn) // checked before, as all the texts here
+		starts, _ := time.Parse(time.DateOnly, event.StartsOn) // checked before, like all the texts here
 		ends, _ := time.Parse(time.DateOnly, event.EndsOn)
 		c.line("DTSTART;VALUE=DATE:" + starts.Format(day))
 		c.line("DTEND;VALUE=DATE:" + ends.AddDate(0, 0, 1).Format(day)) // the first day after it
@@ -62,7 +62,8 @@ func momentOf(date, clock, zone string) time.Time {
 	return moment.UTC()
 }
 
-// descriptionOf is what a calendar shows below an event: when and where to read on, and the agenda a row a line.
+// descriptionOf returns what a calendar shows below an event: when and where, a link, and the agenda with a row per
+// line.
 func descriptionOf(event Event, publicURL string) string {
 	lines := []string{event.Date}
 	if event.When != "" {
@@ -95,7 +96,7 @@ func descriptionOf(event Event, publicURL string) string {
 
 var textEscapes = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\n", `\n`)
 
-// escaped writes a text as a value of the type TEXT (RFC 5545, section 3.3.11).
+// escaped escapes a text as a value of the type TEXT (RFC 5545, section 3.3.11).
 func escaped(text string) string { return textEscapes.Replace(text) }
 
 // lineLimit is in bytes without the line's end (section 3.1).
@@ -103,7 +104,7 @@ const lineLimit = 75
 
 type calendarText struct{ bytes.Buffer }
 
-// line adds a content line, folded between characters: what goes on in the next line begins there with a space.
+// line adds a content line, folded between characters: continuation lines begin with a space.
 func (c *calendarText) line(text string) {
 	room := lineLimit
 	for len(text) > room {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// readCalendar undoes what RFC 5545 has a writer do, rule by rule, and gives the values of the one event; it shares
-// nothing with the writer.
+// readCalendar reverses the writing rules of RFC 5545 one by one, and returns the values of the only event; it shares
+// no code with the writer.
 func readCalendar(t *testing.T, text string) map[string]string {
 	t.Helper()
 	if !strings.HasSuffix(text, "\r\n") || strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\n") || strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\r") {
@@ -66,7 +66,7 @@ func TestCalendarFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site.Events[2].StartsOn, site.Events[2].EndsOn = "2025-12-31", "2025-12-31" // in the last hour of a year, and not in summer time
+	site.Events[2].StartsOn, site.Events[2].EndsOn = "2025-12-31", "2025-12-31" // in the last hour of a year, and not in daylight saving time
 	for slug, want := range map[string]map[string]string{
 		"a-school": {
 			"UID": "a-school@catalog.example.org", "DTSTAMP": "20250301T093000Z", "DTSTART": ";VALUE=DATE20250507", "DTEND": ";VALUE=DATE20250510",

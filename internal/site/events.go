@@ -8,7 +8,8 @@ import (
 )
 
 // Event is one workshop. StartsOn and EndsOn are dates as YYYY-MM-DD; Date is the same for people. StartsAt and EndsAt
-// are times of the day as HH:MM where the event is. Slug is its address on the page; without one it is made of the title.
+// are times of day as HH:MM where the event is. Slug is its address on the page; by default it is derived from the
+// title.
 type Event struct {
 	Title    string  `json:"title" yaml:"title" rule:"text 200"`
 	Slug     string  `json:"slug" yaml:"slug" rule:"optional slug"`
@@ -26,14 +27,14 @@ type Event struct {
 	line int
 }
 
-// Agenda is the table of an event. Columns are the four headings over Time, Topic, Format and Speakers.
+// Agenda is the table of an event. Columns are the four headings above Time, Topic, Format and Speakers.
 type Agenda struct {
 	Columns []string `json:"columns" yaml:"columns" rule:"list 4 4 text 40"`
 	Rows    []Row    `json:"rows" yaml:"rows" rule:"list 1 200"`
 }
 
-// Row is one line of an agenda. Break marks breaks and meals, which the page highlights; Href, when set, is shown in
-// the last column.
+// Row is one line of an agenda. Break marks breaks and meals, which the page highlights; Href, if set, is shown in the
+// last column.
 type Row struct {
 	Time     string   `json:"time" yaml:"time" rule:"text 40"`
 	Topic    string   `json:"topic" yaml:"topic" rule:"text 300"`
@@ -62,8 +63,7 @@ func (e *Event) check(report reportFunc) {
 	}
 }
 
-// finishEvents returns every event its slug, and reports what is wrong with events beside each other or with the file's
-// time zone.
+// finishEvents sets missing slugs, and reports faults that involve several events or the file's time zone.
 func (s *Site) finishEvents(report func(line int, format string, arguments ...any)) {
 	lines := map[string]int{}
 	for i := range s.Events {
@@ -91,7 +91,7 @@ func (s *Site) finishEvents(report func(line int, format string, arguments ...an
 
 const slugLimit = 80
 
-// slugOf creates an address of a title: its letters and digits in ASCII, with a hyphen for whatever is between them.
+// slugOf derives an address from a title: its letters and digits in ASCII, with a hyphen for anything between them.
 func slugOf(title string) string {
 	var slug strings.Builder
 	for _, r := range norm.NFKD.String(strings.ToLower(title)) {

@@ -7,13 +7,13 @@ import (
 	"cairn/internal/fault"
 )
 
-// eventText is an item of events; each of the given lines stands in it too.
+// eventText returns an item of events that also contains the given lines.
 func eventText(title, ends string, lines ...string) string {
 	all := append([]string{"- title: " + title, "date: A day", "starts_on: 2025-05-07", "ends_on: " + ends, "links: []"}, lines...)
 	return strings.Join(all, "\n  ") + "\n"
 }
 
-// withEvents is the smallest file with these events, the first of which begins in line 12.
+// withEvents returns the smallest file with these events, the first of which begins on line 12.
 func withEvents(events ...string) string {
 	return strings.Replace(smallest, "events: []\n", "events:\n"+strings.Join(events, ""), 1)
 }

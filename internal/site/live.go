@@ -2,7 +2,7 @@ package site
 
 import "sync/atomic"
 
-// Live is the content of a site file that can be read again while the server runs.
+// Live is the content of a site file that can be reloaded while the server runs.
 type Live struct {
 	path    string
 	current atomic.Pointer[Site]
@@ -14,17 +14,17 @@ func Open(path string) (*Live, error) {
 	return l, l.Reload()
 }
 
-// Keep holds content that is there already.
+// Keep returns a Live with existing content.
 func Keep(content *Site) *Live {
 	l := &Live{}
 	l.current.Store(content)
 	return l
 }
 
-// Current is the content of now. It does not change; who needs several parts of it that fit together asks once.
+// Current returns the current content. It never changes; callers that need several consistent parts call it once.
 func (l *Live) Current() *Site { return l.current.Load() }
 
-// Reload reads the file again. With an error of Load the former content stays.
+// Reload reads the file again. On an error of Load the old content stays.
 func (l *Live) Reload() error {
 	content, err := Load(l.path)
 	if err == nil {

@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// PicturePath is where the pictures of the site file are served, each by the name of its file.
+// PicturePath is where the pictures of the site file are served, by file name.
 const PicturePath = "/site/"
 
-// pictureLimit keeps the first page light: all that it loads should stay below 300 kB.
+// pictureLimit keeps the first page light: everything it loads should stay below 300 kB.
 const pictureLimit = 200 << 10
 
 // picture is a file beside the site file.
@@ -30,7 +30,7 @@ type picture struct {
 	content []byte
 }
 
-// pictureKinds are the media types by the endings of files. All but SVG are told by their first bytes too.
+// pictureKinds maps file extensions to media types. All but SVG are also recognized by their first bytes.
 var pictureKinds = map[string]string{
 	".svg": svgKind, ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp",
 }
@@ -39,7 +39,8 @@ const svgKind = "image/svg+xml"
 
 var pictureName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,80}\.(?:svg|png|jpe?g|webp)$`)
 
-// readPicture reads a picture beside the site file. Its name stays in that folder, links of the file system included.
+// readPicture reads a picture beside the site file. The name must stay in that folder, even through links of the file
+// system.
 func readPicture(folder, name string) (picture, error) {
 	if !pictureName.MatchString(name) {
 		return picture{}, errors.New("must be the name of a .svg, .png, .jpg or .webp file beside the site file, in letters, digits and ._-")
@@ -67,7 +68,7 @@ func readPicture(folder, name string) (picture, error) {
 	return picture{kind, hex.EncodeToString(digest[:6]), content}, err
 }
 
-// readInFolder reads a regular file up to one byte above pictureLimit; of anything else it gives nil.
+// readInFolder reads a regular file up to one byte above pictureLimit; nil for anything else.
 func readInFolder(folder, name string) ([]byte, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -75,7 +76,7 @@ func readInFolder(folder, name string) ([]byte, error) {
 	}
 	defer func() { _ = root.Close() }()
 	info, err := root.Stat(name)
-	if err != nil || !info.Mode().IsRegular() { // opening a named pipe would wait forever
+	if err != nil || !info.Mode().IsRegular() { // opening a named pipe would block
 		return nil, err
 	}
 	file, err := root.Open(name)
@@ -86,8 +87,8 @@ func readInFolder(folder, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, pictureLimit+1))
 }
 
-// checkSVG reports whether a browser would show a text as a picture. What it may do there is not asked: it is shown by
-// <img> alone, where it runs no script and loads nothing.
+// checkSVG reports whether a browser would show a text as a picture. It doesn't look for script: <img> shows the
+// picture, and runs no script and loads nothing.
 func checkSVG(content []byte) error {
 	decoder := xml.NewDecoder(bytes.NewReader(content))
 	root := true
@@ -112,15 +113,15 @@ func addressOf(name string, p picture) string {
 	return PicturePath + name + "?" + url.Values{"v": {p.digest}}.Encode()
 }
 
-// Mark is the institution's own mark and its media type, if the site file names one.
+// Mark returns the institution's mark and its media type, if the site file names one.
 func (s *Site) Mark() (kind string, content []byte, ok bool) {
 	address, _, _ := strings.Cut(s.Brand.Mark, "?")
 	found, ok := s.pictures[strings.TrimPrefix(address, PicturePath)]
 	return found.kind, found.content, ok
 }
 
-// ServeHTTP serves the pictures of the site file below PicturePath. The address that the page has holds the digest, so
-// that a changed picture has another one; by any address comes what is there now.
+// ServeHTTP serves the pictures of the site file below PicturePath. The page uses addresses with a digest, so a changed
+// picture has another address; any address returns the current picture.
 func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, PicturePath)
 	found, ok := l.Current().pictures[name]
@@ -135,7 +136,7 @@ func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("v") == found.digest {
 		header.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	// For those who open it by itself: an SVG is a document then.
+	// For people who open it directly: then an SVG is a document.
 	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
 	header.Set("X-Content-Type-Options", "nosniff")
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(found.content))

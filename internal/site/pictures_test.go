@@ -26,7 +26,7 @@ func soundPNG(t *testing.T) string {
 	return content.String()
 }
 
-// folderWith writes files by their names, and the smallest site file with a line about its picture.
+// folderWith writes files by name, and the smallest site file with a line about its picture.
 func folderWith(t *testing.T, line string, files map[string]string) (site string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -77,7 +77,7 @@ func TestPicturesAreServed(t *testing.T) {
 		if again := get(address, "If-None-Match", header.Get("ETag")); again.Code != http.StatusNotModified {
 			t.Errorf("%s again: %d", address, again.Code)
 		}
-		old := get(strings.Replace(address, "?v=", "?v=0", 1)) // an address of before a change
+		old := get(strings.Replace(address, "?v=", "?v=0", 1)) // an address from before a change
 		if old.Code != http.StatusOK || old.Header().Get("Cache-Control") != "no-cache" {
 			t.Errorf("%s by an old address: %d %v", address, old.Code, old.Header())
 		}

@@ -16,12 +16,12 @@ import (
 	"cairn/internal/fault"
 )
 
-// reader fills the types of this package from YAML nodes. The library's own decoding stops at the first kind of
-// fault and forgets lines afterwards; this one goes on and keeps them.
+// reader fills the types of this package from YAML nodes. The library's own decoding stops at the first kind of fault
+// and drops the lines; this one continues and keeps them.
 //
-// The words of a rule, in this order: "optional" (may be missing), "list MIN MAX" (number of items), then the rule of
-// a string: "text MAX" (one line of 1..MAX characters), "listed" (one of those in the tag "enum"), "picture" (a file
-// beside the site file; the value becomes its address), or one that values.go has.
+// The words of a rule, in this order: "optional" (may be missing), "list MIN MAX" (number of items), then the rule of a
+// string: "text MAX" (one line of 1..MAX characters), "listed" (one of those in the tag "enum"), "picture" (a file
+// beside the site file; the value becomes its address), or one from values.go.
 type reader struct {
 	file     string
 	folder   string // of the site file; "" for the embedded one
@@ -93,10 +93,10 @@ func (r *reader) fault() error {
 	return invalid
 }
 
-// read puts a node into a value of one of our types; name is how messages call it, prefix leads to its keys.
+// read decodes a node into a value of one of our types; name is what messages call it, prefix leads to its keys.
 func (r *reader) read(node *yaml.Node, name, prefix string, rule rule, into reflect.Value) {
 	switch {
-	case node.Kind == yaml.AliasNode: // never followed: a few of them can stand for gigabytes
+	case node.Kind == yaml.AliasNode: // never followed: a few of them can expand to gigabytes
 		r.report(node.Line, "%s is an alias (*); write the value out", name)
 	case into.Kind() == reflect.Pointer:
 		into.Set(reflect.New(into.Type().Elem()))
@@ -127,7 +127,7 @@ func (r *reader) read(node *yaml.Node, name, prefix string, rule rule, into refl
 	}
 }
 
-// picture takes in a file beside the site file and gives its address on this server.
+// picture adds a file beside the site file and returns its address on this server.
 func (r *reader) picture(name string) (address, problem string) {
 	found, err := readPicture(r.folder, name)
 	if err != nil {
@@ -168,12 +168,12 @@ func (r *reader) readMapping(node *yaml.Node, name, prefix string, into reflect.
 	fields := map[string]reflect.StructField{}
 	for field := range structure.Fields() {
 		key := field.Tag.Get("yaml")
-		if key == "" { // it is not in the file
+		if key == "" { // absent from the file
 			continue
 		}
 		known = append(known, key)
 		fields[key] = field
-		if field.Type.Kind() == reflect.Slice { // a list that is left out is empty, not null
+		if field.Type.Kind() == reflect.Slice { // an omitted list is empty, not null
 			into.FieldByIndex(field.Index).Set(reflect.MakeSlice(field.Type, 0, 0))
 		}
 	}
@@ -208,7 +208,7 @@ func (r *reader) readMapping(node *yaml.Node, name, prefix string, into reflect.
 	}
 }
 
-// quotedKey shows a key that may be anything, cut to a readable length.
+// quotedKey quotes a key, which may be anything, shortened to a readable length.
 func quotedKey(prefix string, key *yaml.Node) string {
 	text := []rune(key.Value)
 	if key.Kind != yaml.ScalarNode {
@@ -217,7 +217,7 @@ func quotedKey(prefix string, key *yaml.Node) string {
 	return strconv.Quote(prefix + string(text[:min(len(text), 40)]))
 }
 
-// parseRule reads a struct tag of this package; the tags are constants, so a word it does not know is a defect.
+// parseRule parses a struct tag of this package; the tags are constants, so an unknown word is a bug.
 func parseRule(tag reflect.StructTag) rule {
 	var parsed rule
 	text := tag.Get("rule")

@@ -1,8 +1,7 @@
 // Package site holds what an institution changes without a rebuild: brand, landing page, events and footer. It reads
-// them from one YAML file, the embedded site.yaml unless the operator names another, with the pictures that lie beside
-// it, and checks every value, because the page shows them as they are; the file can be read again while the server
-// runs. Settings of the server are elsewhere, in internal/app; the live figures of the landing page come from the
-// catalog.
+// them from one YAML file, by default the embedded site.yaml, and from the pictures beside it, and checks every value,
+// because the page shows them unchanged; the file can be reloaded while the server runs. Settings of the server are in
+// internal/app; the live figures of the landing page come from the catalog.
 package site
 
 import (
@@ -24,11 +23,11 @@ var defaultFile []byte
 // Default returns the text of the embedded site file.
 func Default() []byte { return slices.Clone(defaultFile) }
 
-// sizeLimit is far above any real site file and small enough to read into memory without a thought.
+// sizeLimit is far above any real site file, and small enough to read into memory.
 const sizeLimit = 256 << 10
 
-// Load reads and checks the site file at path, or the embedded default when path is empty. An Invalid fault names
-// every fault of the file at once, a line of its message and a field each, with the line of the file.
+// Load reads and checks the site file at path, or the embedded default when path is empty. An Invalid fault names every
+// fault of the file, with a line of its message and a field each, and with the line in the file.
 func Load(path string) (*Site, error) {
 	if path == "" {
 		return parse("site.yaml", "", defaultFile, time.Now())
@@ -41,7 +40,7 @@ func Load(path string) (*Site, error) {
 	return parse(filepath.Base(path), filepath.Dir(path), data, revised)
 }
 
-// reasonOf returns the operating system's own words, without the path that the sentence names already.
+// reasonOf returns the operating system's words without the path, which the sentence already names.
 func reasonOf(err error) error {
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
 		return failed.Err
@@ -54,7 +53,7 @@ func readLimited(path string) (data []byte, revised time.Time, err error) {
 	if err != nil {
 		return nil, revised, err
 	}
-	if !info.Mode().IsRegular() { // opening a named pipe would wait forever
+	if !info.Mode().IsRegular() { // opening a named pipe would block
 		return nil, revised, errors.New("it is not a regular file")
 	}
 	file, err := os.Open(path)

@@ -57,7 +57,7 @@ func TestDefaultLoads(t *testing.T) {
 	}
 }
 
-// smallest is a whole site file; tests change single lines of it. Its lines are counted in the tables below.
+// smallest is a complete site file; tests change single lines of it. The tables below refer to its line numbers.
 const smallest = `brand:
   name: Library
   tagline: Papers and data
@@ -74,7 +74,7 @@ footer:
   columns: []
 `
 
-// parseText reads a site file that has no folder of pictures.
+// parseText reads a site file without a folder of pictures.
 func parseText(text string) (*Site, error) {
 	return parse("site.yaml", "", []byte(text), time.Date(2025, 3, 1, 9, 30, 0, 0, time.UTC))
 }
@@ -224,7 +224,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// TestLinksStaySafe is about open redirects and script in links: what browsers take for another site or for script.
+// TestLinksStaySafe: links must not be open redirects or contain script, as browsers interpret them.
 func TestLinksStaySafe(t *testing.T) {
 	for _, link := range []string{
 		"/", "/resources", "/resources?tags=a,b#top", "/events/", "/resources?from=https://example.org", "https://example.org", "https://example.org/a?b=c&d=%20e", "https://[2001:db8::1]/",

@@ -2,7 +2,7 @@ package site
 
 import "time"
 
-// Site is the whole content of a site file. The page gets it as JSON; its lists are never null.
+// Site is the content of a site file. The page gets it as JSON; its lists are never null.
 //
 // The tag "rule" says what a value must be; reader.go explains the words.
 type Site struct {
@@ -12,12 +12,12 @@ type Site struct {
 	Events   []Event `json:"events" yaml:"events" rule:"list 0 100"`
 	Footer   Footer  `json:"footer" yaml:"footer"`
 
-	pictures map[string]picture // by the names of their files
+	pictures map[string]picture // by file name
 	revised  time.Time          // when the file was written
 }
 
-// Brand is how the product calls itself in the navigation bar, in titles and on the sign-in page. Mark, when set, is the
-// address of the picture that stands where the stones do.
+// Brand is the product's name in the navigation bar, in titles and on the sign-in page. Mark, if set, is the address of
+// the picture that replaces the stones.
 type Brand struct {
 	Name    string `json:"name" yaml:"name" rule:"text 40"`
 	Tagline string `json:"tagline" yaml:"tagline" rule:"text 160"`
@@ -36,14 +36,14 @@ type Landing struct {
 	Sponsor      *Sponsor      `json:"sponsor,omitempty" yaml:"sponsor" rule:"optional"`
 }
 
-// Picture is one of the page's own drawings, or a file beside the site file with a text for those who do not see it.
+// Picture is one of the page's drawings, or a file beside the site file with a text for people who can't see it.
 type Picture struct {
 	Drawing string `json:"drawing,omitempty" yaml:"drawing" rule:"optional listed" enum:"balance,resume,share,connect,repeat,fluid,spikes"`
 	Src     string `json:"src,omitempty" yaml:"file" rule:"optional picture"`
 	Alt     string `json:"alt,omitempty" yaml:"alt" rule:"optional text 200"`
 }
 
-// Link is a place to go: an https address, or a path of this site.
+// Link is a link: an https address, or a path on this site.
 type Link struct {
 	Text string `json:"text" yaml:"text" rule:"text 120"`
 	Href string `json:"href" yaml:"href" rule:"link"`
@@ -56,7 +56,7 @@ type Feature struct {
 	Picture *Picture `json:"picture,omitempty" yaml:"picture" rule:"optional"`
 }
 
-// Extension is a field of science; Tag is the catalog tag under which its entries are found.
+// Extension is a field of science; Tag is the catalog tag of its entries.
 type Extension struct {
 	Title   string   `json:"title" yaml:"title" rule:"text 80"`
 	Text    string   `json:"text" yaml:"text" rule:"text 400"`
@@ -64,15 +64,14 @@ type Extension struct {
 	Picture *Picture `json:"picture,omitempty" yaml:"picture" rule:"optional"`
 }
 
-// Institution is one of those who work on this together. Its logo is its own: the page has none of it unless the
-// institution gives one.
+// Institution is one of those who work on this together. The page shows a logo only if the institution provides one.
 type Institution struct {
 	Name    string   `json:"name" yaml:"name" rule:"text 120"`
 	Href    string   `json:"href,omitempty" yaml:"href" rule:"optional link"`
 	Picture *Picture `json:"picture,omitempty" yaml:"picture" rule:"optional"`
 }
 
-// Sponsor is who pays for the work, with the grants.
+// Sponsor is somebody who funds the work, with the grants.
 type Sponsor struct {
 	Name      string  `json:"name" yaml:"name" rule:"text 120"`
 	ShortName string  `json:"shortName" yaml:"short_name" rule:"text 20"`
@@ -80,14 +79,14 @@ type Sponsor struct {
 	Grants    []Grant `json:"grants" yaml:"grants" rule:"list 0 50"`
 }
 
-// Grant is one award. Its link must hold its own award number: crossed links are an easy slip that nobody sees.
+// Grant is one award. Its link must contain its award number: swapped links are an easy mistake that nobody notices.
 type Grant struct {
 	Name  string `json:"name" yaml:"name" rule:"text 60"`
 	Award string `json:"award" yaml:"award" rule:"text 30"`
 	Href  string `json:"href" yaml:"href" rule:"link"`
 }
 
-// Footer ends every page.
+// Footer is at the end of every page.
 type Footer struct {
 	Text    string   `json:"text" yaml:"text" rule:"text 300"`
 	Columns []Column `json:"columns" yaml:"columns" rule:"list 0 4"`
@@ -102,7 +101,7 @@ type Column struct {
 // reportFunc reports a fault at one key of the mapping that was read.
 type reportFunc func(key, format string, arguments ...any)
 
-// checked is a type with a rule that spans several of its values; it is asked once each of them is sound by itself.
+// checked is a type with a rule that spans several values; it is called when each of them is valid by itself.
 type checked interface{ check(report reportFunc) }
 
 func (g *Grant) check(report reportFunc) {

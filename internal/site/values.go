@@ -14,7 +14,7 @@ import (
 // linkLimit is longer than any link that a person would put on a page.
 const linkLimit = 500
 
-// problem says what is wrong with a text, as the end of a sentence that begins with its name; "" when it is sound.
+// problem says what is wrong with a text, as the end of a sentence that begins with its name; "" when it is valid.
 func (r rule) problem(value string) string {
 	if form, ok := forms[r.check]; ok {
 		return form(value)
@@ -36,7 +36,7 @@ func (r rule) problem(value string) string {
 	return ""
 }
 
-// forms are the rules about how a text is written, by their words in the tags.
+// forms are the rules for the form of a text, by their words in the tags.
 var forms = map[string]func(string) string{
 	"link": linkProblem,
 	"date": func(value string) string {
@@ -66,8 +66,8 @@ func unless(sound bool, problem string) string {
 	return problem
 }
 
-// linkProblem admits https addresses and paths of this site. Browsers read "//host" and "/\host" as another site, and
-// "/.//host" too where they follow the resolved path.
+// linkProblem allows https addresses and paths on this site. Browsers read "//host" and "/\host" as another site, and
+// "/.//host" too if they follow the resolved path.
 func linkProblem(value string) string {
 	const expected = `must be an https:// address or a path of this site that begins with one "/"`
 	unsafe := func(r rune) bool { return r == '\\' || unicode.IsSpace(r) || !unicode.IsGraphic(r) }
@@ -89,7 +89,7 @@ func linkProblem(value string) string {
 	return expected
 }
 
-// containsNumber reports whether number stands in text and is not merely a part of a longer number.
+// containsNumber reports whether number occurs in text other than as part of a longer number.
 func containsNumber(text, number string) bool {
 	digit := func(at int) bool { return at >= 0 && at < len(text) && text[at] >= '0' && text[at] <= '9' }
 	for from := 0; ; from++ {

@@ -1,10 +1,10 @@
-// Package prose finds code that reads meaning out of our own sentences. What people read may be worded anew at any time;
-// programs go by codes and fields (docs/adr/0026-codes.md).
+// Package prose finds code that reads meaning out of our own sentences. What people read may be reworded at any time;
+// programs use codes and fields (docs/adr/0026-codes.md).
 //
 // It reports where the text of a fault, of a problem document or of a session's state is compared or searched: ==, !=,
-// switch, the searching functions of strings, bytes and slices, regular expressions, and keys of maps. Whether a text is
-// empty may be asked. Tests compare texts, so test files are left alone, and so are packages for tests, which import
-// "testing". Texts of other programs have types of their own.
+// switch, the searching functions of strings, bytes and slices, regular expressions, and keys of maps. Code may check
+// whether a text is empty. Tests compare texts, so test files are exempt, and so are packages for tests, which import
+// "testing". Texts of other programs have their own types.
 package prose
 
 import (
@@ -24,7 +24,7 @@ var Analyzer = &analysis.Analyzer{
 	Run:  run,
 }
 
-// texts are the fields that hold sentences for people, by package, type and field.
+// texts are the fields that contain sentences for people, by package, type and field.
 var texts = map[string]bool{
 	"cairn/internal/fault.Fault.Message":           true,
 	"cairn/internal/fault.Field.Message":           true,
@@ -43,7 +43,7 @@ var tellers = map[string]bool{
 	"(*cairn/internal/httpapi.Problem).Error": true,
 }
 
-// searchers are the functions of the standard library that look at what a text says, by the beginnings of their names.
+// searchers are the functions of the standard library that search a text, by the beginnings of their names.
 var searchers = map[string][]string{
 	"strings": {"Compare", "Contains", "Count", "Cut", "EqualFold", "Fields", "HasPrefix", "HasSuffix", "Index", "LastIndex", "Replace", "Split", "TrimPrefix", "TrimSuffix"},
 	"bytes":   {"Compare", "Contains", "Count", "Cut", "Equal", "Fields", "HasPrefix", "HasSuffix", "Index", "LastIndex", "Replace", "Split", "TrimPrefix", "TrimSuffix"},
@@ -87,7 +87,7 @@ type checker struct {
 	held map[types.Object]bool // variables that hold a sentence
 }
 
-// learn notes the variables to which sentences are assigned; it reports whether there was a new one.
+// learn records the variables to which sentences are assigned; it reports whether there was a new one.
 func (c checker) learn(file *ast.File) (news bool) {
 	note := func(target, value ast.Expr) {
 		name, ok := target.(*ast.Ident)
@@ -118,7 +118,7 @@ func (c checker) learn(file *ast.File) (news bool) {
 	return news
 }
 
-// tells reports whether an expression is one of our sentences, or made of one.
+// tells reports whether an expression is one of our sentences, or derived from one.
 func (c checker) tells(expression ast.Expr) bool {
 	switch e := ast.Unparen(expression).(type) {
 	case *ast.Ident:
@@ -140,7 +140,7 @@ func (c checker) tells(expression ast.Expr) bool {
 		if tellers[function.FullName()] {
 			return true
 		}
-		// strings.ToLower and the like give the same sentence again.
+		// strings.ToLower and the like return the same sentence.
 		if function.Pkg() != nil && function.Pkg().Path() == "strings" && len(e.Args) > 0 && isString(function.Signature().Results()) {
 			return c.tells(e.Args[0])
 		}
@@ -152,7 +152,7 @@ func isString(results *types.Tuple) bool {
 	return results.Len() == 1 && types.Identical(results.At(0).Type(), types.Typ[types.String])
 }
 
-// field names the field that a selector means, as texts does; "" for what is none.
+// field returns the field that a selector refers to, named as in texts; "" if there is none.
 func (c checker) field(selector *ast.SelectorExpr) string {
 	selection := c.pass.TypesInfo.Selections[selector]
 	if selection == nil || selection.Kind() != types.FieldVal {
@@ -179,7 +179,7 @@ func structOf(owner types.Type) *types.Struct {
 	return owner.Underlying().(*types.Struct)
 }
 
-// callee returns the function that a call names, if it names one, and the name by which searchers knows its package.
+// callee returns the function that a call names, if any, and the name by which searchers knows its package.
 func (c checker) callee(call *ast.CallExpr) (*types.Func, string) {
 	var name *ast.Ident
 	switch function := ast.Unparen(call.Fun).(type) {
@@ -187,7 +187,7 @@ func (c checker) callee(call *ast.CallExpr) (*types.Func, string) {
 		name = function
 	case *ast.SelectorExpr:
 		name = function.Sel
-	case *ast.IndexExpr: // an instance of a generic one
+	case *ast.IndexExpr: // an instance of a generic function
 		if selector, ok := function.X.(*ast.SelectorExpr); ok {
 			name = selector.Sel
 		}

@@ -1,4 +1,4 @@
-// Command vet holds the checks of our own that `make lint` runs as go vet -vettool.
+// Command vet contains our own checks, which `make lint` runs as go vet -vettool.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command gather writes the inventory of licenses of everything that is in the binary: of the Go modules that it links on
-// any platform of a release, and of the npm packages that the build of the page names. It ends with one sentence for each
-// component that has no license, or one that is not allowed. Its rules are in rules.go.
+// Command gather writes the inventory of licenses of everything in the binary: of the Go modules that it links on any
+// platform of a release, and of the npm packages named by the page's build. It ends with one sentence for each
+// component that has no license, or one that isn't allowed. The rules are in rules.go.
 package main
 
 import (
@@ -20,11 +20,11 @@ func main() {
 	defer stop()
 	if err := gather(ctx, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1) //nolint:gocritic // nothing is deferred that matters at the end of the process
+		os.Exit(1) //nolint:gocritic // nothing deferred matters at the end of the process
 	}
 }
 
-// gather reads the repository in the working folder.
+// gather reads the repository in the working directory.
 func gather(ctx context.Context, out io.Writer) error {
 	sources, err := modules(ctx)
 	if err != nil {
@@ -45,7 +45,7 @@ func gather(ctx context.Context, out io.Writer) error {
 	return encoder.Encode(inventory)
 }
 
-// read creates the inventory of sources; the error has a sentence for each of them that may not be in the binary.
+// read returns the inventory of sources; the error has a sentence for each source that may not be in the binary.
 func read(sources []source) (*licenses.Inventory, error) {
 	inventory := &licenses.Inventory{Texts: map[string]string{}}
 	var faults []error

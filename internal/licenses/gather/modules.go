@@ -13,14 +13,14 @@ import (
 	"cairn/internal/licenses"
 )
 
-// platforms are those of a release.
+// platforms are the platforms of a release.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"}
 
-// packageLine writes of a package its folder and, where it is not of this module, its module.
+// packageLine formats a package as its folder and, unless it belongs to this module, its module.
 const packageLine = `{{.Standard}}{{"\t"}}{{.Dir}}{{with .Module}}{{if not .Main}}{{"\t"}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// modules returns the modules of which packages are linked into cairn on any platform, and the standard library. The
-// license of a module lies in its root; folders of packages may have others besides, for code that came from elsewhere.
+// modules returns the modules whose packages are linked into cairn on any platform, and the standard library. A
+// module's license is in its root; folders of packages may have others, for code that came from elsewhere.
 func modules(ctx context.Context) ([]source, error) {
 	root, err := goOutput(ctx, nil, "env", "GOROOT")
 	if err != nil {
@@ -37,7 +37,7 @@ func modules(ctx context.Context) ([]source, error) {
 		}
 		for line := range strings.Lines(packages) {
 			fields := strings.Split(strings.TrimSpace(line), "\t")
-			if len(fields) < 5 { // of the standard library, or our own
+			if len(fields) < 5 { // of the standard library, or ours
 				continue
 			}
 			name, version, moduleRoot := fields[2], fields[3], fields[4]
@@ -66,7 +66,7 @@ func (s *source) use(folder string) {
 	}
 }
 
-// goOutput returns what a go command prints.
+// goOutput returns the output of a go command.
 func goOutput(ctx context.Context, environment []string, arguments ...string) (string, error) {
 	command := exec.CommandContext(ctx, "go", arguments...) //nolint:gosec // the arguments are constants of this file
 	command.Env = append(os.Environ(), environment...)

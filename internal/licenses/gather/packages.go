@@ -9,8 +9,8 @@ import (
 	"cairn/internal/licenses"
 )
 
-// packagesFile is where the build of the page names the packages of which code is in its bundles, and those of the
-// server's scripts. web/build/packages.ts writes it.
+// packagesFile names the packages with code in the page's bundles and in the server's scripts. web/build/packages.ts
+// writes it.
 const packagesFile = "dist/.vite/packages.json"
 
 // pagePackages returns the packages of the page in a folder.
@@ -34,7 +34,7 @@ func pagePackages(folder string) ([]source, error) {
 	return sources, nil
 }
 
-// packageRoot finds a package among those installed. Where two versions are, one lies inside the package that wants it.
+// packageRoot finds an installed package. If there are two versions, one is inside the package that needs it.
 func packageRoot(folder, name, version string) (string, error) {
 	for _, pattern := range []string{"node_modules", "node_modules/*/node_modules", "node_modules/@*/*/node_modules"} {
 		roots, err := filepath.Glob(filepath.Join(folder, pattern, name))

@@ -14,22 +14,22 @@ import (
 	"cairn/internal/licenses"
 )
 
-// source is a component as it lies on this machine.
+// source is a component on this machine.
 type source struct {
 	name, version string
 	kind          licenses.Kind
 	root          string
-	folders       []string // where its licenses may lie: its root and what is used of it
+	folders       []string // where its licenses may be: its root and the used folders
 }
 
 var (
 	licenseFile = regexp.MustCompile(`(?i)^(?:licen[cs]e|copying|notice|attrib)`)
 	codeFile    = regexp.MustCompile(`(?i)\.(?:go|[cm]?[jt]s|json|sh)$`)
-	// noticeFile is what a license may ask to be passed on and what is no license itself.
+	// noticeFile matches notices, which a license may require to be passed on, but which aren't licenses.
 	noticeFile = regexp.MustCompile(`(?i)^notice`)
 )
 
-// component reads the licenses of a source, puts their texts into texts, and holds them to the rules.
+// component reads the licenses of a source, adds their texts to texts, and applies the rules.
 func (s source) component(texts map[string]string) (licenses.Component, error) {
 	component := licenses.Component{Name: s.name, Version: s.version, Kind: s.kind, Files: []licenses.LicenseFile{}}
 	var identifiers []string
@@ -82,12 +82,12 @@ func (s source) component(texts map[string]string) (licenses.Component, error) {
 
 func (s source) String() string { return strings.TrimSpace(s.name + " " + s.version) }
 
-// trimmed is a text without what differs between equal ones. The indent of a heading in the first line stays.
+// trimmed removes irrelevant differences from a text. The indent of a heading on the first line stays.
 func trimmed(text string) string {
 	return strings.TrimLeft(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), " \t\n"), "\n")
 }
 
-// keyOf is the key of a text.
+// keyOf returns the key of a text.
 func keyOf(text string) string {
 	digest := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(digest[:6])

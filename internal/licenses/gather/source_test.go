@@ -23,7 +23,7 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
 	none = "You may look at this software on Sundays, if it does not rain and nobody minds.\n"
 )
 
-// write makes files below a folder.
+// write creates files below a folder.
 func write(t *testing.T, folder string, files map[string]string) {
 	t.Helper()
 	for name, content := range files {
@@ -43,7 +43,7 @@ func TestWhatMayBeInTheBinary(t *testing.T) {
 		name    string
 		files   map[string]string
 		license string
-		says    []string // in the error; none where there is none
+		says    []string // in the error; empty if none is expected
 	}{
 		{"x", map[string]string{"LICENSE": mit}, "MIT", nil},
 		{"x", map[string]string{"licence.md": mit}, "MIT", nil},

@@ -1,4 +1,4 @@
-// Package pagetest has what tests of the served page share: a small built page, and a browser's request.
+// Package pagetest provides what tests of the served page share: a small built page, and a browser's request.
 package pagetest
 
 import (
@@ -14,10 +14,10 @@ import (
 	"cairn/web"
 )
 
-// PublicURL is the origin that Get asks.
+// PublicURL is the origin of Get's requests.
 const PublicURL = "http://127.0.0.1:8080"
 
-// Files is a built page with one script for each module that a page may need, named like it.
+// Files returns a built page with one script for each module of a page, named after it.
 func Files(t *testing.T) fs.FS {
 	t.Helper()
 	return fstest.MapFS{
@@ -49,7 +49,7 @@ func manifest(t *testing.T) []byte {
 	return []byte("{" + strings.TrimPrefix(text.String(), ",") + "}")
 }
 
-// Get asks for an address by the public host; headers are pairs of name and value.
+// Get requests a path at PublicURL; headers are pairs of name and value.
 func Get(t *testing.T, page http.Handler, path string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, PublicURL+path, http.NoBody)
@@ -72,7 +72,8 @@ func Policy(t *testing.T, answer *httptest.ResponseRecorder) map[string]string {
 	return result
 }
 
-// HostileTexts may stand in an entry: they are text, whatever they look like to a browser, a template or a database.
+// HostileTexts returns texts that may occur in an entry: they are text, whatever a browser, a template or a database
+// may take them for.
 func HostileTexts() []string {
 	return []string{
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</script><svg/onload=alert(1)>`, `<!--cairn:head-->`, `{{7*7}} ${7*7} <%= 7 %>`,
