@@ -49,11 +49,11 @@ func (g Grant) Operator() bool { return g.Role == RoleOperator }
 // Store stores accounts and grants.
 type Store struct {
 	db   *sqldb.DB
-	seen seen
+	seen *seen
 }
 
 // NewStore returns a store on an open database.
-func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
+func NewStore(db *sqldb.DB) *Store { return &Store{db: db, seen: newSeen()} }
 
 const selectAccount = `SELECT a.id, a.email, a.name, a.updated_at, g.enabled, g.role FROM account a
 	LEFT JOIN account_grant g ON g.email = a.email AND a.email <> ''`
@@ -70,13 +70,13 @@ func (s *Store) Account(ctx context.Context, id string) (Account, error) {
 // See returns the account of an issuer's subject with its current e-mail, and creates it the first time. A new name is
 // stored together with a new e-mail, or nameTime after the last change.
 func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (Account, error) {
-	account, age, known := s.seen.get(subjectKey{issuer, subject})
+	account, generation, known := s.seen.get(subjectKey{issuer, subject})
 	if known && account.matches(email, name) {
 		return account, nil
 	}
 	account, err := scanAccount(s.db.QueryRowContext(ctx, selectAccount+` WHERE a.issuer = $1 AND a.subject = $2`, issuer, subject))
 	if err == nil && account.matches(email, name) {
-		s.seen.put(subjectKey{issuer, subject}, account, age)
+		s.seen.put(subjectKey{issuer, subject}, account, generation)
 		return account, nil
 	}
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {

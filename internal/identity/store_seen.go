@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/memory"
 	"cairn/internal/sqldb"
 )
 
@@ -12,11 +13,11 @@ import (
 // account raises a counter in the database; Follow reads it, and forgets all accounts when it moved. While nobody
 // follows, nothing is remembered: a right that ended would live on.
 type seen struct {
-	mutex    sync.Mutex
-	accounts map[subjectKey]Account
-	changes  int64     // the counter as Follow read it last
-	age      int64     // how often everything was forgotten
-	trusted  time.Time // until when no change can have been missed for too long; by the system's clock
+	accounts *memory.Cache[subjectKey, Account]
+
+	mutex   sync.Mutex
+	changes int64     // the counter as Follow read it last
+	trusted time.Time // until when no change can have been missed for too long; by the system's clock
 }
 
 type subjectKey struct{ issuer, subject string }
@@ -24,39 +25,27 @@ type subjectKey struct{ issuer, subject string }
 const (
 	followInterval = 500 * time.Millisecond
 	followTrust    = 2 * time.Second // how long another process's decision may stay unseen
-	seenLimit      = 100_000
+	seenKept       = 100_000
+	seenTime       = time.Hour
 )
 
-func (s *seen) get(key subjectKey) (account Account, age int64, ok bool) {
+func newSeen() *seen { return &seen{accounts: memory.New[subjectKey, Account](seenKept, time.Now)} }
+
+// get returns an account, and the generation that put needs.
+func (s *seen) get(key subjectKey) (account Account, generation uint64, ok bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	account, ok = s.accounts[key]
-	return account, s.age, ok && time.Now().Before(s.trusted)
+	account, generation, ok = s.accounts.Get(key)
+	return account, generation, ok && time.Now().Before(s.trusted)
 }
 
-// put remembers what was read when the memory had this age: since then it may have become wrong.
-func (s *seen) put(key subjectKey, account Account, age int64) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if age != s.age {
-		return
-	}
-	if s.accounts == nil || len(s.accounts) >= seenLimit {
-		s.accounts = map[subjectKey]Account{}
-	}
-	s.accounts[key] = account
-}
-
-func (s *seen) forget() {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.age++
-	s.accounts = nil
+func (s *seen) put(key subjectKey, account Account, generation uint64) {
+	s.accounts.Put(key, account, time.Now().Add(seenTime), generation)
 }
 
 // writeAccounts is a transaction that changes what is true of accounts that were seen before.
 func (s *Store) writeAccounts(ctx context.Context, fn func(tx *sqldb.Tx) error) error {
-	defer s.seen.forget()
+	defer s.seen.accounts.Forget()
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := fn(tx); err != nil {
 			return err
@@ -74,7 +63,7 @@ func (s *Store) Follow(ctx context.Context) {
 		asked := time.Now()
 		var changes int64
 		if err := s.db.QueryRowContext(ctx, `SELECT seq FROM counter WHERE name = 'accounts'`).Scan(&changes); err == nil {
-			s.notice(changes, asked)
+			s.seen.notice(changes, asked)
 		}
 		select {
 		case <-ticker.C:
@@ -84,19 +73,13 @@ func (s *Store) Follow(ctx context.Context) {
 	}
 }
 
-func (s *Store) notice(changes int64, asked time.Time) {
-	if s.seen.moved(changes, asked.Add(followTrust)) {
-		s.seen.forget()
-	}
-}
-
-func (s *seen) moved(changes int64, trusted time.Time) bool {
+// notice forgets all accounts when any changed since it was called last. What is read after that is as new as the
+// counter was when it was asked for.
+func (s *seen) notice(changes int64, asked time.Time) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	before := s.changes
-	s.changes = changes
-	if changes == before {
-		s.trusted = trusted
+	if changes != s.changes {
+		s.accounts.Forget()
 	}
-	return changes != before
+	s.changes, s.trusted = changes, asked.Add(followTrust)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/memory"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/go-jose/go-jose/v4"
@@ -32,6 +33,9 @@ const (
 	ModeUserinfo      TokenMode = "userinfo"      // by using the token at the provider; the intended audience stays unknown
 )
 
+// tokensKept bounds what is remembered of tokens, of their subjects, and of key ids.
+const tokensKept = 10_000
+
 // VerifierOptions say which tokens are accepted.
 type VerifierOptions struct {
 	Issuer          string // exactly as in the discovery document and the tokens
@@ -51,8 +55,8 @@ type VerifierOptions struct {
 type Verifier struct {
 	options VerifierOptions
 
-	answers  *cache[[sha256.Size]byte, answer] // by digest of the token
-	profiles *cache[subject, claims]
+	answers  *memory.Cache[[sha256.Size]byte, answer] // by digest of the token
+	profiles *memory.Cache[subject, claims]
 	asking   singleflight.Group
 
 	mutex       sync.Mutex
@@ -87,20 +91,24 @@ type claims struct {
 
 // NewVerifier returns a verifier; it contacts nobody yet.
 func NewVerifier(options VerifierOptions) *Verifier {
-	return &Verifier{options: options, answers: newCache[[sha256.Size]byte, answer](), profiles: newCache[subject, claims]()}
+	return &Verifier{
+		options: options, answers: memory.New[[sha256.Size]byte, answer](tokensKept, options.Now),
+		profiles: memory.New[subject, claims](tokensKept, options.Now),
+	}
 }
 
 // verify checks an access token: Unauthenticated when it is invalid, Unavailable when that can't be decided now.
 func (v *Verifier) verify(ctx context.Context, token string) (claims, error) {
 	digest := sha256.Sum256([]byte(token))
-	if known, ok := v.answers.get(digest, v.options.Now()); ok {
+	known, generation, ok := v.answers.Get(digest)
+	if ok {
 		return known.claims, known.err
 	}
 	// Concurrent requests with the same new token ask the provider once. The answer is for all of them, even if one hangs
 	// up.
 	found, err, _ := v.asking.Do(string(digest[:]), func() (any, error) {
 		said, err := v.ask(context.WithoutCancel(ctx), token)
-		v.remember(digest, said, err)
+		v.remember(digest, said, err, generation)
 		return said, err
 	})
 	said, _ := found.(claims)

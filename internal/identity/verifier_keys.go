@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/memory"
 
 	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/time/rate"
@@ -34,14 +35,14 @@ type keySet struct {
 
 	fetching  sync.Mutex
 	allowance *rate.Limiter
-	missing   map[string]time.Time // when a fetch found no key with this id
+	missing   *memory.Cache[string, struct{}] // the ids that a fetch brought no key of
 	fetchedAt time.Time
 	fetchErr  error
 }
 
 func newKeySet(address string, client *http.Client, now func() time.Time) *keySet {
 	return &keySet{
-		address: address, client: client, now: now, missing: map[string]time.Time{},
+		address: address, client: client, now: now, missing: memory.New[string, struct{}](tokensKept, now),
 		allowance: rate.NewLimiter(rate.Every(keyFetchInterval), keyFetchBurst),
 	}
 }
@@ -86,11 +87,11 @@ func (set *keySet) refresh(ctx context.Context, signature *jose.JSONWebSignature
 		return payload, nil
 	}
 	now, keyID := set.now(), signature.Signatures[0].Header.KeyID
-	recent := func(at time.Time) bool { return now.Sub(at) < keyFetchInterval }
+	_, generation, missing := set.missing.Get(keyID)
 	switch {
-	case set.fetchErr != nil && recent(set.fetchedAt):
+	case set.fetchErr != nil && now.Sub(set.fetchedAt) < keyFetchInterval:
 		return nil, providerFault(set.fetchErr)
-	case recent(set.missing[keyID]), !set.allowance.AllowN(now, 1):
+	case missing, !set.allowance.AllowN(now, 1):
 		return nil, errUnknownKey
 	}
 	set.fetchedAt = now
@@ -101,10 +102,7 @@ func (set *keySet) refresh(ctx context.Context, signature *jose.JSONWebSignature
 	if payload, ok := set.verifyWithKnown(signature); ok {
 		return payload, nil
 	}
-	if len(set.missing) >= cacheLimit {
-		clear(set.missing)
-	}
-	set.missing[keyID] = now
+	set.missing.Put(keyID, struct{}{}, now.Add(keyFetchInterval), generation)
 	return nil, errUnknownKey
 }
 

@@ -27,16 +27,16 @@ type subject struct{ issuer, id string }
 
 // remember caches what the provider said about a token: JWTs until they expire, opaque tokens and refusals briefly.
 // Undecided tokens are checked again.
-func (v *Verifier) remember(digest [sha256.Size]byte, said claims, err error) {
+func (v *Verifier) remember(digest [sha256.Size]byte, said claims, err error, generation uint64) {
 	now := v.options.Now()
 	opaque := v.options.Mode == ModeIntrospection || v.options.Mode == ModeUserinfo
 	switch {
 	case err == nil && opaque && (said.expires.IsZero() || said.expires.Sub(now) > opaqueLifetime):
-		v.answers.put(digest, answer{claims: said}, now.Add(opaqueLifetime))
+		v.answers.Put(digest, answer{claims: said}, now.Add(opaqueLifetime), generation)
 	case err == nil:
-		v.answers.put(digest, answer{claims: said}, said.expires)
+		v.answers.Put(digest, answer{claims: said}, said.expires, generation)
 	case (opaque || said.Subject != "") && fault.KindOf(err) == fault.Unauthenticated: // the provider was asked
-		v.answers.put(digest, answer{err: err}, now.Add(refusedLifetime))
+		v.answers.Put(digest, answer{err: err}, now.Add(refusedLifetime), generation)
 	}
 }
 
@@ -133,7 +133,7 @@ func (v *Verifier) addProfile(ctx context.Context, provider *providerDocument, t
 		return nil
 	}
 	who := subject{said.Issuer, said.Subject}
-	profile, ok := v.profiles.get(who, v.options.Now())
+	profile, generation, ok := v.profiles.Get(who)
 	if !ok {
 		var err error
 		if profile, err = v.askUserinfo(ctx, provider, token); err != nil {
@@ -142,7 +142,7 @@ func (v *Verifier) addProfile(ctx context.Context, provider *providerDocument, t
 		if profile.Subject != said.Subject { // OpenID Connect Core, 5.3.2
 			return badToken(errors.New("userinfo describes somebody else"))
 		}
-		v.profiles.put(who, profile, v.options.Now().Add(profileLifetime))
+		v.profiles.Put(who, profile, v.options.Now().Add(profileLifetime), generation)
 	}
 	said.Email, said.EmailVerified = profile.Email, profile.EmailVerified
 	if said.Name == "" {

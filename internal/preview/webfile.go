@@ -10,6 +10,7 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/safehttp"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/singleflight"
 )
 
@@ -25,8 +26,7 @@ type webFiles struct {
 	stop     context.CancelFunc
 	closing  sync.Once
 
-	mutex  sync.Mutex
-	failed map[string]fetchFailure // by address
+	failed *lru.Cache[string, fetchFailure] // by address
 }
 
 // webFileOptions configure what is fetched, how long it is valid, and how long its readers wait.
@@ -82,7 +82,11 @@ func openWebFiles(ctx context.Context, options webFileOptions) (*webFiles, error
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "The folder %s for copies of files of the web cannot be used.", options.Folder)
 	}
-	f := &webFiles{options: options, cache: cache, slots: make(chan struct{}, webFetches), failed: map[string]fetchFailure{}}
+	failed, err := lru.New[string, fetchFailure](webFailures)
+	if err != nil {
+		return nil, err
+	}
+	f := &webFiles{options: options, cache: cache, slots: make(chan struct{}, webFetches), failed: failed}
 	f.running, f.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return f, nil
 }
@@ -172,9 +176,7 @@ func (f *webFiles) cached(address string) *webFile {
 
 // failure returns why the address couldn't be fetched a moment ago.
 func (f *webFiles) failure(address string, hasOld bool) error {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	found := f.failed[address]
+	found, _ := f.failed.Get(address)
 	pause := f.options.Retry
 	if hasOld {
 		pause = f.options.RetryOld
@@ -200,16 +202,11 @@ func (f *webFiles) fetch(address string) error {
 	if err != nil && fault.KindOf(err) == fault.Internal {
 		f.options.Logger.Error("a file of the web cannot be kept", "folder", f.options.Folder, "error", err)
 	}
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	delete(f.failed, address)
 	if err == nil {
-		return nil
+		f.failed.Remove(address)
+	} else {
+		f.failed.Add(address, fetchFailure{err, f.options.Now()})
 	}
-	if len(f.failed) >= webFailures {
-		clear(f.failed) // somebody causes them faster than they expire: asking again is the lesser evil
-	}
-	f.failed[address] = fetchFailure{err, f.options.Now()}
 	return err
 }
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
@@ -135,17 +134,18 @@ func (g *gateway) checkHolder(ctx context.Context, holder pass) (identity.Caller
 // admitted returns whom a cookie lets into a session, as far as passTime may be trusted.
 func (g *gateway) admitted(ctx context.Context, secret, id string) (passed, error) {
 	key := id + secret
-	known, age, ok := g.passes.get(key)
+	known, generation, ok := g.passes.Get(key)
 	if ok {
 		return known, nil
 	}
+	until := g.Now().Add(g.passTime)
 	holder, err := g.store.Cookie(ctx, secret, id, g.Now())
 	if err != nil {
 		return passed{}, err
 	}
-	found := passed{holder: holder, until: time.Now().Add(g.passTime)}
+	found := passed{holder: holder}
 	if found.caller, found.session, err = g.checkHolder(ctx, holder); err == nil {
-		g.passes.put(key, found, age)
+		g.passes.Put(key, found, until, generation)
 	}
 	return found, err
 }
@@ -171,7 +171,7 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 		}
 		if found.holder.expiresAt.Sub(g.Now()) < cookieLifetime-cookieRenewal {
 			if err := g.store.Renew(r.Context(), cookie.Value); err == nil {
-				g.passes.forget()
+				g.passes.Forget()
 				g.setCookie(w, id, cookie.Value)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
+	"cairn/internal/memory"
 	"cairn/internal/projects"
 	"cairn/internal/sessions/engine"
 )
@@ -53,14 +54,14 @@ type Service struct {
 	projects *projects.Service
 	accounts *identity.Service
 
-	wakes      map[string]chan struct{} // by engine: asks Reconcile to look at once
-	changed    broadcast                // a session changed
-	withdrawn  broadcast                // ways into sessions ended
-	signTime   time.Duration            // between looks at an engine that signals all the time
-	settleTime time.Duration            // how long a call waits for an engine before it answers that the stop is under way
-	passes     passes
-	passTime   time.Duration // how long a cookie that was looked at is trusted
-	accessTime time.Duration // how long a connection may outlive a right that another process took away
+	wakes      map[string]chan struct{}      // by engine: asks Reconcile to look at once
+	changed    broadcast                     // a session changed
+	withdrawn  broadcast                     // ways into sessions ended
+	signTime   time.Duration                 // between looks at an engine that signals all the time
+	settleTime time.Duration                 // how long a call waits for an engine before it answers that the stop is under way
+	passes     *memory.Cache[string, passed] // by session and cookie
+	passTime   time.Duration                 // how long a cookie that was looked at is trusted
+	accessTime time.Duration                 // how long a connection may outlive a right that another process took away
 
 	mutex    sync.Mutex
 	inFlight map[string]bool           // sessions that a stop or removal is under way for
@@ -73,7 +74,7 @@ func NewService(store *Store, projects *projects.Service, accounts *identity.Ser
 	s := &Service{
 		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
 		signTime: signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, inFlight: map[string]bool{}, sockets: map[string]int{},
-		watched: map[string]*watchedAccess{},
+		watched: map[string]*watchedAccess{}, passes: memory.New[string, passed](passesKept, options.Now),
 	}
 	s.wakes[removedEngines] = make(chan struct{}, 1)
 	for _, one := range options.Engines {
@@ -355,13 +356,13 @@ func (s *Service) issueLink(ctx context.Context, session Session, kind, page str
 func (s *Service) EndAccess(ctx context.Context) error {
 	caller, _ := identity.From(ctx)
 	defer s.withdrawn.notify()
-	defer s.passes.forget()
+	defer s.passes.Forget()
 	return s.store.Withdraw(ctx, caller)
 }
 
 // announce wakes the reconciler and everybody who waits for a change, and forgets whom cookies let in.
 func (s *Service) announce() {
-	s.passes.forget()
+	s.passes.Forget()
 	for _, wake := range s.wakes {
 		select {
 		case wake <- struct{}{}:

@@ -117,7 +117,7 @@ func TestTheRightOfManyConnectionsIsCheckedOnce(t *testing.T) {
 	}
 	check(t, w.store.Withdraw(t.Context(), w.ann)) // as another process does
 	before := reads.Statements.Load()
-	w.service.passes.forget()
+	w.service.passes.Forget()
 	w.service.withdrawn.notify()
 	for _, ended := range open {
 		<-ended

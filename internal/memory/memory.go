@@ -1,0 +1,62 @@
+// Package memory keeps what was read lately in memory: a bounded number of values, each until a time of its own, and all
+// of them only until they may have become wrong.
+package memory
+
+import (
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
+
+// Cache keeps the values that were used last. Many goroutines may use it.
+type Cache[Key comparable, Value any] struct {
+	now func() time.Time
+
+	mutex      sync.Mutex
+	recent     *simplelru.LRU[Key, item[Value]]
+	generation uint64 // how often everything was forgotten
+}
+
+type item[Value any] struct {
+	value Value
+	until time.Time
+}
+
+// New returns a cache for so many values, at least one.
+func New[Key comparable, Value any](size int, now func() time.Time) *Cache[Key, Value] {
+	recent, err := simplelru.NewLRU[Key, item[Value]](size, nil)
+	if err != nil {
+		panic(err) // only for a size below 1
+	}
+	return &Cache[Key, Value]{now: now, recent: recent}
+}
+
+// Get returns the value of a key, unless its time is over, and the generation that Put needs.
+func (c *Cache[Key, Value]) Get(key Key) (value Value, generation uint64, ok bool) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	found, ok := c.recent.Get(key)
+	if !ok || !c.now().Before(found.until) {
+		return value, c.generation, false
+	}
+	return found.value, c.generation, true
+}
+
+// Put keeps a value until a time, or until room is needed. It keeps nothing if everything was forgotten since Get returned
+// this generation: what was read before may be wrong now.
+func (c *Cache[Key, Value]) Put(key Key, value Value, until time.Time, generation uint64) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if generation == c.generation {
+		c.recent.Add(key, item[Value]{value, until})
+	}
+}
+
+// Forget drops all values, and those that are being read.
+func (c *Cache[Key, Value]) Forget() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.generation++
+	c.recent.Purge()
+}
