@@ -105,7 +105,7 @@ func (f *webFiles) close() {
 // source are faults of Check and safehttp; Internal means that this server can't store the file.
 func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 	file := f.cached(address)
-	if file != nil && f.options.Now().Sub(file.Checked) < f.options.Fresh {
+	if f.isFresh(file) {
 		return file, nil
 	}
 	err := f.failure(address, file != nil)
@@ -136,7 +136,15 @@ func (f *webFiles) open(ctx context.Context, address string) (*webFile, error) {
 // await fetches, together with all others who want the same file, and waits as long as a reader does. It reports
 // whether the fetch ended meanwhile, and its error.
 func (f *webFiles) await(ctx context.Context, address string, hasOld bool) (fetched bool, err error) {
-	ended := f.fetching.DoChan(address, func() (any, error) { return nil, f.fetch(address) })
+	ended := f.fetching.DoChan(address, func() (any, error) {
+		if file := f.cached(address); file != nil { // a fetch may have ended since this reader looked
+			defer file.Close()
+			if f.isFresh(file) {
+				return nil, nil
+			}
+		}
+		return nil, f.fetch(address)
+	})
 	wait := f.options.Wait
 	if hasOld {
 		if wait = f.options.Patience; wait == 0 {
@@ -159,6 +167,10 @@ func (f *webFiles) await(ctx context.Context, address string, hasOld bool) (fetc
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
+}
+
+func (f *webFiles) isFresh(file *webFile) bool {
+	return file != nil && f.options.Now().Sub(file.Checked) < f.options.Fresh
 }
 
 // cached returns the cached file of an address if it may still be shown.
