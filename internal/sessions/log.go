@@ -23,7 +23,7 @@ func (s *Service) look(ctx context.Context, id string) (Session, engine.Status, 
 		return session, engine.Status{}, err
 	}
 	chosen, removed := s.engineOf(session)
-	if removed != nil || (session.launchedAt.IsZero() && session.Status == Created) {
+	if removed != nil || (session.launchedAt.IsZero() && session.Status != Running) {
 		return session, engine.Status{}, nil // what the engine tells is of an earlier launch, if of any
 	}
 	bounded, cancel := context.WithTimeout(ctx, engineTime)

@@ -146,7 +146,11 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 		if session.Engine != one.Name || s.isInFlight(session.ID) {
 			continue // what is in flight settles it itself
 		}
-		report := reported[session.ID]
+		report, err := s.reportOf(ctx, one, session, reported[session.ID])
+		if err != nil {
+			s.Logger.WarnContext(ctx, "it cannot be said whether a session is lost; trying again", "session", session.ID, "error", err)
+			continue
+		}
 		what := next(session, report, s.Now())
 		if what.do == rest && session.Status == Running && report != nil && report.Phase == engine.Running {
 			if what, err = s.observe(ctx, session, *report); err != nil {
@@ -172,6 +176,21 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 	}
 	s.stopStrays(ctx, one, reports, meant)
 	return nil
+}
+
+// reportOf returns what the list of an engine says of a session. Of one that is missing there the engine is asked once more
+// before it counts as lost: engines whose sessions live elsewhere then look for it there.
+func (s *Service) reportOf(ctx context.Context, one NamedEngine, session Session, listed *engine.Status) (*engine.Status, error) {
+	if listed != nil || !session.Status.Live() || session.launchedAt.IsZero() || session.RequestedStatus != "" {
+		return listed, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, engineTime)
+	defer cancel()
+	found, err := one.Status(ctx, session.ID)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil, nil
+	}
+	return &found, err
 }
 
 // sharing returns the engines that share their capacity with this one, and that capacity; zero: no limit.

@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"cairn/internal/sqldb"
 )
@@ -53,6 +54,20 @@ func (r *Records) each(ctx context.Context, query string, arguments []any, row f
 		row(id, version, content)
 	}
 	return rows.Err()
+}
+
+// Read implements engine.Records.
+func (r *Records) Read(ctx context.Context, id string, known int64) (version int64, content []byte, err error) {
+	var text string
+	err = r.db.QueryRowContext(ctx, `SELECT version, CASE WHEN version = $1 THEN '' ELSE content END FROM engine_record
+		WHERE engine = $2 AND session_id = $3`, known, r.engine, id).Scan(&version, &text)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, nil, nil
+	case err != nil || version == known:
+		return version, nil, err
+	}
+	return version, []byte(text), nil
 }
 
 // Save implements engine.Records.

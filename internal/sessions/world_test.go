@@ -179,6 +179,7 @@ func (w *world) addProjects(db *sqldb.DB) {
 	store := projects.NewStore(db)
 	check(w.t, store.Import(ctx, []projects.Draft{
 		draft("notes", "ann", false, "spikes", "more"),
+		draft("bare", "ann", false),
 		draft("shared", "ann", true, "spikes"),
 		draft("hidden part", "ann", false, "secret"),
 		draft("lost data", "ann", false, "missing"),
@@ -227,6 +228,17 @@ func (w *world) row(id string) Session {
 		w.t.Fatalf("session %s: %d rows, want one", id, len(found))
 	}
 	return found[0]
+}
+
+// only is the id of ann's only session.
+func (w *world) only() string {
+	w.t.Helper()
+	list, err := w.service.List(w.as(w.ann), "")
+	check(w.t, err)
+	if len(list) != 1 {
+		w.t.Fatalf("%d sessions, want one", len(list))
+	}
+	return list[0].ID
 }
 
 // waitFor waits until a session is in a state.

@@ -12,6 +12,9 @@ type Records interface {
 	// Load returns the versions of all records, and the contents of those whose version differs from the known one.
 	Load(ctx context.Context, known map[string]int64) (versions map[string]int64, contents map[string][]byte, err error)
 
+	// Read returns the version of one record, 0 when there is none, and its content when the version differs from the known one.
+	Read(ctx context.Context, id string, known int64) (version int64, content []byte, err error)
+
 	// Save replaces the record that has this version (0: there is none), a nil content removing it, and returns the new
 	// version; 0 when the record has another version by now.
 	Save(ctx context.Context, id string, version int64, content []byte) (next int64, err error)
@@ -40,6 +43,16 @@ func (m *Memory) Load(_ context.Context, known map[string]int64) (map[string]int
 		}
 	}
 	return versions, contents, nil
+}
+
+// Read implements Records.
+func (m *Memory) Read(_ context.Context, id string, known int64) (int64, []byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.versions[id] == known {
+		return known, nil, nil
+	}
+	return m.versions[id], bytes.Clone(m.contents[id]), nil
 }
 
 // Save implements Records.

@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub"
+	"cairn/internal/sessions/engine/jupyterhub/realhub"
 )
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
@@ -24,7 +25,7 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 const compared = "eve@example.org"
 
 // compareHubs asks a real hub and the stand-in the same and compares status and shape of what they answer.
-func compareHubs(t *testing.T, original *hub, repository engine.Repository, standIn string) {
+func compareHubs(t *testing.T, original *realhub.Hub, repository engine.Repository, standIn string) {
 	t.Helper()
 	id := newID()
 	spec := engine.Spec{ID: id, Owner: compared, Repository: repository}
@@ -70,10 +71,10 @@ func compareHubs(t *testing.T, original *hub, repository engine.Repository, stan
 	}
 	// One after the other: what is still starting at the next step must not depend on how long the other one takes.
 	shapes := map[string][]string{}
-	for name, address := range map[string]string{"hub": original.url(), "stand-in": standIn} {
+	for name, address := range map[string]string{"hub": original.URL(), "stand-in": standIn} {
 		for _, step := range steps {
 			status, body := 0, ""
-			original.eventually(name+": "+step.path, func() bool {
+			original.Eventually(name+": "+step.path, func() bool {
 				status, body = exchange(t, step.method, address+step.path, step.body)
 				if strings.Contains(body, `"failed"`) {
 					t.Fatalf("%s: %s", name, body)

@@ -178,6 +178,7 @@ type server struct {
 	State   struct {
 		Cairn *told `json:"cairn"`
 	} `json:"state"`
+	UserOptions map[string]any `json:"user_options"`
 }
 
 func (s server) pending() string {
@@ -257,21 +258,29 @@ func (c *client) issue(ctx context.Context, user, name string) (token, id string
 // noteOf is how the hub's operators, and we, recognise the tokens of a session.
 func noteOf(name string) string { return "Cairn session " + name }
 
-// revokeAll takes back every token of a session: also one that a crash kept from being written down, and the one that the
+// tokensOf returns the ids of every token of a session: also one that a crash kept from being written down, and the one that the
 // hub gave to the server itself, which a hub that was restarted forgets to take back.
-func (c *client) revokeAll(ctx context.Context, user, name string) error {
+func (c *client) tokensOf(ctx context.Context, user, name string) (ids []string, err error) {
 	var list struct {
 		Tokens []struct{ ID, Note string } `json:"api_tokens"`
 	}
-	_, err := c.call(ctx, http.MethodGet, userPath(user, "tokens"), nil, &list)
+	_, err = c.call(ctx, http.MethodGet, userPath(user, "tokens"), nil, &list)
 	if err != nil && statusOf(err) != http.StatusNotFound {
-		return err
+		return nil, err
 	}
 	for _, token := range list.Tokens {
 		if token.Note == noteOf(name) || (strings.HasPrefix(token.Note, "Server at ") && strings.HasSuffix(token.Note, "/"+name+"/")) {
-			if err := c.revoke(ctx, user, token.ID); err != nil {
-				return err
-			}
+			ids = append(ids, token.ID)
+		}
+	}
+	return ids, nil
+}
+
+// revokeAll takes tokens back.
+func (c *client) revokeAll(ctx context.Context, user string, ids []string) error {
+	for _, id := range ids {
+		if err := c.revoke(ctx, user, id); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"cairn/internal/sessions/engine/enginetest"
 	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
+	"cairn/internal/sessions/engine/jupyterhub/realhub"
 )
 
 // TestMain lets more tests run at once than there are processors: what they do most is wait for hubs.
@@ -34,19 +35,19 @@ func TestMain(m *testing.M) {
 type bench struct {
 	*testing.T
 
-	hub          *hub
+	hub          *realhub.Hub
 	options      jupyterhub.Options
 	engine       *jupyterhub.Engine
 	repositories *enginetest.Repositories
 }
 
-func newBench(t *testing.T, on *hub) *bench {
+func newBench(t *testing.T, on *realhub.Hub) *bench {
 	t.Helper()
 	b := &bench{T: t, hub: on, repositories: enginetest.ServeRepositories(t, t.TempDir())}
 	b.repositories.Make("working.git", nil)
 	b.repositories.Make("slow.git", nil)
 	b.options = jupyterhub.Options{
-		URL: on.url(), Token: hubToken, DataRoot: filepath.Join(on.folder, "data"), Records: engine.NewMemory(),
+		URL: on.URL(), Token: hubToken, DataRoot: filepath.Join(on.Folder, "data"), Records: engine.NewMemory(),
 		WatchEvery: 100 * time.Millisecond, ActivityEvery: 100 * time.Millisecond, Lease: time.Second,
 	}
 	t.Cleanup(b.leave)
@@ -82,10 +83,10 @@ func (b *bench) leave() {
 		if err := b.engine.Remove(ctx, status.ID); err != nil {
 			b.Error(err)
 		}
-		if _, err := os.Stat(filepath.Join(b.hub.folder, "root", status.ID)); !os.IsNotExist(err) {
+		if _, err := os.Stat(filepath.Join(b.hub.Folder, "root", status.ID)); !os.IsNotExist(err) {
 			b.Errorf("the folder of %s is left: %v", status.ID, err)
 		}
-		if left := processesNaming(status.ID); len(left) > 0 {
+		if left := realhub.ProcessesNaming(status.ID); len(left) > 0 {
 			b.Errorf("processes of %s are left: %v", status.ID, left)
 		}
 	}
@@ -95,14 +96,14 @@ func (b *bench) leave() {
 }
 
 func (b *bench) dataset() engine.Dataset {
-	return engine.Dataset{Name: "Spikes", Folder: "spikes", Path: filepath.Join(b.hub.folder, "data", "spikes")}
+	return engine.Dataset{Name: "Spikes", Folder: "spikes", Path: filepath.Join(b.hub.Folder, "data", "spikes")}
 }
 
 func base(id string) string { return "/user/ann@example.org/" + id + "/" }
 
 func (b *bench) put(id, name, text string) {
 	b.Helper()
-	if err := os.WriteFile(b.hub.work(id, name), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(b.hub.Work(id, name), []byte(text), 0o644); err != nil {
 		b.Error(err)
 	}
 }
@@ -111,7 +112,7 @@ func (b *bench) put(id, name, text string) {
 func (b *bench) end(id string, clean bool) {
 	b.Helper()
 	if !clean {
-		for _, pid := range processesNaming("/usr/bin/python3\x00/session/server.py") {
+		for _, pid := range realhub.ProcessesNaming("/usr/bin/python3\x00/session/server.py") {
 			environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 			command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 			if bytes.HasPrefix(command, []byte("/usr/bin/python3")) && bytes.Contains(environment, []byte("JUPYTERHUB_SERVER_NAME="+id)) {
@@ -239,7 +240,7 @@ func (s *standIn) removeAll() {
 
 // TestThoroughContractOnHub runs the whole suite on one real hub.
 func TestThoroughContractOnHub(t *testing.T) {
-	h := newHub(t)
+	h := realhub.New(t)
 	enginetest.Run(t, func(t *testing.T) *enginetest.Setup {
 		b, at := newBench(t, h), kernels{}
 		return &enginetest.Setup{
@@ -250,7 +251,7 @@ func TestThoroughContractOnHub(t *testing.T) {
 			Release: b.repositories.Release,
 			Put:     b.put,
 			Link: func(id, name, to string) {
-				if err := os.Symlink(to, b.hub.work(id, name)); err != nil {
+				if err := os.Symlink(to, b.hub.Work(id, name)); err != nil {
 					t.Error(err)
 				}
 			},
@@ -259,7 +260,7 @@ func TestThoroughContractOnHub(t *testing.T) {
 			Hide: func(id string, busy bool) { at.occupy(t, b.engine, id, busy, true) },
 			Crowd: func(id string, crowd bool) {
 				if !crowd {
-					if err := os.Remove(b.hub.work(id, "big")); err != nil {
+					if err := os.Remove(b.hub.Work(id, "big")); err != nil {
 						t.Error(err)
 					}
 					return

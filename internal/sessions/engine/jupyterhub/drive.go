@@ -160,7 +160,11 @@ func (e *Engine) revokeTokens(ctx context.Context, r record) error {
 		known.tokens.Lock()
 		defer known.tokens.Unlock()
 	}
-	return e.hub.revokeAll(ctx, r.Spec.Owner, r.Spec.ID)
+	tokens, err := e.hub.tokensOf(ctx, r.Spec.Owner, r.Spec.ID)
+	if err != nil {
+		return err
+	}
+	return e.hub.revokeAll(ctx, r.Spec.Owner, tokens)
 }
 
 // deleteServer sends a DELETE of the server until the hub has done it.

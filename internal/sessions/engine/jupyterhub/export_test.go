@@ -18,6 +18,20 @@ func (e *Engine) Abandon() {
 	e.hub.transport.CloseIdleConnections()
 }
 
+// The times within which a server that was killed in the middle of a launch is followed.
+const (
+	Lease         = lease
+	TakeOverEvery = takeOverEvery
+)
+
+// Holds reports whether this engine works on a session's launch.
+func (e *Engine) Holds(id string) bool {
+	e.mu.Lock()
+	known := e.sessions[id]
+	e.mu.Unlock()
+	return known != nil && known.read().Holder == e.us
+}
+
 // Permit returns the user options of a launch, as a hub gets them.
 func Permit(token string, spec engine.Spec, launch int64, now time.Time) map[string]string {
 	signer := &Engine{options: Options{Token: token, Now: func() time.Time { return now }}}

@@ -3,8 +3,9 @@ package jupyterhub_test
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
+
+	"cairn/internal/sessions/engine/jupyterhub/realhub"
 )
 
 // The hook of the hub has tests of its own, in its own language: permits, dataset paths (security: Traversal) and
@@ -15,7 +16,7 @@ func TestHookRefusesWhatWasNotGranted(t *testing.T) {
 	}
 	t.Parallel()
 	command := exec.CommandContext(t.Context(), "/usr/bin/python3", "-m", "unittest", "--verbose")
-	command.Dir = filepath.Dir(configuration)
+	command.Dir = realhub.Deploy(t)
 	command.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
 	if printed, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, printed)

@@ -166,8 +166,8 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 	return known.await(ctx, "The session is still being deleted. Try again in a moment.", func(r *record) bool { return r.Phase == "" })
 }
 
-// List returns every session. It is Unavailable when the hub has not been seen for a while, because then nobody knows what
-// is true of them.
+// List returns every session, as the records say that our servers share. It is Unavailable when the hub has not been seen
+// for a while, because then nobody knows what is true of them.
 func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
 	if err := e.firstLook(ctx); err != nil {
 		return nil, err
@@ -177,6 +177,9 @@ func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
 	e.mu.Unlock()
 	if health != nil && e.options.Now().Sub(seen) > blindTime {
 		return nil, health
+	}
+	if err := e.refresh(ctx); err != nil {
+		return nil, err
 	}
 	list := []engine.Status{}
 	for _, known := range e.all() {
@@ -188,11 +191,16 @@ func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
 	return list, nil
 }
 
-// Status returns one session.
+// Status returns one session. One of which there is no record is looked for on the hub.
 func (e *Engine) Status(ctx context.Context, id string) (engine.Status, error) {
 	known, err := e.find(ctx, id)
 	if err != nil {
 		return engine.Status{}, err
+	}
+	if known == nil || known.read().Phase == "" {
+		if known, err = e.recover(ctx, id); err != nil {
+			return engine.Status{}, err
+		}
 	}
 	if known != nil {
 		if status, there := known.status(); there {
@@ -276,23 +284,17 @@ func (e *Engine) begin() bool {
 	return !e.closed
 }
 
-// find returns a session; nil when no record of it is known.
+// find returns a session as its record says now, whichever of our servers wrote it; nil when it never had a record.
 func (e *Engine) find(ctx context.Context, id string) (*session, error) {
 	if err := e.firstLook(ctx); err != nil {
 		return nil, err
 	}
-	e.mu.Lock()
-	known := e.sessions[id]
-	e.mu.Unlock()
-	if known == nil { // another of our servers may have made it just now
-		if err := e.refresh(ctx); err != nil {
-			return nil, err
-		}
-		e.mu.Lock()
-		known = e.sessions[id]
-		e.mu.Unlock()
+	if err := e.reread(ctx, id); err != nil {
+		return nil, err
 	}
-	return known, nil
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.sessions[id], nil
 }
 
 // add makes a session that has no record yet.

@@ -10,6 +10,8 @@ import (
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/enginetest"
+	"cairn/internal/sessions/engine/jupyterhub"
+	"cairn/internal/sessions/engine/jupyterhub/realhub"
 )
 
 func (b *bench) start(repository engine.Repository, datasets ...engine.Dataset) engine.Spec {
@@ -24,7 +26,7 @@ func (b *bench) start(repository engine.Repository, datasets ...engine.Dataset) 
 func (b *bench) await(id string, phase engine.Phase) engine.Status {
 	b.Helper()
 	var status engine.Status
-	b.hub.eventually("the session is "+string(phase), func() bool {
+	b.hub.Eventually("the session is "+string(phase), func() bool {
 		var err error
 		if status, err = b.engine.Status(b.Context(), id); err != nil {
 			b.Fatal(err)
@@ -43,7 +45,7 @@ func (b *bench) tokensOf(id string) int {
 	var list struct {
 		Tokens []struct{ Note string } `json:"api_tokens"`
 	}
-	if status, body := b.hub.ask(http.MethodGet, "/hub/api/users/ann%40example.org/tokens", &list); status != http.StatusOK {
+	if status, body := b.hub.Ask(http.MethodGet, "/hub/api/users/ann%40example.org/tokens", &list); status != http.StatusOK {
 		b.Fatalf("%d %s", status, body)
 	}
 	count := 0
@@ -59,7 +61,7 @@ func (b *bench) tokensOf(id string) int {
 // refuse. Other tests have a stand-in, which answers alike.
 func TestHub(t *testing.T) {
 	t.Parallel()
-	h := newHub(t)
+	h := realhub.New(t)
 	t.Run("the hook refuses what leads astray", func(t *testing.T) {
 		t.Parallel()
 		newBench(t, h).refusesWhatLeadsAstray()
@@ -71,6 +73,10 @@ func TestHub(t *testing.T) {
 	t.Run("what we did not sign is refused", func(t *testing.T) {
 		t.Parallel()
 		refusesWhatWasNotSigned(t, h)
+	})
+	t.Run("a server that is killed in the middle of a launch", func(t *testing.T) {
+		t.Parallel()
+		newBench(t, h).followsWhoWasKilled()
 	})
 	t.Run("the life of a session", func(t *testing.T) {
 		t.Parallel()
@@ -120,6 +126,23 @@ print(get_ipython().kernel.implementation, open("data/spikes/values.csv").read()
 	}
 }
 
+// followsWhoWasKilled lets one of our servers die while the hub copies a repository; the next one brings the session up.
+func (b *bench) followsWhoWasKilled() {
+	now := newClock()
+	b.options.Now, b.options.Lease, b.options.TakeOverEvery = now.now, jupyterhub.Lease, 50*time.Millisecond
+	b.open()
+	spec := b.start(b.repositories.Repository("slow.git"))
+	b.hub.Eventually("the hub copies the repository", func() bool {
+		status, err := b.engine.Status(b.Context(), spec.ID)
+		return err == nil && status.ActiveStep() == engine.StepRepository
+	})
+	b.open() // and the first one is no more
+	now.advance(jupyterhub.Lease)
+	b.hub.Eventually("the other server goes on with it", func() bool { return b.engine.Holds(spec.ID) })
+	b.repositories.Release()
+	b.await(spec.ID, engine.Running)
+}
+
 // losesItsToken stops a session, as happens when an account is disabled: its token opens nothing any more, its work is kept.
 func (b *bench) losesItsToken(id string, way engine.Target) {
 	b.Helper()
@@ -127,7 +150,7 @@ func (b *bench) losesItsToken(id string, way engine.Target) {
 		b.Errorf("%d tokens of a running session", got)
 	}
 	secret := strings.TrimPrefix(way.Authorization, "token ")
-	if status, body := b.hub.askAs(secret, http.MethodGet, "/hub/api/users", nil); status != http.StatusForbidden {
+	if status, body := b.hub.AskAs(secret, http.MethodGet, "/hub/api/users", nil); status != http.StatusForbidden {
 		b.Errorf("the session's token opens the hub's API: %d %s", status, body)
 	}
 	if err := b.engine.Stop(b.Context(), id); err != nil {
@@ -136,35 +159,35 @@ func (b *bench) losesItsToken(id string, way engine.Target) {
 	if got := b.tokensOf(id); got != 0 {
 		b.Errorf("%d tokens of a stopped session", got)
 	}
-	if status, _ := b.hub.askAs(secret, http.MethodGet, base(id)+"api/status", nil); status == http.StatusOK {
+	if status, _ := b.hub.AskAs(secret, http.MethodGet, base(id)+"api/status", nil); status == http.StatusOK {
 		b.Error("its server still answers")
 	}
-	if status, _ := b.hub.askAs(secret, http.MethodGet, "/hub/api/user", nil); status != http.StatusForbidden {
+	if status, _ := b.hub.AskAs(secret, http.MethodGet, "/hub/api/user", nil); status != http.StatusForbidden {
 		b.Errorf("its token is still good: %d", status)
 	}
-	if content, err := os.ReadFile(b.hub.work(id, "mine.txt")); string(content) != "precious" {
+	if content, err := os.ReadFile(b.hub.Work(id, "mine.txt")); string(content) != "precious" {
 		b.Errorf("the work is gone: %v", err)
 	}
 }
 
-func refusesWhatWasNotSigned(t *testing.T, h *hub) {
+func refusesWhatWasNotSigned(t *testing.T, h *realhub.Hub) {
 	user := "/hub/api/users/mallory%40example.org"
-	if status, body := exchange(t, http.MethodPost, h.url()+user, ""); status != http.StatusCreated {
+	if status, body := exchange(t, http.MethodPost, h.URL()+user, ""); status != http.StatusCreated {
 		t.Fatalf("%d %s", status, body)
 	}
 	forged := `{"cairn":"{\"session\":\"x\"}","signature":"00"}`
 	for what, options := range map[string]string{"nothing": "", "a forged permit": forged} {
 		id := newID()
 		path := user + "/servers/" + id
-		exchange(t, http.MethodPost, h.url()+path, options)
-		_, events := h.ask(http.MethodGet, path+"/progress", nil)
+		exchange(t, http.MethodPost, h.URL()+path, options)
+		_, events := h.Ask(http.MethodGet, path+"/progress", nil)
 		if !strings.Contains(events, `"failed": true`) || !strings.Contains(events, "Sessions are started from the catalog") && !strings.Contains(events, "do not share one token") {
 			t.Errorf("%s: %s", what, events)
 		}
-		if status, body := exchange(t, http.MethodDelete, h.url()+path, `{"remove": true}`); status != http.StatusNoContent {
+		if status, body := exchange(t, http.MethodDelete, h.URL()+path, `{"remove": true}`); status != http.StatusNoContent {
 			t.Errorf("%d %s", status, body)
 		}
-		if _, err := os.Stat(h.work(id, "")); !os.IsNotExist(err) {
+		if _, err := os.Stat(h.Work(id, "")); !os.IsNotExist(err) {
 			t.Errorf("%s: a folder was made", what)
 		}
 	}
@@ -175,13 +198,13 @@ func (b *bench) opensToOurTokenAlone(id string, way engine.Target) {
 	b.Helper()
 	for _, token := range []string{"", "another", strings.TrimPrefix(way.Authorization, "token ")} {
 		for _, method := range []string{http.MethodGet, http.MethodDelete} {
-			if status, _ := b.hub.askAs(token, method, "/services/cairn-work/"+id, nil); status != http.StatusForbidden {
+			if status, _ := b.hub.AskAs(token, method, "/services/cairn-work/"+id, nil); status != http.StatusForbidden {
 				b.Errorf("%s with %q: %d", method, token, status)
 			}
 		}
 	}
 	for _, name := range []string{"..", "%2e%2e", "x", id + "/../x"} {
-		if status, _ := b.hub.ask(http.MethodGet, "/services/cairn-work/"+name, nil); status == http.StatusOK && name != ".." && name != "%2e%2e" {
+		if status, _ := b.hub.Ask(http.MethodGet, "/services/cairn-work/"+name, nil); status == http.StatusOK && name != ".." && name != "%2e%2e" {
 			b.Errorf("%q: %d", name, status)
 		}
 	}
@@ -189,7 +212,7 @@ func (b *bench) opensToOurTokenAlone(id string, way engine.Target) {
 
 func TestThoroughSessionsOutliveTheirHub(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, "CAIRN_SERVERS_PER_USER=2")
+	h := realhub.New(t, "CAIRN_SERVERS_PER_USER=2")
 	b := newBench(t, h)
 	b.open()
 	first := b.start(b.repositories.Repository("working.git"))
@@ -205,13 +228,13 @@ func TestThoroughSessionsOutliveTheirHub(t *testing.T) {
 	}
 
 	t.Run("killed while they run", func(t *testing.T) {
-		h.kill9()
-		h.eventually("the hub's absence is noticed", func() bool { return b.engine.Check(t.Context()) != nil })
+		h.Kill()
+		h.Eventually("the hub's absence is noticed", func() bool { return b.engine.Check(t.Context()) != nil })
 		if got := kernel.Run("print(here + 1)"); got != "43" {
 			t.Errorf("without the hub the cell printed %q", got)
 		}
 		waits := b.start(b.repositories.Repository("working.git"))
-		h.start()
+		h.Start()
 		b.await(waits.ID, engine.Running)
 		if status, err := b.engine.Status(t.Context(), first.ID); err != nil || status.Phase != engine.Running {
 			t.Errorf("after the hub came back the session is %+v, %v", status, err)
@@ -220,7 +243,7 @@ func TestThoroughSessionsOutliveTheirHub(t *testing.T) {
 			t.Errorf("it has another token, %v", err)
 		}
 		enginetest.Call(t, way, http.MethodGet, base(first.ID)+"api/status")
-		b.hub.eventually("the hub is fine again", func() bool { return b.engine.Check(t.Context()) == nil })
+		b.hub.Eventually("the hub is fine again", func() bool { return b.engine.Check(t.Context()) == nil })
 
 		over := b.start(b.repositories.Repository("working.git"))
 		if status := b.await(over.ID, engine.Failed); !strings.Contains(status.Reason, "already has the maximum of 2 named servers") {
@@ -234,7 +257,7 @@ func TestThoroughSessionsOutliveTheirHub(t *testing.T) {
 	})
 
 	t.Run("away when we start", func(t *testing.T) {
-		h.kill9()
+		h.Kill()
 		opened := b.open()
 		if err := opened.Check(t.Context()); fault.KindOf(err) != fault.Unavailable {
 			t.Errorf("Check: %v", err)
@@ -242,8 +265,8 @@ func TestThoroughSessionsOutliveTheirHub(t *testing.T) {
 		if _, err := opened.List(t.Context()); fault.KindOf(err) != fault.Unavailable {
 			t.Errorf("List: %v", err)
 		}
-		h.start()
-		h.eventually("the hub is found", func() bool { return opened.Check(t.Context()) == nil })
+		h.Start()
+		h.Eventually("the hub is found", func() bool { return opened.Check(t.Context()) == nil })
 		b.await(first.ID, engine.Running)
 	})
 }

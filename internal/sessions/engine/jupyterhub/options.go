@@ -23,8 +23,15 @@ type Options struct {
 	WatchEvery    time.Duration // between two looks at all servers of the hub; longer where the hub takes long to answer
 	ActivityEvery time.Duration // between two looks into each running server
 	Lease         time.Duration // how long one of our servers may be silent before another goes on with what it did
+	TakeOverEvery time.Duration // between two looks for what another of our servers leaves undone
 	CallTime      time.Duration // bounds one call to the hub, which by its own defaults may wait 10 s for a server
 }
+
+// A server that was killed in the middle of a launch is followed within these two, which are five seconds.
+const (
+	lease         = 3 * time.Second
+	takeOverEvery = 2 * time.Second
+)
 
 // complete checks the options and fills in the defaults.
 func (o Options) complete() (Options, *url.URL, error) {
@@ -39,7 +46,7 @@ func (o Options) complete() (Options, *url.URL, error) {
 		set      *time.Duration
 		standard time.Duration
 	}{
-		{&o.WatchEvery, 2 * time.Second}, {&o.ActivityEvery, 30 * time.Second}, {&o.Lease, 15 * time.Second}, {&o.CallTime, 15 * time.Second},
+		{&o.WatchEvery, 2 * time.Second}, {&o.ActivityEvery, 30 * time.Second}, {&o.Lease, lease}, {&o.TakeOverEvery, takeOverEvery}, {&o.CallTime, 15 * time.Second},
 	} {
 		if *one.set == 0 {
 			*one.set = one.standard

@@ -58,6 +58,25 @@ func (e *Engine) permit(r record) (map[string]string, error) {
 	return map[string]string{"cairn": string(text), "signature": sign(e.options.Token, text)}, nil
 }
 
+// signed returns what a server was asked to hold, by which launch; false when it wasn't us who asked.
+func (e *Engine) signed(options map[string]any) (spec engine.Spec, launch int64, ours bool) {
+	text, _ := options["cairn"].(string)
+	signature, _ := options["signature"].(string)
+	var asked permit
+	if !hmac.Equal([]byte(sign(e.options.Token, []byte(text))), []byte(signature)) || json.Unmarshal([]byte(text), &asked) != nil {
+		return spec, 0, false
+	}
+	spec = engine.Spec{ID: asked.Session, Owner: asked.Owner, Repository: engine.Repository{URL: asked.Repository.URL, Folder: asked.Repository.Folder}}
+	for _, ref := range asked.Datasets {
+		dataset := engine.Dataset{ID: ref.ID, Name: ref.Name, Folder: ref.Folder, URL: ref.URL, Unavailable: ref.Unavailable}
+		if ref.Path != "" {
+			dataset.Path = filepath.Join(e.options.DataRoot, ref.Path)
+		}
+		spec.Datasets = append(spec.Datasets, dataset)
+	}
+	return spec, asked.Launch, true
+}
+
 // sign returns the signature of a text. The token itself is the key of nothing else. The name in the key is part of the
 // protocol with the hooks that operators have installed.
 func sign(token string, text []byte) string {

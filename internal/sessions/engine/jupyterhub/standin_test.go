@@ -16,7 +16,10 @@ import (
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
+	"cairn/internal/sessions/engine/jupyterhub/realhub"
 )
+
+const hubToken = realhub.Token
 
 // standIn is an engine on a stand-in of a hub.
 type standIn struct {

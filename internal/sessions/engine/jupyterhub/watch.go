@@ -2,11 +2,9 @@ package jupyterhub
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"time"
 
-	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 )
 
@@ -18,13 +16,14 @@ const (
 	rightsEvery = 5 * time.Minute  // between two looks at our rights
 )
 
-// watch looks at the hub and at the records until the engine is closed.
+// watch looks at the hub until the engine is closed.
 func (e *Engine) watch() {
 	var rights time.Time
 	failures := 0
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	e.work.Go(e.watchActivity)
+	e.work.Go(e.watchRecords)
 	for {
 		select {
 		case <-e.background.Done():
@@ -32,9 +31,9 @@ func (e *Engine) watch() {
 		case <-pause.C:
 		}
 		began := time.Now()
-		err := e.refresh(e.background)
 		live := e.live()
-		if err == nil && time.Since(rights) > rightsEvery {
+		var err error
+		if time.Since(rights) > rightsEvery {
 			if err = e.checkRights(e.background); err == nil {
 				rights = time.Now()
 			}
@@ -48,7 +47,6 @@ func (e *Engine) watch() {
 			return
 		}
 		e.note(err)
-		e.adopt()
 		wait := min(max(e.options.WatchEvery, slowness*time.Since(began)), longestWait)
 		switch {
 		case err != nil:
@@ -98,78 +96,6 @@ func (e *Engine) live() int {
 	return count
 }
 
-// refresh reads the records that our other servers wrote.
-func (e *Engine) refresh(ctx context.Context) error {
-	known := map[string]int64{}
-	for _, one := range e.all() {
-		one.mu.Lock()
-		known[one.id] = one.version
-		one.mu.Unlock()
-	}
-	ctx, cancel := context.WithTimeout(ctx, e.options.CallTime)
-	defer cancel()
-	versions, contents, err := e.options.Records.Load(ctx, known)
-	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "What is known of the hub's sessions cannot be read.")
-	}
-	for id, content := range contents {
-		var read record
-		if err := json.Unmarshal(content, &read); err != nil || read.Spec.ID != id {
-			e.options.Logger.Error("a session's record cannot be read; it is left alone", "session", id, "error", err)
-			continue
-		}
-		one := e.add(id)
-		one.mu.Lock()
-		newer := versions[id] > one.version
-		one.mu.Unlock()
-		if newer {
-			one.put(read, versions[id])
-		}
-	}
-	for id, version := range known {
-		if versions[id] == 0 && version != 0 {
-			e.forget(id, version)
-		}
-	}
-	return nil
-}
-
-// forget drops a session whose record is gone.
-func (e *Engine) forget(id string, version int64) {
-	e.mu.Lock()
-	one := e.sessions[id]
-	e.mu.Unlock()
-	one.mu.Lock()
-	same := one.version == version
-	one.mu.Unlock()
-	if same {
-		one.put(record{}, 0)
-	}
-}
-
-// adopt goes on with what one of our servers began that is silent now, and drops what has no record any more.
-func (e *Engine) adopt() {
-	now := e.options.Now()
-	for _, one := range e.all() {
-		one.mu.Lock()
-		r, idle := one.record.clone(), !one.driving
-		gone := idle && one.version == 0 && one.record.Phase == ""
-		one.mu.Unlock()
-		if idle && r.Task != noTask && !r.heldFrom(e.us, now) {
-			e.drive(one)
-		}
-		if gone {
-			e.mu.Lock()
-			if one.writing.TryLock() { // nobody is about to start it
-				delete(e.sessions, one.id)
-				one.dropped = true
-				one.writing.Unlock()
-			}
-			e.mu.Unlock()
-		}
-	}
-}
-
 // look asks the hub for all servers at once and finds out which sessions ended without being asked to.
 func (e *Engine) look(ctx context.Context) error {
 	began := e.options.Now()
@@ -208,7 +134,17 @@ func (e *Engine) ended(ctx context.Context, s *session, r record) error {
 	if known && (model.Ready || model.pending() != "") {
 		return nil // it was started by somebody else a moment ago
 	}
-	if err := e.revokeTokens(ctx, r); err != nil {
+	tokens, err := e.hub.tokensOf(ctx, r.Spec.Owner, r.Spec.ID)
+	if err != nil {
+		return err
+	}
+	if err := e.reread(ctx, s.id); err != nil {
+		return err
+	}
+	if now := s.read(); now.Launch != r.Launch || now.Task != noTask || now.Phase != engine.Running {
+		return nil // another of our servers has noticed it, or has started it again: the tokens may be of that start
+	}
+	if err := e.hub.revokeAll(ctx, r.Spec.Owner, tokens); err != nil {
 		return err
 	}
 	said := model.State.Cairn

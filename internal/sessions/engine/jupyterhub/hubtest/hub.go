@@ -124,17 +124,23 @@ func (h *Hub) Tokens() int {
 
 // Active counts the servers that are up or on their way.
 func (h *Hub) Active() int {
+	return len(h.Servers())
+}
+
+// Servers returns the names of the servers that are up or on their way.
+func (h *Hub) Servers() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	count := 0
+	names := []string{}
 	for _, one := range h.users {
-		for _, each := range one.servers {
+		for name, each := range one.servers {
 			if !each.stopped {
-				count++
+				names = append(names, name)
 			}
 		}
 	}
-	return count
+	slices.Sort(names)
+	return names
 }
 
 // Calls returns how many calls came in since it was asked last, by kind, and the most that were under way at once.

@@ -1,4 +1,5 @@
-package jupyterhub_test
+// Package realhub starts a real JupyterHub for tests, with its proxy and the configuration that the repository brings.
+package realhub
 
 import (
 	"bytes"
@@ -17,23 +18,22 @@ import (
 	"time"
 )
 
-const (
-	configuration = "../../../../deploy/jupyterhub/jupyterhub_config.py"
-	hubToken      = "the-token-of-the-tests-service"
-)
+// Token is that of the hub's service that we are.
+const Token = "the-token-of-the-tests-service"
 
-// hub is a real JupyterHub with its proxy, started with the configuration that the repository brings.
-type hub struct {
+// Hub is a running hub.
+type Hub struct {
 	testing.TB
-	folder  string
+
+	Folder  string // holds "root" with the sessions' folders, "data" with the datasets, "state" and "hub.log"
 	port    int
 	more    []string // of its environment
 	command *exec.Cmd
 	exited  chan struct{}
 }
 
-// newHub starts a hub on free ports of the loopback address; it ends with the test and leaves nothing behind.
-func newHub(t testing.TB, environment ...string) *hub {
+// New starts a hub on free ports of the loopback address; it ends with the test and leaves nothing behind.
+func New(t testing.TB, environment ...string) *Hub {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it runs a real JupyterHub")
@@ -44,18 +44,36 @@ func newHub(t testing.TB, environment ...string) *hub {
 	if _, err := os.Stat("/usr/bin/jupyterhub"); err != nil {
 		t.Fatalf("JupyterHub is not installed; run scripts/setup.sh test: %v", err)
 	}
-	h := &hub{TB: t, folder: t.TempDir(), port: freePorts(t, 4), more: environment}
+	h := &Hub{TB: t, Folder: t.TempDir(), port: freePorts(t, 4), more: environment}
 	for _, name := range []string{"root", "state", "data/spikes"} {
-		if err := os.MkdirAll(filepath.Join(h.folder, name), 0o711); err != nil {
+		if err := os.MkdirAll(filepath.Join(h.Folder, name), 0o711); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(h.folder, "data/spikes/values.csv"), []byte("1,2,3\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(h.Folder, "data/spikes/values.csv"), []byte("1,2,3\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.finish)
-	h.start()
+	h.Start()
 	return h
+}
+
+// Deploy is the folder of what operators add to their hub.
+func Deploy(t testing.TB) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return filepath.Join(folder, "deploy", "jupyterhub")
+		}
+		if folder == filepath.Dir(folder) {
+			t.Fatal("the test does not run in the repository")
+		}
+		folder = filepath.Dir(folder)
+	}
 }
 
 // freePorts returns the first of some ports in a row that are free.
@@ -85,26 +103,23 @@ func freePorts(t testing.TB, count int) int {
 	return 0
 }
 
-func (h *hub) url() string { return "http://127.0.0.1:" + strconv.Itoa(h.port) }
+// URL is where the hub's proxy answers.
+func (h *Hub) URL() string { return "http://127.0.0.1:" + strconv.Itoa(h.port) }
 
-// start starts the hub and waits until it answers.
-func (h *hub) start() {
+// Start starts the hub and waits until it answers.
+func (h *Hub) Start() {
 	h.Helper()
-	log, err := os.OpenFile(filepath.Join(h.folder, "hub.log"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	log, err := os.OpenFile(filepath.Join(h.Folder, "hub.log"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		h.Fatal(err)
 	}
 	defer log.Close()
-	path, err := filepath.Abs(configuration)
-	if err != nil {
-		h.Fatal(err)
-	}
-	h.command = exec.Command("/usr/bin/jupyterhub", "-f", path)
-	h.command.Dir = filepath.Join(h.folder, "state")
+	h.command = exec.Command("/usr/bin/jupyterhub", "-f", filepath.Join(Deploy(h), "jupyterhub_config.py"))
+	h.command.Dir = filepath.Join(h.Folder, "state")
 	h.command.Env = append([]string{
-		"PATH=/usr/bin:/bin", "HOME=" + h.folder, "LANG=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1", "CAIRN_HUB_TOKEN=" + hubToken,
-		"CONFIGPROXY_AUTH_TOKEN=the-token-of-the-proxy", "CAIRN_ROOT=" + h.folder + "/root", "CAIRN_HUB_STATE=" + h.folder + "/state",
-		"CAIRN_DATA_ROOT=" + h.folder + "/data", "CAIRN_HUB_PORT=" + strconv.Itoa(h.port), "CAIRN_ALLOW=127.0.0.0/8",
+		"PATH=/usr/bin:/bin", "HOME=" + h.Folder, "LANG=C.UTF-8", "PYTHONDONTWRITEBYTECODE=1", "CAIRN_HUB_TOKEN=" + Token,
+		"CONFIGPROXY_AUTH_TOKEN=the-token-of-the-proxy", "CAIRN_ROOT=" + h.Folder + "/root", "CAIRN_HUB_STATE=" + h.Folder + "/state",
+		"CAIRN_DATA_ROOT=" + h.Folder + "/data", "CAIRN_HUB_PORT=" + strconv.Itoa(h.port), "CAIRN_ALLOW=127.0.0.0/8",
 		"CAIRN_POLL=1", "CAIRN_LOOK=0.2", "CAIRN_DISK=2097152",
 	}, h.more...)
 	h.command.Stdout, h.command.Stderr = log, log
@@ -116,19 +131,19 @@ func (h *hub) start() {
 	h.exited = exited
 	command := h.command
 	go func() { _ = command.Wait(); close(exited) }()
-	h.eventually("the hub answers", func() bool {
+	h.Eventually("the hub answers", func() bool {
 		select {
 		case <-exited:
 			h.Fatalf("the hub ended:\n%s", h.log())
 		default:
 		}
-		status, _ := h.ask(http.MethodGet, "/hub/api/user", nil)
+		status, _ := h.Ask(http.MethodGet, "/hub/api/user", nil)
 		return status == http.StatusOK
 	})
 }
 
-// kill9 ends the hub as a power cut does; its proxy and the sessions are left.
-func (h *hub) kill9() {
+// Kill ends the hub as a power cut does; its proxy and the sessions are left.
+func (h *Hub) Kill() {
 	h.Helper()
 	if err := syscall.Kill(h.command.Process.Pid, syscall.SIGKILL); err != nil {
 		h.Error(err)
@@ -137,46 +152,47 @@ func (h *hub) kill9() {
 }
 
 // finish ends what this hub started, and looks whether that was all.
-func (h *hub) finish() {
+func (h *Hub) finish() {
 	if h.Failed() {
 		h.Logf("the end of the hub's log:\n%s", h.log())
 	}
 	_ = syscall.Kill(-h.command.Process.Pid, syscall.SIGKILL)
 	<-h.exited
-	proxy, _ := os.ReadFile(filepath.Join(h.folder, "state", "proxy.pid"))
+	proxy, _ := os.ReadFile(filepath.Join(h.Folder, "state", "proxy.pid"))
 	if pid, err := strconv.Atoi(strings.TrimSpace(string(proxy))); err == nil {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
-	left := processesNaming(h.folder + "/root")
+	left := ProcessesNaming(h.Folder + "/root")
 	for _, pid := range left {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	if len(left) > 0 && !h.Failed() {
 		h.Errorf("processes of sessions are left: %v", left)
 	}
-	h.eventually("all processes have ended", func() bool { return len(processesNaming(h.folder)) == 0 })
-	for _, pid := range processesNaming("cairn_work.py") { // the hub's services know it by their environment
-		h.eventually("the hub's service has ended", func() bool {
+	h.Eventually("all processes have ended", func() bool { return len(ProcessesNaming(h.Folder)) == 0 })
+	for _, pid := range ProcessesNaming("cairn_work.py") { // the hub's services know it by their environment
+		h.Eventually("the hub's service has ended", func() bool {
 			environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-			return !bytes.Contains(environment, []byte(h.folder))
+			return !bytes.Contains(environment, []byte(h.Folder))
 		})
 	}
 }
 
-func (h *hub) log() string {
-	content, _ := os.ReadFile(filepath.Join(h.folder, "hub.log"))
+func (h *Hub) log() string {
+	content, _ := os.ReadFile(filepath.Join(h.Folder, "hub.log"))
 	return string(content[max(0, len(content)-6000):])
 }
 
-// ask asks the hub as our service; the answer is decoded into receive when that is not nil.
-func (h *hub) ask(method, path string, receive any) (int, string) {
+// Ask asks the hub as our service; the answer is decoded into receive when that is not nil.
+func (h *Hub) Ask(method, path string, receive any) (int, string) {
 	h.Helper()
-	return h.askAs(hubToken, method, path, receive)
+	return h.AskAs(Token, method, path, receive)
 }
 
-func (h *hub) askAs(token, method, path string, receive any) (int, string) {
+// AskAs is Ask with another token.
+func (h *Hub) AskAs(token, method, path string, receive any) (int, string) {
 	h.Helper()
-	request, err := http.NewRequestWithContext(h.Context(), method, h.url()+path, nil)
+	request, err := http.NewRequestWithContext(h.Context(), method, h.URL()+path, nil)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -195,7 +211,8 @@ func (h *hub) askAs(token, method, path string, receive any) (int, string) {
 	return response.StatusCode, string(content)
 }
 
-func (h *hub) eventually(what string, holds func() bool) {
+// Eventually waits for a condition, a minute at most.
+func (h *Hub) Eventually(what string, holds func() bool) {
 	h.Helper()
 	late := time.After(60 * time.Second)
 	for !holds() {
@@ -207,11 +224,11 @@ func (h *hub) eventually(what string, holds func() bool) {
 	}
 }
 
-// work is a path in a session's work folder.
-func (h *hub) work(id, name string) string { return filepath.Join(h.folder, "root", id, "work", name) }
+// Work is a path in a session's work folder.
+func (h *Hub) Work(id, name string) string { return filepath.Join(h.Folder, "root", id, "work", name) }
 
-// processesNaming returns the processes whose command line names a text.
-func processesNaming(text string) []int {
+// ProcessesNaming returns the processes whose command line names a text.
+func ProcessesNaming(text string) []int {
 	var found []int
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {

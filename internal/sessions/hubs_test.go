@@ -1,0 +1,211 @@
+package sessions
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/enginetest"
+	"cairn/internal/sessions/engine/jupyterhub"
+	"cairn/internal/sessions/engine/jupyterhub/hubtest"
+	"cairn/internal/sessions/engine/jupyterhub/realhub"
+)
+
+// hubServers are several of our servers on one database and one hub.
+type hubServers struct {
+	*world
+
+	services []*Service
+	engines  []*jupyterhub.Engine
+}
+
+// serveOnHub opens servers whose sessions run on the hub at this address.
+func (w *world) serveOnHub(count int, options jupyterhub.Options) *hubServers {
+	w.t.Helper()
+	s := &hubServers{world: w}
+	for range count {
+		options.Token, options.Records = realhub.Token, NewRecords(w.store.db, "hub")
+		opened, err := jupyterhub.New(options)
+		check(w.t, err)
+		w.t.Cleanup(func() { check(w.t, opened.Close()) })
+		w.options.Engines = []NamedEngine{{Engine: opened, Name: "hub", Label: "The hub"}}
+		service := NewService(NewStore(w.store.db), w.entries, w.people, w.options)
+		service.passTime = 0
+		s.services, s.engines = append(s.services, service), append(s.engines, opened)
+	}
+	w.service = s.services[0]
+	return s
+}
+
+// launch asks the servers in turn for sessions, and waits until all run. At that moment each server leads into each session,
+// and shows the steps of its launch.
+func (s *hubServers) launch(count int) {
+	s.t.Helper()
+	var ids []string
+	for i := range count {
+		session, err := s.services[i%len(s.services)].Start(s.as(s.ann), s.projects["bare"], fmt.Sprint("session ", i), "", "")
+		check(s.t, err)
+		ids = append(ids, session.ID)
+	}
+	for _, id := range ids {
+		var session Session
+		eventually(s.t, "the session runs", func() bool {
+			if session = s.row(id); session.Status != Created && session.Status != Running {
+				s.t.Fatalf("%s became %s: %q", session.SessionName, session.Status, session.StatusReason)
+			}
+			return session.Status == Running
+		})
+		for i, opened := range s.engines {
+			if _, err := opened.Target(s.t.Context(), id); err != nil {
+				s.t.Errorf("server %d does not lead into the session %s that runs: %v", i, session.SessionName, err)
+			}
+			_, report, err := s.services[i].look(s.as(s.ann), id)
+			check(s.t, err)
+			for _, step := range report.Steps {
+				if step.State != engine.Done {
+					s.t.Errorf("server %d shows the step %s of a session that runs as %s", i, step.Name, step.State)
+				}
+			}
+		}
+	}
+}
+
+func (w *world) runAll(services []*Service) {
+	for _, service := range services {
+		w.run(service)
+	}
+}
+
+// quickHub is a stand-in of a hub.
+func quickHub(t *testing.T, spawnTime time.Duration) (hub *hubtest.Hub, address string) {
+	t.Helper()
+	hub = hubtest.New(realhub.Token, spawnTime)
+	server := httptest.NewServer(hub)
+	t.Cleanup(server.Close)
+	return hub, server.URL
+}
+
+// What one server launches, the others neither take for lost nor keep people out of.
+func TestServersThatShareOneHub(t *testing.T) {
+	t.Parallel()
+	for _, count := range []int{2, 3} {
+		t.Run(fmt.Sprint(count, " servers"), func(t *testing.T) {
+			t.Parallel()
+			eachWorld(t, func(t *testing.T, w *world) {
+				const launches = 12
+				hub, address := quickHub(t, 20*time.Millisecond)
+				w.options.Limit = launches
+				s := w.serveOnHub(count, jupyterhub.Options{URL: address})
+				w.runAll(s.services)
+				s.launch(launches)
+				if calls, _ := hub.Calls(); calls["POST users servers"] != launches || hub.Active() != launches {
+					t.Errorf("the hub was asked for %d servers and has %d", calls["POST users servers"], hub.Active())
+				}
+			})
+		})
+	}
+}
+
+// copying starts every session on one repository.
+type copying struct {
+	engine.Engine
+
+	repository engine.Repository
+}
+
+func (c copying) Start(ctx context.Context, spec engine.Spec) error {
+	spec.Repository = c.repository
+	return c.Engine.Start(ctx, spec)
+}
+
+// TestThoroughServersThatShareOneRealHub is the same on a real hub with real Jupyter servers.
+func TestThoroughServersThatShareOneRealHub(t *testing.T) {
+	hub := realhub.New(t)
+	repositories := enginetest.ServeRepositories(t, t.TempDir())
+	repositories.Make("working.git", nil)
+	const launches = 30
+	w := newWorld(t)
+	w.options.Limit = launches
+	s := w.serveOnHub(3, jupyterhub.Options{URL: hub.URL()})
+	for _, service := range s.services {
+		service.Engines[0].Engine = copying{Engine: service.Engines[0].Engine, repository: repositories.Repository("working.git")}
+	}
+	w.runAll(s.services)
+	s.launch(launches)
+	list, err := w.service.List(w.as(w.ann), "")
+	check(t, err)
+	var ids []string
+	for _, session := range list {
+		ids = append(ids, session.ID)
+	}
+	check(t, w.service.Delete(w.as(w.ann), ids))
+	hub.Eventually("nothing is left", func() bool {
+		left, err := w.store.ByID(t.Context(), ids...)
+		return err == nil && len(left) == 0
+	})
+}
+
+// One server remembers an ending; the session that another one started again goes on.
+func TestRestartOutlivesAnEndingThatAnotherServerRemembers(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		hub, address := quickHub(t, 0)
+		s := w.serveOnHub(2, jupyterhub.Options{URL: address, WatchEvery: 20 * time.Millisecond, TakeOverEvery: time.Hour})
+		stop := w.run(s.services[0])
+		stopOther := w.run(s.services[1])
+		s.launch(1)
+		id := w.only()
+		w.clock.advance(time.Second)
+		hub.End(hub.Servers()[0], 3)
+		w.waitFor(id, Failed)
+		if seen, err := s.engines[1].Status(t.Context(), id); err != nil || seen.Phase != engine.Failed {
+			t.Fatalf("the other server knows %+v, %v", seen, err)
+		}
+		stopOther()
+		if _, err := w.service.Restart(w.as(w.ann), id); err != nil {
+			t.Fatal(err)
+		}
+		w.waitFor(id, Running)
+		stop()
+		check(t, s.services[1].reconcile(t.Context(), s.services[1].Engines[0]))
+		if got := w.row(id); got.Status != Running {
+			t.Errorf("the restart became %s: %q", got.Status, got.StatusReason)
+		}
+	})
+}
+
+// The hub is asked before a session counts as lost.
+func TestSessionWithoutARecordIsFoundOnTheHub(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		hub, address := quickHub(t, 0)
+		s := w.serveOnHub(2, jupyterhub.Options{URL: address, WatchEvery: 20 * time.Millisecond})
+		kill := w.run(s.services[0])
+		s.launch(1)
+		kill()
+		id := w.only()
+		records := NewRecords(w.store.db, "hub")
+		version, _, err := records.Read(t.Context(), id, 0)
+		check(t, err)
+		if _, err := records.Save(t.Context(), id, version, nil); err != nil {
+			t.Fatal(err)
+		}
+		w.run(s.services[1])
+		eventually(t, "the session can be entered again", func() bool {
+			_, err := s.engines[1].Target(t.Context(), id)
+			return err == nil
+		})
+		if got := w.row(id); got.Status != Running {
+			t.Errorf("it became %s: %q", got.Status, got.StatusReason)
+		}
+		if calls, _ := hub.Calls(); calls["POST users servers"] != 1 {
+			t.Errorf("the hub was asked for %d servers", calls["POST users servers"])
+		}
+		hub.End(hub.Servers()[0], 0)
+		w.clock.advance(time.Second)
+		w.waitFor(id, Finished)
+	})
+}
