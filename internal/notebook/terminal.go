@@ -41,8 +41,9 @@ func (t *terminal) write(text string) {
 			t.left += len(text)
 			return
 		}
-		// Most text has no control characters: whole lines of it need no columns.
-		if len(t.line) == 0 && t.column == 0 && t.style == (style{}) {
+		// Most text has no control characters: whole lines of it need no columns. A line that begins with one isn't searched
+		// for its end, which a flood of them would make slow.
+		if len(t.line) == 0 && t.column == 0 && t.style == (style{}) && isPlain(text[:1]) {
 			if end := strings.IndexByte(text[:min(len(text), lineColumns)], '\n'); end >= 0 && isPlain(text[:end]) {
 				t.finish(escape(text[:end]))
 				text = text[end+1:]
