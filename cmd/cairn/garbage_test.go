@@ -7,26 +7,27 @@ import (
 	"time"
 )
 
-func TestGarbageGetsRoomBySize(t *testing.T) {
-	for used, percent := range map[uint64]int{0: 1000, 1 << 20: 1000, 32 << 20: 200, 64 << 20: 100, 850 << 20: 30, 4 << 40: 30} {
-		if got := garbagePercent(used); got != percent {
-			t.Errorf("%d bytes in use: %d %%, want %d", used, got, percent)
-		}
-	}
-}
-
 func TestGarbageIsTunedAfterCollections(t *testing.T) {
-	before := debug.SetGCPercent(leastGarbagePercent)
+	before := debug.SetGCPercent(30)
 	defer debug.SetGCPercent(before)
-	tuneGarbage()
-	current := func() int {
-		percent := debug.SetGCPercent(leastGarbagePercent)
-		debug.SetGCPercent(percent)
-		return percent
-	}
-	for deadline := time.Now().Add(10 * time.Second); current() == leastGarbagePercent; runtime.GC() {
-		if time.Now().After(deadline) {
-			t.Fatal("a small heap kept the setting of a large one")
+	tuneGarbage(new(collected))
+	await := func(heap string, fits func(percent int) bool) {
+		t.Helper()
+		for deadline := time.Now().Add(10 * time.Second); ; {
+			runtime.GC()
+			percent := debug.SetGCPercent(30)
+			debug.SetGCPercent(percent)
+			if fits(percent) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s heap has GOGC=%d", heap, percent)
+			}
 		}
 	}
+	await("a small", func(percent int) bool { return percent > 30 })
+	large := make([]byte, 256<<20) // its pages are never touched
+	await("a large", func(percent int) bool { return percent == 30 })
+	runtime.KeepAlive(large)
+	await("a small", func(percent int) bool { return percent > 30 })
 }

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"syscall"
 
@@ -22,7 +25,7 @@ var version = "development"
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		tuneGarbage()
+		tuneGarbage(new(collected))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -30,6 +33,19 @@ func main() {
 		fmt.Fprintln(os.Stderr, "cairn: "+sentence(err))
 		os.Exit(exitCode(err)) //nolint:gocritic // nothing deferred matters at the end of the process
 	}
+}
+
+// collected is garbage as soon as it's created: its finalizer runs after each collection, the only sign that one is over.
+// Objects of less than 16 bytes share their memory and may never be collected.
+type collected struct{ _ [16]byte }
+
+// tuneGarbage sets GOGC after each collection. Garbage gets 64 MiB beside the live heap, but at least 30 percent: the
+// search index of a large catalog is most of the memory and stays, and a small heap would be collected every few requests.
+func tuneGarbage(found *collected) {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	debug.SetGCPercent(int(min(max((64<<20)*100/max(live[0].Value.Uint64(), 1), 30), 1000)))
+	runtime.SetFinalizer(found, tuneGarbage)
 }
 
 // usageError marks an invalid command line.
