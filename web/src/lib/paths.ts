@@ -5,31 +5,25 @@ export interface Place {
   hash: string;
 }
 
-/** Where a link leads: an address of this site, or the parts in which it differs; the path stays unless it is given. */
+/** The target of a link: an address on this site, or its parts. The path defaults to the current one. */
 export type To = string | Partial<Place>;
 
-// Any would do: what counts is that a path stays within it.
+// Any origin would do: addresses are resolved against it, and must stay on it.
 const origin = "http://this.site";
 
-/** The place that `to` means for who is at `from`. It throws for an address outside of this site. */
+/** Resolves `to` against `from`. It throws for an address outside of this site. */
 export function placeOf(to: To, from: Place): Place {
-  const address =
-    typeof to === "string" ? to : (to.pathname ?? from.pathname) + led("?", to.search) + led("#", to.hash);
-  const url = new URL(address, origin + from.pathname + from.search);
-  // Two slashes are another site for who follows the path alone: "/.//host" resolves to it.
-  if (url.origin !== origin || url.pathname.startsWith("//")) throw new Error(`${address} leads out of this site`);
+  const url = new URL(
+    typeof to === "string" ? to : (to.pathname ?? from.pathname),
+    origin + from.pathname + from.search,
+  );
+  // As a path by itself, two slashes lead to another site: "/.//host" resolves to one.
+  if (url.origin !== origin || url.pathname.startsWith("//")) throw new Error(`${url} leads out of this site`);
+  if (typeof to !== "string") Object.assign(url, { search: to.search ?? "", hash: to.hash ?? "" });
   return { pathname: url.pathname, search: url.search, hash: url.hash };
 }
 
-/** With its mark before it; searches of URLSearchParams come without. */
-function led(mark: string, text = ""): string {
-  return text === "" || text.startsWith(mark) ? text : mark + text;
-}
-
-/**
- * The values of a pattern's ":names" when a path matches it, undefined when it does not. A "*" at its end stands for
- * any rest, also none.
- */
+/** Returns the values of a pattern's ":names", or undefined unless the path matches. A final "*" matches any rest. */
 export function matchPath(pattern: string, pathname: string): Record<string, string> | undefined {
   const wanted = pattern.split("/");
   const found = pathname.split("/");
@@ -43,7 +37,7 @@ export function matchPath(pattern: string, pathname: string): Record<string, str
   return found.length === wanted.length ? values : undefined;
 }
 
-/** The words of a part of an address; what nobody can read as it is: nothing is called so. */
+/** Decodes a part of an address; an invalid one is returned unchanged. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

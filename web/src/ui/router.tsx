@@ -1,50 +1,38 @@
-import {
-  type ComponentProps,
-  createContext,
-  type MouseEvent,
-  type ReactNode,
-  startTransition,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useState,
-} from "react";
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import { createContext, startTransition, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { matchPath, type Place, placeOf, type To } from "@/lib/paths";
 
-/*
- * Which page is shown for which address. A library does the same for eight times the script (see the decision "The
- * page pays for its first paint"): what is here is what this page uses of it, under the same names.
- */
+// The part of react-router that the page uses, under the same names and with an eighth of the script (see the decision
+// "The page pays for its first paint").
 
-/** A place in the browser's history. */
+/** A location and its entry in the browser's history. */
 interface Visit extends Place {
-  /** Whatever was given when one went there. */
+  /** The state passed to navigate. */
   state: unknown;
-  /** Differs for each entry of the history; "default" for one that no link of the page made, such as the first. */
+  /** Unique for each history entry; "default" for entries that the router didn't create, such as the first. */
   key: string;
-  /** How one came: "POP" is the arrival, Back and Forward. */
+  /** How the entry was reached: "POP" for the first page, Back and Forward. */
   type: "POP" | "PUSH" | "REPLACE";
 }
 
 interface NavigateOptions {
-  /** In place of the entry of the history where one is. */
+  /** Replaces the current history entry. */
   replace?: boolean;
   state?: unknown;
 }
 
 type Go = (to: To, options?: NavigateOptions) => void;
 
-/** Where one is; pages ask for it with useLocation. */
+/** The current location; pages read it with useLocation. */
 export const VisitContext = createContext<Visit | null>(null);
 const NavigateContext = createContext<Go>(() => {});
 const ParamsContext = createContext<Partial<Record<string, string>>>({});
 const TitleContext = createContext("");
 
-/** Follows the browser's address. A page whose code is still to come leaves the one before on the screen. */
+/** Follows the browser's address. While the code of a page loads, the previous page stays on the screen. */
 export function Router({ children }: { children: ReactNode }) {
   const [visit, setVisit] = useState(() => visitNow("POP"));
-  // Made once, so that effects may depend on it.
+  // Stable, so that effects may depend on it.
   const navigate = useCallback<Go>((to, { replace = false, state = null } = {}) => {
     const { pathname, search, hash } = placeOf(to, window.location);
     const entry = { key: Math.random().toString(36).slice(2), state };
@@ -68,17 +56,15 @@ export function Router({ children }: { children: ReactNode }) {
 
 function visitNow(type: Visit["type"]): Visit {
   const { origin, pathname: asked, search, hash } = window.location;
-  // One address for each page: it goes without a slash at its end.
+  // Each page has one address: without a trailing slash.
   const pathname = asked.replace(/(.)\/+$/, "$1");
   if (pathname !== asked) window.history.replaceState(window.history.state, "", origin + pathname + search + hash);
-  const { state = null } = (window.history.state ?? {}) as Partial<Visit>;
-  return { pathname, search, hash, key: currentEntry(), state, type };
+  return { pathname, search, hash, key: currentEntry(), state: window.history.state?.state ?? null, type };
 }
 
-/** The key of the browser's entry of the history, where the page that belongs to it may still be on its way. */
+/** Returns the key of the browser's current history entry, whose page may still be loading. */
 export function currentEntry(): string {
-  const { key = "default" } = (window.history.state ?? {}) as Partial<Visit>;
-  return key;
+  return window.history.state?.key ?? "default";
 }
 
 /** Shows the page of the first row whose path matches the address. */
@@ -108,17 +94,17 @@ export function useNavigate(): Go {
   return useContext(NavigateContext);
 }
 
-/** The values of the ":names" in the path of the page that is shown. */
+/** Returns the values of the ":names" in the current page's path. */
 export function useParams(): Partial<Record<string, string>> {
   return useContext(ParamsContext);
 }
 
-/** The title that the table of pages has for this address. */
+/** Returns the title of the current page in the table of pages. */
 export function usePageTitle(): string {
   return useContext(TitleContext);
 }
 
-/** The search of the address, and how to go to another one of the same page. */
+/** Returns the query of the address, and a function that changes it. */
 export function useSearchParams() {
   const { search } = useLocation();
   const navigate = useNavigate();
@@ -128,21 +114,18 @@ export function useSearchParams() {
   return [params, change] as const;
 }
 
-/** Goes to another page at once. */
+/** Navigates to another page immediately. */
 export function Navigate({ to, replace = false }: { to: string; replace?: boolean }) {
   const navigate = useNavigate();
   useEffect(() => navigate(to, { replace }), [navigate, to, replace]);
   return null;
 }
 
-interface LinkProps extends Omit<ComponentProps<"a">, "href" | "target" | "download"> {
+interface LinkProps extends Omit<ComponentProps<"a">, "href" | "target" | "download">, NavigateOptions {
   to: To;
-  state?: unknown;
-  /** In place of the entry of the history where one is. */
-  replace?: boolean;
 }
 
-/** A link to another page of this site: a real one, so that every way of the browser to open it works. */
+/** A link to another page of this site: a real one, so it can be opened in all the ways that browsers offer. */
 export function Link({ to, state, replace = false, onClick, ...rest }: LinkProps) {
   const here = useLocation();
   const navigate = useNavigate();
@@ -154,7 +137,7 @@ export function Link({ to, state, replace = false, onClick, ...rest }: LinkProps
     const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;
     if (event.defaultPrevented || elsewhere) return;
     event.preventDefault();
-    // As browsers do: who follows a link to where they are gets no second entry in the history.
+    // As in browsers, a link to the current address adds no history entry.
     const same = event.currentTarget.href === window.location.href;
     navigate(address, { replace: replace || same, state });
   };
