@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { card, expectFilters, expectTotal, searchBox, tagBox } from "../support/catalog";
+import { card, cards, expectFilters, expectTotal, searchBox, tagBox } from "../support/catalog";
 import { expectFiles } from "../support/jupyter";
 import { expectFocusKept, expectFocusSeen, tabTo, use } from "../support/keyboard";
 import { openAs, people } from "../support/people";
@@ -21,6 +21,13 @@ async function confirm(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("dialog")).toHaveCount(0);
 }
 
+/** Waits until the page shows what a search of the API finds: an answer that comes later changes what Tab walks past. */
+async function expectFound(page: Page, query: Record<string, string>): Promise<void> {
+  const answer = await page.request.get(`/api/v1/rf/resources/public?${new URLSearchParams(query)}`);
+  const { content }: { content: { name: string }[] } = await answer.json();
+  await expect(cards(page).getByRole("heading")).toHaveText(content.map(({ name }) => name));
+}
+
 test("a visitor finds an entry, cites it and comes back", async ({ page, context }, { project }) => {
   await page.goto("/");
   await page.keyboard.press("Tab");
@@ -38,8 +45,7 @@ test("a visitor finds an entry, cites it and comes back", async ({ page, context
     await use(page, page.getByRole("button", { name: /^Notebooks/ }), "Space");
     await expectFilters(page, { resourceTypes: "REPOSITORY,DATASET,MODEL", searchText: "spike" });
     await page.keyboard.press("Space");
-    // Tags that come with an answer while the focus walks past them would be missed.
-    await page.waitForLoadState("networkidle");
+    await expectFound(page, { nameSearch: "spike", sort: "relevance" });
     const wide = project.name === "desktop";
     if (!wide) {
       await use(page, page.getByRole("button", { name: /^Tags/ }));
@@ -52,15 +58,16 @@ test("a visitor finds an entry, cites it and comes back", async ({ page, context
     }
     await tabTo(page, page.getByRole("combobox", { name: "Sorted by" }));
     await page.keyboard.type("n");
-    await expect(page).toHaveURL(/sort=n/);
+    await expect(page).toHaveURL(/sort=name$/);
+    await expectFound(page, { nameSearch: "spike", tag: "neuroscience", sort: "name" });
   });
 
   const address = page.url();
   const tab = await test.step("an entry opens in its own tab", async () => {
     const name = "The shape of a spike";
-    const link = card(page, name).getByRole("link");
+    await tabTo(page, card(page, name).getByRole("link"));
     const opened = context.waitForEvent("page");
-    await use(page, link);
+    await page.keyboard.press("Enter");
     const entry = await opened;
     await expect(entry.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
     return entry;
@@ -122,8 +129,9 @@ test("a session is started, stopped, started again and deleted", async ({ page, 
 
   await test.step("restarted", async () => {
     await page.reload();
+    await tabTo(page, sessionCard(page, name).getByRole("button", { name: "Restart" }));
     const opened = context.waitForEvent("page");
-    await use(page, sessionCard(page, name).getByRole("button", { name: "Restart" }));
+    await page.keyboard.press("Enter");
     await expectStatus(page, name, "RUNNING");
     await (await opened).close();
     await expectFocusKept(page);
