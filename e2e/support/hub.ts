@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, open, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePorts } from "./ports";
 import { endProcesses, processesBelow } from "./processes";
 
 const configuration = fileURLToPath(new URL("../../deploy/jupyterhub/jupyterhub_config.py", import.meta.url));
@@ -98,35 +98,4 @@ export class Hub {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-}
-
-/** Finds some ports in a row that are free, and gives the first. */
-async function freePorts(count: number): Promise<number> {
-  for (let tries = 0; tries < 50; tries++) {
-    const open: Server[] = [];
-    try {
-      const first = await listen(0);
-      open.push(first);
-      const port = portOf(first);
-      for (let next = port + 1; next < port + count; next++) open.push(await listen(next));
-      return port;
-    } catch {
-      // One of them is taken.
-    } finally {
-      await Promise.all(open.map((server) => new Promise((resolve) => server.close(resolve))));
-    }
-  }
-  throw new Error("no ports are free");
-}
-
-async function listen(port: number): Promise<Server> {
-  const server = createServer().listen(port, "127.0.0.1");
-  await once(server, "listening");
-  return server;
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePorts } from "./ports";
 import { endProcesses, processesBelow } from "./processes";
 
 const binary = process.env.CAIRN_BINARY ?? fileURLToPath(new URL("../../bin/cairn", import.meta.url));
@@ -43,7 +44,8 @@ export class CairnServer {
   static async start(options: ServerOptions = {}): Promise<CairnServer> {
     const server = new CairnServer(await mkdtemp(join(tmpdir(), "cairn-e2e-")), options);
     try {
-      await server.#launch("127.0.0.1:0", "127.0.0.1:0");
+      const port = await freePorts(2);
+      await server.#launch(`127.0.0.1:${port}`, `127.0.0.1:${port + 1}`);
     } catch (error) {
       await server.close().catch(() => {});
       throw error;
