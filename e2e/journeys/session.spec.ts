@@ -50,8 +50,7 @@ test("from the catalog to a notebook that runs, and through the life of its sess
     const tabs = await watchTabs(context);
     await fillDialog(page);
     const first = context.waitForEvent("request", (request) => request.isNavigationRequest());
-    const tab = await newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
-    await expect(page.getByText("Session started")).toBeVisible();
+    const tab = await newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }), "Session started");
     await expect(newSessionDialog(page)).toHaveCount(0);
     await expectFiles(tab, "first-steps", "data");
     // Opened within the click, by our own page; whatever is loaded there later has no hold on the page that opened it.
@@ -122,8 +121,7 @@ test("from the catalog to a notebook that runs, and through the life of its sess
   });
 
   await test.step("Open leads to the same Jupyter", async () => {
-    const tab = await newTab(page, sessionCard(page, name).getByRole("link", { name: "Open", exact: true }));
-    await expect(page.getByText("Session resumed")).toBeVisible();
+    const tab = await newTab(page, sessionCard(page, name).getByRole("link", { name: "Open", exact: true }), "Session resumed");
     await expectFiles(tab, "first-steps", "data");
     await tab.close();
   });
@@ -150,8 +148,7 @@ test("from the catalog to a notebook that runs, and through the life of its sess
   });
 
   await test.step("Restart brings the same files back", async () => {
-    const tab = await newTab(page, sessionCard(page, name).getByRole("button", { name: "Restart" }));
-    await expect(page.getByText("Session resumed")).toBeVisible();
+    const tab = await newTab(page, sessionCard(page, name).getByRole("button", { name: "Restart" }), "Session resumed");
     await expectFiles(tab, "first-steps", "data");
     await expectStatus(page, name, "RUNNING");
     await enterFolder(tab, "first-steps");

@@ -64,11 +64,12 @@ export function newSessionDialog(page: Page): Locator {
   return page.getByRole("dialog", { name: "New session" });
 }
 
-/** Clicks what opens a new tab and gives the tab. */
-export async function newTab(page: Page, control: Locator): Promise<Page> {
+/** Clicks what opens a new tab, and returns the tab. The page says the rest meanwhile, and only for a moment. */
+export async function newTab(page: Page, control: Locator, says?: string): Promise<Page> {
   const opened = page.context().waitForEvent("page");
-  await control.click();
-  return opened;
+  const said = says !== undefined && expect(page.getByText(says)).toBeVisible();
+  const [tab] = await Promise.all([opened, said, control.click()]);
+  return tab;
 }
 
 export function sessionCard(page: Page, name: string): Locator {
