@@ -132,7 +132,8 @@ test("a hundred cards with stars are one request", async ({ page }) => {
   await page.goto(`/resources?tags=${series.tag}`);
   await expectTotal(page, series.count);
   await expect(cards(page)).toHaveCount(100);
+  const about = () => calls.map(({ pathname }) => pathname).filter((path) => path.includes("/resources"));
+  await expect.poll(about).not.toEqual([]);
   await page.waitForLoadState("networkidle");
-  const about = calls.filter(({ pathname }) => pathname.includes("/resources"));
-  expect(about.map(({ pathname }) => pathname)).toEqual(["/api/v1/rf/resources/public"]);
+  expect(about()).toEqual(["/api/v1/rf/resources/public"]);
 });

@@ -64,7 +64,7 @@ test("cairn engine check tries the hub end to end", async ({ cairn, hub }) => {
   for (const line of ["The hub is JupyterHub", "has all scopes", "A session was ready", "nothing of it is left"]) {
     expect(said).toContain(line);
   }
-  expect(await hub.sessions()).toEqual([]);
+  await expect.poll(() => hub.sessions()).toEqual([]);
 });
 
 test("a session on a JupyterHub lives as any other", async ({ page, context, cairn, hub, watch }, info) => {
@@ -114,7 +114,7 @@ test("a session on a JupyterHub lives as any other", async ({ page, context, cai
     await sessionCard(page, name).getByRole("button", { name: "Terminate" }).click();
     await expect(page.getByText("Session terminated")).toBeVisible({ timeout: 15_000 });
     await expectStatus(page, name, "TERMINATED");
-    expect(await hub.sessions()).toEqual([]);
+    await expect.poll(() => hub.sessions()).toEqual([]);
     const files = await unzip(await downloadWork(page, name));
     expect(files["first-steps/kept.txt"]).toBe("of the first run");
     expect(Object.keys(files).filter((path) => path.startsWith("data/"))).toEqual([]);
@@ -133,7 +133,7 @@ test("a session on a JupyterHub lives as any other", async ({ page, context, cai
     await cairn.command("accounts", "disable", people.researcher.email);
     await expectStatus(page, name, "FINISHED");
     await expect(sessionCard(page, name)).toContainText("The operators disabled this account");
-    expect(await hub.sessions()).toEqual([]);
+    await expect.poll(() => hub.sessions()).toEqual([]);
     expect((await unzip(await downloadWork(page, name)))["first-steps/kept.txt"]).toBe("of the first run");
     await cairn.command("accounts", "enable", people.researcher.email);
   });
@@ -142,6 +142,6 @@ test("a session on a JupyterHub lives as any other", async ({ page, context, cai
     await typeName(page, name);
     await expect(page.getByText("Session deleted")).toBeVisible({ timeout: 15_000 });
     await expect(page.getByText("No sessions found.")).toBeVisible();
-    expect(await hub.sessions()).toEqual([]);
+    await expect.poll(() => hub.sessions()).toEqual([]);
   });
 });

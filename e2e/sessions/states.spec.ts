@@ -51,7 +51,7 @@ async function expectSameLook(tab: Page, page: Page): Promise<void> {
   expect(await values(tab)).toEqual(await values(page));
   await expect(tab.getByRole("list", { name: "Steps of the launch" })).toContainText(/Connect the datasets.*failed/);
   const mark = tab.getByRole("link", { name: "Back to your sessions" }).locator("img");
-  expect(await mark.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await expect.poll(() => mark.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
   await expectAccessible(tab);
   await expectNoSidewaysScroll(tab);
 }

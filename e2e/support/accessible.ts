@@ -10,9 +10,14 @@ const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   // From the top: for axe a link is small when the bar happens to lie over a half of it. Menus and tooltips go by scrolling.
-  await page.evaluate(() => {
+  await page.evaluate(async () => {
     const open = document.querySelector("[popover=auto]:popover-open, [role=tooltip]:popover-open");
     if (!open) window.scrollTo({ top: 0, behavior: "instant" });
+    // What is still fading in has not enough contrast.
+    const fading = document
+      .getAnimations()
+      .filter(({ playState, effect }) => playState === "running" && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(fading.map(({ finished }) => finished));
   });
   const { violations } = await new AxeBuilder({ page })
     .withTags(rules)
@@ -29,9 +34,6 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** Fails when something makes the page wider than the window. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const { content, window } = await page.evaluate(() => ({
-    content: document.documentElement.scrollWidth,
-    window: document.documentElement.clientWidth,
-  }));
-  expect(content, "width of the content").toBeLessThanOrEqual(window);
+  const excess = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(excess, "how much wider the content is than the window").toBeLessThanOrEqual(0);
 }
