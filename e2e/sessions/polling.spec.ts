@@ -100,6 +100,21 @@ test("the list is asked for every 2 s by its tag, not in a hidden tab, and no mo
     await expect(sessionCard(page, "Polled")).toBeVisible();
   });
 
+  await test.step("a poll that the computer slept through is made up for soon", async () => {
+    watch.expects(/cannot be brought up to date/);
+    await page.route(/\/rf\/sessions$/, () => {});
+    const before = (await noted()).length;
+    await expect(async () => {
+      await page.clock.runFor(tick);
+      expect((await noted()).length).toBe(before + 1);
+    }).toPass({ intervals: [50] });
+    await page.clock.fastForward("02:00");
+    await expect.poll(async () => (await noted()).at(-1)?.answered).toBeDefined();
+    await page.unrouteAll();
+    const [pause = 0] = pauses([(await noted()).at(-1) ?? { asked: 0 }, ...(await passPolls(page, noted, 1))]);
+    expect(pause).toBeLessThanOrEqual(2_000 + 2 * tick);
+  });
+
   await test.step("a hidden tab does not ask; shown again it asks at once", async () => {
     await setHidden(page, true);
     const before = (await noted()).length;

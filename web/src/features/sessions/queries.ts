@@ -6,26 +6,29 @@ import { pollDelay, pollInterval } from "./polling";
 
 export const sessionsKey = ["sessions"];
 
+/** How many polls in a row got no answer. */
+let failures = 0;
+
 /** The caller's sessions, newest first, asked for again and again while a page shows them and is visible itself. */
 export const sessionsQuery = queryOptions({
   queryKey: sessionsKey,
   queryFn: async ({ signal }): Promise<Session[]> => {
     try {
-      return await answer(api.GET("/api/v1/rf/sessions", { signal }));
+      const sessions = await answer(api.GET("/api/v1/rf/sessions", { signal }));
+      failures = 0;
+      return sessions;
     } catch (error) {
-      if (!signal.aborted) console.error("The sessions cannot be brought up to date", error);
+      if (!signal.aborted) {
+        failures += 1;
+        console.error("The sessions cannot be brought up to date", error);
+      }
       throw error;
     }
   },
   retry: false,
   refetchOnWindowFocus: "always",
   refetchInterval: ({ state }) =>
-    pollDelay({
-      failing: state.status === "error",
-      refused: isRefusal(state.error),
-      answeredAt: state.dataUpdatedAt,
-      failedAt: state.errorUpdatedAt,
-    }),
+    pollDelay({ answered: state.dataUpdatedAt > 0, failures, refused: isRefusal(state.error) }),
 });
 
 /** Not signed in, or not allowed: asking again by itself would bring the same answer. */
