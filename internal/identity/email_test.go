@@ -44,6 +44,28 @@ func TestEmailCountsOnlyWhenVerified(t *testing.T) {
 	}
 }
 
+// One of a person's clients may ask for less than the others: its tokens carry no right, and take none away.
+func TestATokenWithoutEmailLeavesTheAccount(t *testing.T) {
+	t.Parallel()
+	key := rsaSigner(t, "key")
+	w := newWorld(t, newProvider(t, key))
+	expect := func(caller, stored string, pairs ...any) {
+		t.Helper()
+		seen := w.expectGood(key.sign(t, w.claims(pairs...)))
+		account, err := w.service.Account(t.Context(), seen.AccountID)
+		if err != nil || seen.Email != caller || account.Email != stored {
+			t.Errorf("%v: the caller is %q and the account %q (%v), want %q and %q", pairs, seen.Email, account.Email, err, caller, stored)
+		}
+	}
+	expect("", "", "email", nil)
+	expect("ada@example.org", "ada@example.org")
+	expect("", "ada@example.org", "email", nil, "email_verified", nil)
+	expect("", "ada@example.org", "email", nil)
+	expect("", "", "email_verified", false)
+	expect("ada@example.org", "ada@example.org")
+	expect("", "", "email", "ada")
+}
+
 func TestWithoutAVerifiedEmailNothingIsOnesOwn(t *testing.T) {
 	t.Parallel()
 	ctx := identity.With(context.Background(), identity.Caller{AccountID: "1"})

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -78,11 +79,12 @@ func TestRememberedAccountsCostNoQuery(t *testing.T) {
 	}
 }
 
-// One person's clients may spell the name differently, and one of them may not have it.
+// One person's clients may spell the name differently, and one of them may have neither name nor e-mail.
 func TestSpellingsOfANameForgetNothing(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		store := NewStore(db)
+		service := NewService(store, nil, Policy{Domains: []string{"example.org"}})
 		changes := func() (count int64) {
 			t.Helper()
 			if err := db.QueryRowContext(t.Context(), `SELECT seq FROM counter WHERE name = 'accounts'`).Scan(&count); err != nil {
@@ -92,7 +94,16 @@ func TestSpellingsOfANameForgetNothing(t *testing.T) {
 		}
 		see := func(email, name, want string) {
 			t.Helper()
-			account, err := store.See(t.Context(), "https://id.example.org", "ada", email, name)
+			see := store.See
+			if email == "" {
+				see = func(ctx context.Context, issuer, subject, _, name string) (Account, error) {
+					return store.SeeWithoutEmail(ctx, issuer, subject, name)
+				}
+			}
+			account, err := see(t.Context(), "https://id.example.org", "ada", email, name)
+			if enabled, err := service.EnabledAccounts(t.Context(), []string{account.ID}); err != nil || !enabled[account.ID] {
+				t.Errorf("%q of %q disables the account: %v", name, email, err)
+			}
 			if err != nil || account.Email != email || account.Name != want {
 				t.Errorf("%q is seen as %+v, %v", name, account, err)
 			}
@@ -104,6 +115,8 @@ func TestSpellingsOfANameForgetNothing(t *testing.T) {
 			see("ada@example.org", "Ada Lovelace", "Ada")
 			see("ada@example.org", "Ada", "Ada")
 			see("ada@example.org", "", "Ada")
+			see("", "", "Ada")
+			see("", "Ada Lovelace", "Ada")
 		}
 		if got := changes(); got != before {
 			t.Errorf("the accounts changed %d times", got-before)

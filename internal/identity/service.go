@@ -38,7 +38,13 @@ func (s *Service) Identify(ctx context.Context, token string) (Caller, error) {
 	if !ValidEmail(email) {
 		email = ""
 	}
-	account, err := s.store.See(ctx, said.Issuer, said.Subject, email, strings.ReplaceAll(said.Name, "\x00", ""))
+	name := strings.ReplaceAll(said.Name, "\x00", "")
+	var account Account
+	if said.Email == "" { // neither the token nor userinfo names one
+		account, err = s.store.SeeWithoutEmail(ctx, said.Issuer, said.Subject, name)
+	} else {
+		account, err = s.store.See(ctx, said.Issuer, said.Subject, email, name)
+	}
 	if err != nil {
 		return Caller{}, err
 	}

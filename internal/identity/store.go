@@ -97,6 +97,25 @@ func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (A
 	return account, err
 }
 
+// SeeWithoutEmail is See for a token that names no e-mail: it returns the account without its e-mail and grant, and
+// leaves what another token of the same person said about them.
+func (s *Store) SeeWithoutEmail(ctx context.Context, issuer, subject, name string) (Account, error) {
+	account, generation, known := s.seen.get(subjectKey{issuer, subject})
+	if !known {
+		var err error
+		account, err = scanAccount(s.db.QueryRowContext(ctx, selectAccount+` WHERE a.issuer = $1 AND a.subject = $2`, issuer, subject))
+		if errors.Is(err, sql.ErrNoRows) {
+			return s.See(ctx, issuer, subject, "", name)
+		}
+		if err != nil {
+			return Account{}, err
+		}
+		s.seen.put(subjectKey{issuer, subject}, account, generation)
+	}
+	account.Email, account.Grant = "", nil
+	return account, nil
+}
+
 // Decide writes grants; they replace earlier decisions about the same e-mails unless keep is set.
 func (s *Store) Decide(ctx context.Context, grants []Grant, keep bool) error {
 	conflict := `DO UPDATE SET enabled = excluded.enabled, role = excluded.role, updated_at = excluded.updated_at`
