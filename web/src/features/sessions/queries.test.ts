@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { terminate } from "./queries";
+import { deleteSessions, terminate } from "./queries";
 
 const fetched = vi.fn<typeof fetch>();
 const stopping = { id: "1", status: "RUNNING", requestedStatus: "TERMINATED" };
@@ -48,5 +48,16 @@ test("nobody asks any more once the list is left", async () => {
   list.abort();
   await vi.advanceTimersByTimeAsync(3_600_000);
   expect(await stop).toMatchObject(stopping);
+  expect(fetched).toHaveBeenCalledTimes(2);
+});
+
+test("a deletion that fails half way reports the sessions that are left", async () => {
+  const ids = Array.from({ length: 250 }, (_, index) => String(index));
+  fetched
+    .mockImplementationOnce(async () => Response.json(true))
+    .mockImplementationOnce(async () => Response.json({ status: 503, title: "Unavailable", detail: "x" }, { status: 503 }));
+  const kept = vi.fn();
+  await expect(deleteSessions(ids, kept)).rejects.toThrow();
+  expect(kept.mock.calls).toEqual([[ids.slice(100)]]);
   expect(fetched).toHaveBeenCalledTimes(2);
 });

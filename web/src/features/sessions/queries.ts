@@ -80,10 +80,16 @@ export function deleteSession(id: string): Promise<boolean> {
 // An address of more ids is too long for some proxies.
 const idsPerCall = 100;
 
-export async function deleteSessions(ids: string[]): Promise<void> {
+/** Deletes sessions part by part. When a part fails, it calls onKept with the ids of that part and of all later ones. */
+export async function deleteSessions(ids: string[], onKept: (ids: string[]) => void): Promise<void> {
   for (let start = 0; start < ids.length; start += idsPerCall) {
     const some = ids.slice(start, start + idsPerCall).join(",");
-    await answer(api.DELETE("/api/v1/rf/sessions/delete/{ids}", { params: { path: { ids: some } } }));
+    try {
+      await answer(api.DELETE("/api/v1/rf/sessions/delete/{ids}", { params: { path: { ids: some } } }));
+    } catch (error) {
+      onKept(ids.slice(start));
+      throw error;
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import { deleteMessages as messages } from "./useDeleteSessions.messages";
 
 /**
  * Deletes one session, or all of them. `hidden` holds those under way: their cards vanish at once, whatever the polls
- * say meanwhile, and come back when the deletion fails.
+ * say meanwhile, and those that were not deleted come back.
  */
 export function useDeleteSessions() {
   const queries = useQueryClient();
@@ -27,13 +27,10 @@ export function useDeleteSessions() {
     onSettled,
   });
   const all = useMutation({
-    mutationFn: deleteSessions,
+    mutationFn: (ids: string[]) => deleteSessions(ids, show),
     onMutate: hide,
     onSuccess: () => toast.success(messages.allDeleted),
-    onError: (error, ids) => {
-      show(ids);
-      toast.error(messages.error, messages.cannotDeleteAll(messageOf(error)));
-    },
+    onError: (error) => toast.error(messages.error, messages.cannotDeleteAll(messageOf(error))),
     onSettled,
   });
   return { hidden, deleteOne: one.mutate, deleteAll: all.mutate };
