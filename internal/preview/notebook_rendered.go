@@ -159,16 +159,15 @@ func (c *renderedNotebooks) render(ctx context.Context, key renderedKey, read fu
 	return document, err
 }
 
+// keep keeps a part instead of those that were read longest ago, and one part even when it alone exceeds renderedBytes:
+// the largest parts take longest to render.
 func (c *renderedNotebooks) keep(key renderedKey, document notebook.Document) {
-	if len(document.HTML) > renderedBytes/4 {
-		return // it would evict all others
-	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.recent.Remove(key)
 	c.bytes += len(document.HTML)
 	c.recent.Add(key, document)
-	for c.bytes > renderedBytes {
+	for c.bytes > renderedBytes && c.recent.Len() > 1 {
 		c.recent.RemoveOldest()
 	}
 }

@@ -63,10 +63,21 @@ func TestRenderedNotebooksAreBounded(t *testing.T) {
 		kept.keep(renderedKey{fmt.Sprint(i), 1}, notebook.Document{HTML: html})
 		kept.keep(renderedKey{fmt.Sprint(i), 1}, notebook.Document{HTML: html}) // writing twice counts once
 	}
-	kept.keep(renderedKey{"huge", 1}, notebook.Document{HTML: make([]byte, renderedBytes)})
-	if kept.recent.Len() != 5 || kept.bytes != 5*len(html) || kept.recent.Contains(renderedKey{"huge", 1}) || !kept.recent.Contains(renderedKey{"7", 1}) {
-		t.Errorf("%d kept with %d bytes", kept.recent.Len(), kept.bytes)
+	expect := func(parts, bytes int, digest string) {
+		t.Helper()
+		if kept.recent.Len() != parts || kept.bytes != bytes || !kept.recent.Contains(renderedKey{digest, 1}) {
+			t.Errorf("%d kept with %d bytes, want %d with %d and %s among them", kept.recent.Len(), kept.bytes, parts, bytes, digest)
+		}
 	}
+	expect(5, 5*len(html), "7")
+	large := make([]byte, renderedBytes/2)
+	kept.keep(renderedKey{"large", 1}, notebook.Document{HTML: large})
+	expect(3, 2*len(html)+len(large), "large")
+	huge := make([]byte, renderedBytes+1)
+	kept.keep(renderedKey{"huge", 1}, notebook.Document{HTML: huge})
+	expect(1, len(huge), "huge")
+	kept.keep(renderedKey{"8", 1}, notebook.Document{HTML: html})
+	expect(1, len(html), "8")
 }
 
 // Whatever a notebook does to the libraries that parse it, its readers get a fault and the server continues.
