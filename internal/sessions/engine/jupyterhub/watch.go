@@ -47,19 +47,24 @@ func (e *Engine) watch() {
 			return
 		}
 		e.note(err)
-		wait := min(max(e.options.WatchEvery, slowness*time.Since(began)), longestWait)
-		switch {
-		case err != nil:
-			failures++
-			wait = min(e.options.WatchEvery<<min(failures, 10), longestBreak)
-		case live == 0:
-			wait = max(wait, min(idleLook, 5*e.options.WatchEvery))
-			fallthrough
-		default:
+		failures++
+		if err == nil {
 			failures = 0
 		}
-		pause.Reset(wait)
+		pause.Reset(untilNextLook(e.options.WatchEvery, time.Since(began), failures, live == 0))
 	}
+}
+
+// untilNextLook returns how long to wait after a look that took so long and that was the last of so many failures.
+func untilNextLook(every, took time.Duration, failures int, idle bool) time.Duration {
+	if failures > 0 {
+		return min(every<<min(failures, 10), longestBreak)
+	}
+	wait := min(max(every, slowness*took), longestWait)
+	if idle {
+		wait = max(wait, min(idleLook, 5*every))
+	}
+	return wait
 }
 
 // note keeps what the last look found out.

