@@ -36,25 +36,27 @@ const lineColumns = 20_000
 
 // write takes text with control sequences.
 func (t *terminal) write(text string) {
+	begins := len(t.line) == 0 && t.column == 0 // a line
 	for text != "" {
 		if t.bytes > t.limit {
 			t.left += len(text)
 			return
 		}
-		// Most text has no control characters: whole lines of it need no columns. A line that begins with one isn't searched
-		// for its end, which a flood of them would make slow.
-		if len(t.line) == 0 && t.column == 0 && t.style == (style{}) && isPlain(text[:1]) {
+		// Most text has no control characters: whole lines of it need no columns. The end of a line is searched once, because
+		// a flood of control characters would be slow otherwise.
+		if begins && t.style == (style{}) {
 			if end := strings.IndexByte(text[:min(len(text), lineColumns)], '\n'); end >= 0 && isPlain(text[:end]) {
 				t.finish(escape(text[:end]))
 				text = text[end+1:]
 				continue
 			}
 		}
+		begins = false
 		first, width := utf8.DecodeRuneInString(text)
 		switch first {
 		case '\n':
 			t.finish(t.html())
-			t.line, t.column = t.line[:0], 0
+			t.line, t.column, begins = t.line[:0], 0, true
 		case '\r':
 			t.column = 0
 		case '\b':
