@@ -54,15 +54,17 @@ func (c *Client) parse(address string) (*url.URL, error) {
 }
 
 func (c *Client) check(address *url.URL) error {
+	trusted := c.options.trusted != nil && address.Scheme == c.options.trusted.Scheme &&
+		strings.EqualFold(hostAndPort(address), hostAndPort(c.options.trusted))
 	switch {
-	case address.Scheme == "http" && !c.options.AllowHTTP:
+	case address.Scheme == "http" && !c.options.AllowHTTP && !trusted:
 		return refused("The address of %s must begin with https:// for this use.", shown(address.Hostname()))
 	case address.Scheme != "http" && address.Scheme != "https", address.Opaque != "", !isHost(address.Hostname()):
 		return refused("%s is no web address.", shown(address.Redacted()))
 	case address.User != nil:
 		return refused("The address of %s must not hold a user name or a password.", shown(address.Hostname()))
 	}
-	if port := address.Port(); port != "" && !webPort(port) {
+	if port := address.Port(); port != "" && !trusted && !webPort(port) {
 		return refused("Port %s of %s is not one of a web server.", shown(port), shown(address.Hostname()))
 	}
 	return nil

@@ -9,7 +9,9 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"cairn/internal/fault"
@@ -22,6 +24,8 @@ type Options struct {
 	Allowed   []netip.Prefix // networks that may be reached although they are not public
 	RootCAs   *x509.CertPool // nil: those of the system
 	Resolver  *net.Resolver  // nil: that of the system
+
+	trusted *url.URL // an origin that may be reached wherever it is, by http too; nil: none
 }
 
 // Client fetches from addresses that users give. It is safe for many goroutines; make one and keep it, because it keeps
@@ -48,15 +52,43 @@ func New(options Options) *Client {
 	guard := newGuard(options.Allowed)
 	dialer := &net.Dialer{Timeout: connectTime, Resolver: options.Resolver, Control: guard.Safe}
 	c := &Client{options: options, dialer: dialer}
+	dial := dialer.DialContext
+	if options.trusted != nil {
+		dial = c.dialTrusted
+	}
 	c.client = &http.Client{
 		CheckRedirect: c.checkRedirect,
 		Transport: &http.Transport{
-			DialContext: dialer.DialContext, ForceAttemptHTTP2: true, TLSHandshakeTimeout: connectTime,
+			DialContext: dial, ForceAttemptHTTP2: true, TLSHandshakeTimeout: connectTime,
 			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: options.RootCAs},
 			MaxResponseHeaderBytes: headerLimit, MaxConnsPerHost: hostLimit, MaxIdleConns: 2 * hostLimit, IdleConnTimeout: time.Minute,
 		},
 	}
 	return c
+}
+
+// Trusting returns a client that reaches one origin besides, which operators chose: in a private network too, at any port,
+// and by http if its address says so.
+func (c *Client) Trusting(origin *url.URL) *Client {
+	options := c.options
+	options.trusted = origin
+	return New(options)
+}
+
+// dialTrusted dials the trusted origin without a look at its IP address.
+func (c *Client) dialTrusted(ctx context.Context, network, address string) (net.Conn, error) {
+	if strings.EqualFold(address, hostAndPort(c.options.trusted)) {
+		return (&net.Dialer{Timeout: connectTime, Resolver: c.options.Resolver}).DialContext(ctx, network, address)
+	}
+	return c.dialer.DialContext(ctx, network, address)
+}
+
+func hostAndPort(origin *url.URL) string {
+	port := origin.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[origin.Scheme]
+	}
+	return net.JoinHostPort(origin.Hostname(), port)
 }
 
 // Dial opens a connection to a host on the public internet, for programs that speak to it themselves.

@@ -24,7 +24,7 @@ type Box struct {
 
 	// Listening is called once with a listener at Loopback in the box, before the command begins. Whoever gets it closes it.
 	// A box that has one reaches nothing else: it needs the network None at a level that mounts.
-	Listening func(net.Listener)
+	Listening func(net.Listener) `json:"-"`
 
 	Output *os.File // standard output, standard error and messages of its network; nil: discarded. With Run only the latter
 	Report string   // path of a file that Adopt and ExitCode need later; empty: none

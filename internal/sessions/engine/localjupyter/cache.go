@@ -25,6 +25,7 @@ const (
 	repositoriesCache = "repositories"
 	environmentsCache = "environments"
 	datasetsCache     = "datasets"
+	downloadsCache    = "downloads"
 )
 
 // cache is a folder of entries that sessions share. Each entry is a folder; its size stands in a file beside it, whose

@@ -1,23 +1,19 @@
 package localjupyter
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
+	"fmt"
 	"net"
-	"net/url"
 	"os"
-	"os/exec"
 	"path"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/packageindex"
 	"cairn/internal/sandbox"
 )
 
@@ -77,30 +73,34 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 
 // cannotInstall says why nothing can be installed on this server at all.
 func (e *Engine) cannotInstall() string {
-	if _, err := e.pythonVersion(); err != nil {
+	if _, err := e.aboutPython(); err != nil {
 		return "Packages are not installed, because this server has no pip. Its operators have to run: apt-get install python3-pip"
 	}
-	if e.options.Pip.FindLinks == "" && !e.asksIndex() {
+	if e.options.Pip.FindLinks == "" && e.index == nil {
 		return "Packages are not installed: sessions have no network on this server, and its operators keep no folder of wheels."
 	}
 	return ""
 }
 
-// asksIndex reports whether pip may ask an index; the operator's own, or the public one where sessions have the internet.
-func (e *Engine) asksIndex() bool {
+// openIndex returns the index that pip may ask: the operators' own, or the public one where sessions have the internet; or
+// nil.
+func (e *Engine) openIndex() (*packageindex.Index, error) {
 	pip := e.options.Pip
-	return e.options.Web != nil && (pip.IndexURL != "" || (pip.FindLinks == "" && e.options.Network == sandbox.Internet))
+	if e.options.Web == nil || pip.IndexURL == "" && (pip.FindLinks != "" || e.options.Network != sandbox.Internet) {
+		return nil, nil
+	}
+	return packageindex.New(packageindex.Options{
+		Address: pip.IndexURL, Web: e.options.Web, Files: downloads{e.caches[downloadsCache]}, MaxBytes: e.options.Limits.Disk, Logger: e.options.Logger,
+	})
 }
 
 // install returns the key of an environment with these packages.
 func (s *session) install(ctx context.Context, lines []string, tell func(string)) (string, error) {
-	python, err := s.engine.pythonVersion()
+	key, err := s.engine.environmentKey(lines)
 	if err != nil {
 		return "", err
 	}
 	cache := s.engine.caches[environmentsCache]
-	pip := s.engine.options.Pip
-	key := keyOf(append([]string{python, pip.IndexURL, pip.FindLinks, cache.folder}, lines...)...)
 	tell, hear := cache.share(key, tell)
 	unlock, err := cache.lock(ctx, key, hear)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 	if err := root.WriteFile(requirementsName, []byte(requirementsFile(lines)), 0o644); err != nil {
 		return "", err
 	}
-	if err := s.runPip(ctx, s.installBox(key, helper), cache.path(key), tell); err != nil {
+	if err := s.runPip(ctx, s.engine.installBox(key, helper), cache.path(key), tell); err != nil {
 		return "", err
 	}
 	if err := errors.Join(removeTree(root, "tmp"), ownTree(root, ".", 0)); err != nil {
@@ -133,6 +133,48 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 	s.record.Helper = 0
 	s.mu.Unlock()
 	return key, cache.keep(key)
+}
+
+// environmentKey names an environment after all that its packages depend on: what is asked for, how and where pip runs, its
+// Python and the packages below, the index, and the wheels of the operators. That an index has something new is not among
+// it: an environment stays what it was.
+func (e *Engine) environmentKey(lines []string) (string, error) {
+	python, err := e.aboutPython()
+	if err != nil {
+		return "", err
+	}
+	wheels, err := listing(e.options.Pip.FindLinks)
+	if err != nil {
+		return "", fault.Wrap(err, fault.Unavailable, "The operators' folder of wheels can't be read.")
+	}
+	box := e.installBox("", 0)
+	about := map[string]any{
+		"packages": lines, "command": box.Command, "environment": box.Environment, "level": e.sandbox.Level(),
+		"folder": e.caches[environmentsCache].folder, "python": python, "wheels": wheels,
+	}
+	if e.index != nil {
+		about["index"] = e.index.String()
+	}
+	text, err := json.Marshal(about)
+	return keyOf(string(text)), err
+}
+
+// listing says what lies in a folder; a file that was replaced changes it.
+func listing(folder string) ([]string, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, entry := range entries {
+		if about, err := entry.Info(); err == nil {
+			found = append(found, fmt.Sprint(entry.Name(), " ", about.Size(), " ", about.ModTime().UnixNano()))
+		}
+	}
+	return found, nil
 }
 
 // helper notes an account for what packages run when they are installed, so that it can be ended.
@@ -150,31 +192,47 @@ func (s *session) helper() (int, error) {
 	return account, s.save()
 }
 
-func (s *session) installBox(key string, account int) sandbox.Box {
-	folder, pip := s.engine.caches[environmentsCache].path(key), s.engine.options.Pip
-	inside := s.engine.inside(folder, path.Join("environments", key)) // where it will be found by the session, too
+func (e *Engine) installBox(key string, account int) sandbox.Box {
+	folder, pip := e.caches[environmentsCache].path(key), e.options.Pip
+	inside := e.inside(folder, path.Join("environments", key)) // where it will be found by the session, too
 	mounts := []sandbox.Mount{{From: folder, To: inside, Writable: true}}
 	environment := []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull, "PYTHONUNBUFFERED=1", "PIP_RETRIES=2"}
 	if pip.FindLinks != "" {
 		mounts = append(mounts, sandbox.Mount{From: pip.FindLinks, To: wheelsBox})
-		environment = append(environment, "PIP_FIND_LINKS="+s.engine.inside(pip.FindLinks, path.Base(wheelsBox)))
+		environment = append(environment, "PIP_FIND_LINKS="+e.inside(pip.FindLinks, path.Base(wheelsBox)))
 	}
-	if !s.engine.asksIndex() {
+	if e.index == nil {
 		environment = append(environment, "PIP_NO_INDEX=1")
-	} else if address, err := url.Parse(pip.IndexURL); err == nil && pip.IndexURL != "" {
-		environment = append(environment, "PIP_INDEX_URL="+pip.IndexURL)
-		if address.Scheme == "http" {
-			environment = append(environment, "PIP_TRUSTED_HOST="+address.Host)
-		}
+	} else {
+		environment = append(environment, "PIP_TIMEOUT=60") // seconds; the guard gives up before
 	}
-	network := sandbox.None
-	if s.engine.asksIndex() {
-		network = sandbox.All
+	if !e.builds() {
+		environment = append(environment, "PIP_ONLY_BINARY=:all:")
 	}
 	return sandbox.Box{
-		Account: account, Network: network, Mounts: mounts, Folder: inside, Environment: environment,
-		Command: []string{s.engine.sandbox.Shell(), "-c", installScript, s.engine.options.Python, inside},
+		Account: account, Mounts: mounts, Folder: inside, Environment: environment,
+		Command: []string{e.sandbox.Shell(), "-c", installScript, e.options.Python, inside},
 	}
+}
+
+// builds reports whether pip may run the code of packages to build them: where it reaches nothing but the index.
+func (e *Engine) builds() bool { return e.sandbox.Level().Mounts() }
+
+// offerIndex lets pip reach a guard as its index, the only thing that it reaches where boxes have a network of their own.
+func (s *session) offerIndex(ctx context.Context, box *sandbox.Box, guard *packageindex.Guard) error {
+	address := sandbox.Loopback
+	if s.engine.sandbox.Level().Mounts() {
+		box.Listening = func(listener net.Listener) { go guard.Serve(listener) }
+	} else {
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		address = listener.Addr().String()
+		go guard.Serve(listener)
+	}
+	box.Environment = append(box.Environment, "PIP_INDEX_URL="+guard.Address(address))
+	return nil
 }
 
 // runPip runs the installation and tells how it goes: pip's own words, and what was fetched meanwhile.
@@ -184,15 +242,16 @@ func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, te
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	var received func() int64
-	if box.Network == sandbox.All {
-		proxy, err := sandbox.OpenProxy(s.engine.dialIndex(), s.engine.options.Logger)
-		if err != nil {
+	failure := func() error { return nil }
+	if s.engine.index != nil {
+		guard := s.engine.index.Guard()
+		defer guard.Close()
+		if err := s.offerIndex(ctx, &box, guard); err != nil {
 			return err
 		}
-		defer proxy.Close()
-		box.Environment, received = slices.Concat(box.Environment, proxy.Environment()), proxy.Received
+		received, failure = guard.Received, guard.Failure
 	}
-	said := &pipOutput{tell: tell, log: s.appendLog}
+	said := &pipOutput{tell: tell, log: s.appendLog, wheelsOnly: !s.engine.builds()}
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	done := make(chan struct{})
@@ -202,10 +261,22 @@ func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, te
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
+	if err == nil {
+		return nil
 	}
-	return nil
+	if cause := failure(); cause != nil {
+		s.appendLog("The package index: " + fault.MessageOf(cause))
+		return s.indexFailed(errors.Join(cause, err))
+	}
+	return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
+}
+
+// indexFailed is the fault of an installation that failed for want of what the index could not send.
+func (s *session) indexFailed(err error) error {
+	if fault.KindOf(err) == fault.TooLarge {
+		return fault.Wrap(err, fault.Unavailable, "A package is larger than the %s that the files of a session may take.", size(s.engine.options.Limits.Disk))
+	}
+	return fault.Wrap(err, fault.Unavailable, "The package index can't be reached, so the packages of this repository weren't installed. Try again in a while.")
 }
 
 // tooMuch ends an installation that takes more than a session may.
@@ -213,25 +284,6 @@ func (s *session) tooMuch(folder string, giveUp context.CancelCauseFunc) {
 	most := s.engine.options.Limits.Disk
 	if used, _ := diskUse(folder); used > most {
 		giveUp(fault.New(fault.Unavailable, "The packages of this repository take more than the %s that the files of a session may.", size(most)))
-	}
-}
-
-// dialIndex lets pip reach the operator's index wherever it is.
-func (e *Engine) dialIndex() sandbox.Dial {
-	index, err := url.Parse(e.options.Pip.IndexURL)
-	if err != nil || e.options.Pip.IndexURL == "" {
-		return e.options.Web.Dial
-	}
-	port := index.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[index.Scheme]
-	}
-	own := net.JoinHostPort(index.Hostname(), port)
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		if address == own {
-			return (&net.Dialer{}).DialContext(ctx, network, address)
-		}
-		return e.options.Web.Dial(ctx, network, address)
 	}
 }
 
@@ -267,95 +319,4 @@ func (s *session) registerKernel(key string) error {
 	}
 	_, err = file.Write(content)
 	return errors.Join(err, file.Chmod(0o644), file.Close())
-}
-
-// pythonVersion is asked once.
-func (e *Engine) pythonVersion() (string, error) {
-	e.python.once.Do(func() {
-		output, err := exec.Command(e.options.Python, "-I", "-c", "import pip, sys, venv; print(pip.__version__, sys.version, sys.executable)").Output()
-		e.python.version, e.python.err = string(output), err
-	})
-	return e.python.version, e.python.err
-}
-
-// pipOutput is what pip says.
-type pipOutput struct {
-	tell, log func(string)
-
-	mu   sync.Mutex
-	now  string // what it is at
-	last string // its last error
-	full bool
-}
-
-// pipSteps begin the lines that tell what pip is at; it repeats the last one while a build goes on.
-var pipSteps = []string{"Collecting ", "Downloading ", "Processing ", "Building wheel", "Installing ", "Preparing ", "Getting ", "still running"}
-
-func (p *pipOutput) read(from io.Reader) error {
-	lines := bufio.NewScanner(from)
-	lines.Buffer(nil, 1<<20)
-	running := 0
-	for lines.Scan() {
-		line := strings.TrimSpace(strings.ToValidUTF8(lines.Text(), "?"))
-		if line == "" {
-			continue
-		}
-		p.log(line)
-		p.mu.Lock()
-		if reason, found := strings.CutPrefix(line, "ERROR: "); found {
-			p.last = reason
-		}
-		p.full = p.full || strings.Contains(line, "No space left on device")
-		for _, step := range pipSteps {
-			if !strings.HasPrefix(line, step) {
-				continue
-			}
-			if step == "still running" {
-				running++
-				p.tell(p.now + strings.Repeat(".", running%4))
-			} else {
-				p.now = shorten(line, 120)
-				p.tell(p.now)
-			}
-		}
-		p.mu.Unlock()
-	}
-	return lines.Err()
-}
-
-// watch tells of every further megabyte that was fetched, and has the disk looked at.
-func (p *pipOutput) watch(done <-chan struct{}, received func() int64, look func()) {
-	ticks := time.NewTicker(2 * time.Second)
-	defer ticks.Stop()
-	told := int64(0)
-	for {
-		select {
-		case <-done:
-			return
-		case <-ticks.C:
-		}
-		look()
-		if received == nil {
-			continue
-		}
-		if now := received() >> 20; now > told {
-			told = now
-			p.mu.Lock()
-			p.tell(p.now + ", " + size(now<<20) + " fetched")
-			p.mu.Unlock()
-		}
-	}
-}
-
-func (p *pipOutput) reason() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case p.full:
-		return diskFull
-	case p.last == "":
-		return "The packages of this repository could not be installed. The log tells more."
-	default:
-		return "The packages of this repository could not be installed: " + strings.TrimRight(shorten(p.last, 300), ".") + "."
-	}
 }

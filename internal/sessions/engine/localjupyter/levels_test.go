@@ -28,8 +28,9 @@ func TestLevelHere(t *testing.T) {
 	if level == "" {
 		level = sandbox.LevelA
 	}
+	served := serveIndex(t, wheels(t))
 	b := representativeBench(t, withInternet, func(options *localjupyter.Options) {
-		options.Pip.FindLinks = wheels(t)
+		options.Pip.IndexURL = served.address()
 		if level == sandbox.LevelC || level == sandbox.LevelD {
 			options.Bubblewrap = "/nonexistent"
 		}
@@ -54,6 +55,7 @@ func TestLevelHere(t *testing.T) {
 	case reach.Network != sandbox.Internet:
 		t.Errorf("The network is %+v", reach)
 	}
+	b.installsFromAnIndex(level, served)
 	b.repository("working.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo==1.0") })
 	repository := b.url("working.git")
 	if level == sandbox.LevelA {
@@ -110,6 +112,26 @@ open("mine.txt", "w").write("precious"); print("left")`), "left")
 	}
 	if entries, _ := filepath.Glob(b.options.Dir + "/*" + spec.ID + "*"); len(entries) != 0 {
 		t.Errorf("Something is left: %v", entries)
+	}
+}
+
+// installsFromAnIndex builds a package where its code reaches nothing but the index, and elsewhere refuses to.
+func (b *bench) installsFromAnIndex(level sandbox.Level, served *index) {
+	b.Helper()
+	addresses := forbidden(b)
+	probe(b, served.folder, addresses)
+	b.repository("hostile.git", func(folder string) { writeFile(b, folder+"/requirements.txt", "cairnprobe") })
+	switch level {
+	case sandbox.LevelA: // TestPackagesAreBuiltWithoutANetwork
+	case sandbox.LevelB:
+		b.builtWithoutANetwork(b.url("hostile.git"), addresses)
+	default:
+		spec := b.spec(b.url("hostile.git"))
+		b.start(spec)
+		const want = "No matching distribution found for cairnprobe. This server installs only packages that come as wheels."
+		if status := b.awaitFailed(spec.ID); !strings.HasSuffix(status.Reason, want) {
+			b.Errorf("The launch ended with %q\n%s", status.Reason, status.Log)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/packageindex"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
@@ -24,13 +25,10 @@ type Engine struct {
 	options Options
 	sandbox *sandbox.Sandbox
 	caches  map[string]*cache
-	python  struct {
-		once    sync.Once
-		version string
-		err     error
-	}
-	keeper  int   // the account of what sessions share; 0 where they have none of their own
-	blocked error // why no session can start here although the programs are there
+	python  python
+	index   *packageindex.Index // that pip may ask; nil: none
+	keeper  int                 // the account of what sessions share; 0 where they have none of their own
+	blocked error               // why no session can start here although the programs are there
 	changed chan struct{}
 
 	background context.Context // ends with Close
@@ -62,6 +60,9 @@ func New(options Options) (*Engine, error) {
 		Network: options.Network, Logger: options.Logger,
 	})
 	if err != nil {
+		return nil, err
+	}
+	if opened.index, err = opened.openIndex(); err != nil {
 		return nil, err
 	}
 	opened.blocked = opened.checkFolder()
@@ -101,7 +102,7 @@ func (e *Engine) makeFolders() error {
 		return err
 	}
 	e.caches = map[string]*cache{}
-	for _, name := range []string{repositoriesCache, environmentsCache, datasetsCache} {
+	for _, name := range []string{repositoriesCache, environmentsCache, datasetsCache, downloadsCache} {
 		opened, err := openCache(filepath.Join(e.options.Dir, "cache", name), e.options.CacheBytes)
 		if err != nil {
 			return err

@@ -36,7 +36,7 @@ type Options struct {
 
 	// Programs, by absolute path: nothing is looked up in PATH, so no other Python leaks in. All but Jupyter lie below /usr
 	// or /bin, which sessions see; of a Jupyter elsewhere they see that one file.
-	Jupyter, Git, Python string
+	Jupyter, Git string
 }
 
 // Pip says where packages come from.

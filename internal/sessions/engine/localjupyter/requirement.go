@@ -18,18 +18,18 @@ type requirement struct {
 
 // String returns the line that pip reads. It holds nothing but what was understood, in ASCII, on one line.
 func (r requirement) String() string {
-	line := r.name
+	words := []string{r.name}
 	if len(r.extras) > 0 {
-		line += "[" + strings.Join(r.extras, ",") + "]"
+		words[0] += "[" + strings.Join(r.extras, ",") + "]"
 	}
-	line += strings.Join(r.versions, ",")
+	words[0] += strings.Join(r.versions, ",")
 	if len(r.marker) > 0 {
-		line += " ; " + strings.Join(r.marker, " ")
+		words = append(append(words, ";"), r.marker...)
 	}
 	for _, hash := range r.hashes {
-		line += " --hash=" + hash
+		words = append(words, "--hash="+hash)
 	}
-	return line
+	return strings.Join(words, " ")
 }
 
 // The pieces of a line, of the grammars of PEP 508 and PEP 440.

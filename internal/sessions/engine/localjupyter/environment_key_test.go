@@ -1,0 +1,89 @@
+package localjupyter
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"cairn/internal/safehttp"
+	"cairn/internal/sandbox"
+)
+
+// TestTheKeyOfAnEnvironmentCoversWhatChangesIt: two keys are the same when nothing changed that its packages depend on.
+func TestTheKeyOfAnEnvironmentCoversWhatChangesIt(t *testing.T) {
+	t.Parallel()
+	dir, wheels := filepath.Join(t.TempDir(), "sessions"), t.TempDir()
+	if err := os.WriteFile(filepath.Join(wheels, "a-1.0.whl"), []byte("one"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	key := func(change func(*Options), lines ...string) string {
+		t.Helper()
+		options := Options{
+			Dir: dir, Network: sandbox.Internet, Web: safehttp.New(safehttp.Options{}), Pip: Pip{IndexURL: "https://svc:first@index.example/simple", FindLinks: wheels},
+		}
+		change(&options)
+		opened, err := New(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer opened.Close()
+		found, err := opened.environmentKey(lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	same := func(*Options) {}
+	first := key(same, "a", "b")
+	for name, again := range map[string]string{
+		"nothing":    key(same, "a", "b"),
+		"a password": key(func(o *Options) { o.Pip.IndexURL = "https://svc:second@index.example/simple" }, "a", "b"),
+		"a network":  key(func(o *Options) { o.Network = sandbox.None }, "a", "b"),
+	} {
+		if again != first {
+			t.Errorf("%s changes the key", name)
+		}
+	}
+	keys := map[string]string{first: "nothing"}
+	for name, other := range map[string]string{
+		"a requirement":   key(same, "a", "b==1"),
+		"another cut":     key(same, "a\x00b"),
+		"the order":       key(same, "b", "a"),
+		"the index":       key(func(o *Options) { o.Pip.IndexURL = "https://svc:first@index.example/other" }, "a", "b"),
+		"its user":        key(func(o *Options) { o.Pip.IndexURL = "https://ann:first@index.example/simple" }, "a", "b"),
+		"no index":        key(func(o *Options) { o.Pip.IndexURL = "" }, "a", "b"),
+		"no wheels":       key(func(o *Options) { o.Pip.FindLinks = "" }, "a", "b"),
+		"the level":       key(func(o *Options) { o.Bubblewrap = "/nonexistent" }, "a", "b"),
+		"the data folder": key(func(o *Options) { o.Dir = filepath.Join(t.TempDir(), "sessions") }, "a", "b"),
+		"Python":          key(func(o *Options) { o.Python = otherPython(t) }, "a", "b"),
+	} {
+		if keys[other] != "" {
+			t.Errorf("%s gives the key of %s", name, keys[other])
+		}
+		keys[other] = name
+	}
+	if err := os.WriteFile(filepath.Join(wheels, "a-1.0.whl"), []byte("other"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if other := key(same, "a", "b"); keys[other] != "" {
+		t.Errorf("another wheel gives the key of %s", keys[other])
+	}
+}
+
+// otherPython is a Python that has one more package.
+func otherPython(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "more-1.0.dist-info"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"python":                      "#!/bin/sh\nshift\nPYTHONPATH=" + folder + " exec /usr/bin/python3 \"$@\"\n",
+		"more-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: more\nVersion: 1.0\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(folder, "python")
+}

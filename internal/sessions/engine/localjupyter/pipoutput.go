@@ -1,0 +1,96 @@
+package localjupyter
+
+import (
+	"bufio"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// pipOutput is what pip says.
+type pipOutput struct {
+	tell, log  func(string)
+	wheelsOnly bool // packages that would have to be built are as good as missing
+
+	mu   sync.Mutex
+	now  string // what it is at
+	last string // its last error
+	full bool
+}
+
+// pipSteps begin the lines that tell what pip is at; it repeats the last one while a build goes on.
+var pipSteps = []string{"Collecting ", "Downloading ", "Processing ", "Building wheel", "Installing ", "Preparing ", "Getting ", "still running"}
+
+func (p *pipOutput) read(from io.Reader) error {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, 1<<20)
+	running := 0
+	for lines.Scan() {
+		line := strings.TrimSpace(strings.ToValidUTF8(lines.Text(), "?"))
+		if line == "" {
+			continue
+		}
+		p.log(line)
+		p.mu.Lock()
+		if reason, found := strings.CutPrefix(line, "ERROR: "); found {
+			p.last = reason
+		}
+		p.full = p.full || strings.Contains(line, "No space left on device")
+		for _, step := range pipSteps {
+			if !strings.HasPrefix(line, step) {
+				continue
+			}
+			if step == "still running" {
+				running++
+				p.tell(p.now + strings.Repeat(".", running%4))
+			} else {
+				p.now = shorten(line, 120)
+				p.tell(p.now)
+			}
+		}
+		p.mu.Unlock()
+	}
+	return lines.Err()
+}
+
+// watch tells of every further megabyte that was fetched, and has the disk looked at.
+func (p *pipOutput) watch(done <-chan struct{}, received func() int64, look func()) {
+	ticks := time.NewTicker(2 * time.Second)
+	defer ticks.Stop()
+	told := int64(0)
+	for {
+		select {
+		case <-done:
+			return
+		case <-ticks.C:
+		}
+		look()
+		if received == nil {
+			continue
+		}
+		if now := received() >> 20; now > told {
+			told = now
+			p.mu.Lock()
+			p.tell(p.now + ", " + size(now<<20) + " fetched")
+			p.mu.Unlock()
+		}
+	}
+}
+
+func (p *pipOutput) reason() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.full:
+		return diskFull
+	case p.last == "":
+		return "The packages of this repository could not be installed. The log tells more."
+	default:
+		reason := "The packages of this repository could not be installed: " + strings.TrimRight(shorten(p.last, 300), ".") + "."
+		if p.wheelsOnly && strings.HasPrefix(p.last, "No matching distribution") {
+			reason += " This server installs only packages that come as wheels."
+		}
+		return reason
+	}
+}
