@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs `go` in the repository; gives its exit code and all that it printed. */
+/** Runs `go` in the repository; returns its exit code and its output. */
 function go(...parameters) {
   const child = spawn("go", parameters, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
@@ -40,7 +40,7 @@ export async function fuzz(time) {
     const how = [`-fuzz=^${name}$`, `-fuzztime=${time}`, "-fuzzminimizetime=20x", "-run=^$"];
     const { code, printed } = await go("test", ...how, place);
     const tries = [...printed.matchAll(/execs: (\d+)/g)].at(-1)?.[1] ?? "0";
-    // Before 1.27, Go now and then takes the end of its own time for a failure (golang/go#75804); a real one names its input.
+    // Before 1.27, Go sometimes reports the end of its time as a failure (golang/go#75804); a real one names its input.
     const ended = /^ +context deadline exceeded$/m.test(printed) && !printed.includes("Failing input written to");
     const passed = code === 0 || ended;
     console.log(`${passed ? "ok  " : "FAIL"}\t${place}\t${name}\t${tries} tries`);

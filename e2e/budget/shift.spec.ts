@@ -9,7 +9,7 @@ import { catalog, entryPath } from "./routes";
 const budget = 0.05;
 const api = /\/api\/v1\/rf\//;
 
-/** Notes how much moved by itself, and when the place holders were on the screen. */
+/** Records how much moved unprompted, and when the placeholders were on the screen. */
 async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const seen = { moved: 0, what: [] as string[] };
@@ -29,7 +29,7 @@ async function watchShifts(page: Page): Promise<void> {
   });
 }
 
-/** Opens a page whose answers all wait until it was painted without them, and gives how much moved. */
+/** Opens a page whose answers wait until it has painted without them, and returns how much moved. */
 async function movedOn(page: Page, path: string): Promise<{ moved: number; what: string[] }> {
   const painted = gate();
   const late = async (route: Route) => {

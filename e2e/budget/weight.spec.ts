@@ -10,11 +10,11 @@ import { catalog, entryPath } from "./routes";
  * to be and what to do about one that is exceeded.
  */
 
-/** What the page needs to be shown: the document names it, so that all of it is fetched at once. */
+/** What the page needs to be shown: the document names it, so that all of it is fetched immediately. */
 const scriptBudget = 102_000;
 /** What lays out Markdown, where the text of an entry needs it. */
 const markdownBudget = 51_000;
-/** With what follows by itself: files of a repository, what lays out its README, the sign-in library of /login. */
+/** With what follows automatically: files of a repository, the renderer of its README, the sign-in library of /login. */
 const laterBudget = 165_000;
 const styleBudget = 15_000;
 const landingBudget = 300_000;
@@ -27,7 +27,7 @@ interface Visit {
   /** Those and all that followed. */
   allScripts: Map<string, number>;
   styles: Map<string, number>;
-  /** Everything that the browser fetched, in the encoding that it asked for. */
+  /** Everything that the browser fetched, in the encoding that it accepted. */
   bytes: number;
   foreign: string[];
 }
@@ -59,7 +59,7 @@ async function visit(page: Page, cairn: CairnServer, path: string): Promise<Visi
   return found;
 }
 
-/** The bytes of a file as the server sends it to who asks for gzip. */
+/** Returns the size of a file in bytes as the server sends it with gzip. */
 function gzipSize(address: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(address, { headers: { "Accept-Encoding": "gzip" } }, (answer) => {

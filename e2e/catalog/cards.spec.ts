@@ -81,7 +81,7 @@ test("a card is one link to a new tab, with nothing nested in it", async ({ page
   await expect(link).toHaveAttribute("rel", /noopener/);
   expect(await page.locator("a a, a button, button a, button button").count()).toBe(0);
   const opened = context.waitForEvent("page");
-  // Anywhere on the card: the link lies over its texts.
+  // Anywhere on the card: the link covers its texts.
   await card(page, "Quokka notebook").getByText(/A marsupial/).click({ force: true });
   const detail = await opened;
   await expect(detail).toHaveURL(/\/resources\/notebooks\/[0-9a-f-]{36}\?from=/);

@@ -19,7 +19,7 @@ export const test = base.extend<object, { cairn: CairnServer }>({
   ],
 });
 
-/** How many entries a search of the API finds as nobody. */
+/** Returns how many entries an anonymous search of the API finds. */
 export async function total(cairn: CairnServer, query: string): Promise<number> {
   const answer = await fetch(`${cairn.url}/api/v1/rf/resources/public${query}`);
   return ((await answer.json()) as { totalElements: number }).totalElements;

@@ -16,7 +16,7 @@ test("what narrows the search stands in one place, each to be taken away and all
   await applied.getByRole("button", { name: "Remove the tag Marsupials" }).click();
   await expectFilters(page, { resourceTypes: "DATASET,MODEL", tags: "zoo", searchText: "quokka" });
   await expectTotal(page, 4);
-  // Whoever goes on by keyboard is still here.
+  // Keyboard users keep their position.
   await expect(applied).toBeFocused();
   if (project.name === "desktop") {
     await applied.getByRole("button", { name: "Remove the type Models" }).click();
@@ -48,7 +48,7 @@ test("the key / leads to the search box, but not from where something is typed, 
   await expect(order).toBeFocused();
 
   await page.getByRole("button", { name: "Search tips" }).click();
-  // A device without a keyboard is not told of it.
+  // Devices without a keyboard don't show it.
   const turn = page.getByText("Turn the key off", { exact: true });
   const told = await turn.isVisible();
   expect(told).toBe(await page.evaluate(() => matchMedia("(hover: hover) and (pointer: fine)").matches));

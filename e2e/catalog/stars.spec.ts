@@ -20,7 +20,7 @@ async function expectStars(page: Page, name: string, count: number): Promise<voi
   await check(card(page, name).getByText(`${count} ${count === 1 ? "star" : "stars"}`, { exact: true })).toBeVisible();
 }
 
-/** Removes all stars of whoever is signed in there, so that the other width begins with none. */
+/** Removes all stars of the signed-in person, so that the other width begins with none. */
 async function unstarAll(page: Page): Promise<void> {
   await page.goto("/resources/starred");
   const names = cards(page).getByRole("heading");

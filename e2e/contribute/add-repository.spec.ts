@@ -8,7 +8,7 @@ import { descriptor, expect, notice, test } from "./fixtures";
 const me = people.researcher.email;
 const wholeCatalog = "/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL";
 
-/** Each width adds repositories of its own to the server that both share. */
+/** Each width adds its own repositories to the shared server. */
 function names(isMobile: boolean): { slug: string; title: string } {
   return isMobile ? { slug: "phone", title: "Spikes of a phone" } : { slug: "desktop", title: "Spikes of a desktop" };
 }

@@ -14,7 +14,7 @@ const before = {
   privacy: "PRIVATE",
 };
 
-/** Puts an entry of a repository with this descriptor into the catalog and gives the address of its page. */
+/** Adds an entry of a repository with this descriptor to the catalog and returns the address of its page. */
 async function entry(cairn: CairnServer, github: GitHub, slug: string): Promise<string> {
   const repositoryUrl = `https://github.com/lab/${slug}`;
   await github.put({ name: `lab/${slug}`, files: { "cairn.yml": descriptor(before) } });

@@ -11,7 +11,7 @@ import { expect, test } from "../support/test";
 const tooSmall = (page: Page) =>
   page.evaluate(() => {
     const side = 24;
-    const reach = 0.5; // of a pixel: places are no whole numbers
+    const reach = 0.5; // of a pixel: positions aren't whole numbers
     type Box = { left: number; top: number; right: number; bottom: number };
     /** What can be pressed: a box with its label, and the whole card of a link that covers it. */
     const boxOf = (element: Element): Box => {

@@ -43,7 +43,7 @@ test("a page whose code is gone is loaded anew once, and then said to be broken;
 
 test("a page that breaks leaves the navigation and the other pages alone", async ({ page, watch }) => {
   watch.expects(/Cannot read properties|is not iterable|undefined|TypeError/);
-  // An answer that no server of ours gives.
+  // An answer that our server never sends.
   await page.route("**/api/v1/rf/resources/public/tags/all", (route) => route.fulfill({ json: [{ value: null }] }));
   await page.route("**/api/v1/rf/resources/public?**", (route) =>
     route.fulfill({ json: { content: [{}], facets: {} } }),

@@ -199,12 +199,12 @@ function withoutRequestsTo(context: BrowserContext, origin: string): BrowserCont
   });
 }
 
-/** The button of the user menu; the e-mail stands for a name that the provider does not give. */
+/** The button of the user menu; the e-mail replaces a name that the provider doesn't send. */
 export function userMenu(page: Page, { name, email }: Someone) {
   return page.getByRole("button", { name: `Account of ${name || email}` });
 }
 
-/** The user that the page keeps; null when nobody is signed in. */
+/** Returns the user that the page stores; null when nobody is signed in. */
 export async function storedUser(page: Page): Promise<{ access_token: string; refresh_token?: string } | null> {
   return page.evaluate(() => {
     const key = Object.keys(localStorage).find((name) => name.startsWith("oidc.user:"));
@@ -212,7 +212,7 @@ export async function storedUser(page: Page): Promise<{ access_token: string; re
   });
 }
 
-/** Waits until the page keeps another access token than before, and gives it. */
+/** Waits until the page stores a new access token, and returns it. */
 export async function expectRenewed(page: Page, before: string): Promise<string> {
   let now = "";
   await expect

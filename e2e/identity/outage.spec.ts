@@ -102,7 +102,7 @@ test("keys that cannot be had are no reason to sign anybody out", async ({ page,
   expect(Number(refused.headers()["retry-after"])).toBeGreaterThan(0);
 
   await provider.levers.disturb({});
-  // It forgets that it asked in vain, too, and asks again at once.
+  // It also forgets the failed attempt, and asks again immediately.
   await cairn.restart();
   let answered = false;
   page.on("response", (one) => {

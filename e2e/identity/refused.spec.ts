@@ -1,7 +1,7 @@
 import { expect, expectRenewed, foreignSetups, listInterrupted, renewal, storedUser, tagsOf, test, userMenu } from "./fixtures";
 
 test.beforeEach(async ({ watch }) => {
-  // The server is started anew on the way, because it remembers for a while that a token was good.
+  // The server is restarted in between, because it remembers for a while that a token was valid.
   watch.expects(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/, /status of 401 .*\/rf\//, listInterrupted);
 });
 

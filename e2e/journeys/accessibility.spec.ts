@@ -8,7 +8,7 @@ import { expect, test } from "../support/states/world";
  * widths.
  */
 
-// Colours halfway through a change are nobody's.
+// Colors in the middle of a transition don't count.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
 for (const scene of scenes) {

@@ -8,7 +8,7 @@ import { deleteSession, expectStatus, fillDialog, newSessionDialog, newTab, open
 import { expect, test as base } from "../support/test";
 import { Watch } from "../support/watch";
 
-// A server of their own: what operators decide here would change the other journeys.
+// A separate server: what operators decide here would change the other journeys.
 const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {

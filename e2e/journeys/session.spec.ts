@@ -21,7 +21,7 @@ import {
 } from "../support/sessions";
 import { test as base, expect } from "../support/test";
 
-// The server is killed on the way, so this journey has one of its own.
+// The server is killed in between, so this journey has its own.
 const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {

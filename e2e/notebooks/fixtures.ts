@@ -4,7 +4,7 @@ import { CairnServer } from "../support/server";
 import { test as base } from "../support/test";
 import { RawFiles, readFrame } from "./source";
 
-/** Like the test function of all journeys, on a server for which `github` stands for the files of GitHub. */
+/** Like the test function of all journeys, on a server for which `github` plays GitHub's raw files. */
 export const test = base.extend<object, { github: RawFiles; cairn: CairnServer }>({
   github: [
     async ({}, use) => {
@@ -33,7 +33,7 @@ export function entry(name: string, notebookPath: string, rest: object = {}): ob
   };
 }
 
-/** Waits until the server knows the notebook of a name, and gives its id. */
+/** Waits until the server knows the notebook of a name, and returns its id. */
 export async function idOf(cairn: CairnServer, name: string): Promise<string> {
   const query = new URLSearchParams({ type: "NOTEBOOK", nameSearch: `"${name}"` });
   let id: string | undefined;

@@ -11,7 +11,7 @@ import { notebookOf, readFrame } from "./source";
  * something is touched: `window.hacked`, another title, a call of the API, a dialog, a word in the console.
  */
 
-// A trace puts script of its own into every frame, which is refused there as any is.
+// A trace puts its script into every frame, where it is refused like any other.
 test.use({ trace: "off" });
 
 const folder = new URL("../../internal/notebook/testdata/hostile/", import.meta.url);

@@ -14,7 +14,7 @@ export function notebookOf(...texts: string[]): string {
 
 type Answer = (response: ServerResponse) => void;
 
-/** Stands for the raw files of GitHub: each path answers as it was told, others with 404. */
+/** Plays GitHub's raw files: each path answers as set, others with 404. */
 export class RawFiles {
   readonly #answers = new Map<string, Answer>();
   readonly #server = createServer(({ url = "" }, response) => {
@@ -33,7 +33,7 @@ export class RawFiles {
     return this;
   }
 
-  /** Lets the file of a page at GitHub be this text, or be answered so, and gives the address of that page. */
+  /** Sets the text of a file on GitHub, or another answer for it, and returns the address of its page. */
   serve(name: string, content: string | Answer): string {
     const answer: Answer = typeof content === "string" ? (response) => response.end(content) : content;
     this.#answers.set(`/maker/notes/main/${encodeURIComponent(name)}`, answer);

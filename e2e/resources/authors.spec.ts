@@ -8,7 +8,7 @@ import { expect, open, pathTo, test, unfoldFacts } from "./fixtures";
 
 const reason = "This resource is private and can only be seen by the resource's authors";
 
-/** The address of an entry that only who is signed in on the page may find. */
+/** Returns the address of an entry that only the signed-in person may find. */
 async function ownPath(page: Page, name: string, folder: string): Promise<string> {
   const query = new URLSearchParams({ nameSearch: `"${name}"` });
   const { content } = await callAs<{ content: { id: string; name: string }[] }>(page, "GET", `/resources/public?${query}`);
@@ -16,7 +16,7 @@ async function ownPath(page: Page, name: string, folder: string): Promise<string
 }
 
 test("a private entry has a lock that says why, for its authors alone", async ({ page, request, watch }) => {
-  watch.expects(/status of 404/); // of the document, which is made for nobody
+  watch.expects(/status of 404/); // of the document, which is anonymous
   await openAs(page, people.researcher, "/resources/starred");
   const path = await ownPath(page, hidden, "notebooks");
   await open(page, path, hidden);

@@ -31,7 +31,7 @@ interface Found {
   type: string;
 }
 
-/** What a search of the API finds as nobody. */
+/** What an anonymous search of the API finds. */
 export async function found(cairn: CairnServer, query: string): Promise<Found[]> {
   const answer = await fetch(`${cairn.url}/api/v1/rf/resources/public${query}`);
   return ((await answer.json()) as { content: Found[] }).content;

@@ -23,7 +23,7 @@ async function hold(page: Page, call: RegExp): Promise<() => void> {
   return release;
 }
 
-/** Starts sessions that fail at once, and waits until they have. The last one stands first. */
+/** Starts sessions that fail immediately, and waits until they have. The last one comes first. */
 async function startFailing(page: Page, ...names: string[]): Promise<void> {
   for (const name of names) await startByCall(page, projects.lost, name);
   for (const name of names) await expectStatus(page, name, "ERROR");

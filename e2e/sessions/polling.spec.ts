@@ -21,7 +21,7 @@ function watchPolls(page: Page): (number | undefined)[] {
 }
 
 interface Poll {
-  /** When the page asked and when it had the answer, or knew that none comes, in milliseconds of its own clock. */
+  /** When the page asked and when it had the answer, or knew that none would come, in milliseconds of its clock. */
   asked: number;
   answered?: number;
 }

@@ -56,7 +56,7 @@ async function expectSameLook(tab: Page, page: Page): Promise<void> {
   await expectNoSidewaysScroll(tab);
 }
 
-/** Starts a session by the dialog, and gives its tab. */
+/** Starts a session through the dialog, and returns its tab. */
 async function start(page: Page, project: string, name: string): Promise<Page> {
   await fillDialog(page, name, project);
   return newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));

@@ -22,7 +22,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(rules)
     .exclude("iframe[sandbox]")
-    // In the page itself: there is no other frame to look into, and a page of its own for the result takes as long again.
+    // In the page itself: there are no other frames to inspect, and a separate page for the result takes as long again.
     .setLegacyMode()
     .analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);

@@ -69,7 +69,7 @@ export async function expectSoon(page: Page, seen: Locator): Promise<void> {
   }).toPass({ timeout: 15_000 });
 }
 
-/** Goes to another address as a link of the page does, without a new document: what that would bring has to be asked for. */
+/** Navigates as a link of the page does, without a new document and what that would bring. */
 export async function moveTo(page: Page, address: string): Promise<void> {
   await page.evaluate((to) => {
     const state = { usr: null, key: "moved", idx: 1 };

@@ -69,7 +69,7 @@ export class GitHub {
     await this.#call("POST", "/test/limit", { perHour, remaining, seconds });
   }
 
-  /** The paths that were asked for since the last call. */
+  /** Returns the paths requested since the last call. */
   async questions(): Promise<string[]> {
     const requests = (await (await this.#call("GET", "/test/requests")).json()) as { path: string }[];
     return requests.map(({ path }) => path);

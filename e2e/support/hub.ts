@@ -31,7 +31,7 @@ export class Hub {
     return hub;
   }
 
-  /** Writes a configuration of Cairn that names this hub and this machine as engines; gives the file. */
+  /** Writes a configuration of Cairn with this hub and this machine as engines; returns the file. */
   async cairnConfig(): Promise<string> {
     const file = join(this.folder, "cairn.yaml");
     const hub = `{name: hub, label: Cluster of the lab, kind: jupyterhub, url: "${this.url}", token_file: ${this.folder}/token}`;

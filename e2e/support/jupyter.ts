@@ -17,7 +17,7 @@ export async function enterFolder(page: Page, name: string): Promise<void> {
   await expect(page.locator(".breadcrumb")).toContainText(name);
 }
 
-/** Opens a notebook of the list of files, in a tab of its own, and waits for its kernel. */
+/** Opens a notebook from the list of files in a new tab, and waits for its kernel. */
 export async function openNotebook(page: Page, name: string): Promise<Page> {
   const opened = page.context().waitForEvent("page");
   await file(page, name).click();
@@ -45,7 +45,7 @@ export async function runAll(notebook: Page): Promise<void> {
 /** Types code into a new cell at the end, runs it, and waits for what it prints. */
 export async function runCell(notebook: Page, code: string, prints: string): Promise<void> {
   await notebook.getByTitle("insert cell below").click();
-  // A browser that says it is a phone gets another kind of editor, which takes a moment to read and colour its text.
+  // A browser that says it is a phone gets another kind of editor, which takes a moment to parse and highlight its text.
   const editor = '.selected :is(.CodeMirror textarea, .CodeMirror-code[contenteditable="true"])';
   await notebook.locator(editor).focus();
   await notebook.keyboard.insertText(code);

@@ -24,7 +24,7 @@ function hasFocus(control: Locator): Promise<boolean> {
   return control.evaluate((element) => element === document.activeElement);
 }
 
-/** Fails when nothing has the focus: whoever has no pointer would begin anew at the top of the page. */
+/** Fails when nothing has the focus: keyboard users would start again at the top of the page. */
 export async function expectFocusKept(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName ?? "nothing"), "what has the focus").not.toMatch(/BODY|nothing/);
 }

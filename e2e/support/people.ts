@@ -17,7 +17,7 @@ export async function chooseAccount(page: Page, person: Person): Promise<void> {
   await page.getByRole("button", { name: person.email }).click();
 }
 
-/** Opens a page as that person, who is signed in from now on; the tests of identity sign in through the pages. */
+/** Opens a page and signs that person in; the tests of identity sign in through the pages. */
 export async function openAs(page: Page, person: Person, path: string): Promise<void> {
   await signIn(page.context(), person.email);
   await page.goto(path);

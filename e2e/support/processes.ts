@@ -37,7 +37,7 @@ export async function processesBelow(folder: string): Promise<Process[]> {
   return [...found.values()];
 }
 
-/** Ends processes at once; those that ended meanwhile are no error. */
+/** Kills processes; it ignores those that have ended meanwhile. */
 export function endProcesses(processes: Process[]): void {
   for (const { pid } of processes) {
     try {

@@ -10,7 +10,7 @@ export interface Program {
   end: () => Promise<void>;
 }
 
-/** Starts a program that `make e2e` builds, and waits until it tells its address as the first group of a pattern. */
+/** Starts a program that `make e2e` builds, and waits until it prints its address, the first group of a pattern. */
 export async function startProgram(binary: string, parameters: string[], pattern: RegExp): Promise<Program> {
   const child = spawn(binary, parameters, { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";

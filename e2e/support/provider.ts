@@ -41,7 +41,7 @@ export const accounts = {
   guest: { email: "guest@elsewhere.example", name: "Gil Guest" },
 } as const;
 
-/** The second, independent OpenID provider, at an origin of its own. */
+/** The second, independent OpenID provider, on a separate origin. */
 export class ForeignProvider {
   /** The issuer. */
   url = "";

@@ -25,7 +25,7 @@ export interface ServerOptions {
   environment?: Record<string, string>;
 }
 
-/** The real binary, serving the demo on free ports from a data folder of its own. */
+/** The real binary, serving the demo on free ports from a new data folder. */
 export class CairnServer {
   /** The address of the page, without a slash at its end. */
   url = "";
@@ -65,7 +65,7 @@ export class CairnServer {
     await promisify(execFile)(binary, ["import", file, "--data", this.dataDir]);
   }
 
-  /** Runs another command of the binary on the server's data and gives what it prints. */
+  /** Runs another command of the binary on the server's data and returns its output. */
   async command(...words: string[]): Promise<string> {
     return (await promisify(execFile)(binary, [...words, "--data", this.dataDir])).stdout;
   }

@@ -52,7 +52,7 @@ export function projectCard(page: Page, project: string): Locator {
   return page.getByRole("article", { name: project, exact: true });
 }
 
-/** Opens the dialog of a project where its card is shown, and keeps the proposed name or gives another. */
+/** Opens the dialog of a project on its card, and keeps the proposed name or enters another. */
 export async function fillDialog(page: Page, name?: string, project: string = demoProject): Promise<void> {
   await startButton(page, project).click();
   const field = newSessionDialog(page).getByRole("textbox", { name: "Session name" });
@@ -100,7 +100,7 @@ export async function deleteSession(page: Page, cairn: CairnServer, name: string
   await expectNothingRuns(cairn);
 }
 
-/** Clicks "Download work" on the card of a session and gives what arrives. */
+/** Clicks "Download work" on the card of a session and returns the downloaded file. */
 export async function downloadWork(page: Page, name: string): Promise<Download> {
   const download = page.waitForEvent("download");
   await sessionCard(page, name).getByRole("button", { name: "Download work" }).click();

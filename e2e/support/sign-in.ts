@@ -45,7 +45,7 @@ export async function signIn(context: BrowserContext, email: string): Promise<vo
   const claims = JSON.parse(Buffer.from(tokens.id_token.split(".")[1] ?? "", "base64url").toString()) as object;
   const user = {
     ...tokens,
-    session_state: null, // this provider tells nothing of its sessions
+    session_state: null, // this provider reports nothing about its sessions
     profile: Object.fromEntries(Object.entries(claims).filter(([name]) => !protocolClaims.has(name))),
     expires_at: Math.floor(Date.now() / 1000) + expires_in,
   };

@@ -4,8 +4,8 @@ import { Watch } from "./watch";
 
 /**
  * The test function of all journeys: `cairn` is a demo server that the tests of a worker share, and page addresses are
- * relative to it. A file whose tests stop or break the server overrides `cairn` by one of its own. `watch` fails a test
- * in whose pages something went wrong that the test did not announce.
+ * relative to it. A file whose tests stop or break the server overrides `cairn` with its own. `watch` fails a test in
+ * whose pages something went wrong that the test did not announce.
  */
 export const test = base.extend<{ watch: Watch }, { cairn: CairnServer }>({
   cairn: [

@@ -1,7 +1,7 @@
 import { type BrowserContext, expect } from "@playwright/test";
 import type { CairnServer } from "./server";
 
-/** Jupyter asks for an extension that Debian does not ship with it, and goes on without. */
+/** Jupyter asks for an extension that Debian doesn't ship, and continues without it. */
 const jupyterWidgets = /nbextensions\/widgets\/notebook\/js\/extension\.js/;
 
 /** Frames of notebooks refuse what this file and Playwright run in every document, as they refuse all script. */
@@ -52,7 +52,7 @@ export class Watch {
     await expect.poll(() => this.#found.join("\n"), "errors in the browser").toMatch(line);
   }
 
-  /** Fails when something was seen that nobody announced. */
+  /** Fails when something unexpected was seen. */
   assertQuiet(): void {
     expect(this.#foreign, "requests to other hosts").toEqual([]);
     const surprises = this.#found.filter((line) => !this.#expected.some((expected) => expected.test(line)));

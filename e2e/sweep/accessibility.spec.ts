@@ -2,7 +2,7 @@ import { scenes } from "../support/states/all";
 import { expectUsable } from "../support/states/usable";
 import { test } from "../support/states/world";
 
-// Colours halfway through a change are nobody's.
+// Colors in the middle of a transition don't count.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
 for (const scene of scenes) {

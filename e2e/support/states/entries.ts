@@ -17,7 +17,7 @@ const demo = {
 
 const showEntry = (name: string) => async (stage: Stage) => stage.page.goto(await pathOf(stage, name));
 
-/** Scrolls through the page: some of its parts are only asked for when they come near. */
+/** Scrolls through the page: some of its parts load only when they come near. */
 async function readOn(page: Page): Promise<void> {
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
 }

@@ -196,7 +196,7 @@ const openingOne: State[] = [
   },
 ];
 
-/** What the launch page hears while a session starts; the server tells it only for a moment. */
+/** What the launch page receives while a session starts; the server sends it only for a moment. */
 const starting = (() => {
   const step = (name: string, label: string, state: string, took?: number, usual = "") => {
     const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5, 10, 0, seconds)).toISOString();

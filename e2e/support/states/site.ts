@@ -104,7 +104,7 @@ export const siteScenes: Scene[] = [
       },
       {
         name: "page broke",
-        // Its code cannot be had, also not when the document is loaded once more.
+        // Its code can't be loaded, not even after a reload of the document.
         open: async (stage) => {
           await withoutCode(stage, "EventsPage");
           await stage.page.goto("/events");

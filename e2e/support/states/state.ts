@@ -24,7 +24,7 @@ export interface State {
   open: (stage: Stage) => Promise<unknown>;
   /** What is seen once it is there. */
   shows: (page: Page) => Locator;
-  /** The page tries again before it gives up, so its clock is moved on. */
+  /** The page retries before it fails, so its clock is advanced. */
   patient?: boolean;
 }
 
@@ -44,7 +44,7 @@ export const quiet = "/events";
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="400"><rect width="1200" height="400" fill="#dbe7f5"/>
 <path d="M0 300h300l30-220 40 260 30-40h420l30-220 40 260 30-40h280" fill="none" stroke="#2f6fd0" stroke-width="6"/></svg>`;
 
-/** Signs in whoever the scene is about. */
+/** Signs in the person of the scene. */
 export async function begin({ page }: Stage, { as }: Scene): Promise<void> {
   await page.clock.install();
   await page.context().route("**/header-image", (route) => route.fulfill({ contentType: "image/svg+xml", body: drawing }));
@@ -82,7 +82,7 @@ export async function pathOf({ cairn }: Stage, name: string): Promise<string> {
   return pathAmong((await answer.json()) as Found[], name);
 }
 
-/** The address of an entry that whoever is signed in sees. */
+/** Returns the address of an entry that the signed-in person may see. */
 export async function ownPathOf({ page }: Stage, name: string): Promise<string> {
   return pathAmong(await callAs<Found[]>(page, "GET", `/resources/search?${new URLSearchParams({ name })}`), name);
 }

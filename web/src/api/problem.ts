@@ -19,7 +19,7 @@ interface ProblemDetails {
 export class Problem extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
-  /** What is wrong; undefined when the server did not say it, but a proxy before it, or nobody. */
+  /** What is wrong; undefined when the answer isn't the server's but, for example, a proxy's. */
   readonly code: ProblemCode | undefined;
   /** The invalid values of a 422. */
   readonly fields: ProblemField[];
@@ -42,7 +42,7 @@ export class Problem extends Error {
   }
 }
 
-/** Reads the problem from an answer that is no success, whoever gave it: a proxy in between may answer in HTML. */
+/** Parses the problem in an error answer from any source: a proxy in between may answer in HTML. */
 export async function readProblem(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => undefined);
   const given = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;

@@ -12,14 +12,14 @@ export function getToken(): Credentials | undefined {
   return source();
 }
 
-/** Says where the credentials come from. The part of the page that knows who is signed in calls it once. */
+/** Sets the source of the credentials. The part of the page that knows who is signed in calls it once. */
 export function setTokenSource(next: () => Credentials | undefined): void {
   source = next;
 }
 
 /**
- * Registers what happens when the server no longer accepts a token: it gets the token that was sent, and tells whether
- * there is another one to try.
+ * Registers what happens when the server no longer accepts a token: it gets the token that was sent, and returns
+ * whether there is another one to try.
  */
 export function onTokenRefused(handler: (accessToken: string) => Promise<boolean>): void {
   refused = handler;

@@ -13,9 +13,9 @@ const kept = new Map<string, Kept>();
 let keptFor: string | undefined;
 
 /**
- * Sends a request as the server wants it and gives its answer, or throws a Problem. Requests ask every cache to stand
- * aside, so entity tags are kept here: an unchanged answer travels as an empty 304 and comes from memory. What one
- * caller saw is forgotten when another one signs in. A request whose token was refused did nothing: it is sent once
+ * Sends a request as the server expects it and returns its answer, or throws a Problem. Requests ask every cache to
+ * stand aside, so entity tags are kept here: an unchanged answer travels as an empty 304 and comes from memory. What
+ * one caller saw is forgotten when another one signs in. A request whose token was refused did nothing: it is sent once
  * more if the token could be renewed.
  */
 export async function transport(request: Request): Promise<Response> {
@@ -75,7 +75,7 @@ async function send(request: Request, headers: Headers): Promise<Response> {
   try {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(requestTimeout)]);
     const response = await fetch(request, { headers, signal });
-    // Read here: a body that stays away is no answer either.
+    // Read here: a body that never arrives isn't an answer either.
     const body = await response.text();
     connection.answered();
     return new Response(body === "" ? null : body, response);
@@ -86,7 +86,7 @@ async function send(request: Request, headers: Headers): Promise<Response> {
   }
 }
 
-// Written anew, an entry becomes the youngest; the oldest one makes room.
+// Inserted again, an entry becomes the newest; the oldest one is evicted.
 function remember(url: string, answer: Kept) {
   kept.delete(url);
   kept.set(url, answer);

@@ -4,7 +4,7 @@ import { Icon } from "@/ui/Icon";
 import { connectionMessages as words } from "./ConnectionNotice.messages";
 import styles from "./ConnectionNotice.module.css";
 
-/** Says that the server cannot be reached, what goes on meanwhile, and nothing any more once it answers again. */
+/** Says that the server can't be reached and what still works, until it answers again. */
 export function ConnectionNotice() {
   const lost = useSyncExternalStore(connection.subscribe, connection.isLost);
   return (

@@ -6,7 +6,7 @@ import { Page } from "@/ui/Page";
 import { errorBoundaryMessages as words } from "./ErrorBoundary.messages";
 
 interface ErrorBoundaryProps {
-  /** The key of the visit: with the next one, also to the same page, it tries anew. */
+  /** The key of the visit: a new visit, even to the same page, tries again. */
   visit: string;
   children: ReactNode;
 }
@@ -16,7 +16,7 @@ interface ErrorBoundaryState {
   thrown?: { error: unknown } | undefined;
 }
 
-/** Keeps a page that broke from taking the navigation with it. Give it the path as key: another page starts anew. */
+/** Keeps the navigation when a page breaks. Pass the path as key: another page starts fresh. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = {};
 

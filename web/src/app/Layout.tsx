@@ -11,8 +11,8 @@ import { NavigationBar } from "./NavigationBar";
 import { useKeptFocus } from "./useKeptFocus";
 
 /**
- * The frame of every page. There is no place holder for a page whose code is still to come: the document has it loaded
- * beforehand, so that the first page appears whole and at once; later ones take over from the page before them.
+ * The frame of every page. Pages whose code is loading have no placeholder: the document preloads the code of the first
+ * page, so that it appears complete; later pages replace the previous one when they are ready.
  */
 export function Layout({ children }: { children: ReactNode }) {
   const { pathname, key, type } = useLocation();

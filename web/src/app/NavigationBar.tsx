@@ -44,7 +44,7 @@ export function NavigationBar({ unfolded, onUnfold }: NavigationBarProps) {
         <nav
           aria-label={words.main}
           className={styles.nav}
-          // It lies over the page: who goes on to the page sees that.
+          // It covers the page, so it must close when the focus moves there.
           onBlur={({ currentTarget, relatedTarget }) => {
             if (relatedTarget && !currentTarget.contains(relatedTarget)) onUnfold(false);
           }}

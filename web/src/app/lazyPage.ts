@@ -4,7 +4,7 @@ const reloadedKey = "cairn.reloaded";
 
 /**
  * A page whose code is loaded when it is first shown. After an update of the server the old page's chunks are gone:
- * then the document is loaded anew, once; if that does not help the error goes to the boundary.
+ * then the document is reloaded once; if that doesn't help, the error goes to the boundary.
  */
 export function lazyPage<Properties extends object>(load: () => Promise<ComponentType<Properties>>) {
   return lazy(async () => {

@@ -5,7 +5,7 @@ declare module "virtual:pages" {
   /** The table of pages (web/pages.json): every address; the first path that matches is shown. */
   export const pages: readonly {
     path: string;
-    /** Of the window, unless the page gives another; "" stands for the name of the product alone. */
+    /** The window's title, unless the page sets another; "" is the product's name alone. */
     title: string;
     /** Only for those who are signed in. */
     guard: boolean;

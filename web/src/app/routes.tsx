@@ -4,7 +4,7 @@ import { Routes } from "@/ui/router";
 import { Layout } from "./Layout";
 import { lazyPage } from "./lazyPage";
 
-// One component for all addresses of a page: it stays as it is when one of them leads to another.
+// One component for all addresses of a page, so that it keeps its state between them.
 const components = new Map(pages.map(({ load }) => [load, lazyPage(load)]));
 
 const table = pages.map(({ path, title, guard, type, load }) => {

@@ -2,7 +2,7 @@ const modes = ["light", "dark", "system"] as const;
 
 type ColourMode = (typeof modes)[number];
 
-/** The colour mode that somebody chose: the browser keeps it under "theme"; without a choice it is "system". */
+/** The color mode stored by the browser under "theme"; "system" by default. */
 export function storedMode(stored: string | null): ColourMode {
   return modes.find((mode) => mode === stored) ?? "system";
 }

@@ -4,9 +4,9 @@ import { folded } from "./tags";
 export interface CslName {
   family?: string;
   given?: string;
-  /** What stands before the family name: "van". */
+  /** What precedes the family name: "van". */
   "non-dropping-particle"?: string;
-  /** What stands behind it: "Jr." */
+  /** What follows it: "Jr." */
   suffix?: string;
   literal?: string;
 }
@@ -38,7 +38,7 @@ export const citationFormats = ["BibTeX", "APA", "CSL-JSON"] as const;
 
 type CitationFormat = (typeof citationFormats)[number];
 
-/** The citation of a work, to be taken over as it is. */
+/** The citation of a work, ready to copy. */
 export function cite(item: CslItem, format: CitationFormat): string {
   return { BibTeX: bibtex, APA: apa, "CSL-JSON": cslJson }[format](item);
 }

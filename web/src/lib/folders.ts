@@ -16,13 +16,13 @@ function decoded(path: string): string {
   }
 }
 
-/** Where a repository lies in a session. "data" belongs to the datasets, so a repository of that name gets another. */
+/** The folder of a repository in a session. "data" belongs to the datasets, so a repository of that name gets another. */
 export function repositoryFolder(address: string): string {
   const name = folderName(address.replace(/\/+$/, "").replace(/\.git$/, "")) || "repository";
   return `work/${name === "data" ? "data-repository" : name}`;
 }
 
-/** Where a dataset lies in a session, unless another one of the same name was there first. */
+/** The folder of a dataset in a session, unless another one has the same name. */
 export function datasetFolder(address: string): string {
   return `work/data/${folderName(address) || "dataset"}`;
 }

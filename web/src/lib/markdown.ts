@@ -22,7 +22,7 @@ export function canLayOut(markdown: string): boolean {
   return true;
 }
 
-/** Signs that mean something in Markdown, anywhere or at the beginning of a line, and what it makes a link of by itself. */
+/** Characters with a meaning in Markdown, anywhere or at the beginning of a line, and what it links automatically. */
 const marks = /[*_`[\]<~|\\@]|&[#\w]|:\/\/|www\.|^[ \t]*(?:[-+=>#]|\d+[.)])|^(?: {4}| {0,3}\t)| {2}$/im;
 
 /** The paragraphs of a text that Markdown leaves as it is; undefined when it could mean something in it. */

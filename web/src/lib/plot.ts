@@ -1,4 +1,4 @@
-/** Where a value lies in a range: 0 at its beginning, 1 at its end, in the middle of a range of one value. */
+/** The position of a value in a range: 0 at its beginning, 1 at its end, and 0.5 if both are equal. */
 export function share(value: number, from: number, to: number): number {
   // Halves, because the range of two numbers need not be one.
   const span = to / 2 - from / 2;
@@ -51,7 +51,7 @@ export function measured(value: number): string {
 
 const day = 86_400_000;
 
-/** A moment in a range of so many milliseconds, in UTC, as far as it tells the ends of the range apart. */
+/** Formats a time in a range of so many milliseconds, in UTC, precisely enough to distinguish the ends of the range. */
 export function moment(milliseconds: number, range: number): string {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) return "";

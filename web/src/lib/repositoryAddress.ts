@@ -7,8 +7,8 @@ export interface TypedAddress {
 const ending = ".git";
 
 /**
- * What the field shows after an input: a trailing ".git" goes as soon as it is typed. It comes back when the name goes
- * on behind it, as that of owner/owner.github.io does.
+ * What the field shows after an input: a trailing ".git" disappears as soon as it is typed. It comes back when the name
+ * goes on behind it, as that of owner/owner.github.io does.
  */
 export function typedAddress(before: TypedAddress, typed: string): TypedAddress {
   const added = typed.startsWith(before.text) ? typed.slice(before.text.length) : "";

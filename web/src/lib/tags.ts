@@ -1,4 +1,4 @@
-/** A tag as it stands in a list of tags: a comma in it is written `\,` and a backslash `\\`. */
+/** A tag as written in a list of tags: a comma in it is `\,` and a backslash `\\`. */
 export function escapeTag(tag: string): string {
   return tag.replace(/[\\,]/g, "\\$&");
 }

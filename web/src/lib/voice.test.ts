@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 /** What docs/words.md rules out in a sentence for people. */
 const unwanted = /![ "'`]|\bplease\b|\bsorry\b|\boops\b|\bsuccessfully\b/gi;
 
-/** The contract gives these to the letter. */
+/** The contract prescribes these word for word. */
 const given = [
   "Please check the URL.",
   "Please check your input and try again.",

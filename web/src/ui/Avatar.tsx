@@ -7,7 +7,7 @@ interface AvatarProps {
   size?: "small" | "medium";
 }
 
-/** The initials of somebody who is named beside it. */
+/** The initials of a person whose name is beside it. */
 export function Avatar({ of, size = "medium" }: AvatarProps) {
   return (
     <span className={`${styles.avatar} ${styles[size]}`} aria-hidden="true">

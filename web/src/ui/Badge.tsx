@@ -8,7 +8,7 @@ interface BadgeProps {
   children: ReactNode;
 }
 
-/** A kind or a state as a small label: a dark text on a tint, never colour alone. */
+/** A kind or a state as a small label: dark text on a tint, never color alone. */
 export function Badge({ tone, children }: BadgeProps) {
   return <span className={classes(styles.badge, toneClass(tone))}>{children}</span>;
 }

@@ -41,7 +41,7 @@ export function Button({ variant, size, unavailable, busy = false, className, on
 
 interface LinkButtonProps extends Look {
   to: string;
-  /** Another site or another tab: a plain link that gives away nothing of this page. */
+  /** Another site or another tab: a plain link that reveals nothing about this page. */
   newTab?: boolean;
   /** Besides what the browser does with the link. */
   onClick?: () => void;

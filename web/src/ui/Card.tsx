@@ -4,7 +4,7 @@ import styles from "./Card.module.css";
 import { type Tone, toneClass } from "./tone";
 
 interface CardProps extends ComponentProps<"article"> {
-  /** The colour of the spine; none for a card without one. */
+  /** The color of the spine; none for a card without one. */
   tone?: Tone;
   /** Its heading holds a link with the class of `cardLink`: a rule answers to the pointer. */
   linked?: boolean;

@@ -11,5 +11,5 @@ export function Cards({ children }: { children: ReactNode }) {
   );
 }
 
-/** The class of the grid, for what stands in the place of cards that are still to come. */
+/** The class of the grid, for placeholders of cards. */
 export const cardsClass = styles.cards ?? "";

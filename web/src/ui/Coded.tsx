@@ -1,4 +1,4 @@
-/** A sentence of a messages file: what stands between backticks in it is shown as code. */
+/** A sentence of a messages file: text between backticks is shown as code. */
 export function Coded({ text }: { text: string }) {
   return text.split("`").map((part, i) => {
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change places.

@@ -8,7 +8,7 @@ interface CopyTextProps {
   text: string;
 }
 
-/** A text to be taken elsewhere, as it is, with a button that copies it. */
+/** A text with a button that copies it. */
 export function CopyText({ label, text }: CopyTextProps) {
   return (
     <div className={styles.frame}>

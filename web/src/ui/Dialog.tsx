@@ -19,15 +19,16 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog, open as long as it is rendered. The browser keeps the focus inside, makes the rest of the page
- * unreachable and gives the focus back at the end. The first field gets the focus, not the
- * close button, which the browser would choose: a space typed there closed the dialog.
+ * A modal dialog, open as long as it is rendered. The browser keeps the focus inside, makes the rest of the page inert
+ * and restores the focus at the end. The first field gets the focus, not the close button, which the browser would
+ * choose: a space typed there closed the dialog.
  */
 export function Dialog({ title, onClose, children, footer, sheet = false, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
-  // Of layout, because that ends while the dialog is still in the document: only then the browser gives the focus back.
+  // A layout effect, because its cleanup runs while the dialog is still in the document: only then does the browser
+  // restore the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

@@ -11,7 +11,7 @@ interface Failure {
   message: string | undefined;
 }
 
-/** What to do: nobody is left without a way on. */
+/** What to do next: every error offers a way on. */
 type WayOn =
   | {
       onRetry: () => void;
@@ -23,8 +23,8 @@ type WayOn =
   | { onRetry?: never; retrying?: never; children: ReactNode };
 
 /**
- * Something failed, in the place where its result would be: what did not work, why as the server said it, and the way to
- * try again. A failed action that has no such place is told by a toast; what concerns one field stands at the field.
+ * Something failed, in the place where its result would be: what did not work, why as the server said it, and the way
+ * to try again. A failed action without such a place shows a toast; errors about one field are shown at the field.
  */
 export function ErrorState({ title, message, onRetry, retrying = false, children }: Failure & WayOn) {
   return (

@@ -54,7 +54,7 @@ interface IconProps {
   filled?: boolean;
 }
 
-/** A small picture beside a text. It says nothing by itself: whoever uses it alone names its control. */
+/** A small decorative icon beside a text. A control with only an icon needs a name. */
 export function Icon({ name, size = 18, filled = false }: IconProps) {
   return (
     <svg

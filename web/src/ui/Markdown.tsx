@@ -5,7 +5,7 @@ import { canLayOut } from "@/lib/markdown";
 import { markdownMessages as words } from "./Markdown.messages";
 import styles from "./Markdown.module.css";
 
-// Headings of the text lie below the page's own. Pictures are not loaded: each would tell another site who reads here.
+// Headings in the text are below the page's own. Images aren't loaded: each would reveal to another site who reads here.
 const components: ComponentProps<typeof ReactMarkdown>["components"] = {
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h4>{children}</h4>,

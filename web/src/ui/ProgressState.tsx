@@ -7,7 +7,7 @@ interface ProgressStateProps {
   message: string;
   /** Names the bar. */
   label: string;
-  /** Without it the bar only says that something goes on. */
+  /** Without it the bar is indeterminate. */
   percent: number | undefined;
 }
 

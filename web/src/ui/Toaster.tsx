@@ -17,8 +17,8 @@ const looks: Record<Toast["kind"], { icon: IconName; tone: Tone }> = {
 };
 
 /**
- * Shows the toasts, once a page. Their time stands still as long as the pointer or the focus is on one of them, and begins
- * anew then; Escape takes the latest away. Failures are said at once, the others when the reader is free.
+ * Shows the toasts, once a page. Their timers pause while the pointer or the focus is on one of them, and then restart;
+ * Escape removes the latest. Failures are assertive, the others polite.
  */
 export function Toaster() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get);
@@ -29,7 +29,7 @@ export function Toaster() {
   const raisedFor = useRef(newest);
   const [shown, setShown] = useState<readonly Toast[]>([]);
 
-  // What was raised last lies above an open dialog, so that is done for each toast.
+  // The last one shown is above an open dialog, so that is done for each toast.
   useEffect(() => {
     const covered = raisedFor.current !== newest && document.querySelector("dialog[open]") !== null;
     raisedFor.current = newest;

@@ -1,7 +1,7 @@
 const gap = 6;
 const edge = 8;
 
-/** Puts a shown popover below its anchor, or above where there is no room below, inside the window. */
+/** Places a popover below its anchor, or above if there is no room, inside the window. */
 export function positionPopover(popover: HTMLElement, anchor: HTMLElement, align: "center" | "end"): void {
   const from = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = popover;

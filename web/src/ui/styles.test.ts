@@ -6,7 +6,7 @@ const tokens = "ui/tokens.css";
 const named = (end: string) =>
   readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(end));
 const files = named(".css");
-/** Of the pages that the server writes by itself; those of frames are documents of their own, without the tokens. */
+/** Style sheets of pages written by the server; those of frames are separate documents, without the tokens. */
 const written = ["httpapi/docs.css", "idp/assets/style.css", "sessions/pages/pages.css"].map(
   (file) => `../../internal/${file}`,
 );

@@ -26,14 +26,14 @@ function set(next: readonly Toast[]) {
   for (const listener of listeners) listener();
 }
 
-/** More at once nobody reads: the oldest make room. */
+/** Nobody reads more at once: the oldest are removed. */
 const limit = 4;
 
 const show =
   (kind: ToastKind) =>
   (title: string, body?: string, action?: ToastAction): number => {
     lastId += 1;
-    // Said again, it is not shown twice: the later one takes the place and begins its time anew.
+    // A repeated message isn't shown twice: the later one replaces it and restarts its time.
     const others = toasts.filter((each) => each.kind !== kind || each.title !== title || each.body !== body);
     set([...others, { id: lastId, kind, title, body, action }].slice(-limit));
     return lastId;

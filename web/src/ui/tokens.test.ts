@@ -72,7 +72,7 @@ for (const theme of themes()) {
   test(`${theme[0]}: each text can be read on its ground`, () => {
     const ruled = pairsOfRules();
     expect(ruled.length).toBeGreaterThan(10);
-    // The colour of strong lines is for pictures, not for texts.
+    // The color of strong lines is for pictures, not for texts.
     const least = (ink: string) => (ink === "line-strong" ? 3 : 4.5);
     const faint = [...texts, ...ruled].filter(([ink, ground]) => contrast(theme, ink, ground) < least(ink));
     expect(faint).toEqual([]);

@@ -13,7 +13,7 @@ interface DeleteResourceProps {
   onClose: () => void;
 }
 
-/** Asks for the name of an entry and deletes it. Its cards go at once. */
+/** Asks for the name of an entry and deletes it. Its cards disappear immediately. */
 export function DeleteResource({ resource: { id, name }, onDeleted, onClose }: DeleteResourceProps) {
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
@@ -23,7 +23,7 @@ export function DeleteResource({ resource: { id, name }, onDeleted, onClose }: D
       toast.success(messages.done);
       onClose();
       onDeleted?.();
-      // The entry itself stays as it is until its page is left.
+      // The entry itself stays until its page is left.
       client.invalidateQueries({ queryKey: entryKeys.all, predicate: ({ queryKey }) => !queryKey.includes(id) });
     },
     onError: (failure) => toast.error(messages.failure, messageOf(failure)),

@@ -14,7 +14,7 @@ export function HeaderImage({ resource, className }: { resource: Resource; class
 
 interface PictureProps {
   address: string;
-  /** What stands in its place. */
+  /** Shown in place of the image. */
   icon: IconName;
   className: string | undefined;
 }

@@ -11,7 +11,7 @@ interface TagSheetProps {
   onClose: () => void;
 }
 
-/** The tags on a narrow window: what is chosen counts at once, behind the sheet. */
+/** The tags on a narrow window: a choice applies immediately, behind the sheet. */
 export function TagSheet({ chosen, tags, total, onToggle, onClose }: TagSheetProps) {
   return (
     <Dialog

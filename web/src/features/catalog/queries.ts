@@ -44,7 +44,7 @@ export function notebookQuery(id: string) {
 /** Each waits for eight seconds at the server, which reads a source for a minute at most. */
 const slowTries = 7;
 
-/** How the repository of an entry wants to be cited, by a file of its own. */
+/** How to cite the repository of an entry, from its citation file. */
 export function citationQuery(id: string) {
   return queryOptions({
     queryKey: entryKeys.citation(id),

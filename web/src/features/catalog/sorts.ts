@@ -9,7 +9,7 @@ export function isSort(text: string): text is Sort {
   return Object.hasOwn(sorts, text);
 }
 
-/** The order in which the server answers: there is no relevance without a text. */
+/** The default order: without a text there is no relevance. */
 export function sortInForce({ sort, text }: { sort?: Sort | undefined; text: string }): Sort {
   if (text.trim() === "") return sort === undefined || sort === "relevance" ? "name" : sort;
   return sort ?? "relevance";

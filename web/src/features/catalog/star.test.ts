@@ -28,7 +28,7 @@ afterEach(() => {
   for (const { id } of toastStore.get()) toast.dismiss(id);
 });
 
-/** Shows a query, as a page does, and counts how often it is asked for. */
+/** Mounts a query, as a page does, and counts its requests. */
 function shown(queryKey: QueryKey, queryFn: () => unknown) {
   const asked = vi.fn(queryFn);
   new QueryObserver(client, { queryKey, queryFn: asked }).subscribe(() => {});
@@ -49,7 +49,7 @@ test("a star shows at once and asks for no list again", async () => {
   expect(client.getQueryData(entryKeys.one("1"))).toEqual(starred);
   expect(list).toHaveBeenCalledOnce();
   expect(one).toHaveBeenCalledOnce();
-  expect(client.getQueryState(mine)?.isInvalidated).toBe(true); // asked for when it is shown next
+  expect(client.getQueryState(mine)?.isInvalidated).toBe(true); // fetched when it is shown next
 });
 
 test("what a star interrupted is asked for again", async () => {

@@ -11,7 +11,7 @@ const mutationKey = ["star"];
 type Lists = [QueryKey, Resource[] | undefined][];
 
 /**
- * Stars an entry, or unstars it. It shows at once wherever the entry is shown, without asking for any list again, and is
+ * Stars or unstars an entry. It shows immediately wherever the entry is shown, without refetching any list, and is
  * taken back when the server refuses.
  */
 export function starMutation(client: QueryClient, id: string): MutationOptions<boolean, Error, boolean, Lists> {
@@ -46,7 +46,7 @@ export function starMutation(client: QueryClient, id: string): MutationOptions<b
         type: "active",
         predicate: ({ state }) => state.isInvalidated,
       });
-      // Only the server knows where a new star stands among them; their page has none to set.
+      // Only the server knows the position of a new star, so its page can't be updated here.
       if (wanted) void client.invalidateQueries({ queryKey: entryKeys.lists, refetchType: "none" });
     },
   };

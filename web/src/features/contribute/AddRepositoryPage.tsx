@@ -25,7 +25,7 @@ interface AddRepositoryPageProps {
   catalog: string;
 }
 
-/** Adding a repository in two steps: its address, which gives the descriptor, and a look at what that says. */
+/** Adds a repository in two steps: its address, from which the descriptor is read, and a review of the descriptor. */
 export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
   const { descriptorNames } = useConfig();
   const [file = ""] = descriptorNames;

@@ -18,7 +18,7 @@ interface AddressStepProps {
   /** Why the last try failed. */
   error: unknown;
   pulling: boolean;
-  /** The last try was ended by whoever began it. */
+  /** The person canceled the last attempt. */
   cancelled: boolean;
   onPull: () => void;
   onCancel: () => void;

@@ -6,19 +6,19 @@ import styles from "./DescriptorFailure.module.css";
 
 interface DescriptorFailureProps {
   error: unknown;
-  /** The name of descriptors that people are told. */
+  /** The name of descriptors in messages. */
   file: string;
   /** A descriptor that would do. */
   example: string;
 }
 
-/** What is wrong with the address that was asked for; undefined when something else failed. */
+/** What is wrong with the address; undefined when something else failed. */
 export function addressFault(error: unknown): string | undefined {
   if (!(error instanceof Problem) || error.status !== 422) return undefined;
   return error.fields[0]?.location === "query.githubUrl" ? error.message : undefined;
 }
 
-/** Whether the failure is told together with a descriptor that would do. */
+/** Whether the failure is shown together with an example of a valid descriptor. */
 export function showsExample(error: unknown): boolean {
   if (!(error instanceof Problem) || addressFault(error) !== undefined) return false;
   return error.status === 404 || (error.status === 422 && error.fields.length > 0);

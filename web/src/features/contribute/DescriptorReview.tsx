@@ -8,7 +8,7 @@ import { privacyMessages } from "./privacy.messages";
 
 const Markdown = lazy(async () => ({ default: (await import("@/ui/Markdown")).Markdown }));
 
-/** What a descriptor makes of an entry, to be read before it is added. */
+/** The entry that a descriptor will create, for review. */
 export function DescriptorReview({ descriptor }: { descriptor: Descriptor }) {
   const { repositoryUrl, name, description, authors, tags, privacy } = descriptor;
   return (

@@ -13,7 +13,7 @@ interface EntryConflictProps {
 
 /** Says that somebody else changed the entry meanwhile, and what of it is not in the form. */
 export function EntryConflict({ theirs, disputed, onTake }: EntryConflictProps) {
-  // The form is long: whoever saved it at its end must see this at its beginning.
+  // The form is long: people who save at its end must see this at its beginning.
   const text = useFocusAtFirst<HTMLParagraphElement>(true);
   return (
     <Note kind="error" role="alert">

@@ -6,7 +6,7 @@ import { DescriptorFailure } from "./DescriptorFailure";
 import { refusalMessages as words } from "./Refusal.messages";
 
 interface RefusalProps {
-  /** What was not done, for a failure that is neither of the descriptor nor of whoever asked. */
+  /** What wasn't done, for failures that are neither the descriptor's nor the caller's. */
   title: string;
   error: unknown;
   file: string;

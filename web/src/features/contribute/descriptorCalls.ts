@@ -4,19 +4,19 @@ import type { Descriptor, Resource } from "@/api/types";
 /** What pages send as the header image of a repository; nothing is shown for it. */
 const placeholder = "image.png";
 
-/** Reads the descriptor of a repository as it is now. For a sync a missing privacy is PUBLIC. */
+/** Reads the current descriptor of a repository. For a sync, a missing privacy is PUBLIC. */
 export function pullDescriptor(githubUrl: string, sync = false, signal?: AbortSignal): Promise<Descriptor> {
   const query = { githubUrl, ...(sync && { sync }) };
   return answer(api.GET("/api/v1/rf/codehost/descriptor", { params: { query }, ...(signal && { signal }) }));
 }
 
-/** Adds a repository whose descriptor was looked at. */
+/** Adds a repository after a review of its descriptor. */
 export function addRepository(seen: Descriptor) {
   const query = { githubUrl: seen.repositoryUrl };
   return answer(api.POST("/api/v1/rf/resources/repository", { params: { query }, body: copyOf(seen) }));
 }
 
-/** Brings an entry up to a descriptor that was looked at. */
+/** Updates an entry from its reviewed descriptor. */
 export function syncRepository(id: string, seen: Descriptor): Promise<Resource> {
   return answer(api.PATCH("/api/v1/rf/resources/repository", { body: { id, ...copyOf(seen) } }));
 }

@@ -7,7 +7,7 @@ export type WrittenType = Exclude<ResourceType, "REPOSITORY">;
 
 type OwnField = "datasetUrl" | "notebookPath" | "applicationInterfaceId" | "version";
 
-/** What the form of an entry holds: of the fields of types, only those of its own type are shown and sent. */
+/** The content of an entry's form. Only the fields of its type are shown and sent. */
 export type EntryDraft = Record<"name" | "description" | "headerImage" | OwnField, string> & {
   tags: string[];
   authors: string[];

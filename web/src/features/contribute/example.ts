@@ -1,6 +1,6 @@
 import { exampleMessages as words } from "./example.messages";
 
-/** A descriptor that can be used as it is, once its texts are replaced. */
+/** A descriptor that is valid once its texts are replaced. */
 export function exampleDescriptor(author: string, name: string = words.name): string {
   return `project:
   name: ${JSON.stringify(name)}

@@ -15,7 +15,7 @@ interface DatasetFilesProps {
   onChoose: (path: string) => void;
 }
 
-/** A folder of a dataset: the way to it, and what lies in it. */
+/** A folder of a dataset: its path and its content. */
 export function DatasetFiles({ folder, shown, moved, onOpen, onChoose }: DatasetFilesProps) {
   const { path, entries, total, more } = folder;
   return (

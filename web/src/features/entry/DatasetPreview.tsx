@@ -19,7 +19,7 @@ interface DatasetPreviewProps {
   url: string;
 }
 
-/** What is in a dataset that lies on this server: its files, and the beginning of one of them. */
+/** The content of a dataset on this server: its files, and the beginning of one of them. */
 export function DatasetPreview({ id, url }: DatasetPreviewProps) {
   const address = webAddress(url);
   return (

@@ -16,7 +16,7 @@ interface FilePreviewProps {
   /** Of the dataset. */
   id: string;
   entry: DatasetEntry;
-  /** Where the file lies in a session. */
+  /** The path of the file in a session. */
   inSession: string;
 }
 

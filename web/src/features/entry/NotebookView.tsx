@@ -17,7 +17,7 @@ import { useNear } from "@/ui/useNear";
 import { notebookViewMessages as messages } from "./NotebookView.messages";
 import styles from "./NotebookView.module.css";
 
-/** How far from the window the notebook is asked for, in pixels. */
+/** The distance from the window at which the notebook is loaded, in pixels. */
 const ahead = 600;
 
 /** The notebook of an entry: what it is, and the frame that shows it, once the page is scrolled near to it. */

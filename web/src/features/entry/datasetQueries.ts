@@ -8,7 +8,7 @@ const datasetKeys = {
   text: (id: string, path: string) => ["datasets", id, "text", path] as const,
 };
 
-/** What lies in a folder of a dataset, or why that cannot be seen. */
+/** The content of a folder in a dataset, or why it can't be shown. */
 export function folderQuery(id: string, path: string) {
   return queryOptions({
     queryKey: datasetKeys.folder(id, path),

@@ -16,7 +16,7 @@ import { useDecide } from "./useDecide";
 
 interface AccountRowProps {
   person: Person;
-  /** It is the account of whoever looks, who cannot take their own rights away. */
+  /** It is the viewer's own account; they can't take their own rights away. */
   own: boolean;
 }
 

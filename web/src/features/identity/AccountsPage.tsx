@@ -104,7 +104,7 @@ interface PeopleProps {
   onPage: (page: number) => void;
 }
 
-/** Who matches the filters; or that it is still to come, failed, or that nobody matches. */
+/** The people who match the filters, or that they are loading, failed to load, or that nobody matches. */
 function People({ filters, ownEmail, result, onPage }: PeopleProps) {
   const { data, error, refetch, isPlaceholderData } = result;
   const list = useRef<HTMLElement>(null);

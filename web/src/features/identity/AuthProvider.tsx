@@ -14,7 +14,7 @@ import { type Auth, AuthContext, type AuthSnapshot } from "./useAuth";
 
 const untilAllTabsKnow = 500;
 
-/** Tells everything below who is signed in, and the calls of the API with which token to go. */
+/** Provides who is signed in to everything below, and the token to the API calls. */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const { oidc } = useConfig();
   const queries = useQueryClient();
@@ -45,7 +45,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const lastCaller = useRef(caller ?? "");
   useEffect(() => {
     if (caller === undefined || caller === lastCaller.current) return;
-    // What everybody sees is refined without a jump at sign-in; what somebody saw is gone at once after them.
+    // At sign-in, public data is updated without a jump; after sign-out, private data is removed immediately.
     if (lastCaller.current === "") void queries.invalidateQueries();
     else void queries.resetQueries();
     lastCaller.current = caller;
@@ -59,7 +59,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     });
   }, [state, queries]);
 
-  // The page stays as it is, and this notice with it, until the sign-in is renewed. SignInPrompt tells of its end.
+  // The page and this notice stay until the sign-in is renewed. SignInPrompt reports its end.
   useEffect(() => {
     if (error?.kind !== "unreachable") return;
     const id = toast.loading(authMessages.cannotRenew, error.message);
@@ -112,7 +112,7 @@ function connectCalls(store: AuthStore) {
   onTokenRefused((accessToken) => store.recover(accessToken));
 }
 
-/** "" for nobody; undefined while it is not known. */
+/** "" for nobody; undefined while unknown. */
 function callerOf({ state, user, error }: AuthSnapshot): string | undefined {
   if (state === "anonymous" || error?.kind === "signout") return "";
   return state === "authenticated" ? user?.subject : undefined;

@@ -28,7 +28,7 @@ export function CallbackPage() {
     if (window.parent !== window) {
       void answerParent();
     } else if (!answer.has("state")) {
-      // Somebody came by hand, or reloaded after a failure.
+      // Somebody opened the address directly, or reloaded after a failure.
       navigate("/", { replace: true });
     } else {
       const { returnTo: wanted, beside } = leftSignIn(localStorage, address);

@@ -14,7 +14,7 @@ import { useAuth } from "./useAuth";
 
 const firstRetry = 5_000;
 const slowestRetry = 60_000;
-/** For half an hour; the button goes on working. */
+/** For half an hour; the button keeps working. */
 const mostRetries = 30;
 
 /** /login: leads to the institution's sign-in, and back to `?redirect=`. */

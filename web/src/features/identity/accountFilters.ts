@@ -7,7 +7,7 @@ export interface AccountFilters {
   page: number;
 }
 
-/** Reads an address; what makes no sense counts as absent. */
+/** Parses an address; invalid values count as absent. */
 export function readAccountFilters(params: URLSearchParams): AccountFilters {
   const page = Number(params.get("page"));
   return {

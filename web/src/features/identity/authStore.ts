@@ -11,7 +11,7 @@ export interface SignInClient {
   signIn(returnTo: string): Promise<void>;
   /** Signs in in a window beside the page and stores the user; it may never end when that window is closed. */
   signInBeside(): Promise<void>;
-  /** Stores the user whom `address` brings and gives the `returnTo` of `signIn` back. */
+  /** Stores the user from `address` and returns the `returnTo` of `signIn`. */
   complete(address: string): Promise<unknown>;
   renew(): Promise<Renewal>;
   signOut(idToken: string | undefined): Promise<void>;
@@ -35,7 +35,7 @@ export interface Outside {
   notify(title: string, body: string): void;
 }
 
-/** How a renewal went, for this tab: "gone" when nobody is signed in any more. */
+/** The result of a renewal in this tab: "gone" when nobody is signed in anymore. */
 type Outcome = "live" | "refused" | "gone" | "unreachable";
 
 const expiringNotice = 60_000;
@@ -65,7 +65,7 @@ export class AuthStore {
   #completion: { address: string; returnTo: Promise<string> } | null = null;
   /** The token that the last 401 brought; another 401 for it means that renewing does not help. */
   #recovered: string | undefined;
-  /** A token that the server refused while the provider could not be asked for another one. */
+  /** A token that the server refused while the provider couldn't issue another one. */
   #refused: string | undefined;
   #cancelTimer = () => {};
   #cancelWatch = () => {};
@@ -115,7 +115,7 @@ export class AuthStore {
       this.#failures = 0;
       this.#set(signedIn(user));
       const left = timeLeft(user, this.#outside.now());
-      // Tokens that live less than a minute are renewed soon, yet not at once: that would be a loop.
+      // Tokens that live less than a minute are renewed soon, but not immediately: that would be a loop.
       this.#renewIn(Math.max(left - expiringNotice, Math.min(left / 2, firstRetry)));
       // A provider that can tell when its session ends is listened to, once the page has had time to show.
       if (user.watchable && !this.#client) {
@@ -156,7 +156,7 @@ export class AuthStore {
     await this.#connected();
   }
 
-  /** Signs in in a window beside the page, which stays as it is. Rejects when that failed or no window was opened. */
+  /** Signs in through a window beside the page, which stays unchanged. Rejects when that fails or the window is blocked. */
   async loginBeside(): Promise<void> {
     const client = await this.#connected();
     await client.signInBeside();
@@ -173,8 +173,8 @@ export class AuthStore {
   }
 
   /**
-   * Gives the address to go to. Rejects when `address` brings no valid answer of the provider.
-   * A code serves once, so the same address asked for again is the same completion.
+   * Gives the address to go to. Rejects when `address` brings no valid answer of the provider. A code works once, so
+   * calls with the same address share one completion.
    */
   complete(address: string): Promise<string> {
     if (this.#completion?.address !== address) {

@@ -10,7 +10,7 @@ import { Superseded, UserStore } from "./userStore";
  * The library's own timer is not used: it knows no lock between tabs (see authStore.ts).
  */
 
-/** The sign-in configuration, as the server tells it. */
+/** The sign-in configuration from the server. */
 export interface OidcSettings {
   issuer: string;
   discoveryUrl: string;
@@ -41,7 +41,7 @@ const refusals = new Set([
   "unsupported_grant_type",
 ]);
 
-/** Fetches the discovery document and makes the client. `onSignedOut` is called when the provider's session ended. */
+/** Fetches the discovery document and creates the client. `onSignedOut` is called when the provider's session ends. */
 export async function connect(settings: OidcSettings, onSignedOut: () => void): Promise<SignInClient> {
   const metadata = await discover(settings.discoveryUrl, settings.issuer);
   const store = new UserStore(localStorage);

@@ -23,7 +23,7 @@ export function returnAddress(wanted: unknown, origin: string): string {
 /** A sign-in under way, as the library left it in storage: it forgets it with its end, also with a bad one. */
 interface LeftSignIn {
   returnTo: string;
-  /** It runs in a window of its own, beside the page that began it. */
+  /** The sign-in runs in a separate window, beside the page that began it. */
   beside: boolean;
 }
 

@@ -28,7 +28,7 @@ export function storageKey(client: Client): string {
   return `oidc.user:${client.issuer}:${client.clientId}`;
 }
 
-/** Reads a stored user; null when there is none or it is no user. */
+/** Parses a stored user; null when there is none or it is invalid. */
 export function parseStoredUser(text: string | null): StoredUser | null {
   let stored: unknown;
   try {

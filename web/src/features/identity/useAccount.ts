@@ -5,7 +5,7 @@ import { useAuth } from "./useAuth";
 
 const lookAgain = 60_000;
 
-/** Everything about accounts that is kept from the server lies below "accounts". */
+/** The query keys of accounts begin with "accounts". */
 export const accountsKey = ["accounts"] as const;
 
 /** Milliseconds after which to look again, or false: only those who wait, or for whom others wait, have news to expect. */
@@ -19,7 +19,7 @@ const accountQuery = queryOptions({
   refetchInterval: ({ state }) => accountInterval(state.status === "error" ? undefined : state.data),
 });
 
-/** What the server knows of whoever is signed in: whether they may start sessions, and decide about others. */
+/** What the server knows about the signed-in person: whether they may start sessions, and decide about others. */
 export function useAccount() {
   const { state } = useAuth();
   return useQuery({ ...accountQuery, enabled: state === "authenticated" });

@@ -8,9 +8,8 @@ export interface SignedInUser {
 }
 
 /**
- * Why nobody is signed in although somebody wanted to be.
- * `ended`: the identity provider no longer renews this sign-in; the page may stay and offer to sign in again.
- * `unreachable`: it could not be asked; it is asked again by itself.
+ * Why nobody is signed in although somebody wanted to be. `ended`: the identity provider no longer renews this sign-in;
+ * the page may stay and offer to sign in again. `unreachable`: it couldn't be reached; the page retries automatically.
  * `signin`, `signout`: that step failed.
  */
 export interface AuthError {
@@ -27,13 +26,13 @@ export interface AuthSnapshot {
 export interface Auth extends AuthSnapshot {
   /** Leaves for the identity provider and comes back to `returnTo` (default: this address). Never rejects: a failure becomes a notice. */
   login(returnTo?: string): Promise<void>;
-  /** Signs in in a window beside this page, which stays as it is. Rejects when that failed or no window was opened. */
+  /** Signs in through a window beside this page, which stays unchanged. Rejects when that fails or the window is blocked. */
   loginBeside(): Promise<void>;
   /** Forgets the user in every tab, then signs out at the identity provider and comes back to `/`. Never rejects. */
   logout(): Promise<void>;
   /** Gets ready to sign in, so that the click is quick; rejects while the identity provider cannot be reached. */
   prepare(): Promise<void>;
-  /** Completes the sign-in that `address` brings back; gives the address on our own origin to go to, or rejects. */
+  /** Completes the sign-in in `address`; returns the address on our origin to go to, or rejects. */
   complete(address: string): Promise<string>;
   /** In the hidden frame of a silent renewal: hands the provider's answer to the page around it. */
   answerParent(): Promise<void>;

@@ -10,7 +10,7 @@ interface Decided {
   change: Change;
 }
 
-/** Carries a decision out and shows it wherever the account is shown. Whoever uses it tells of a failure. */
+/** Sends a decision and updates the account wherever it is shown. The caller reports failures. */
 export function useDecide() {
   const queries = useQueryClient();
   return useMutation({

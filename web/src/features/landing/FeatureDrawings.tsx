@@ -9,7 +9,7 @@ function Sketch({ children }: { children: ReactNode }) {
   );
 }
 
-/** A session that goes on where it stopped. */
+/** A session that continues where it stopped. */
 export function ResumeDrawing() {
   return (
     <Sketch>

@@ -13,7 +13,7 @@ import { wantedParts } from "./draft";
 import { ProjectForm } from "./ProjectForm";
 import { partQuery } from "./partQueries";
 
-/** How many a project may hold: more that an address names are not even asked for. */
+/** How many parts a project may have: further ones in the address aren't even requested. */
 const mostDatasets = 100;
 
 /** The form of a new project, filled with the entries that the address names. */
@@ -67,7 +67,7 @@ function Filled() {
   );
 }
 
-/** Says that the address names what is not to be had. */
+/** Says that the address names something unavailable. */
 function Missing({ repository, datasets }: { repository: boolean; datasets: number }) {
   if (!repository && datasets === 0) return null;
   return (

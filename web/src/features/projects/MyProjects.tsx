@@ -20,7 +20,7 @@ interface MyProjectsProps {
   onStart: (project: Project) => void;
 }
 
-/** The projects of whoever is signed in, for the dashboard. */
+/** The signed-in person's projects, for the dashboard. */
 export function MyProjects({ onStart }: MyProjectsProps) {
   const { state } = useAuth();
   const { data, error, isFetching, refetch } = useQuery({ ...projectsQuery, enabled: state === "authenticated" });

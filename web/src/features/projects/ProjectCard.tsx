@@ -22,7 +22,7 @@ interface ProjectCardProps {
 /** A project: its repository, its datasets, and the button that starts a session of it. */
 export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
   const { name, repositoryResource: repository, datasetResources: datasets, published, createdAt } = project;
-  // Only whoever may see a part is told its name, and knows why others write to them.
+  // Only those who may see a part read its name, and know why others write to them.
   const hidden = published
     ? [repository, ...datasets].filter((part) => !isGone(part) && part.privacy === "PRIVATE")
     : [];

@@ -20,13 +20,13 @@ interface ProjectFormProps {
   onReset: () => void;
 }
 
-/** Asks for the parts of a project and makes it. What was typed stays when that fails. */
+/** Asks for the parts of a project and creates it. What was typed stays when that fails. */
 export function ProjectForm({ initial, onReset }: ProjectFormProps) {
   const { user } = useAuth();
   const [draft, setDraft] = useState(initial);
   const [faults, setFaults] = useState<DraftFault[]>([]);
   const { mutate, isPending, error } = useCreateProject(user?.email ?? "");
-  // What the focus was on is gone when the one state of the repository gives way to the other.
+  // The focused element is gone when the state of the repository changes.
   const [moved, setMoved] = useState(false);
   const [failures, setFailures] = useState(0);
   const faultOf = (field: DraftFault["field"]) => faults.find((each) => each.field === field)?.message;

@@ -39,7 +39,7 @@ export function partsQuery(type: PartType, text: string, email: string) {
         { title: partPickerMessages.newest, parts: others },
       ].filter(({ parts }) => parts.length > 0);
     },
-    // A search that failed is an empty list, and says so at once.
+    // A failed search is an empty list, and says so immediately.
     retry: false,
   });
 }

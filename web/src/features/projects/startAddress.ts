@@ -1,6 +1,6 @@
 /*
- * Somebody who is not signed in and starts a session comes back from sign-in to the same page with two parameters in
- * its address, which reopen the dialog for that project and are then removed.
+ * A visitor who starts a session comes back from sign-in to the same page with two parameters in its address, which
+ * reopen the dialog for that project and are then removed.
  */
 
 const flag = "showStartProjectSessionModal";

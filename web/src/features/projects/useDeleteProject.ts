@@ -6,7 +6,7 @@ import { toast } from "@/ui/toast";
 import { projectsKey } from "./queries";
 import { deleteMessages as messages } from "./useDeleteProject.messages";
 
-/** Deletes a project by its id. Its cards vanish at once and come back when that fails. */
+/** Deletes a project by its id. Its cards disappear immediately and come back if that fails. */
 export function useDeleteProject() {
   const queries = useQueryClient();
   return useMutation({

@@ -56,7 +56,7 @@ function Opening({ task: { key, request } }: { task: Task }) {
   });
   const { mutate, isIdle } = opening;
 
-  // With the sign-in, once. What begins here is no reading: it must not begin anew because somebody else signed in.
+  // Once, with the sign-in. This starts something, so it must not run again because somebody else signed in.
   useEffect(() => {
     if (state === "authenticated" && isIdle) mutate();
   }, [state, isIdle, mutate]);

@@ -14,7 +14,7 @@ interface SessionFilterProps {
   onShow: (status: Status | undefined) => void;
 }
 
-/** Chooses the sessions of one state, or all, and tells how many there are of each. */
+/** Filters sessions by state, and shows how many there are in each. */
 export function SessionFilter({ sessions, shown, onShow }: SessionFilterProps) {
   const choice = (status?: Status) => ({
     count: sessions?.filter((each) => status === undefined || each.status === status).length,

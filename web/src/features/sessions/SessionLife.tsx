@@ -9,7 +9,7 @@ import styles from "./SessionLife.module.css";
 import { SessionLog } from "./SessionLog";
 import { TimeLeft } from "./TimeLeft";
 
-/** What was asked for here and is not true yet. */
+/** What was requested here and hasn't happened yet. */
 export type Pending = "stopping" | "starting" | undefined;
 
 interface SessionLifeProps {

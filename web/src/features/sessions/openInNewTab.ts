@@ -5,7 +5,7 @@ import { leaveRequest, type OpenOutcome, type OpenRequest, outcomeChannel, reque
 import { outcomeTitles } from "./outcomeTitles.messages";
 import { sessionsKey } from "./queries";
 
-// Longer than the server lets anybody wait; a tab that was closed meanwhile tells nothing at all.
+// Longer than the server lets anybody wait; a tab that was closed meanwhile reports nothing.
 const newsTimeout = 15_000;
 /** Ends the following of a request, by its key. */
 const followed = new Map<string, () => void>();
@@ -18,7 +18,7 @@ export async function openInNewTab(request: OpenRequest, queries: QueryClient): 
   const key = crypto.randomUUID();
   const address = leaveRequest(localStorage, request, key, Date.now());
   const news = follow(key, request.do, queries);
-  // Not "noopener": the answer would always be null, and a blocked tab could not be told from an open one.
+  // Without "noopener": the result would always be null, and a blocked tab would look like an open one.
   const tab = window.open(address, "_blank");
   if (tab) {
     tab.opener = null;

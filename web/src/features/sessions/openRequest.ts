@@ -12,7 +12,7 @@ export type OpenRequest =
   | { do: "start"; projectId: string; sessionName: string; engine: string }
   | { do: "restart"; sessionId: string };
 
-/** What became of a request, told to the tab that was clicked; `failure` says why it failed. */
+/** The outcome of a request, sent to the tab that was clicked; `failure` says why it failed. */
 export interface OpenOutcome {
   key: string;
   failure?: string;
@@ -24,10 +24,10 @@ const prefix = "cairn.open.";
 /** How long a request may wait, in milliseconds: for a blocked tab to be opened by the link in the notice. */
 export const requestLifetime = 10 * 60_000;
 
-/** The channel on which `OpenOutcome`s are told. */
+/** The channel for `OpenOutcome`s. */
 export const outcomeChannel = "cairn.open";
 
-/** Leaves a request for a new tab and gives the address to open it at. Requests that nobody took are swept away. */
+/** Leaves a request for a new tab and returns the address to open. Requests that nobody took are removed. */
 export function leaveRequest(store: Store, request: OpenRequest, key: string, now: number): string {
   for (const stale of staleKeys(store, now)) {
     store.removeItem(stale);

@@ -9,7 +9,7 @@ export const sessionsKey = ["sessions"];
 /** How many polls in a row got no answer. */
 let failures = 0;
 
-/** The caller's sessions, newest first, asked for again and again while a page shows them and is visible itself. */
+/** The caller's sessions, newest first, polled while a page shows them and is visible. */
 export const sessionsQuery = queryOptions({
   queryKey: sessionsKey,
   queryFn: async ({ signal }): Promise<Session[]> => {
@@ -31,7 +31,7 @@ export const sessionsQuery = queryOptions({
     pollDelay({ answered: state.dataUpdatedAt > 0, failures, refused: isRefusal(state.error) }),
 });
 
-/** Not signed in, or not allowed: asking again by itself would bring the same answer. */
+/** Not signed in, or not allowed: retrying wouldn't help. */
 export function isRefusal(error: unknown): error is Problem {
   return error instanceof Problem && (error.status === 401 || error.status === 403);
 }
@@ -41,7 +41,7 @@ export function setStatus(id: string, status: "TERMINATED" | "CREATED"): Promise
   return answer(api.PATCH("/api/v1/rf/sessions/{id}", { params: { path: { id }, query: { status } } }));
 }
 
-/** A stop that takes longer than this, in milliseconds, is no more than seen in the list. */
+/** A stop that takes longer than this, in milliseconds, is only followed in the list. */
 const longestStop = 120_000;
 
 /**
@@ -93,7 +93,7 @@ export async function deleteSessions(ids: string[], onKept: (ids: string[]) => v
   }
 }
 
-/** Starts a session of a project and gives the address to go to; with the same key it is the same session. */
+/** Starts a session of a project and returns the address to go to; with the same key it is the same session. */
 export async function startSession(
   { projectId, sessionName, engine }: { projectId: string; sessionName: string; engine: string },
   key: string,

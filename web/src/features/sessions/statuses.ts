@@ -3,7 +3,7 @@ import type { Tone } from "@/ui/tone";
 
 export type Status = Session["status"];
 
-/** The colour of each state; the order is that of the filter. */
+/** The color of each state; the order is that of the filter. */
 export const statusTones: Record<Status, Tone> = {
   CREATED: "green",
   RUNNING: "blue",

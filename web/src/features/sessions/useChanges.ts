@@ -11,7 +11,7 @@ export function changes(before: Session[], now: Session[]): string {
     .join(" ");
 }
 
-/** The last changes of state, for a live region: who does not see the cards is told by it. */
+/** The latest changes of state, in a live region for screen readers. */
 export function useChanges(sessions: Session[] | undefined): string {
   const before = useRef<Session[]>(undefined);
   const [told, setTold] = useState("");

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from "react";
 
-/** Returns a function whose signal aborts when the component unmounts: for what nobody waits for any more then. */
+/** Returns a function whose signal aborts when the component unmounts. */
 export function useUnmountSignal(): () => AbortSignal {
   const controller = useRef(new AbortController());
   useEffect(() => {

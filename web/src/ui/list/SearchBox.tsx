@@ -12,7 +12,7 @@ interface SearchBoxProps {
   placeholder: string;
   /** The text that is searched for now. */
   text: string;
-  /** Gets the text when typing has rested, or at once on Enter. */
+  /** Receives the text after a pause in typing, or immediately on Enter. */
   onSearch: (text: string) => void;
   /** It is what its page is for: the key "/" leads to it. */
   main?: boolean;

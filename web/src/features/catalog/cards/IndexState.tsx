@@ -7,7 +7,7 @@ interface IndexStateProps {
   percent: number | undefined;
 }
 
-/** The search is not ready yet; the page asks again by itself. */
+/** The search isn't ready yet; the page retries automatically. */
 export function IndexState(progress: IndexStateProps) {
   return <ProgressState title={messages.title} label={messages.bar} {...progress} />;
 }

@@ -23,7 +23,7 @@ export function useFilters() {
   return { shown, sent, unknownTypes, change };
 }
 
-/** The filters to search for: at once, but for a text, which is waited for until it stays the same. */
+/** The filters to search for: applied immediately, except a text, which is debounced. */
 function useSettledText(filters: Filters): Filters {
   const [settled, setSettled] = useState(filters);
   const query = writeFilters(filters);

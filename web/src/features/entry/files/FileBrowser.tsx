@@ -18,7 +18,7 @@ import { useFolder } from "./useFolder";
 const Preview = lazy(async () => ({ default: (await import("./Preview")).Preview }));
 const Readme = lazy(async () => ({ default: (await import("./Readme")).Readme }));
 
-/** How far from the window the files are asked for, in pixels. */
+/** The distance from the window at which the files are loaded, in pixels. */
 const ahead = 400;
 
 interface FileBrowserProps {

@@ -11,7 +11,7 @@ import type { FolderLink } from "./useFolder";
 
 interface FolderTroubleProps {
   error: unknown;
-  /** After how many seconds they are asked for again by themselves. */
+  /** After how many seconds the page retries automatically. */
   again: number | undefined;
   retrying: boolean;
   onRetry: () => void;

@@ -20,7 +20,7 @@ interface PreviewProps {
   onClose: () => void;
 }
 
-/** A file of a repository: a notebook, or a text as it is. */
+/** A file of a repository: a notebook, or plain text. */
 export function Preview({ id, entry, filesUrl, onClose }: PreviewProps) {
   return (
     <Dialog

@@ -13,7 +13,7 @@ interface ReadmeProps {
   markdown: boolean;
 }
 
-/** What the README of a folder says. Nothing when it cannot be had: the list above it leads there. */
+/** The README of a folder. Nothing when it can't be loaded: the list above it links to it. */
 export function Readme({ id, path, filesUrl, markdown }: ReadmeProps) {
   const { data } = useQuery(textQuery(id, path));
   if (!data || data.text.trim() === "") return null;

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { Problem } from "@/api/problem";
 
-/** Everything that this feature keeps of repositories lies below "files". */
+/** The query keys of repositories begin with "files". */
 export const fileKeys = {
   all: ["files"] as const,
   folder: (id: string, path: string) => ["files", id, "folder", path] as const,
@@ -10,14 +10,14 @@ export const fileKeys = {
   notebook: (id: string, path: string) => ["files", id, "notebook", path] as const,
 };
 
-/** How soon an old answer is asked for again, in milliseconds. */
+/** How soon a stale answer is fetched again, in milliseconds. */
 const againWhenStale = 60_000;
 
-/** How often a failure is asked about again by itself. */
+/** How often a failed request is retried automatically. */
 const mostTries = 12;
 
 /**
- * After how many seconds it is asked again by itself: when the server said so, then less and less often; undefined:
+ * After how many seconds it is retried automatically: when the server said so, then less and less often; undefined:
  * never.
  */
 export function againIn(error: unknown, failures: number): number | undefined {

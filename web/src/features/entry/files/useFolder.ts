@@ -37,7 +37,7 @@ export function useFolder() {
     path,
     /** To a folder, from which Back leads here. */
     enter: (folder: string) => link(folder, [...visited, path]),
-    /** To the root, where everything begins anew. */
+    /** Returns to the root and resets everything. */
     root: link("", []),
     /** To the folder that was shown before; undefined when there is none. */
     back: before && (() => navigate(before.to, { state: before.state })),
