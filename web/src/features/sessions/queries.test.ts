@@ -55,7 +55,9 @@ test("a deletion that fails half way reports the sessions that are left", async 
   const ids = Array.from({ length: 250 }, (_, index) => String(index));
   fetched
     .mockImplementationOnce(async () => Response.json(true))
-    .mockImplementationOnce(async () => Response.json({ status: 503, title: "Unavailable", detail: "x" }, { status: 503 }));
+    .mockImplementationOnce(async () =>
+      Response.json({ status: 503, title: "Unavailable", detail: "x" }, { status: 503 }),
+    );
   const kept = vi.fn();
   await expect(deleteSessions(ids, kept)).rejects.toThrow();
   expect(kept.mock.calls).toEqual([[ids.slice(100)]]);
