@@ -50,8 +50,8 @@ test("the key / leads to the search box, but not from where something is typed, 
   await page.getByRole("button", { name: "Search tips" }).click();
   // Devices without a keyboard don't show it.
   const turn = page.getByText("Turn the key off", { exact: true });
-  const told = await turn.isVisible();
-  expect(told).toBe(await page.evaluate(() => matchMedia("(hover: hover) and (pointer: fine)").matches));
+  const told = await page.evaluate(() => matchMedia("(hover: hover) and (pointer: fine)").matches);
+  await expect(turn).toBeVisible({ visible: told });
   await expect(searchBox(page).locator("xpath=following-sibling::span")).toBeVisible({ visible: told });
   if (!told) return;
   await turn.click();

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import { calls, cutOff } from "../support/answers";
 import { card, searchBox } from "../support/catalog";
+import { copied } from "../support/clipboard";
 import { openAs, people } from "../support/people";
 import { descriptor, expect, notice, test } from "./fixtures";
 
@@ -180,14 +181,13 @@ test("addresses and descriptors that will not do are answered in their place", a
     await expect(notice(page, "Invalid privacy field")).toBeVisible();
     await expect(notice(page, "The privacy field in cairn.yml is invalid. Valid values: PUBLIC, PRIVATE.")).toBeVisible();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.getByRole("button", { name: "Copy example" }).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toContain(`- "${me}"`);
+    const example = await copied(page, page.getByRole("button", { name: "Copy example" }));
+    expect(example).toContain(`- "${me}"`);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
 
     await test.step("the example is a descriptor that would do", async () => {
-      await github.put({ name: `lab/copied-${slug}`, files: { "cairn.yml": copied } });
+      await github.put({ name: `lab/copied-${slug}`, files: { "cairn.yml": example } });
       await pull(page, `https://github.com/lab/copied-${slug}`);
       await expect(page.getByRole("button", { name: "Add Repository" })).toBeVisible();
       await page.getByRole("link", { name: "Back" }).click();

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { openAs, people, unfoldNavigation } from "../support/people";
+import { openAs, people, running, unfoldNavigation } from "../support/people";
 import { expect, test } from "../support/test";
 
 const item = (page: Page, name: string) =>
@@ -140,6 +140,7 @@ test("the first Tab leads past the navigation", async ({ page }) => {
 test("the menu of a narrow window folds by Escape, by going on and by leaving it", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto("/events");
+  await running(page);
   const menu = page.getByRole("button", { name: "Menu", exact: true });
   await menu.focus();
   await page.keyboard.press("Enter");
@@ -172,6 +173,7 @@ test("the menu folds as soon as one goes on, and stays open for who opens it bef
     await route.continue();
   });
   await page.goto("/login");
+  await running(page);
   const menu = page.getByRole("button", { name: "Menu", exact: true });
   await menu.click();
   await item(page, "Events").click();

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { card, cards, expectFilters, expectTotal, searchBox, tagBox } from "../support/catalog";
 import { expectFiles } from "../support/jupyter";
 import { expectFocusKept, expectFocusSeen, tabTo, use } from "../support/keyboard";
-import { openAs, people } from "../support/people";
+import { openAs, people, running } from "../support/people";
 import { demoProject, expectNothingRuns, expectStatus, newSessionDialog, projectCard, sessionCard, startButton } from "../support/sessions";
 import { expect, test } from "../support/test";
 
@@ -30,6 +30,7 @@ async function expectFound(page: Page, query: Record<string, string>): Promise<v
 
 test("a visitor finds an entry, cites it and comes back", async ({ page, context }, { project }) => {
   await page.goto("/");
+  await running(page);
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: /^Skip to/ })).toBeFocused();
   await expectFocusSeen(page);
@@ -80,7 +81,9 @@ test("a visitor finds an entry, cites it and comes back", async ({ page, context
     await tab.keyboard.press("ArrowRight");
     await expect(dialog.getByRole("tab", { name: "APA" })).toBeFocused();
     await expectFocusSeen(tab);
-    await use(tab, dialog.getByRole("button", { name: /^Copy/ }));
+    const copy = dialog.getByRole("button", { name: /^Copy/ });
+    await use(tab, copy);
+    await expect(copy).toHaveText("Copied");
     const text = (await dialog.getByRole("tabpanel").textContent()) ?? "";
     const copied = await tab.evaluate(() => navigator.clipboard.readText());
     expect(copied.length).toBeGreaterThan(20);
@@ -234,6 +237,7 @@ test("the events unfold and fold", async ({ page }) => {
 
 test("the menu of a phone opens, closes and leads on @phone-only", async ({ page }) => {
   await page.goto("/login");
+  await running(page);
   const menu = page.getByRole("button", { name: "Menu", exact: true });
   await use(page, menu);
   await expect(menu).toHaveAttribute("aria-expanded", "true");

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { moveTo } from "../support/answers";
+import { copied } from "../support/clipboard";
 import { expectHarmless, refuseDialogs } from "../support/harmless";
 import { openAs, people } from "../support/people";
 import { flood, hostile, hostileMarkdown } from "./entries";
@@ -40,8 +41,7 @@ test("hostile text in every field of every type is shown as the text it is", asy
       await expect(page.getByRole("link", { name: /^Create / })).toHaveAttribute("href", /^https:\/\/airavata\.example\.org\/create\?app=javascript%3A/);
     }
     if (one.type === "REPOSITORY") {
-      await page.getByRole("button", { name: "Copy clone command" }).click();
-      const command = await page.evaluate(() => navigator.clipboard.readText());
+      const command = await copied(page, page.getByRole("button", { name: "Copy clone command" }));
       expect(command).toBe(`git clone '${hostile.command.replaceAll("'", "'\\''")}'`);
     }
     await page.getByRole("button", { name: "Cite" }).click();

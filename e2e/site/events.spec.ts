@@ -25,7 +25,7 @@ test("the address of a workshop opens it, its link is copied, and its calendar f
     await expect(events.nth(1)).not.toHaveAttribute("open");
     await expect(summary).toBeInViewport({ ratio: 1 });
     const bar = await page.getByRole("banner").boundingBox();
-    expect((await summary.boundingBox())?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
+    await expect.poll(async () => (await summary.boundingBox())?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
     await expect(summary).toBeFocused();
   });
 

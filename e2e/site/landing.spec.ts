@@ -2,6 +2,7 @@ import type { Page, Route } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import { expectSoon } from "../support/answers";
 import { watchFirstPaint } from "../support/paint";
+import { running } from "../support/people";
 import { expect, test } from "../support/test";
 
 const newest = /\/resources\/public\?.*sort=newest/;
@@ -9,6 +10,7 @@ const newest = /\/resources\/public\?.*sort=newest/;
 /** Comes to the landing page from another one, so that it asks for the entries itself. */
 async function arrive(page: Page): Promise<void> {
   await page.goto("/events");
+  await running(page);
   await page.getByRole("banner").getByRole("link", { name: "Cairn" }).click();
   await expect(page.getByRole("heading", { level: 1, name: /Local and remote/ })).toBeVisible();
 }

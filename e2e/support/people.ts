@@ -24,9 +24,14 @@ export async function openAs(page: Page, person: Person, path: string): Promise<
   await expect(page).toHaveURL(path);
 }
 
+/** Waits until the page itself is there. The bar that its document brings looks the same, but only its links do anything. */
+export async function running(page: Page): Promise<void> {
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+}
+
 /** Unfolds the items of the navigation bar, which a narrow window hides behind a button. */
 export async function unfoldNavigation(page: Page): Promise<void> {
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await running(page);
   const menu = page.getByRole("button", { name: "Menu", exact: true });
   if ((await menu.isVisible()) && (await menu.getAttribute("aria-expanded")) === "false") await menu.click();
 }
