@@ -29,8 +29,10 @@ type Program struct {
 // Account is the account that stars entries.
 const Account = "bench@example.org"
 
-// configuration adds the account to the embedded provider; no known password matches.
-const configuration = `idp:
+// configuration adds the account to the embedded provider; no known password matches. It limits no calls: all loads come
+// from one address, without a token.
+const configuration = `limits: {anonymous: {rate: 0}}
+idp:
   accounts:
     - {email: ` + Account + `, name: Bench, password_hash: "$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde"}
 accounts: {enable: manual}

@@ -202,10 +202,12 @@ func (p *program) serve(ctx context.Context, background []func(context.Context),
 		working.Go(func() { work(ctx) })
 	}
 	failed := make(chan error, len(handlers))
+	trusted := prefixes(p.config.TrustedProxies)
 	var servers []*http.Server
 	for listener, handler := range handlers {
+		handler = httpapi.ClientAddresses(trusted, httpapi.Observe(p.logger, time.Now, handler))
 		server := &http.Server{
-			Handler: httpapi.Observe(p.logger, handler), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+			Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 			BaseContext: func(net.Listener) context.Context { return requests },
 			ErrorLog:    slog.NewLogLogger(p.logger.Handler(), slog.LevelDebug),
 		}
@@ -213,6 +215,10 @@ func (p *program) serve(ctx context.Context, background []func(context.Context),
 		go func() { failed <- server.Serve(listener) }()
 	}
 	p.announce(out)
+	if strings.HasPrefix(p.publicURL, "https:") && len(trusted) == 0 {
+		p.logger.WarnContext(ctx, "trusted_proxies is empty, but something in front of this server speaks https: everybody "+
+			"who comes through it counts as one address, in the log too, and calls without sign-in have no limit")
+	}
 
 	var err error
 	select {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/sessions"
 	"cairn/internal/site"
@@ -35,7 +36,7 @@ func (c Config) faults() []string {
 		add(err != nil, key+": "+quoted(address)+" must be host:port, such as 127.0.0.1:8080")
 	}
 	if host, _, err := net.SplitHostPort(c.Listen); err == nil && c.PublicURL == "" {
-		add(!isLoopback(host) && !slices.Contains(anyHost, host), "public_url: is needed when the page listens on "+quoted(c.Listen)+
+		add(!httpapi.IsLoopback(host) && !slices.Contains(anyHost, host), "public_url: is needed when the page listens on "+quoted(c.Listen)+
 			": https://HOST, because browsers allow sign-in on secure addresses only")
 	}
 	if c.PublicURL != "" {
@@ -67,12 +68,18 @@ func (c Config) faults() []string {
 	add(strings.ContainsFunc(github.Token, func(r rune) bool { return r <= ' ' || r > '~' }),
 		"codehost.github.token: must be one line without blanks")
 	faults = slices.Concat(faults, c.Sessions.sessionFaults(), c.Sessions.engineFaults())
-	add(len(c.TrustedProxies) > 0, "trusted_proxies: this version cannot do that yet; leave it out")
-
-	for _, network := range c.Outgoing.Allow {
-		_, err := netip.ParsePrefix(network)
-		add(err != nil, "outgoing.allow: "+quoted(network)+" must be a network such as 10.1.0.0/16")
+	for key, networks := range map[string][]string{"trusted_proxies": c.TrustedProxies, "outgoing.allow": c.Outgoing.Allow} {
+		for _, network := range networks {
+			_, err := netip.ParsePrefix(network)
+			add(err != nil, key+": "+quoted(network)+" must be a network such as 10.1.0.0/16")
+		}
 	}
+	for _, host := range c.Hosts {
+		add(hostOf("http://"+host) != host || host == "", "hosts: "+quoted(host)+" must be a host as browsers name it, such as catalog.internal or catalog.internal:8080")
+	}
+	anonymous := c.Limits.Anonymous
+	add(anonymous.Rate < 0, "limits.anonymous.rate: must be 0 (no limit) or more calls a second")
+	add(anonymous.Rate > 0 && anonymous.Burst < 1, "limits.anonymous.burst: must be at least 1")
 	add(len(c.Descriptor.Names) == 0, "descriptor.names: at least one name is needed")
 	add(c.Workflow.URL != "" && !secureOrLoopback(strings.ReplaceAll(c.Workflow.URL, "{applicationInterfaceId}", "x")),
 		"workflow.url: must be an https address")
@@ -93,7 +100,7 @@ func (c Config) identityFaults() []string {
 		}
 	}
 	host, _, err := net.SplitHostPort(c.Listen)
-	add(err == nil && c.Demo && !c.DemoAnywhere && !isLoopback(host), "demo: everybody who reaches "+quoted(c.Listen)+
+	add(err == nil && c.Demo && !c.DemoAnywhere && !httpapi.IsLoopback(host), "demo: everybody who reaches "+quoted(c.Listen)+
 		" could sign in as anybody; listen on 127.0.0.1, or say --demo-anywhere if that is meant")
 	embedded := c.OIDC.Issuer == ""
 	add(embedded && !c.Demo && len(c.IDP.Accounts) == 0, "idp.accounts: nobody could sign in: name accounts with password hashes, or set "+
@@ -168,14 +175,8 @@ func secureOrLoopback(address string) bool {
 	if err != nil || parsed.Hostname() == "" || parsed.User != nil || strings.ContainsAny(address, " ;,*'\"") {
 		return false
 	}
-	return parsed.Scheme == "https" || (parsed.Scheme == "http" && isLoopback(parsed.Hostname()))
+	return parsed.Scheme == "https" || (parsed.Scheme == "http" && httpapi.IsLoopback(parsed.Hostname()))
 }
 
 // anyHost lists the hosts with which a listener takes all addresses of this machine.
 var anyHost = []string{"", "0.0.0.0", "::"}
-
-func isLoopback(host string) bool {
-	host = strings.ToLower(host)
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || (err == nil && ip.IsLoopback())
-}

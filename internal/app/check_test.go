@@ -61,7 +61,9 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"a hub without its token":   {hub(app.EngineConfig{Name: "hub", Kind: "jupyterhub", URL: "https://hub.example.org"}), []string{"sessions.engines: \"hub\" needs the token"}},
 		"odd name of an engine":     {hub(app.EngineConfig{Name: "../hub", Kind: "local"}), []string{"sessions.engines: \"../hub\""}},
 		"a local engine elsewhere":  {hub(app.EngineConfig{Name: "other", Kind: "local", URL: "http://hub:8000"}), []string{"sessions.engines: \"other\" runs on this server"}},
-		"what comes later":          {func(c *app.Config) { c.TrustedProxies = []string{"10.0.0.0/8"} }, []string{"trusted_proxies:"}},
+		"proxies and names":         {edge([]string{"10.0.0.0/8", "::1/128"}, []string{"catalog.internal", "10.0.0.1:8080"}, 0, 0), nil},
+		"odd proxies and names":     {edge([]string{"10.0.0.1"}, []string{"https://a", ""}, -1, 0), []string{`trusted_proxies: "10.0.0.1"`, `hosts: "https://a"`, `hosts: ""`, "limits.anonymous.rate:"}},
+		"no burst":                  {edge(nil, nil, 1, 0), []string{"limits.anonymous.burst:"}},
 		"negative capacity":         {func(c *app.Config) { c.Sessions.Capacity = -1 }, []string{"sessions.capacity:"}},
 		"a capacity":                {func(c *app.Config) { c.Sessions.Capacity = 3 }, nil},
 		"times of sessions":         {func(c *app.Config) { c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "90m", "2d", "30d" }, nil},
@@ -117,6 +119,12 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+func edge(proxies, hosts []string, rate, burst int) func(*app.Config) {
+	return func(c *app.Config) {
+		c.TrustedProxies, c.Hosts, c.Limits.Anonymous = proxies, hosts, app.RateConfig{Rate: rate, Burst: burst}
 	}
 }
 

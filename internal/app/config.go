@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/httpapi"
 
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/time/rate"
 )
 
 // Config holds everything that operators can set: in a YAML file, by environment variables (CAIRN_ and the path of the
@@ -40,6 +42,8 @@ type Config struct {
 	Workflow       WorkflowConfig `yaml:"workflow"`
 	CORS           OriginsConfig  `yaml:"cors"`
 	TrustedProxies []string       `yaml:"trusted_proxies"`
+	Hosts          []string       `yaml:"hosts"`
+	Limits         LimitsConfig   `yaml:"limits"`
 	Log            LogConfig      `yaml:"log"`
 
 	unread []string // what LoadConfig couldn't read; Check reports it with the rest
@@ -164,13 +168,33 @@ type OutgoingConfig struct {
 }
 
 // prefixes returns the networks that may be reached although they aren't public.
-func (c OutgoingConfig) prefixes() []netip.Prefix {
-	var allowed []netip.Prefix
-	for _, text := range c.Allow {
-		prefix, _ := netip.ParsePrefix(text) // checked before
-		allowed = append(allowed, prefix)
+func (c OutgoingConfig) prefixes() []netip.Prefix { return prefixes(c.Allow) }
+
+// prefixes reads networks that were checked before.
+func prefixes(texts []string) []netip.Prefix {
+	networks := make([]netip.Prefix, len(texts))
+	for i, text := range texts {
+		networks[i] = netip.MustParsePrefix(text)
 	}
-	return allowed
+	return networks
+}
+
+// LimitsConfig bounds what callers may ask for.
+type LimitsConfig struct {
+	Anonymous RateConfig `yaml:"anonymous"`
+}
+
+// RateConfig is a limit of calls from one address: Rate a second, after as many as Burst at once. Rate 0 is no limit.
+type RateConfig struct {
+	Rate  int `yaml:"rate"`
+	Burst int `yaml:"burst"`
+}
+
+func (c RateConfig) limit() *httpapi.RateLimit {
+	if c.Rate == 0 {
+		return nil
+	}
+	return httpapi.NewRateLimit(rate.Limit(c.Rate), c.Burst)
 }
 
 // NamesConfig lists names of descriptor files; messages use the first.
@@ -207,6 +231,7 @@ func DefaultConfig() Config {
 			Engines: []EngineConfig{{Name: "local", Label: "Jupyter on this server", Kind: localKind}},
 			Limit:   10, Idle: "60m", OpenIdle: "8h", Network: "internet",
 		},
+		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   WorkflowConfig{Name: "the workflow platform"},
 		Log:        LogConfig{Level: "info", Format: "text"},
@@ -346,6 +371,7 @@ func setFromText(target reflect.Value, text string) error {
 }
 
 const (
+	maxHeader    = 64 << 10         // bytes of the header of a request
 	shutdownTime = 10 * time.Second // for requests in flight after Ctrl-C
 	streamTime   = 2 * time.Second  // for streams, which wait until their context ends
 )

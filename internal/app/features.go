@@ -38,6 +38,7 @@ type features struct {
 func newAPI(p *program, parts features) *httpapi.API {
 	api := httpapi.New(httpapi.Options{
 		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: parts.accounts.Authenticate,
+		Anonymous: p.config.Limits.Anonymous.limit(), Now: time.Now,
 		SignedIn: func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
 		Style:    web.Tokens() + web.Written(), Mark: p.mark,
 	})

@@ -11,6 +11,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
+	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
 	"cairn/internal/page"
@@ -93,7 +94,16 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	mux.Handle("GET "+site.PicturePath+"{file}", files.Protect(p.site))
 	mux.Handle("GET /events/{file}", p.serveCalendars(files))
 	mux.Handle("/", files)
-	return mux, sessionOrigin(parts.notebooks.Gateway(), parts.sessions.Gateway()), background, nil
+	portal = httpapi.EndStalledBodies(httpapi.BodyTimeout, httpapi.OwnHosts(p.publicURL, p.config.Hosts, mux))
+	gateway = sessionOrigin(parts.notebooks.Gateway(), parts.sessions.Gateway())
+	health := httpapi.NewHealth(time.Now,
+		httpapi.HealthCheck{Name: "database", Run: p.readDatabase}, httpapi.HealthCheck{Name: "search", Run: parts.entries.Searchable})
+	return health.Handler(portal), health.Handler(gateway), background, nil
+}
+
+func (p *program) readDatabase(ctx context.Context) error {
+	_, err := catalog.NewStore(p.db).LastChange(ctx)
+	return err
 }
 
 // sessionOrigin divides the session listener between notebook frames and sessions.

@@ -148,6 +148,12 @@ func (s *Service) load(ctx context.Context, ids []string, current bool, last int
 	return s.store.Load(ctx, ids)
 }
 
+// Searchable is nil when lists and searches answer; Unavailable, with IndexBuilding, while the index is being built.
+func (s *Service) Searchable(context.Context) error {
+	_, err := s.mirror.index()
+	return err
+}
+
 // Visible returns those of the entries with these ids that the caller may see.
 func (s *Service) Visible(ctx context.Context, ids []string) ([]Resource, error) {
 	resources, err := s.store.Load(ctx, ids)

@@ -27,6 +27,7 @@ const (
 	SessionNotRunning   Code = "session_not_running"
 	SessionStopping     Code = "session_stopping"
 	SourceReading       Code = "source_reading"
+	WrongHost           Code = "wrong_host"
 )
 
 // Codes lists every code with its meaning: first those that stand for a whole kind, then the specific ones.
@@ -69,6 +70,7 @@ var Codes = []struct {
 	{SessionNotRunning, Conflict, "The session does not run."},
 	{SessionStopping, Conflict, "The session is being stopped. Send the call again in a moment."},
 	{SourceReading, Unavailable, "The source is still being read. Send the call again after retryAfter."},
+	{WrongHost, Misdirected, "The request names a host that this server does not answer under."},
 }
 
 // Class is what a fault is created from: a Code, or a Kind where that is specific enough for programs.

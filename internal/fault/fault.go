@@ -24,6 +24,7 @@ const (
 	Conflict                    // 409: the state of the object doesn't allow it
 	TooLarge                    // 413: over a size limit
 	WrongMedia                  // 415: a body of a type that isn't accepted here
+	Misdirected                 // 421: the request names a host that isn't this server's
 	Invalid                     // 422: a value breaks a rule
 	TooMany                     // 429: over a rate limit
 	BadUpstream                 // 502: another system's answer is invalid

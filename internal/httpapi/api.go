@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"cairn/internal/fault"
 
@@ -29,6 +30,10 @@ type Options struct {
 	Authenticate func(request *http.Request, optional bool) (context.Context, error)
 	// SignedIn reports whether the context holds a caller with an account.
 	SignedIn func(ctx context.Context) bool
+	// Anonymous limits the calls without a valid token from each address; nil: nothing does.
+	Anonymous *RateLimit
+	// Now is needed with Anonymous.
+	Now func() time.Time
 	// AllowedOrigins may call from another page (CORS).
 	AllowedOrigins []string
 	// Style comes before the own rules of the page of calls, and Mark returns its mark and the media type of it, asked for
@@ -88,6 +93,11 @@ func (api *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	access, _ := ctx.Operation().Metadata[accessKey].(Access)
 	request, writer := humachi.Unwrap(ctx)
 	callerContext, err := api.options.Authenticate(request, access == Open)
+	if err != nil || !api.options.SignedIn(callerContext) {
+		if tooMany := api.limitAnonymous(request); tooMany != nil {
+			err = tooMany
+		}
+	}
 	if err == nil && access == SignedIn && !api.options.SignedIn(callerContext) {
 		err = fault.New(fault.Unauthenticated, "Sign in first: this call needs an access token.")
 	}

@@ -37,10 +37,12 @@ type thing struct {
 type thingOutput struct{ Body thing }
 
 // newHandler returns an API with one operation of each kind that logs to log.
-func newHandler(log io.Writer) http.Handler {
+func newHandler(log io.Writer) http.Handler { return newLimitedHandler(log, nil, nil) }
+
+func newLimitedHandler(log io.Writer, anonymous *httpapi.RateLimit, now func() time.Time) http.Handler {
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	api := httpapi.New(httpapi.Options{
-		Version: "1", AllowedOrigins: []string{pageOrigin}, Logger: logger,
+		Version: "1", AllowedOrigins: []string{pageOrigin}, Logger: logger, Anonymous: anonymous, Now: now,
 		Authenticate: func(r *http.Request, optional bool) (context.Context, error) {
 			switch header := r.Header.Get("Authorization"); {
 			case header == "" || optional:
@@ -101,7 +103,7 @@ func newHandler(log io.Writer) http.Handler {
 	}, func(_ context.Context, input *struct{ Body thing }) (*thingOutput, error) {
 		return &thingOutput{Body: input.Body}, nil
 	})
-	return httpapi.Observe(logger, api.Handler())
+	return httpapi.Observe(logger, time.Now, api.Handler())
 }
 
 // call calls a new API; headers are pairs of name and value.

@@ -2,63 +2,17 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"cairn/internal/fault"
 
-	"github.com/google/uuid"
 	"github.com/rs/cors"
 )
-
-type requestIDKey struct{}
-
-// RequestID returns the id of the request that a context belongs to, or "".
-func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
-}
-
-// Observe assigns each request an id, sent back as X-Request-Id, and logs it when it is done: refusals and changes at
-// info, the rest at debug. Queries are never logged, because they may hold what people search for or tickets.
-func Observe(logger *slog.Logger, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := uuid.NewString()
-		w.Header().Set("X-Request-Id", id)
-		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
-		started := time.Now()
-		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
-		next.ServeHTTP(recorder, r.WithContext(ctx))
-
-		level := slog.LevelDebug
-		if recorder.status >= http.StatusBadRequest || (r.Method != http.MethodGet && r.Method != http.MethodHead) {
-			level = slog.LevelInfo
-		}
-		logger.Log(ctx, level, "request", "method", r.Method, "host", r.Host, "path", r.URL.Path, "status", recorder.status,
-			"milliseconds", time.Since(started).Milliseconds(), "requestId", id)
-	})
-}
-
-type statusRecorder struct {
-	http.ResponseWriter
-
-	status int
-}
-
-func (w *statusRecorder) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap lets http.ResponseController flush and hijack.
-func (w *statusRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (api *API) recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

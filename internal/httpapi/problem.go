@@ -67,6 +67,7 @@ var statusOf = map[fault.Kind]int{
 	fault.NotFound:        http.StatusNotFound,
 	fault.WrongMethod:     http.StatusMethodNotAllowed,
 	fault.Conflict:        http.StatusConflict,
+	fault.Misdirected:     http.StatusMisdirectedRequest,
 	fault.TooLarge:        http.StatusRequestEntityTooLarge,
 	fault.WrongMedia:      http.StatusUnsupportedMediaType,
 	fault.Invalid:         http.StatusUnprocessableEntity,
@@ -158,6 +159,7 @@ func codeOf(status int) fault.Code {
 // arrays in the document non-nullable. The library only offers these package variables for that.
 var installProblem = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false
+	huma.ValidateStrictCasing = true // encoding/json takes "Name" for "name", which the schema says nothing about
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, causes ...error) huma.StatusError {
 		requestID := ""
 		if ctx != nil {

@@ -5,6 +5,15 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"time"
+
+	"cairn/internal/httpapi"
+)
+
+// Attempts to sign in with a password: so many at once, and then one each time.
+const (
+	addressAttempts, addressEvery = 20, 3 * time.Second
+	accountAttempts, accountEvery = 10, 10 * time.Second
 )
 
 const (
@@ -77,7 +86,7 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, p
 		return account, http.StatusOK, ""
 	}
 	now := p.options.Now()
-	wait := max(p.perAddress.take(addressKey(r.RemoteAddr), now), p.perAccount.take(cookieKey(email), now))
+	wait := max(p.perAddress.Take(httpapi.ClientNetwork(r.RemoteAddr), now), p.perAccount.Take(cookieKey(email), now))
 	if wait > 0 {
 		p.options.Logger.Warn("too many attempts to sign in", "address", r.RemoteAddr)
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))

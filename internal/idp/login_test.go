@@ -76,32 +76,13 @@ func TestAttemptsAreLimitedForAnAccountAndForAnAddress(t *testing.T) {
 		}
 		return 100
 	}
-	if got := attempts(func(int) string { return ann }); got != w.provider.perAccount.burst {
+	if got := attempts(func(int) string { return ann }); got != accountAttempts {
 		t.Errorf("%d attempts for an account", got)
 	}
 	w.code(w.submit(ann, password)) // after the wait
 	w.clock.advance(time.Hour)
-	if got := attempts(func(i int) string { return strconv.Itoa(i) + "@example.org" }); got != w.provider.perAddress.burst {
+	if got := attempts(func(i int) string { return strconv.Itoa(i) + "@example.org" }); got != addressAttempts {
 		t.Errorf("%d attempts from an address", got)
-	}
-}
-
-func TestLimiterForgetsFullBuckets(t *testing.T) {
-	l := newLimiter(time.Second, 2)
-	now := time.Unix(1_800_000_000, 0)
-	for i := range limiterSweep {
-		l.take(strconv.Itoa(i), now)
-	}
-	l.take("busy", now.Add(time.Minute))
-	if len(l.buckets) != 1 {
-		t.Errorf("%d buckets are kept", len(l.buckets))
-	}
-	for remote, want := range map[string]string{
-		"192.0.2.1:80": "192.0.2.1", "[::ffff:192.0.2.1]:80": "192.0.2.1", "[2001:db8::1:2:3:4]:80": "2001:db8::/64",
-	} {
-		if got := addressKey(remote); got != want {
-			t.Errorf("%s counts as %s, want %s", remote, got, want)
-		}
 	}
 }
 

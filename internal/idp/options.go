@@ -3,7 +3,6 @@ package idp
 import (
 	"fmt"
 	"log/slog"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"cairn/internal/fault"
+	"cairn/internal/httpapi"
 )
 
 // Account is a person who can sign in. Email is lower-case; PasswordHash is an argon2id hash in PHC form or a bcrypt
@@ -173,17 +173,10 @@ func checkAddress(address string) string {
 		return fmt.Sprintf("%q is not an absolute address such as https://catalog.example.org.", address)
 	case parsed.User != nil || parsed.Fragment != "" || strings.ContainsAny(address, "*#"):
 		return fmt.Sprintf("%q may have no user name, no fragment and no wildcard.", address)
-	case parsed.Scheme == "https", parsed.Scheme == "http" && isLoopback(parsed.Hostname()):
+	case parsed.Scheme == "https", parsed.Scheme == "http" && httpapi.IsLoopback(parsed.Hostname()):
 		return ""
 	}
 	return fmt.Sprintf("%q must be https; http is for loopback hosts such as 127.0.0.1 only.", address)
-}
-
-func isLoopback(host string) bool {
-	if address, err := netip.ParseAddr(host); err == nil {
-		return address.IsLoopback()
-	}
-	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
 // originOf returns the scheme and host of a checked address.

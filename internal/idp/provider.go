@@ -8,14 +8,15 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"time"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/rs/cors"
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 	"github.com/zitadel/oidc/v3/pkg/op"
+	"golang.org/x/time/rate"
 
 	"cairn/internal/fault"
+	"cairn/internal/httpapi"
 )
 
 // The paths below the issuer.
@@ -48,8 +49,8 @@ type Provider struct {
 	pages     *pages
 
 	crossOrigin *http.CrossOriginProtection
-	perAddress  *limiter
-	perAccount  *limiter
+	perAddress  *httpapi.RateLimit
+	perAccount  *httpapi.RateLimit
 	hashing     chan struct{} // limits concurrent password checks: each takes memory on purpose
 }
 
@@ -66,8 +67,8 @@ func New(options Options) (*Provider, error) {
 	p := &Provider{
 		options: options, byEmail: map[string]Account{}, bySubject: map[string]Account{}, codes: newCodes(),
 		crossOrigin: http.NewCrossOriginProtection(),
-		perAddress:  newLimiter(3*time.Second, 20),
-		perAccount:  newLimiter(10*time.Second, 10),
+		perAddress:  httpapi.NewRateLimit(rate.Every(addressEvery), addressAttempts),
+		perAccount:  httpapi.NewRateLimit(rate.Every(accountEvery), accountAttempts),
 		hashing:     make(chan struct{}, 2),
 	}
 	for _, account := range options.Accounts {

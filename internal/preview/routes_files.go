@@ -2,9 +2,7 @@ package preview
 
 import (
 	"context"
-	"net"
 	"net/http"
-	"net/netip"
 	"time"
 
 	"cairn/internal/codehost"
@@ -33,21 +31,12 @@ type fileInput struct {
 	Path string `query:"path" doc:"From the root of the repository; empty: the root"`
 }
 
-// askerOf returns an account, or the address of an anonymous caller. One person may have a whole IPv6 /64.
+// askerOf returns an account, or the network of an anonymous caller.
 func askerOf(ctx context.Context, remote string) string {
 	if caller, ok := identity.From(ctx); ok {
 		return caller.AccountID
 	}
-	host, _, err := net.SplitHostPort(remote)
-	if err != nil {
-		return remote
-	}
-	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() && !ip.Is4In6() {
-		if prefix, err := ip.WithZone("").Prefix(64); err == nil {
-			return prefix.String()
-		}
-	}
-	return host
+	return httpapi.ClientNetwork(remote)
 }
 
 // Folder is a folder of an entry's repository.

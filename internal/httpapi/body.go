@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"io"
+	"net/http"
+	"time"
+)
+
+// BodyTimeout is for how long the body of a request may make no progress.
+const BodyTimeout = 10 * time.Second
+
+// EndStalledBodies ends the connection of a request whose body makes no progress for the timeout, also when nobody reads
+// the body. A handler that sets a read deadline itself is left alone.
+func EndStalledBodies(timeout time.Duration, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength == 0 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		body := &progressingBody{ReadCloser: r.Body, ResponseWriter: w, timeout: timeout}
+		body.extend()
+		r = r.WithContext(r.Context()) // a copy
+		r.Body = body
+		next.ServeHTTP(body, r)
+	})
+}
+
+// progressingBody is the body of a request, and stands in for its ResponseWriter to notice a deadline of the handler.
+type progressingBody struct {
+	io.ReadCloser
+	http.ResponseWriter
+
+	timeout time.Duration
+	own     bool // the handler set a deadline
+}
+
+// Read reads from the body.
+func (b *progressingBody) Read(into []byte) (int, error) {
+	b.extend()
+	count, err := b.ReadCloser.Read(into)
+	if err == io.EOF && !b.own {
+		// From here on the server reads to notice that the client has gone, which has no deadline.
+		_ = http.NewResponseController(b.ResponseWriter).SetReadDeadline(time.Time{})
+	}
+	return count, err
+}
+
+func (b *progressingBody) extend() {
+	if !b.own {
+		_ = http.NewResponseController(b.ResponseWriter).SetReadDeadline(time.Now().Add(b.timeout))
+	}
+}
+
+// SetReadDeadline sets the deadline for the rest of the body.
+func (b *progressingBody) SetReadDeadline(deadline time.Time) error {
+	b.own = true
+	return http.NewResponseController(b.ResponseWriter).SetReadDeadline(deadline)
+}
+
+// Unwrap lets http.ResponseController reach flushing and hijacking.
+func (b *progressingBody) Unwrap() http.ResponseWriter { return b.ResponseWriter }

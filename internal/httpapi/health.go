@@ -1,0 +1,100 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// HealthCheck is one thing that a server needs to take requests. Run returns within a second or so.
+type HealthCheck struct {
+	Name string
+	Run  func(ctx context.Context) error
+}
+
+// Health answers /healthz and /readyz.
+type Health struct {
+	checks []HealthCheck
+	now    func() time.Time
+
+	mutex  sync.Mutex
+	asked  time.Time
+	states []healthState
+}
+
+// healthState is what /readyz says about a check, and all that it says: strangers may read it.
+type healthState struct {
+	Name  string    `json:"name"`
+	OK    bool      `json:"ok"`
+	Since time.Time `json:"since"`
+}
+
+const (
+	// healthCheckTime is how long a check may take.
+	healthCheckTime = time.Second
+	// healthKept is for how long an answer is repeated instead of checking again.
+	healthKept = time.Second
+)
+
+// NewHealth returns the answers for a server that is ready while all checks pass.
+func NewHealth(now func() time.Time, checks ...HealthCheck) *Health {
+	return &Health{checks: checks, now: now}
+}
+
+// Handler answers the two addresses under any host and leaves other requests to next.
+func (h *Health) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			next.ServeHTTP(w, r)
+			return
+		}
+		switch r.URL.Path {
+		case "/healthz":
+			answerHealth(w, http.StatusOK, map[string]any{})
+		case "/readyz":
+			states := h.look(r.Context())
+			status := http.StatusOK
+			for _, state := range states {
+				if !state.OK {
+					status = http.StatusServiceUnavailable
+				}
+			}
+			answerHealth(w, status, map[string]any{"checks": states})
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func answerHealth(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+// look returns the state of every check. Whoever asks while another checks gets the other's answer.
+func (h *Health) look(ctx context.Context) []healthState {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	now := h.now().UTC()
+	if h.states != nil && now.Sub(h.asked) < healthKept {
+		return h.states
+	}
+	ctx = context.WithoutCancel(ctx) // the answer is for those who ask next, too
+	states := make([]healthState, len(h.checks))
+	for i, check := range h.checks {
+		bounded, cancel := context.WithTimeout(ctx, healthCheckTime)
+		state := healthState{Name: check.Name, OK: check.Run(bounded) == nil, Since: now}
+		cancel()
+		if h.states != nil && h.states[i].OK == state.OK {
+			state.Since = h.states[i].Since
+		}
+		states[i] = state
+	}
+	h.states, h.asked = states, now
+	return states
+}
