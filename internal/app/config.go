@@ -145,6 +145,8 @@ type EngineConfig struct {
 	URL       string `yaml:"url"`
 	Token     string `yaml:"token"`
 	TokenFile string `yaml:"token_file"`
+
+	LaunchTimeout string `yaml:"launch_timeout"`
 }
 
 // DatasetsConfig says where the operator's datasets are.

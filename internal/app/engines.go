@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cairn/internal/safehttp"
 	"cairn/internal/sandbox"
@@ -54,6 +55,7 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 	hubKind: func(options engineOptions) (engine.Engine, error) {
 		return jupyterhub.New(jupyterhub.Options{
 			URL: options.config.URL, Token: options.config.Token, DataRoot: options.dataRoot, Records: options.records, Logger: options.logger,
+			LaunchTimeout: mustTime(options.config.LaunchTimeout),
 		})
 	},
 }
@@ -124,8 +126,17 @@ func (c EngineConfig) fault(taken map[string]bool) string {
 	case c.Kind == localKind && c.URL+c.Token != "":
 		return quoted(c.Name) + " runs on this server, so it has no url and no token"
 	}
+	if length, err := parseTime(c.LaunchTimeout); err != nil || (c.LaunchTimeout != "" && (length < leastLaunch || length > mostLaunch)) {
+		return quoted(c.Name) + ": launch_timeout: " + quoted(c.LaunchTimeout) + " must be a time from 30s to 50m, such as 10m"
+	}
 	return ""
 }
+
+// The bounds of launch_timeout. A hub takes what is signed for an hour at most.
+const (
+	leastLaunch = 30 * time.Second
+	mostLaunch  = 50 * time.Minute
+)
 
 // engineFaults returns what is wrong with the keys of all engines.
 func (c SessionsConfig) engineFaults() []string {

@@ -209,3 +209,53 @@ func TestSessionWithoutARecordIsFoundOnTheHub(t *testing.T) {
 		w.waitFor(id, Finished)
 	})
 }
+
+// A hub that has no room fails nobody: who comes then waits in the queue, and starts when there is room.
+func TestFullHubLetsPeopleWait(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		const room, asked = 2, 5
+		hub, address := quickHub(t, 0)
+		hub.Limit(room)
+		w.options.Limit = asked
+		s := w.serveOnHub(2, jupyterhub.Options{URL: address, WatchEvery: 20 * time.Millisecond})
+		w.runAll(s.services)
+		var ids []string
+		for i := range asked {
+			session, err := s.services[i%2].Start(w.as(w.ann), w.projects["bare"], fmt.Sprint("session ", i), "", "")
+			check(t, err)
+			ids = append(ids, session.ID)
+			w.clock.advance(time.Second)
+		}
+		for waiting := asked - room; waiting >= 0; waiting-- {
+			var running, places []string
+			eventually(t, "the others wait at their places", func() bool {
+				w.clock.advance(time.Millisecond) // what happens one after the other has different times
+				running, places = nil, nil
+				for _, id := range ids {
+					switch session := w.row(id); {
+					case session.Status == Running:
+						running = append(running, id)
+					case session.Status == Failed:
+						t.Fatalf("it failed: %q", session.StatusReason)
+					case session.QueuePosition > 0:
+						places = append(places, fmt.Sprint(session.QueuePosition))
+					}
+				}
+				return len(running) == min(room, waiting+room) && len(places) == waiting
+			})
+			for i, place := range places {
+				if place != fmt.Sprint(i+1) {
+					t.Errorf("the places are %v", places)
+				}
+			}
+			if err := s.services[0].Engines[0].Check(t.Context()); err != nil {
+				t.Errorf("a full hub counts as broken: %v", err)
+			}
+			w.clock.advance(time.Second)
+			if _, err := w.service.Terminate(w.as(w.ann), running[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

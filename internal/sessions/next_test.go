@@ -35,7 +35,7 @@ func TestNextIsDecidedByWhatTheEngineReports(t *testing.T) {
 				if phase != unknown {
 					report = &engine.Status{Phase: phase, Reason: "why"}
 				}
-				if got := next(session, report, now); !reflect.DeepEqual(got, wanted) {
+				if got := next(session, report, launchDeadline, now); !reflect.DeepEqual(got, wanted) {
 					t.Errorf("%s, wish %q, engine %q: got %+v, want %+v", status, wish, phase, got, wanted)
 				}
 			}
@@ -51,11 +51,11 @@ func TestNextLaunchesWhatWasNotLaunchedYet(t *testing.T) {
 		if phase == "" {
 			report = nil
 		}
-		if got := next(Session{Status: Created, admittedAt: newClock().Now()}, report, newClock().Now()); got.do != launch {
+		if got := next(Session{Status: Created, admittedAt: newClock().Now()}, report, launchDeadline, newClock().Now()); got.do != launch {
 			t.Errorf("engine %q: got %+v, want a launch", phase, got)
 		}
 	}
-	if got := next(Session{Status: Created}, &engine.Status{Phase: engine.Running}, newClock().Now()); got.status != Running {
+	if got := next(Session{Status: Created}, &engine.Status{Phase: engine.Running}, launchDeadline, newClock().Now()); got.status != Running {
 		t.Errorf("the engine runs it already: got %+v, want RUNNING", got)
 	}
 }
@@ -79,7 +79,7 @@ func TestDeadlineOfALaunchCountsFromTheLastProgress(t *testing.T) {
 		if test.progress != 0 {
 			report.ProgressedAt = launched.Add(test.progress)
 		}
-		got := next(session, report, launched.Add(test.age))
+		got := next(session, report, launchDeadline, launched.Add(test.age))
 		wanted := action{}
 		if test.late {
 			wanted = action{do: settle, status: Failed, reason: "It did not become ready: no step made progress for 3 minutes."}
@@ -95,11 +95,11 @@ func TestNextLeavesTheQueueAlone(t *testing.T) {
 	t.Parallel()
 	now := newClock().Now()
 	for _, report := range []*engine.Status{nil, {Phase: engine.Starting}, {Phase: engine.Ended}, {Phase: engine.Failed}} {
-		if got := next(Session{Status: Created, queuedAt: now}, report, now.Add(24*time.Hour)); !reflect.DeepEqual(got, action{}) {
+		if got := next(Session{Status: Created, queuedAt: now}, report, launchDeadline, now.Add(24*time.Hour)); !reflect.DeepEqual(got, action{}) {
 			t.Errorf("%+v: got %+v, want nothing", report, got)
 		}
 	}
-	if got := next(Session{Status: Created, RequestedStatus: Terminated}, nil, now); got.do != stop || got.status != Terminated {
+	if got := next(Session{Status: Created, RequestedStatus: Terminated}, nil, launchDeadline, now); got.do != stop || got.status != Terminated {
 		t.Errorf("cancelled: got %+v", got)
 	}
 }

@@ -7,8 +7,9 @@ import (
 )
 
 // admit decides about the live sessions of engines that share a capacity (zero: no limit): who of the queue is launched
-// now, and at which place the others wait. It returns the sessions that change. First come, first served.
-func admit(live []Session, capacity int, now time.Time) (changed []Session) {
+// now, and at which place the others wait. It returns the sessions that change. First come, first served. Freed is when a
+// session last made room, which matters once an engine had none.
+func admit(live []Session, capacity int, freed, now time.Time) (changed []Session) {
 	live = slices.Clone(live)
 	slices.SortFunc(live, func(a, b Session) int {
 		return cmp.Or(a.queuedAt.Compare(b.queuedAt), cmp.Compare(a.ID, b.ID))
@@ -19,13 +20,17 @@ func admit(live []Session, capacity int, now time.Time) (changed []Session) {
 			free-- // also while it is being stopped
 		}
 	}
+	if capacity == 0 {
+		free = len(live)
+	}
+	free = min(free, roomAfterRefusal(live, freed, now))
 	waiting := 0
 	for _, session := range live {
 		if !session.queued() {
 			continue
 		}
 		before := session
-		if free > 0 || capacity == 0 {
+		if free > 0 {
 			free--
 			session.admittedAt, session.QueuePosition = now, 0
 		} else {
@@ -37,4 +42,29 @@ func admit(live []Session, capacity int, now time.Time) (changed []Session) {
 		}
 	}
 	return changed
+}
+
+// refusalPause is how long an engine that had no room is not asked again, unless a session makes room.
+const refusalPause = 10 * time.Second
+
+// roomAfterRefusal returns how many sessions may be launched on engines that lately had no room for one: one at a time, and
+// the next once it made its first step.
+func roomAfterRefusal(live []Session, freed, now time.Time) int {
+	var refused time.Time
+	for _, session := range live {
+		switch {
+		case session.Status != Created || session.refusedAt.IsZero():
+		case !session.admittedAt.IsZero() && session.step == "":
+			return 0 // it is being found out whether there is room by now
+		case session.queued() && session.refusedAt.After(refused):
+			refused = session.refusedAt
+		}
+	}
+	switch {
+	case refused.IsZero():
+		return len(live)
+	case now.Sub(refused) < refusalPause && freed.Before(refused):
+		return 0
+	}
+	return 1
 }

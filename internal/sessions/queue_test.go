@@ -22,6 +22,9 @@ func TestAdmissionIsInOrderAndNeverAboveTheCapacity(t *testing.T) {
 	}
 	admitted := func(s *Session) { s.admittedAt = start }
 	running := func(s *Session) { s.Status, s.admittedAt = Running, start }
+	refused := func(seconds int) func(*Session) {
+		return func(s *Session) { s.refusedAt = start.Add(time.Duration(seconds) * time.Second) }
+	}
 	at := func(place int) func(*Session) { return func(s *Session) { s.QueuePosition = place } }
 	for name, test := range map[string]struct {
 		live     []Session
@@ -38,9 +41,14 @@ func TestAdmissionIsInOrderAndNeverAboveTheCapacity(t *testing.T) {
 		"smaller capacity than what runs":    {[]Session{session("r", 0, running), session("s", 0, running), session("a", 1, nil)}, 1, []string{"a@1"}},
 		"one that is being stopped has room": {[]Session{session("r", 0, func(s *Session) { running(s); s.RequestedStatus = Terminated }), session("a", 1, nil)}, 1, []string{"a@1"}},
 		"one that is cancelled has none":     {[]Session{session("q", 0, func(s *Session) { s.RequestedStatus = Terminated }), session("a", 1, nil)}, 1, []string{"a"}},
+		"refused a moment ago":               {[]Session{session("a", 1, refused(-1)), session("b", 2, nil)}, 0, []string{"a@1", "b@2"}},
+		"room was made since":                {[]Session{session("a", 1, refused(-7)), session("b", 2, nil)}, 0, []string{"a", "b@1"}},
+		"refused a while ago":                {[]Session{session("a", 1, refused(-10)), session("b", 2, nil)}, 0, []string{"a", "b@1"}},
+		"asked again, no answer yet":         {[]Session{session("a", 1, func(s *Session) { refused(-10)(s); admitted(s) }), session("b", 2, refused(-10))}, 0, []string{"b@1"}},
+		"asked again, and it begins":         {[]Session{session("a", 1, func(s *Session) { refused(-10)(s); admitted(s); s.step = engine.StepRepository }), session("b", 2, refused(-10))}, 0, []string{"b"}},
 	} {
 		var got []string
-		for _, changed := range admit(test.live, test.capacity, start) {
+		for _, changed := range admit(test.live, test.capacity, start.Add(-5*time.Second), start) {
 			text := changed.ID
 			if changed.admittedAt.IsZero() {
 				text = fmt.Sprintf("%s@%d", changed.ID, changed.QueuePosition)

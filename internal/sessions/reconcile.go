@@ -104,7 +104,7 @@ func (s *Service) giveUp(ctx context.Context, one NamedEngine, since time.Time, 
 			begun = since
 		}
 		if session.Engine != one.Name || session.Status != Created || session.RequestedStatus != "" || session.queued() ||
-			s.Now().Sub(begun) <= launchDeadline {
+			s.Now().Sub(begun) <= one.launchTimeout() {
 			continue
 		}
 		if _, err := s.settle(ctx, session, action{status: Failed, reason: "Its engine does not answer. " + fault.MessageOf(cause)}); err != nil {
@@ -118,7 +118,11 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 	if err != nil {
 		return err
 	}
-	if s.wouldAdmit(one, sessions) {
+	moves, err := s.wouldAdmit(ctx, one, sessions)
+	if err != nil {
+		return err
+	}
+	if moves {
 		if err := s.admit(ctx, one); err != nil {
 			return err
 		}
@@ -151,7 +155,7 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 			s.Logger.WarnContext(ctx, "it cannot be said whether a session is lost; trying again", "session", session.ID, "error", err)
 			continue
 		}
-		what := next(session, report, s.Now())
+		what := next(session, report, one.launchTimeout(), s.Now())
 		if what.do == rest && session.Status == Running && report != nil && report.Phase == engine.Running {
 			if what, err = s.observe(ctx, session, *report); err != nil {
 				s.Logger.WarnContext(ctx, "activity cannot be written down; trying again", "session", session.ID, "error", err)
@@ -207,10 +211,20 @@ func (s *Service) sharing(one NamedEngine) (names []string, capacity int) {
 }
 
 // wouldAdmit tells from what was just read whether the queue has to move: most looks need no transaction for it.
-func (s *Service) wouldAdmit(one NamedEngine, sessions []Session) bool {
+func (s *Service) wouldAdmit(ctx context.Context, one NamedEngine, sessions []Session) (bool, error) {
 	names, capacity := s.sharing(one)
 	live := slices.DeleteFunc(slices.Clone(sessions), func(session Session) bool { return !slices.Contains(names, session.Engine) })
-	return len(admit(live, capacity, s.Now())) > 0
+	freed, err := s.store.freedAt(ctx, s.store.db, names, live)
+	return len(admit(live, capacity, freed, s.Now())) > 0, err
+}
+
+// requeue puts a session back into the queue, at its place there, because its engine has no room for it.
+func (s *Service) requeue(ctx context.Context, session Session) error {
+	changed, err := s.store.Requeue(ctx, session)
+	if changed {
+		s.announce()
+	}
+	return err
 }
 
 func (s *Service) admit(ctx context.Context, one NamedEngine) error {
@@ -251,6 +265,8 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 			err = s.store.Remember(ctx, one.Name, launchDurations(session, report.Steps, s.Now()))
 		}
 		return err
+	case requeue:
+		return s.requeue(ctx, session)
 	case stop, expire:
 		s.inBackground(ctx, session.ID, func(ctx context.Context) error {
 			if what.do == expire {
@@ -316,7 +332,7 @@ func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) 
 		return s.store.Launched(ctx, session, s.Now())
 	}
 	kind := fault.KindOf(err)
-	if (kind == fault.Internal || kind == fault.Unavailable) && s.Now().Sub(session.admittedAt) < launchDeadline {
+	if (kind == fault.Internal || kind == fault.Unavailable) && s.Now().Sub(session.admittedAt) < one.launchTimeout() {
 		return err // the next look tries again
 	}
 	_, err = s.settle(ctx, session, action{status: Failed, reason: fault.MessageOf(err)})

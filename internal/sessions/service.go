@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,7 +27,11 @@ type NamedEngine struct {
 	Name  string
 	Label string
 	Local bool // its sessions use this machine's memory, so they count for Capacity
+
+	LaunchTimeout time.Duration // how long a launch may go on without progress; zero: launchDeadline
 }
+
+func (e NamedEngine) launchTimeout() time.Duration { return cmp.Or(e.LaunchTimeout, launchDeadline) }
 
 // Options are what sessions need to know.
 type Options struct {

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -51,6 +52,7 @@ type Session struct {
 
 	accountID      string
 	queuedAt       time.Time // when its launch was asked for
+	refusedAt      time.Time // when its engine last had no room for it; zero if it never had none
 	admittedAt     time.Time // when there was room for it; zero while it is queued
 	step           engine.StepName
 	attempts       int64     // tries to launch it so far
@@ -146,7 +148,7 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 
 var errNotShown = errors.New("it is gone, or no longer shown to you")
 
-// launchDeadline is how long a launch may go on without any step making progress.
+// launchDeadline is how long a launch may go on without any step making progress, where operators decide nothing else.
 const launchDeadline = 3 * time.Minute
 
 // action is what has to be done next for a session.
@@ -161,17 +163,18 @@ type action struct {
 type verb int
 
 const (
-	rest   verb = iota // nothing to do
-	launch             // ask the engine to start it
-	settle             // write the status down
-	stop               // stop it on the engine, then write the status down
-	expire             // the same, unless one of its kernels works
-	remove             // remove it from the engine, then forget it
+	rest    verb = iota // nothing to do
+	launch              // ask the engine to start it
+	settle              // write the status down
+	requeue             // put it back into the queue
+	stop                // stop it on the engine, then write the status down
+	expire              // the same, unless one of its kernels works
+	remove              // remove it from the engine, then forget it
 )
 
 // next is the state machine: what has to be done for a session with this request when its engine reports this. A nil
-// report means that the engine does not know the session.
-func next(session Session, report *engine.Status, now time.Time) action {
+// report means that the engine does not know the session. A launch may go on for the timeout without progress.
+func next(session Session, report *engine.Status, timeout time.Duration, now time.Time) action {
 	switch session.RequestedStatus {
 	case deleted:
 		return action{do: remove}
@@ -192,17 +195,18 @@ func next(session Session, report *engine.Status, now time.Time) action {
 		if session.launchedAt.IsZero() {
 			return action{do: launch, status: Created}
 		}
-		if now.Sub(lastProgress(session, report)) > launchDeadline {
-			return action{do: settle, status: Failed, reason: fmt.Sprintf("It did not become ready: no step made progress for %d minutes.",
-				int(launchDeadline.Minutes()))}
+		if now.Sub(lastProgress(session, report)) > timeout {
+			return action{do: settle, status: Failed, reason: "It did not become ready: no step made progress for " + inWords(timeout) + "."}
 		}
 		return action{}
 	case session.Status == Created && session.launchedAt.IsZero():
 		return action{do: launch, status: Created}
+	case session.Status == Created && phase == engine.Full:
+		return action{do: requeue, status: Created}
 	case session.Status.Live() && phase == engine.Ended:
-		return action{do: settle, status: Finished, reason: reason}
+		return action{do: settle, status: Finished, reason: cmp.Or(reason, "Jupyter was shut down.")}
 	case session.Status.Live() && phase == engine.Failed:
-		return action{do: settle, status: Failed, reason: reason, missing: report.Missing}
+		return action{do: settle, status: Failed, reason: cmp.Or(reason, "It failed without a reason; the log may tell more."), missing: report.Missing}
 	case session.Status.Live() && phase == "":
 		return action{do: settle, status: Failed, reason: "The engine no longer knows this session; start it again."}
 	}
@@ -216,6 +220,18 @@ func withdraw(session Session, what action) action {
 		return what
 	}
 	return action{do: stop, status: Finished, reason: "The operators disabled this account, so the session was stopped. Its work is kept."}
+}
+
+// inWords says a time as people do: "3 minutes", "90 seconds".
+func inWords(length time.Duration) string {
+	number, unit := length/time.Second, "second"
+	if length%time.Minute == 0 {
+		number, unit = length/time.Minute, "minute"
+	}
+	if number != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", number, unit)
 }
 
 func lastProgress(session Session, report *engine.Status) time.Time {

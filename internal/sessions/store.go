@@ -25,7 +25,7 @@ type Store struct {
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 const sessionColumns = `id, name, account_id, owner_email, holds, engine, status, status_reason, missing, requested, queue_position, warning, step,
-	queued_at, admitted_at, attempts, launched_at, last_activity_at, stops_at, created_at, updated_at`
+	queued_at, refused_at, admitted_at, attempts, launched_at, last_activity_at, stops_at, created_at, updated_at`
 
 // Of returns an account's sessions, newest first.
 func (s *Store) Of(ctx context.Context, accountID string) ([]Session, error) {
@@ -65,7 +65,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		var holds, missing string
 		var stops time.Time
 		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &next.Engine, &next.Status,
-			&next.StatusReason, &missing, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.step, micros{&next.queuedAt}, micros{&next.admittedAt}, &next.attempts,
+			&next.StatusReason, &missing, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.step, micros{&next.queuedAt}, micros{&next.refusedAt}, micros{&next.admittedAt}, &next.attempts,
 			micros{&next.launchedAt}, micros{&next.lastActivityAt}, micros{&stops}, micros{&next.CreatedAt}, micros{&next.UpdatedAt})
 		if err != nil {
 			return nil, err
@@ -163,7 +163,7 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE session SET status = $1, status_reason = '', missing = '', holds = $2, queued_at = $3, admitted_at = 0,
+		_, err = tx.ExecContext(ctx, `UPDATE session SET status = $1, status_reason = '', missing = '', holds = $2, queued_at = $3, refused_at = 0, admitted_at = 0,
 			launched_at = 0, step = '', last_activity_at = 0, updated_at = $3 WHERE id = $4`, Created, string(holds), sqldb.Micros(tx.Now), session.ID)
 		changed.of(session.accountID)
 		return err
@@ -286,7 +286,11 @@ func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error
 		if err != nil {
 			return err
 		}
-		admitted := admit(live, capacity, tx.Now)
+		freed, err := s.freedAt(ctx, tx, engines, live)
+		if err != nil {
+			return err
+		}
+		admitted := admit(live, capacity, freed, tx.Now)
 		slices.SortFunc(admitted, func(a, b Session) int { return cmp.Compare(a.ID, b.ID) })
 		for _, session := range admitted {
 			_, err := tx.ExecContext(ctx, `UPDATE session SET admitted_at = $1, queue_position = $2 WHERE id = $3 AND requested = ''`,
@@ -298,6 +302,32 @@ func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error
 		}
 		return nil
 	})
+}
+
+// Requeue puts a session back into the queue because its engine has no room for it.
+func (s *Store) Requeue(ctx context.Context, session Session) (bool, error) {
+	return s.update(ctx, session, func(now int64) (string, []any) {
+		return `refused_at = $5, admitted_at = 0, launched_at = 0, step = '', updated_at = $5`, []any{now}
+	})
+}
+
+// freedAt returns when a session on these engines last made room, as far as that matters: if one of the live ones was refused.
+func (s *Store) freedAt(ctx context.Context, db reader, engines []string, live []Session) (freed time.Time, err error) {
+	if !slices.ContainsFunc(live, func(session Session) bool { return session.Status == Created && !session.refusedAt.IsZero() }) {
+		return freed, nil
+	}
+	rows, err := db.QueryContext(ctx, `SELECT COALESCE(max(updated_at), 0) FROM session WHERE status NOT IN ($1, $2)
+		AND engine IN (`+sqldb.Placeholders(3, len(engines))+`)`, append([]any{Created, Running}, sqldb.Arguments(engines)...)...)
+	if err != nil {
+		return freed, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(micros{&freed}); err != nil {
+			return freed, err
+		}
+	}
+	return freed, rows.Err()
 }
 
 // Forget deletes a session's row and the ways into it.

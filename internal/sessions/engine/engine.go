@@ -20,6 +20,7 @@ const (
 	Starting Phase = "starting" // asked for; its steps tell how far it is
 	Running  Phase = "running"  // Jupyter answers
 	Ended    Phase = "ended"    // its processes ended by themselves or by Stop; the work is kept
+	Full     Phase = "full"     // the engine had no room for the launch, so nothing was begun; Start asks again
 	Failed   Phase = "failed"   // the launch or the running server failed; Reason and Log tell why; the work is kept
 )
 
@@ -133,8 +134,8 @@ type Engine interface {
 	Check(ctx context.Context) error
 
 	// Start asks for the session to be brought to Running and returns once that wish is recorded, within a second: it
-	// does not wait for clones or servers. While the session is Starting or Running it changes nothing. After Ended or
-	// Failed it starts again on the same work folder; a repository folder that is there is not fetched again. While a
+	// does not wait for clones or servers. While the session is Starting or Running it changes nothing. After Ended, Failed or
+	// Full it starts again on the same work folder; a repository folder that is there is not fetched again. While a
 	// Stop is under way the phase becomes Starting at once and the launch follows when the stop is done; a Stop after
 	// that takes the wish back. Spec.Validate's Invalid fault refuses a spec that breaks the rules of its fields.
 	Start(ctx context.Context, spec Spec) error

@@ -114,6 +114,9 @@ func (c *client) open(ctx context.Context, method, path string, send any) (*http
 	case response.StatusCode == http.StatusInternalServerError: // about what was asked for, such as a spawner that fails
 		err = unreachable(readRefusal(response))
 		c.breaker.tell(nil)
+	case response.StatusCode == http.StatusTooManyRequests && method == http.MethodPost && strings.Contains(path, "/servers/"):
+		err = readRefusal(response) // a hub that is full is none that fails
+		c.breaker.tell(nil)
 	case response.StatusCode > http.StatusInternalServerError || response.StatusCode == http.StatusTooManyRequests:
 		err = unreachable(readRefusal(response))
 		c.breaker.tell(err)

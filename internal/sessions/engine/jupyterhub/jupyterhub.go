@@ -134,7 +134,7 @@ func (e *Engine) Stop(ctx context.Context, id string) error {
 		switch {
 		case r.Task == taskStop || r.Task == taskRemove || r.Phase == "" || (r.Task == noTask && r.Phase == engine.Ended):
 			return false
-		case r.Task == noTask && r.Phase == engine.Failed:
+		case r.Task == noTask && (r.Phase == engine.Failed || r.Phase == engine.Full):
 			r.end(engine.Ended, "")
 			return true
 		}

@@ -36,8 +36,8 @@ func (e *Engine) launch(ctx context.Context, s *session, r record) error {
 		return nil
 	}
 	if !r.Asked {
-		if reason, err := e.ask(ctx, s, r); reason != "" || err != nil {
-			return e.failed(ctx, s, r, outcome{failed: reason}, err)
+		if how, err := e.ask(ctx, s, r); how.failed != "" || how.full || err != nil {
+			return e.failed(ctx, s, r, how, err)
 		}
 	}
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
@@ -65,14 +65,17 @@ func (e *Engine) launch(ctx context.Context, s *session, r record) error {
 	}
 }
 
-// failed ends a launch for good.
+// failed ends a launch for good, or until the hub has room for it.
 func (e *Engine) failed(ctx context.Context, s *session, r record, how outcome, err error) error {
 	if err != nil {
 		return err
 	}
 	err = s.carry(ctx, func(now *record) bool {
 		same := now.Task == taskLaunch && now.Launch == r.Launch
-		if same {
+		switch {
+		case same && how.full:
+			now.refuse()
+		case same:
 			now.fail(how, e.options.Now())
 		}
 		return same
@@ -96,14 +99,14 @@ func (e *Engine) lost(ctx context.Context, s *session, r record) error {
 	return err
 }
 
-// ask asks the hub for a server. The reason is the hub's, when it refuses for good.
-func (e *Engine) ask(ctx context.Context, s *session, r record) (reason string, err error) {
-	if reason, err = e.ensureUser(ctx, r.Spec.Owner); reason != "" || err != nil {
-		return reason, err
+// ask asks the hub for a server. How the launch ended already is the hub's word, when it refuses.
+func (e *Engine) ask(ctx context.Context, s *session, r record) (how outcome, err error) {
+	if reason, err := e.ensureUser(ctx, r.Spec.Owner); reason != "" || err != nil {
+		return outcome{failed: reason}, err
 	}
 	options, err := e.permit(r)
 	if err != nil {
-		return fault.MessageOf(err), nil
+		return outcome{failed: fault.MessageOf(err)}, nil
 	}
 	still := false
 	if err := s.carry(ctx, func(now *record) bool {
@@ -111,14 +114,14 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (reason string, 
 		now.Asked = true
 		return still
 	}); err != nil || !still {
-		return "", err
+		return outcome{}, err
 	}
 	// Once it is sent, nobody may hang up: a launch that begins after its stop would be nobody's.
 	status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodPost, userPath(r.Spec.Owner, "servers", r.Spec.ID), options, nil)
 	said := refusedBy(err)
 	switch {
 	case status == http.StatusCreated || status == http.StatusAccepted:
-		return "", nil
+		return outcome{}, nil
 	case said == nil:
 		// It is not known whether the request arrived; asking the hub again finds out.
 	case said.status == http.StatusNotFound:
@@ -126,11 +129,13 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (reason string, 
 		err = fault.Wrap(err, fault.Unavailable, "The hub does not know the session's owner.")
 	case strings.Contains(said.message, "is already running"), strings.Contains(said.message, "is pending"):
 		err = s.carry(ctx, func(now *record) bool { now.Asked, now.Dirty = false, true; return true })
-		return "", errors.Join(err, errAnew)
+		return outcome{}, errors.Join(err, errAnew)
+	case said.status == http.StatusTooManyRequests:
+		return outcome{full: true}, nil
 	default:
-		return "The hub refused the session: " + strings.TrimRight(said.message, ". ") + ".", nil
+		return outcome{failed: "The hub refused the session: " + strings.TrimRight(said.message, ". ") + "."}, nil
 	}
-	return "", err
+	return outcome{}, err
 }
 
 var errAnew = errors.New("the hub has an older server of the session, which is stopped first")
@@ -168,6 +173,7 @@ type outcome struct {
 	missing            []string // failed: ids of the datasets for want of which it did
 	told               *told    // failed: the hook's last word on the steps; nil when there is none
 	lost               bool
+	full               bool // the hub has no room for it now
 }
 
 // event is one of the hub's progress events.

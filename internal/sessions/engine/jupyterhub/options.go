@@ -24,6 +24,7 @@ type Options struct {
 	ActivityEvery time.Duration // between two looks into each running server
 	Lease         time.Duration // how long one of our servers may be silent before another goes on with what it did
 	TakeOverEvery time.Duration // between two looks for what another of our servers leaves undone
+	LaunchTimeout time.Duration // how long a launch may go on without progress; what is signed for the hub holds longer
 	CallTime      time.Duration // bounds one call to the hub, which by its own defaults may wait 10 s for a server
 }
 

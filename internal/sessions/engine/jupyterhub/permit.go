@@ -13,8 +13,11 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// permitLife is how long the hub may take until it begins with what it was asked for.
-const permitLife = 5 * time.Minute
+// How long the hub may take until it begins with what it was asked for: longer than a launch may go on without progress.
+const (
+	permitLife   = 5 * time.Minute
+	permitMargin = 2 * time.Minute
+)
 
 // permit is what a session may hold, signed for the hub's hook: that server of that user, for some minutes. The sessions
 // slice looked a moment ago whether its owner may read the datasets; whoever else starts a server on the hub has no
@@ -45,7 +48,7 @@ type datasetRef struct {
 // permit returns the user options of a launch.
 func (e *Engine) permit(r record) (map[string]string, error) {
 	asked := permit{
-		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(permitLife).Unix(),
+		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(max(permitLife, e.options.LaunchTimeout+permitMargin)).Unix(),
 		Repository: repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder}, Datasets: []datasetRef{},
 	}
 	for _, dataset := range r.Spec.Datasets {

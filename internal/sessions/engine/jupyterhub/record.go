@@ -97,6 +97,12 @@ func (r *record) fail(how outcome, now time.Time) {
 	r.addLog(how.log)
 }
 
+// refuse ends a launch for which the hub has no room.
+func (r *record) refuse() {
+	r.end(engine.Full, "")
+	r.Steps = waitingSteps()
+}
+
 // addLog adds to the end of the log, which is never longer than a Status may carry, and never holds the token.
 func (r *record) addLog(text string) {
 	log := strings.ToValidUTF8(strings.ReplaceAll(r.Log+text, "\x00", ""), "?")

@@ -162,7 +162,7 @@ func (e *Engine) ended(ctx context.Context, s *session, r record) error {
 		case said == nil || said.Launch != r.Launch || said.Exit == nil:
 			now.end(engine.Ended, "The hub stopped it.")
 		case *said.Exit == 0:
-			now.end(engine.Ended, "")
+			now.end(engine.Ended, "Its server was shut down, in the session or on the hub.")
 		default:
 			reason := said.Reason
 			if reason == "" {

@@ -264,6 +264,8 @@ func (h *Hub) serveNamed(w http.ResponseWriter, r *http.Request, owner, name str
 		w.WriteHeader(http.StatusAccepted)
 	case r.Method == http.MethodPost && one != nil && one.ready:
 		refuse(w, http.StatusBadRequest, owner+":"+name+" is already running")
+	case r.Method == http.MethodPost && h.limit > 0 && len(h.servers()) >= h.limit:
+		refuse(w, http.StatusTooManyRequests, "Active user limit exceeded. Try again in a few minutes.")
 	case r.Method == http.MethodPost:
 		one = &server{options: options, since: time.Now()}
 		h.users[owner].servers[name] = one

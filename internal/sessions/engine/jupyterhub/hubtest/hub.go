@@ -24,6 +24,7 @@ type Hub struct {
 	hurry   chan struct{} // closed when the delay changes
 	failing int
 	lacks   []string
+	limit   int            // of servers that are up or on their way; 0: none
 	calls   map[string]int // by method and first words of the path
 	open    atomic.Int64   // calls under way
 	most    atomic.Int64
@@ -66,6 +67,13 @@ func (h *Hub) Fail(status int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failing = status
+}
+
+// Limit lets the hub have this many servers at once, and none more; 0: no limit.
+func (h *Hub) Limit(servers int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.limit = servers
 }
 
 // Lack takes rights from our service; none gives them all back.
@@ -131,6 +139,11 @@ func (h *Hub) Active() int {
 func (h *Hub) Servers() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	return h.servers()
+}
+
+// servers needs the lock.
+func (h *Hub) servers() []string {
 	names := []string{}
 	for _, one := range h.users {
 		for name, each := range one.servers {
