@@ -13,6 +13,7 @@ import (
 // AccountChange is a change that operators make to accounts at the command line.
 type AccountChange string
 
+// The changes.
 const (
 	EnableAccount  AccountChange = "enable"
 	DisableAccount AccountChange = "disable"
