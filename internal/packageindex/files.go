@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"cairn/internal/fault"
 	"cairn/internal/safehttp"
 )
 
@@ -98,7 +99,9 @@ func (g *Guard) download(w http.ResponseWriter, r *http.Request, wanted file, di
 	defer keeping.end()
 	for part := make([]byte, 64<<10); ; {
 		count, err := response.Body.Read(part)
-		g.received.Add(int64(count))
+		if g.received.Add(int64(count)) > g.index.options.MaxBytes {
+			return fault.New(fault.TooLarge, "The packages are larger than %d bytes together.", g.index.options.MaxBytes)
+		}
 		keeping.write(part[:count])
 		if _, gone := w.Write(part[:count]); gone != nil {
 			panic(http.ErrAbortHandler) // the box hung up

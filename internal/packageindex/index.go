@@ -26,7 +26,7 @@ type Options struct {
 	Address  string           // of the index, with a user and a password if it wants them; empty: the public one
 	Web      *safehttp.Client // for all but the origin of Address, which may be in a private network
 	Files    Files            // keeps what was downloaded; nil: nothing does
-	MaxBytes int64            // of one file
+	MaxBytes int64            // of all files that one box downloads
 	Logger   *slog.Logger
 }
 

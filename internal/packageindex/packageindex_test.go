@@ -217,12 +217,18 @@ func TestAnIndexThatCannotBeReachedIsNoMissingPackage(t *testing.T) {
 	t.Parallel()
 	u := serveUpstream(t)
 	u.pages["/simple/one/"] = `{"files": [{"filename": "one.whl", "url": "/files/one.whl", "hashes": {}},
+{"filename": "part.whl", "url": "/files/part.whl", "hashes": {}},
 {"filename": "inside.whl", "url": "https://127.0.0.1:1/inside.whl", "hashes": {}}]}`
 	u.pages["/simple/damaged/"] = `{"files": "none"}`
-	u.files["/files/one.whl"] = strings.Repeat("x", 2<<20)
-	failing := func(what, password, path string, kind fault.Kind) {
+	u.files["/files/one.whl"], u.files["/files/part.whl"] = strings.Repeat("x", 2<<20), strings.Repeat("x", 600<<10)
+	failing := func(what, password, path string, kind fault.Kind, before ...string) {
 		t.Helper()
 		guard, address := u.guard(t, folder(t.TempDir()), password)
+		for _, path := range before {
+			if status, _ := get(t, address+path); status != http.StatusOK {
+				t.Errorf("%s: %s answers %d", what, path, status)
+			}
+		}
 		status, content := get(t, address+path)
 		if err := guard.Failure(); status != 0 || err == nil || fault.KindOf(err) != kind || strings.Contains(fault.MessageOf(err), "S3cret") {
 			t.Errorf("%s: %d %q, %v", what, status, content, err)
@@ -231,6 +237,7 @@ func TestAnIndexThatCannotBeReachedIsNoMissingPackage(t *testing.T) {
 	failing("a wrong password", "wrong-S3cret", "one/", fault.BadUpstream)
 	failing("a damaged page", "S3cret", "damaged/", fault.BadUpstream)
 	failing("a file that is too large", "S3cret", "../files/one/one.whl", fault.TooLarge)
+	failing("files that are too large together", "S3cret", "../files/one/part.whl", fault.TooLarge, "../files/one/part.whl")
 	failing("a file in a private network", "S3cret", "../files/one/inside.whl", fault.Invalid)
 	u.down.Store(true)
 	failing("an index that is down", "S3cret", "one/", fault.Unavailable)

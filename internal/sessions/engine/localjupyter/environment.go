@@ -274,7 +274,7 @@ func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, te
 // indexFailed is the fault of an installation that failed for want of what the index could not send.
 func (s *session) indexFailed(err error) error {
 	if fault.KindOf(err) == fault.TooLarge {
-		return fault.Wrap(err, fault.Unavailable, "A package is larger than the %s that the files of a session may take.", size(s.engine.options.Limits.Disk))
+		return s.tooLarge(err)
 	}
 	return fault.Wrap(err, fault.Unavailable, "The package index can't be reached, so the packages of this repository weren't installed. Try again in a while.")
 }
@@ -283,8 +283,12 @@ func (s *session) indexFailed(err error) error {
 func (s *session) tooMuch(folder string, giveUp context.CancelCauseFunc) {
 	most := s.engine.options.Limits.Disk
 	if used, _ := diskUse(folder); used > most {
-		giveUp(fault.New(fault.Unavailable, "The packages of this repository take more than the %s that the files of a session may.", size(most)))
+		giveUp(s.tooLarge(nil))
 	}
+}
+
+func (s *session) tooLarge(err error) error {
+	return fault.Wrap(err, fault.Unavailable, "The packages of this repository take more than the %s that the files of a session may.", size(s.engine.options.Limits.Disk))
 }
 
 // kernelScript lets the kernel and what it starts be killed before Jupyter when the memory is used up.
