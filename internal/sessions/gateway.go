@@ -47,11 +47,7 @@ func (s *Service) Gateway() http.Handler {
 		g.onOwnHost(g.withAccess(g.proxy))(w, r)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		header := w.Header()
-		header.Set("X-Content-Type-Options", "nosniff")
-		header.Set("Referrer-Policy", "same-origin")
-		header.Set("Cache-Control", "no-store")
-		header.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups") // what opened a session has no hold on it
+		guard(w.Header())
 		mux.ServeHTTP(w, r)
 	})
 }
@@ -61,12 +57,19 @@ type sessionHandler func(w http.ResponseWriter, r *http.Request, id string)
 
 var idOnly = regexp.MustCompile(`^` + idPattern + `$`)
 
-// onOwnHost refuses requests that came to another host than the session's own.
+// foreignText refuses what another site asked for.
+const foreignText = "This request came from another site, so it was refused."
+
+// onOwnHost refuses requests that came to another host than the session's own, or from where it may not be included.
 func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")
 		if !idOnly.MatchString(id) || !g.Address.matches(r.Host, sessionKind, id) {
 			g.notFound(w)
+			return
+		}
+		if includedElsewhere(r) {
+			g.refuse(w, r, http.StatusForbidden, id, foreignText)
 			return
 		}
 		next(w, r, id)
@@ -75,8 +78,8 @@ func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 
 // enter turns a ticket into a cookie, so that the secret leaves the address at once.
 func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
-	if isPrefetch(r) {
-		g.refuse(w, r, http.StatusForbidden, id, "This link works once, so it is not answered to a prefetch.")
+	if isPrefetch(r) || r.Method != http.MethodGet {
+		g.refuse(w, r, http.StatusForbidden, id, "This link works once, so it is answered only when it is opened.")
 		return
 	}
 	w.Header().Set("Referrer-Policy", "no-referrer")
@@ -166,7 +169,7 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 			return
 		}
 		if !g.sameOrigin(r, id) {
-			g.refuse(w, r, http.StatusForbidden, id, "This request came from another site, so it was refused.")
+			g.refuse(w, r, http.StatusForbidden, id, foreignText)
 			return
 		}
 		if found.holder.expiresAt.Sub(g.Now()) < cookieLifetime-cookieRenewal {
@@ -247,7 +250,7 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 		defer g.countSocket(id)()
 	}
 	(&httputil.ReverseProxy{
-		Transport: target.Transport,
+		Transport: finalAnswers{target.Transport},
 		Rewrite: func(request *httputil.ProxyRequest) {
 			request.Out.URL.Scheme, request.Out.URL.Host = target.URL.Scheme, target.URL.Host
 			request.Out.Host = request.In.Host
@@ -256,9 +259,10 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			request.Out.Header.Set("Authorization", target.Authorization)
 		},
 		ModifyResponse: func(response *http.Response) error {
+			if err := keepKnownHeaders(response, r); err != nil {
+				return err
+			}
 			w.Header().Del("Cache-Control") // Jupyter knows what of its own may be kept
-			response.Header.Del("Set-Cookie")
-			response.Header.Del("X-Frame-Options")
 			setFrameAncestors(response.Header, g.Public)
 			return nil
 		},
@@ -324,25 +328,6 @@ func (s *Service) openSockets(id string) int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.sockets[id]
-}
-
-// setFrameAncestors lets the page alone frame an answer. The rest of its policies stays: Jupyter puts HTML files of users
-// into a sandbox by them.
-func setFrameAncestors(header http.Header, public string) {
-	policies := strings.Split(strings.Join(header.Values(contentSecurityPolicy), ","), ",")
-	header.Set(contentSecurityPolicy, "frame-ancestors 'self' "+public)
-	for _, policy := range policies {
-		var kept []string
-		for directive := range strings.SplitSeq(policy, ";") {
-			directive = strings.TrimSpace(directive)
-			if name, _, _ := strings.Cut(directive, " "); directive != "" && !strings.EqualFold(name, "frame-ancestors") {
-				kept = append(kept, directive)
-			}
-		}
-		if len(kept) > 0 {
-			header.Add(contentSecurityPolicy, strings.Join(kept, "; "))
-		}
-	}
 }
 
 // withoutToken takes ?token= out of a query and leaves the rest as it is.

@@ -10,10 +10,7 @@ import (
 	"cairn/internal/sqldb"
 )
 
-const (
-	belongsText = "This page belongs to a session. Open it from the catalog, so that we know it is yours."
-	foreignText = "This request came from another site, so it was refused."
-)
+const belongsText = "This page belongs to a session. Open it from the catalog, so that we know it is yours."
 
 // upgrade is what a browser sends to open a websocket; the handshake is not completed in these tests.
 var upgrade = []string{"Connection", "Upgrade", "Upgrade", "websocket", "Sec-WebSocket-Version", "13", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA=="}
@@ -83,6 +80,7 @@ func TestTicketsLeadOnceToTheirOwnSessionOnly(t *testing.T) {
 			}
 		}
 		used := w.ticket(first, w.ann)
+		w.wantStatus("HEAD", w.visit(http.MethodHead, used), http.StatusForbidden) // of programs that look at links
 		refused("a prefetch", used, http.StatusForbidden, "Sec-Purpose", "prefetch")
 		refused("a prefetch of old", used, http.StatusForbidden, "Purpose", "prefetch")
 		w.wantStatus("the first use", w.visit(http.MethodGet, used), http.StatusSeeOther)
