@@ -6,23 +6,27 @@ import (
 	"time"
 )
 
-// The cookies. Browsers send cookies with the prefix "__Secure-" only over https.
+// The cookies.
 const (
 	loginCookie   = "cairn_idp"         // a browser that signed in
 	browserCookie = "cairn_idp_browser" // a browser that was shown the login page
+	knownCookie   = "cairn_idp_known"   // a browser that signed in with a password before
 )
 
 func (p *Provider) secure() bool { return strings.HasPrefix(p.options.Issuer, "https:") }
 
-func (p *Provider) cookieName(name string) string {
+// cookieName returns the name of a cookie and the path it needs. Over https it has the prefix "__Host-", with which browsers
+// take it from this host alone: one of a sibling host would sign people in as somebody else.
+func (p *Provider) cookieName(name string) (full, path string) {
 	if p.secure() {
-		return "__Secure-" + name
+		return "__Host-" + name, "/"
 	}
-	return name
+	return name, p.path + "/"
 }
 
 func (p *Provider) readCookie(r *http.Request, name string) string {
-	cookie, err := r.Cookie(p.cookieName(name))
+	full, _ := p.cookieName(name)
+	cookie, err := r.Cookie(full)
 	if err != nil {
 		return ""
 	}
@@ -36,8 +40,9 @@ func (p *Provider) setCookie(w http.ResponseWriter, name, value string, lifetime
 	if lifetime < 0 {
 		maxAge = -1
 	}
+	full, path := p.cookieName(name)
 	http.SetCookie(w, &http.Cookie{
-		Name: p.cookieName(name), Value: value, Path: p.path + "/", MaxAge: maxAge,
+		Name: full, Value: value, Path: path, MaxAge: maxAge,
 		HttpOnly: true, Secure: p.secure(), SameSite: http.SameSiteLaxMode,
 	})
 }

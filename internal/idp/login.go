@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"cairn/internal/httpapi"
@@ -15,6 +16,9 @@ const (
 	addressAttempts, addressEvery = 20, 3 * time.Second
 	accountAttempts, accountEvery = 10, 10 * time.Second
 )
+
+// knownLifetime is how long a browser is remembered after it signed in with a password.
+const knownLifetime = 180 * 24 * time.Hour
 
 const (
 	maxPassword = 1024
@@ -86,8 +90,7 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, p
 		return account, http.StatusOK, ""
 	}
 	now := p.options.Now()
-	wait := max(p.perAddress.Take(httpapi.ClientNetwork(r.RemoteAddr), now), p.perAccount.Take(cookieKey(email), now))
-	if wait > 0 {
+	if wait := p.attempt(r, email, now); wait > 0 {
 		p.options.Logger.Warn("too many attempts to sign in", "address", r.RemoteAddr)
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 		return Account{}, http.StatusTooManyRequests, tooMany
@@ -107,7 +110,37 @@ func (p *Provider) authenticate(w http.ResponseWriter, r *http.Request, email, p
 		p.options.Logger.Warn("sign-in failed", "address", r.RemoteAddr)
 		return Account{}, http.StatusForbidden, wrongLogin
 	}
+	p.rememberBrowser(w, r, email)
 	return account, http.StatusOK, ""
+}
+
+// attempt counts an attempt to sign in with a password, or returns how long to wait for the next one. The address comes
+// first: one that is over its limit takes nothing from the account. A browser that signed in to the account before has
+// attempts of its own, so nobody else can lock it out.
+func (p *Provider) attempt(r *http.Request, email string, now time.Time) time.Duration {
+	if known := p.readCookie(r, knownCookie); p.knows(known, email) {
+		return p.perAccount.Take(cookieKey(known), now)
+	}
+	if wait := p.perAddress.Take(httpapi.ClientNetwork(r.RemoteAddr), now); wait > 0 {
+		return wait
+	}
+	return p.perAccount.Take(cookieKey(email), now)
+}
+
+// knows reports whether a cookie says that its browser signed in to the account before.
+func (p *Provider) knows(cookie, email string) bool {
+	id, proof, found := strings.Cut(cookie, ".")
+	return found && p.macMatches(proof, "known", id, email)
+}
+
+// rememberBrowser makes the browser one that signed in to the account before.
+func (p *Provider) rememberBrowser(w http.ResponseWriter, r *http.Request, email string) {
+	known := p.readCookie(r, knownCookie)
+	if !p.knows(known, email) {
+		id := rand.Text()
+		known = id + "." + p.mac("known", id, email)
+	}
+	p.setCookie(w, knownCookie, known, knownLifetime)
 }
 
 // currentLogin returns the login of the requesting browser, if its account is still in the configuration.

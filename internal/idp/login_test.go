@@ -86,6 +86,33 @@ func TestAttemptsAreLimitedForAnAccountAndForAnAddress(t *testing.T) {
 	}
 }
 
+// Somebody who keeps trying wrong passwords must not keep the owner of the account out.
+func TestAttemptsOfOthersLockNobodyOut(t *testing.T) {
+	w := newWorld(t, withPasswords)
+	w.code(w.submit(ann, password, "prompt", "login"))
+	owner, stranger := w.browser, newBrowser(t)
+	w.browser = stranger
+	for i := range addressAttempts + 1 {
+		got := w.submit(ann, "wrong", "prompt", "login")
+		if i >= accountAttempts && got.status != http.StatusTooManyRequests {
+			t.Fatalf("attempt %d: %d", i, got.status)
+		}
+	}
+	if got := w.submit(bob, password, "prompt", "login"); got.status != http.StatusTooManyRequests {
+		t.Errorf("the address is over its limit, but another account is asked for: %d", got.status)
+	}
+	w.browser = owner
+	w.code(w.submit(ann, password, "prompt", "login")) // although account and address are over their limits
+	if got := w.submit(bob, password, "prompt", "login"); got.status != http.StatusTooManyRequests {
+		t.Errorf("the browser is known for Ann's account alone: %d", got.status)
+	}
+	w.browser = stranger
+	w.clock.advance(addressEvery)
+	if got := w.submit(bob, password, "prompt", "login"); got.status != http.StatusSeeOther && got.status != http.StatusFound {
+		t.Errorf("refused attempts of the address were taken from Bob's account: %d", got.status)
+	}
+}
+
 // Login CSRF: a form that was not shown to this browser, or for another request.
 func TestLoginFormIsBoundToBrowserAndRequest(t *testing.T) {
 	w := newWorld(t)
@@ -153,8 +180,8 @@ func TestLoginCookie(t *testing.T) {
 	w.options.Issuer = strings.Replace(w.options.Issuer, "http:", "https:", 1)
 	w.restart()
 	page := w.get(w.server.URL + "/idp/login?" + w.request().Encode())
-	if cookie := page.header.Get("Set-Cookie"); !strings.HasPrefix(cookie, "__Secure-cairn_idp_browser=") ||
-		!strings.Contains(cookie, "; Secure") {
+	if cookie := page.header.Get("Set-Cookie"); !strings.HasPrefix(cookie, "__Host-cairn_idp_browser=") ||
+		!strings.Contains(cookie, "; Secure") || !strings.Contains(cookie, "; Path=/;") {
 		t.Errorf("over https: %s", cookie)
 	}
 }

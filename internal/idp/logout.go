@@ -9,7 +9,8 @@ import (
 )
 
 // logout signs the browser out, and ends the login named by the ID token everywhere. It redirects to an address that is
-// registered exactly like this, or shows a page that says what happened.
+// registered exactly like this, or shows a page that says what happened. A request that names no login of ours and is no
+// form of our page is confirmed first.
 func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 	request := new(oidc.EndSessionRequest)
 	err := r.ParseForm()
@@ -20,6 +21,13 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 	var hintErr error
 	if request.IdTokenHint != "" {
 		hinted, hintErr = p.verify(request.IdTokenHint)
+	}
+	// Any page can send a browser here. Without a hint of the account or a form of our own, the person decides.
+	current, signedIn := p.currentLogin(r)
+	hints := request.IdTokenHint != "" && hintErr == nil && hinted.Subject == subjectOf(current.Email)
+	if signedIn && !hints && (r.Method != http.MethodPost || p.crossOrigin.Check(r) != nil) {
+		p.pages.confirmLogout(w, p.path+logoutPath+"?"+r.Form.Encode())
+		return
 	}
 	// Signing out comes first: it must not fail because something else is wrong.
 	if stateErr := p.state.signOut(p.readCookie(r, loginCookie), hinted.SID); stateErr != nil {

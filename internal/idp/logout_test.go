@@ -14,7 +14,35 @@ func (w *world) endSession(pairs ...string) answer {
 	for i := 0; i < len(pairs); i += 2 {
 		query.Set(pairs[i], pairs[i+1])
 	}
+	if strings.Count(query.Get("id_token_hint"), ".") != 2 { // without an ID token a form is needed
+		return w.do(w.newPost(w.options.Issuer+"/end_session", query))
+	}
 	return w.get(w.options.Issuer + "/end_session?" + query.Encode())
+}
+
+// Logout CSRF: any page can send a browser to the address, with an ID token of its author's too.
+func TestAnotherPageSignsNobodyOut(t *testing.T) {
+	w := newWorld(t)
+	other := w.redeem(w.code(w.submit(bob, ""))).ID
+	w.code(w.submit(ann, "", "prompt", "login"))
+	forged := w.newPost(w.options.Issuer+"/end_session", url.Values{})
+	forged.Header.Set("Origin", "https://evil.example.org")
+	forged.Header.Set("Sec-Fetch-Site", "cross-site")
+	for name, got := range map[string]answer{
+		"a link":                      w.get(w.options.Issuer + "/end_session"),
+		"a hint that isn't one":       w.get(w.options.Issuer + "/end_session?id_token_hint=nonsense"),
+		"a hint of somebody else":     w.get(w.options.Issuer + "/end_session?id_token_hint=" + url.QueryEscape(other)),
+		"a form of another page":      w.do(forged),
+		"a link that leads somewhere": w.get(w.options.Issuer + "/end_session?client_id=" + testClient + "&post_logout_redirect_uri=" + url.QueryEscape(w.server.URL+"/")),
+	} {
+		if got.status != http.StatusOK || !strings.Contains(got.body, "Sign out of Cairn?") || !strings.Contains(got.body, `method="post"`) {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+		}
+		if w.cookie(loginCookie) == "" {
+			t.Fatalf("%s signed Ann out", name)
+		}
+	}
+	w.code(w.authorize("prompt", "none"))
 }
 
 // CVE-2021-41247: after signing out, something that began earlier restored the login.

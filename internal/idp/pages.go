@@ -28,6 +28,7 @@ type page struct {
 	Home    string // where the product is
 	Title   string
 	Text    string
+	Confirm string // address of the form that does what Title asks about; empty: nothing is asked
 	Login   loginView
 	Options Options
 }
@@ -78,6 +79,13 @@ func (p *pages) login(w http.ResponseWriter, status int, view loginView) {
 // message shows a page with one message.
 func (p *pages) message(w http.ResponseWriter, status int, title, text string) {
 	p.write(w, status, p.policy, "message.html", page{Title: title, Text: text})
+}
+
+// confirmLogout asks whether to sign out, with a form that leads to the address.
+func (p *pages) confirmLogout(w http.ResponseWriter, address string) {
+	p.write(w, http.StatusOK, p.loginCSP, "message.html", page{
+		Title: "Sign out of " + p.options.Product() + "?", Text: "You stay signed in until you confirm.", Confirm: address,
+	})
 }
 
 func (p *pages) write(w http.ResponseWriter, status int, policy, name string, data page) {
