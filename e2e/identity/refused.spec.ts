@@ -2,7 +2,7 @@ import { expect, expectRenewed, foreignSetups, listInterrupted, renewal, storedU
 
 test.beforeEach(async ({ watch }) => {
   // The server is restarted in between, because it remembers for a while that a token was valid.
-  watch.expects(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/, /status of 401 .*\/rf\//, listInterrupted);
+  watch.expects(/net::ERR_/, /status of 401 .*\/rf\//, listInterrupted);
 });
 
 for (const setup of foreignSetups.filter((one) => renewal(one) !== "none")) {
