@@ -116,8 +116,8 @@ test("an institution's own words and pictures are shown, and change while the se
     );
     cairn.hangUp();
     await saysNow("the site file was not taken");
-    expect(cairn.output).toContain("site.yaml line 2: brand.mark must be the name of");
-    expect(cairn.output).toContain("site.yaml line 15: footer.columns.links.href must be an https:// address");
+    await saysNow("site.yaml line 2: brand.mark must be the name of");
+    await saysNow("site.yaml line 15: footer.columns.links.href must be an https:// address");
     await page.goto("/");
     await expect(page).toHaveTitle("Hill Archive");
   });
