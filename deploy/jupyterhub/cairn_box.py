@@ -1,0 +1,71 @@
+"""The sandbox of a session on the hub's machine, and a look at its processes and files. It knows nothing of the hub."""
+
+import os
+
+LOG_BYTES = 8 << 10
+
+
+def children(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as listed:
+            return [int(number) for number in listed.read().split()]
+    except FileNotFoundError:
+        return []
+
+
+def alive(pid):
+    """Tells whether a process runs; one that waits to be taken away by a parent that never will does not."""
+    try:
+        with open(f"/proc/{pid}/stat") as about:
+            return about.read().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+SYSTEM_FILES = (
+    "alternatives ca-certificates fonts group hosts ipython jupyter ld.so.cache ld.so.conf ld.so.conf.d localtime matplotlibrc "
+    "mime.types nsswitch.conf passwd python3 python3.11 resolv.conf ssl timezone"
+).split()
+
+
+def sandbox(account, mounts, folder):
+    """The beginning of a command line that shows a program nothing of the machine but its software and these mounts."""
+    line = ["/usr/bin/bwrap", "--unshare-pid", "--as-pid-1", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    line += ["--hostname", "session", "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", str(1 << 30), "--tmpfs", "/tmp"]
+    line += ["--perms", "1777", "--size", str(256 << 20), "--tmpfs", "/dev/shm", "--ro-bind", "/usr", "/usr"]
+    for link in ("lib", "lib64", "bin", "sbin"):
+        line += ["--symlink", "usr/" + link, "/" + link]
+    line += ["--dir", "/etc", "--dir", "/session"]
+    for name in SYSTEM_FILES:
+        line += ["--ro-bind-try", "/etc/" + name, "/etc/" + name]
+    line += [*mounts, "--chdir", folder, "--cap-drop", "ALL"]
+    for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_READ_SEARCH"):
+        line += ["--cap-add", capability]
+    # A shell is the first process: when the program ends, all that a user left behind ends with it.
+    line += ["--", "/bin/sh", "-c", '"$@"; exit $?', "session", "/usr/bin/prlimit", "--nofile=4096", "--core=0"]
+    line += ["/usr/bin/setpriv", "--reuid", str(account), "--regid", str(account), "--clear-groups", "--no-new-privs"]
+    return line + ["--inh-caps=-all", "--bounding-set=-all", "--"]
+
+
+def size_of(folder):
+    """Bytes that the files of a folder take; other file systems that are mounted in it do not count."""
+    total = 0
+    device = os.lstat(folder).st_dev
+    for where, folders, files in os.walk(folder):
+        for name in files:
+            try:
+                about = os.lstat(os.path.join(where, name))
+            except OSError:
+                continue
+            if about.st_dev == device:
+                total += about.st_blocks * 512
+    return total
+
+
+def tail(path):
+    try:
+        with open(path, "rb") as log:
+            log.seek(max(0, os.fstat(log.fileno()).st_size - LOG_BYTES))
+            return log.read().decode("utf-8", "replace").replace("\0", "")
+    except OSError:
+        return ""
