@@ -1,3 +1,4 @@
+import { capitalized } from "@/lib/capitalized";
 import { isPage } from "@/lib/links";
 import { problemMessages } from "./problem.messages";
 import type { ProblemCode } from "./types";
@@ -94,7 +95,7 @@ export function fieldFaults(error: unknown): Partial<Record<string, string>> {
   const faults: Record<string, string> = {};
   for (const { location, message } of error instanceof Problem ? error.fields : []) {
     const field = location.replace(/^body\./, "");
-    const text = message.charAt(0).toUpperCase() + message.slice(1) + (message.endsWith(".") ? "" : ".");
+    const text = capitalized(message) + (message.endsWith(".") ? "" : ".");
     faults[field] = faults[field] === undefined ? text : `${faults[field]} ${text}`;
   }
   return faults;

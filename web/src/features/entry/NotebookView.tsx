@@ -4,6 +4,7 @@ import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { projectPath } from "@/features/catalog/kinds";
 import { notebookQuery } from "@/features/catalog/queries";
+import { capitalized } from "@/lib/capitalized";
 import { fileSize, moment } from "@/lib/format";
 import { lastSegment, webAddress } from "@/lib/links";
 import { LinkButton } from "@/ui/Button";
@@ -76,8 +77,4 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
       )}
     </section>
   );
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
