@@ -38,6 +38,7 @@ export function ResourceUse({ resource }: { resource: Resource }) {
         </Suspense>
       );
     default:
+      resource.type satisfies never; // a newer server may know more types
       return null;
   }
 }

@@ -1,7 +1,15 @@
-import type { Resource } from "@/api/types";
+import type { Resource, ResourceType } from "@/api/types";
 import { resourcePath } from "@/features/catalog/kinds";
 import type { CslItem, CslName } from "@/lib/citation";
 import { nameInAddress } from "@/lib/nameInAddress";
+
+/** What each type of entry is called as a work. A new type does not compile until it has its row here. */
+const works: Record<ResourceType, Pick<CslItem, "type" | "genre">> = {
+  DATASET: { type: "dataset" },
+  MODEL: { type: "software" },
+  NOTEBOOK: { type: "software", genre: "Computational notebook" },
+  REPOSITORY: { type: "software" },
+};
 
 /** An entry as a work to cite: published here, on the day when it was added. */
 export function cslItem(resource: Resource, product: string, origin: string): CslItem {
@@ -10,12 +18,11 @@ export function cslItem(resource: Resource, product: string, origin: string): Cs
   const address = origin + resourcePath(resource);
   return {
     id: address,
-    type: type === "DATASET" ? "dataset" : "software",
+    ...(works[type] ?? works.REPOSITORY), // a newer server may know more types
     title: name,
     author: authors.map((email): CslName => nameInAddress(email) ?? { literal: email }),
     issued: { "date-parts": [[added.getUTCFullYear(), added.getUTCMonth() + 1, added.getUTCDate()]] },
     ...(version && { version }),
-    ...(type === "NOTEBOOK" && { genre: "Computational notebook" }),
     publisher: product,
     URL: address,
   };
