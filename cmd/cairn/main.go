@@ -165,9 +165,13 @@ func checkCommand() *cobra.Command {
 			if err == nil {
 				err = config.Check()
 			}
-			if err == nil {
-				_, err = fmt.Fprintln(command.OutOrStdout(), "The configuration is fine.")
+			if err != nil {
+				return err
 			}
+			for _, warning := range config.Warnings() {
+				_, _ = fmt.Fprintln(command.OutOrStdout(), "Warning: "+warning)
+			}
+			_, err = fmt.Fprintln(command.OutOrStdout(), "The configuration is fine.")
 			return err
 		},
 	}

@@ -36,6 +36,7 @@ func TestCommandLines(t *testing.T) {
 		`"authors": ["neuro@example.org"], "privacy": "PUBLIC", "datasetUrl": "spikes"}`)
 	bad := write("bad.jsonl", `{"kind": "resource"}`)
 	config := write("cairn.yaml", "demo: true\n")
+	shared := write("shared.yaml", "demo: true\nsession_url: https://run.example.org/{kind}/{id}/\nsession_url_shared: true\n")
 	broken := write("broken.yaml", "demoo: true\n")
 
 	for _, c := range []struct {
@@ -68,6 +69,8 @@ func TestCommandLines(t *testing.T) {
 		{"serve --demo --public-url http://example.org", 2, "public_url:"},
 		{"config check --demo", 0, "The configuration is fine."},
 		{"config check --config " + config, 0, "The configuration is fine."},
+		{"config check --config " + shared, 0, "Warning: session_url: with one host name for all sessions, code in each session can read and change the others"},
+		{"config check --demo --session-url https://run.example.org/{kind}/{id}/", 2, "set session_url_shared: true"},
 		{"config check --config " + broken, 2, "line 1: there is no key demoo"},
 		{"config check --config /nowhere.yaml", 2, "the file cannot be read"},
 		{"config check --demo --site " + broken, 2, "broken.yaml line 1: \"demoo\" is unknown"},

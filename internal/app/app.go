@@ -58,6 +58,9 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 			err = errors.Join(err, closeOne())
 		}
 	}()
+	for _, warning := range config.Warnings() {
+		p.logger.WarnContext(ctx, warning)
+	}
 	hangups := make(chan os.Signal, 1)
 	if config.Site != "" { // before the file is read: a signal must neither end the server nor be missed
 		signal.Notify(hangups, syscall.SIGHUP)

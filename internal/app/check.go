@@ -24,6 +24,19 @@ func (c Config) Check() error {
 	return configFault(faults)
 }
 
+// sharedText is said of the path form of session_url.
+const sharedText = "with one host name for all sessions, code in each session can read and change the others that are open in the same " +
+	"browser; a host name for each (https://{kind}-{id}.HOST with a wildcard name and certificate) prevents that."
+
+// Warnings returns what operators should know of a configuration that is usable.
+func (c Config) Warnings() []string {
+	address, err := sessions.ParseAddressTemplate(c.SessionURL, hostOf(c.PublicURL))
+	if err == nil && address.Shared() {
+		return []string{"session_url: " + sharedText}
+	}
+	return nil
+}
+
 func (c Config) faults() []string {
 	var faults []string
 	add := func(bad bool, text string) {
@@ -42,12 +55,11 @@ func (c Config) faults() []string {
 	if c.PublicURL != "" {
 		add(!isOrigin(c.PublicURL), "public_url: "+quoted(c.PublicURL)+" must be https://HOST without a path (http only for a loopback host: "+
 			"browsers allow sign-in on secure addresses only)")
-		if c.SessionURL != "" {
-			_, err := sessions.ParseAddressTemplate(c.SessionURL, hostOf(c.PublicURL))
-			add(err != nil, errorText(err))
-		}
 	}
 	if c.SessionURL != "" {
+		address, err := sessions.ParseAddressTemplate(c.SessionURL, hostOf(c.PublicURL))
+		add(err != nil && c.PublicURL != "", errorText(err))
+		add(err == nil && address.Shared() && !c.SharedSessions, "session_url: "+sharedText+" Where that is acceptable, set session_url_shared: true")
 		example := strings.NewReplacer("{kind}", "s", "{id}", "x").Replace(c.SessionURL)
 		add(!secureOrLoopback(example), "session_url: "+quoted(c.SessionURL)+" must be https (http only for a loopback host or *.localhost)")
 	}

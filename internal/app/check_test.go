@@ -39,7 +39,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"no mirror of GitHub":       {func(c *app.Config) { c.CodeHost.GitHub.RawURL = "mirror" }, []string{"codehost.github.raw_url:"}},
 		"sessions by http":          {func(c *app.Config) { c.SessionURL = "http://{kind}-{id}.run.example.org" }, []string{"session_url:"}},
 		"sessions by https":         {func(c *app.Config) { c.SessionURL = "https://{kind}-{id}.run.example.org" }, nil},
-		"sessions by path":          {func(c *app.Config) { c.SessionURL = "https://run.example.org/{kind}/{id}/" }, nil},
+		"sessions by path":          {byPath(false), []string{"session_url: with one host name for all sessions"}},
+		"sessions by path, meant":   {byPath(true), nil},
 		"sessions, another policy":  {func(c *app.Config) { c.SessionURL = "https://{kind}-{id}.x.org;img-src" }, []string{"session_url:"}},
 		"no data folder":            {func(c *app.Config) { c.Data = "" }, []string{"data:"}},
 		"odd database":              {func(c *app.Config) { c.DatabaseURL = "mysql://x" }, []string{"database_url:"}},
@@ -128,6 +129,12 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 func edge(proxies, hosts []string, rate, burst int) func(*app.Config) {
 	return func(c *app.Config) {
 		c.TrustedProxies, c.Hosts, c.Limits.Anonymous = proxies, hosts, app.RateConfig{Rate: rate, Burst: burst}
+	}
+}
+
+func byPath(shared bool) func(*app.Config) {
+	return func(c *app.Config) {
+		c.SessionURL, c.SharedSessions = "https://run.example.org/{kind}/{id}/", shared
 	}
 }
 

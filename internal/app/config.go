@@ -26,6 +26,7 @@ type Config struct {
 	SessionListen  string         `yaml:"session_listen"`
 	PublicURL      string         `yaml:"public_url"`
 	SessionURL     string         `yaml:"session_url"`
+	SharedSessions bool           `yaml:"session_url_shared"`
 	Data           string         `yaml:"data"`
 	DatabaseURL    string         `yaml:"database_url" secret:"true"`
 	Site           string         `yaml:"site"`

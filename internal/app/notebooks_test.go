@@ -25,6 +25,7 @@ func TestNotebooksAtTheSessionOrigin(t *testing.T) {
 		"one host": func() app.Config {
 			config := demoConfig(t)
 			config.SessionListen, config.SessionURL = "127.0.0.1:"+port, "http://localhost:"+port+"/{kind}/{id}/"
+			config.SharedSessions = true
 			return config
 		}(),
 	} {

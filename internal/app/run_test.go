@@ -259,7 +259,7 @@ func TestUnreachableDatabase(t *testing.T) {
 func TestSessionsOnThePagesHost(t *testing.T) {
 	t.Parallel()
 	config := demoConfig(t)
-	config.SessionURL = "http://127.0.0.1:9999/{kind}/{id}/"
+	config.SessionURL, config.SharedSessions = "http://127.0.0.1:9999/{kind}/{id}/", true
 	expectRefusal(t, runToEnd(t, config), fault.Invalid, "another host name")
 }
 

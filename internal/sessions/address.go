@@ -94,6 +94,9 @@ func (t AddressTemplate) Origins() string {
 // Secure reports whether cookies travel over TLS only.
 func (t AddressTemplate) Secure() bool { return t.scheme == "https" }
 
+// Shared reports whether all sessions have one origin, so that the browser doesn't keep them apart.
+func (t AddressTemplate) Shared() bool { return t.hosts.NumSubexp() == 0 }
+
 // matches reports whether a request's host is the one of this session or notebook.
 func (t AddressTemplate) matches(host, kind, id string) bool {
 	found := t.hosts.FindStringSubmatch(strings.ToLower(host))
