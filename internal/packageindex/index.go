@@ -93,6 +93,7 @@ func (i *Index) ask(ctx context.Context, request safehttp.Request) (*safehttp.Re
 type Guard struct {
 	index    *Index
 	token    string // in each address, for where others reach the listener too
+	own      *regexp.Regexp
 	server   *http.Server
 	places   chan struct{}
 	received atomic.Int64 // bytes
@@ -108,6 +109,7 @@ func (i *Index) Guard() *Guard {
 	g := &Guard{
 		index: i, token: rand.Text(), places: make(chan struct{}, atOnce), pages: map[string]page{}, failed: map[string]error{},
 	}
+	g.own = regexp.MustCompile(`http://[0-9.:]+/` + g.token + `/(?:files/[^/\s]+/|simple/)`)
 	ways := http.NewServeMux()
 	ways.HandleFunc("GET /"+g.token+"/simple/{project}/{$}", g.answer(g.sendPage))
 	ways.HandleFunc("GET /"+g.token+"/files/{project}/{file}", g.answer(g.sendFile))
@@ -126,6 +128,16 @@ func (g *Guard) Close() { _ = g.server.Close() }
 
 // Address returns what pip is told as the index, when it reaches the guard at a host and port.
 func (g *Guard) Address(host string) string { return "http://" + host + "/" + g.token + "/simple/" }
+
+// Plain writes a line of pip as if it had asked the index itself: files by their names, and pages at their addresses there.
+func (g *Guard) Plain(line string) string {
+	return g.own.ReplaceAllStringFunc(line, func(address string) string {
+		if strings.HasSuffix(address, "/simple/") {
+			return g.index.address.JoinPath("/").String()
+		}
+		return ""
+	})
+}
 
 // Received returns how many bytes of packages have come from outside.
 func (g *Guard) Received() int64 { return g.received.Load() }

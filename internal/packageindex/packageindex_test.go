@@ -172,6 +172,10 @@ func TestPagesOfEveryFormLeadToTheGuardAlone(t *testing.T) {
 	if err := guard.Failure(); err != nil {
 		t.Errorf("the index failed: %v", err)
 	}
+	line := "Looking in " + address + ", from " + address + "a/, Downloading " + strings.Replace(address, "simple", "files", 1) + "a/b-1.0.whl (1 kB)"
+	if got, want := guard.Plain(line), "Looking in "+u.URL+"/simple/, from "+u.URL+"/simple/a/, Downloading b-1.0.whl (1 kB)"; got != want {
+		t.Errorf("the line is %q", got)
+	}
 }
 
 func TestDownloadsAreKeptByTheirDigest(t *testing.T) {

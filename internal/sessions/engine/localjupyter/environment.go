@@ -242,6 +242,7 @@ func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, te
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	var received func() int64
+	said := &pipOutput{tell: tell, log: s.appendLog, plain: func(line string) string { return line }, wheelsOnly: !s.engine.builds()}
 	failure := func() error { return nil }
 	if s.engine.index != nil {
 		guard := s.engine.index.Guard()
@@ -249,9 +250,8 @@ func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, te
 		if err := s.offerIndex(ctx, &box, guard); err != nil {
 			return err
 		}
-		received, failure = guard.Received, guard.Failure
+		received, failure, said.plain = guard.Received, guard.Failure, guard.Plain
 	}
-	said := &pipOutput{tell: tell, log: s.appendLog, wheelsOnly: !s.engine.builds()}
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	done := make(chan struct{})

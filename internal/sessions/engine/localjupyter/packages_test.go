@@ -142,7 +142,10 @@ func (b *bench) local(name, requirements string) engine.Repository {
 // builtWithoutANetwork starts a session with the probe, and returns what that found, in all environments.
 func (b *bench) builtWithoutANetwork(repository engine.Repository, addresses []string) []string {
 	b.Helper()
-	b.await(b.running(repository).ID, engine.Running)
+	log := b.await(b.running(repository).ID, engine.Running).Log
+	if !strings.Contains(log, "Downloading cairnprobe-1.0.tar.gz") || strings.Contains(log, sandbox.Loopback) {
+		b.Errorf("The log tells of the guard: %s", log)
+	}
 	files, _ := filepath.Glob(filepath.Join(b.options.Dir, "cache/environments/*/venv/lib/python3*/site-packages/cairnprobe-1.0*-info/METADATA"))
 	var found []string
 	for _, file := range files {

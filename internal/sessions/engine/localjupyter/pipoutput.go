@@ -11,7 +11,8 @@ import (
 // pipOutput is what pip says.
 type pipOutput struct {
 	tell, log  func(string)
-	wheelsOnly bool // packages that would have to be built are as good as missing
+	plain      func(string) string // makes lines readable
+	wheelsOnly bool                // packages that would have to be built are as good as missing
 
 	mu   sync.Mutex
 	now  string // what it is at
@@ -31,6 +32,7 @@ func (p *pipOutput) read(from io.Reader) error {
 		if line == "" {
 			continue
 		}
+		line = p.plain(line)
 		p.log(line)
 		p.mu.Lock()
 		if reason, found := strings.CutPrefix(line, "ERROR: "); found {
