@@ -62,7 +62,7 @@ test("a star is set and removed, and shows at once", async ({ page, cairn }, { p
   await open(page, path, heron.bare);
   await page.getByRole("button", { name: "Star 0" }).click();
   await expect(page.getByRole("button", { name: "Unstar 1" })).toBeVisible();
-  await expect(page.getByText("Starred", { exact: true }).last()).toBeVisible();
+  await expect(page.getByRole("region", { name: "Notifications" }).getByText("Starred")).toBeVisible();
   await unfoldFacts(page);
   await expect(page.getByRole("definition").filter({ has: page.locator("xpath=preceding-sibling::dt[.=\"Stars\"]") })).toHaveText("1");
   await page.reload();

@@ -76,6 +76,8 @@ test("a signed-in reader keeps their token", async ({ page, cairn }) => {
   const name = hostile.name("DATASET");
   await open(page, pathOf(one), name);
   await page.getByRole("button", { name: "Star 0" }).click();
+  // Before it, the button takes no other click.
+  await expect(page.getByRole("region", { name: "Notifications" }).getByText("Starred")).toBeVisible();
   await page.getByRole("button", { name: "Unstar 1" }).click();
   await expect(page.getByRole("button", { name: "Star 0" })).toBeVisible();
   await expectText(page, name);
