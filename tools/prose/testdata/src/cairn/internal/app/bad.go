@@ -42,6 +42,10 @@ func searches(err error, report engine.Status) {
 	_ = slices.Contains([]string{building}, text)      // want "searches a sentence"
 	_, _ = fmt.Sscanf(text, "%d", new(int))            // want "searches a sentence"
 	_ = map[string]int{building: 1}[text]              // want "looks up a sentence"
+	_ = strings.Contains(err.Error(), "index")         // want "searches a sentence"
+	cause := err.Error()
+	_ = strings.HasPrefix(cause, "The ") // want "searches a sentence"
+	_ = err.Error() == building          // want "compares a sentence"
 	var again = text
 	if again == building { // want "compares a sentence"
 		return

@@ -18,7 +18,7 @@ func fine(err error, s sessions.Session, f *fault.Fault, hub hubAnswer) string {
 	if fault.CodeOf(err) == "index_building" || s.Status == "ERROR" || f.Fields[0].Location == "body.name" {
 		return fmt.Sprintf("%s: %s", s.StatusReason, fault.MessageOf(err))
 	}
-	if strings.Contains(hub.Message, "is already running") || strings.Contains(err.Error(), "signal: killed") {
+	if strings.Contains(hub.Message, "is already running") || err.Error() != "" {
 		return strings.Join([]string{f.Message, s.StatusReason}, "; ")
 	}
 	return map[string]string{"a": f.Message}["a"]
