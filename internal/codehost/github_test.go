@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/fault"
-	"cairn/internal/safehttp"
 )
 
 var named = codehost.Repository{Host: "github.com", Owner: "owner", Name: "name"}
@@ -30,16 +28,9 @@ type world struct {
 
 func newWorld(t *testing.T, token string) *world {
 	t.Helper()
-	cache, err := codehost.OpenCache(t.TempDir(), 1_000_000)
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &world{Server: githubtest.Start(t), now: time.Now(), log: &bytes.Buffer{}}
-	w.options = codehost.GitHubOptions{
-		APIURL: w.APIURL(), RawURL: w.RawURL(), Token: token, Cache: cache,
-		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		Now:    func() time.Time { return w.now }, Logger: slog.New(slog.NewTextHandler(w.log, nil)),
-	}
+	w.options = w.Server.Options(t, token)
+	w.options.Now, w.options.Logger = func() time.Time { return w.now }, slog.New(slog.NewTextHandler(w.log, nil))
 	w.GitHub = codehost.NewGitHub(w.options)
 	return w
 }

@@ -2,11 +2,8 @@ package contribute_test
 
 import (
 	"encoding/json"
-	"log/slog"
-	"net/netip"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
@@ -14,7 +11,6 @@ import (
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/contribute"
 	"cairn/internal/httpapi"
-	"cairn/internal/safehttp"
 	"cairn/internal/sqldb"
 )
 
@@ -57,15 +53,7 @@ func (w *world) withGitHub(token string) *githubtest.Server {
 	w.T.Helper()
 	host := githubtest.Start(w.T)
 	host.Put(githubtest.Repository{Name: "lab/spikes", Files: map[string]string{"cairn.yml": spikes}})
-	cache, err := codehost.OpenCache(w.T.TempDir(), 1_000_000)
-	if err != nil {
-		w.T.Fatal(err)
-	}
-	gitHub := codehost.NewGitHub(codehost.GitHubOptions{
-		APIURL: host.APIURL(), RawURL: host.RawURL(), Token: token, Cache: cache,
-		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-		Now:    time.Now, Logger: slog.New(slog.DiscardHandler),
-	})
+	gitHub := codehost.NewGitHub(host.Options(w.T, token))
 	bundled := codehost.Bundled{"demo/git/first": fstest.MapFS{"cairn.yml": {Data: []byte(spikes)}}}
 	w.readFrom(codehost.NewHosts(map[string]codehost.Host{"github.com": gitHub, "127.0.0.1:8080": bundled}, "github.com"))
 	return host

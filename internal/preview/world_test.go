@@ -153,14 +153,7 @@ func filesWorld(t *testing.T) (*world, *githubtest.Server) {
 		}})
 	}
 	stand.Put(githubtest.Repository{Name: "owner/secret", Private: true, Files: map[string]string{"a.txt": "secret", "CITATION.cff": "title: T\nauthors: [{name: A}]\n"}})
-	cache, err := codehost.OpenCache(t.TempDir(), 10_000_000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.NewGitHub(codehost.GitHubOptions{
-		APIURL: stand.APIURL(), RawURL: stand.RawURL(), Token: githubtest.Token, Cache: cache, Now: time.Now, Logger: slog.New(slog.DiscardHandler),
-		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-	})}, "github.com")
+	w.hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.NewGitHub(stand.Options(t, githubtest.Token))}, "github.com")
 	w.open("files", catalog.Link{}, preview.NewFiles(w, w.hosts))
 	return w, stand
 }

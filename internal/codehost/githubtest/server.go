@@ -6,14 +6,19 @@ package githubtest
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"cairn/internal/codehost"
+	"cairn/internal/safehttp"
 )
 
 // Token is the only token that the stand-in accepts; it may read private repositories. Any other gets a 401.
@@ -73,6 +78,19 @@ func Start(t testing.TB) *Server {
 	t.Cleanup(server.Close)
 	s.URL = server.URL
 	return s
+}
+
+// Options returns the options of a client that reads the stand-in. It has its own cache and logs nothing.
+func (s *Server) Options(t testing.TB, token string) codehost.GitHubOptions {
+	t.Helper()
+	cache, err := codehost.OpenCache(t.TempDir(), 10_000_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return codehost.GitHubOptions{
+		APIURL: s.APIURL(), RawURL: s.RawURL(), Token: token, Cache: cache, Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+		Client: safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+	}
 }
 
 // APIURL returns the value for codehost.github.api_url.
