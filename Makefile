@@ -45,7 +45,7 @@ build: web/dist/index.html ## Make the static binary bin/cairn with the page ins
 	[ -e bin/cairn ] || { echo "Compiling bin/cairn (the first time takes a few minutes)"; go mod download 2>/dev/null || true; }
 	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cairn ./cmd/cairn
 
-generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, the page's types from it, and the licences of all that is in the binary
+generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, the page's types from it, and the licenses of all that is in the binary
 	mkdir -p api
 	bin/cairn openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json
 	npm run --silent generate --prefix web

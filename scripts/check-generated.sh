@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails when api/openapi.json, the page's types or the list of licences differ from what the code says, and when a part of
-# the binary has no licence that is allowed. They are made anew in a temporary copy of their folders, so the working tree
+# Fails when api/openapi.json, the page's types or the list of licenses differ from what the code says, and when a part of
+# the binary has no license that is allowed. They are made anew in a temporary copy of their folders, so the working tree
 # stays as it is.
 set -euo pipefail
 root=$PWD
@@ -16,7 +16,7 @@ go run ./internal/licenses/gather >"$copy/internal/licenses/licenses.json"
 
 drift=0
 for file in api/openapi.json web/src/api/schema.d.ts internal/licenses/licenses.json; do
-  # The list of licences holds whole texts in a line.
+  # The list of licenses holds whole texts in a line.
   diff -u --label "$file" --label "$file, generated from the code" "$file" "$copy/$file" | head -40 | cut -c -300 || drift=1
 done
 if [ "$drift" = 1 ]; then

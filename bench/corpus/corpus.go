@@ -124,16 +124,16 @@ func (c *Corpus) Entry(number int) Entry {
 	for range random.IntN(7) {
 		entry.Tags = addOnce(entry.Tags, c.tags[c.tagUse.draw(random)])
 	}
-	place := fmt.Sprintf("%s/%s-%d", plain(c.words[random.IntN(len(c.words))]), plain(c.words[random.IntN(len(c.words))]), number)
+	path := fmt.Sprintf("%s/%s-%d", plain(c.words[random.IntN(len(c.words))]), plain(c.words[random.IntN(len(c.words))]), number)
 	switch kind := random.IntN(100); {
 	case kind < 45:
-		entry.Type, entry.DatasetURL = "DATASET", place
+		entry.Type, entry.DatasetURL = "DATASET", path
 	case kind < 70:
-		entry.Type, entry.NotebookPath = "NOTEBOOK", "https://github.com/"+place+"/blob/main/analysis.ipynb"
+		entry.Type, entry.NotebookPath = "NOTEBOOK", "https://github.com/"+path+"/blob/main/analysis.ipynb"
 	case kind < 90:
-		entry.Type, entry.RepositoryURL = "REPOSITORY", "https://github.com/"+place
+		entry.Type, entry.RepositoryURL = "REPOSITORY", "https://github.com/"+path
 	default:
-		entry.Type, entry.ApplicationInterfaceID, entry.Version = "MODEL", place, fmt.Sprintf("%d.%d", random.IntN(5), random.IntN(10))
+		entry.Type, entry.ApplicationInterfaceID, entry.Version = "MODEL", path, fmt.Sprintf("%d.%d", random.IntN(5), random.IntN(10))
 	}
 	return entry
 }

@@ -9,7 +9,7 @@ import (
 func licensesCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
-		Use: "licenses [NAME]", Short: "Print the licences of Cairn and of all that is in this binary, or of what is called NAME",
+		Use: "licenses [NAME]", Short: "Print the licenses of Cairn and of all that is in this binary, or of what is called NAME",
 		Example: "  cairn licenses | less\n  cairn licenses react", Args: arguments(cobra.MaximumNArgs(1)),
 		RunE: func(command *cobra.Command, names []string) error {
 			name := ""

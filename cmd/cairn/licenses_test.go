@@ -26,7 +26,7 @@ func listed(t *testing.T, arguments ...string) inventory {
 }
 
 // This test binary links everything that the binary links.
-func TestEveryModuleOfTheBinaryHasItsLicence(t *testing.T) {
+func TestEveryModuleOfTheBinaryHasItsLicense(t *testing.T) {
 	versions := map[string]string{}
 	for _, component := range listed(t).Components {
 		versions[component.Name] = component.Version
@@ -37,12 +37,12 @@ func TestEveryModuleOfTheBinaryHasItsLicence(t *testing.T) {
 	}
 	for _, module := range info.Deps {
 		if versions[module.Path] != module.Version {
-			t.Errorf("%s %s: the list of licences has version %q; make generate writes it", module.Path, module.Version, versions[module.Path])
+			t.Errorf("%s %s: the list of licenses has version %q; make generate writes it", module.Path, module.Version, versions[module.Path])
 		}
 	}
 }
 
-func TestLicencesOfOneComponentAsJSON(t *testing.T) {
+func TestLicensesOfOneComponentAsJSON(t *testing.T) {
 	react := listed(t, "react")
 	if len(react.Components) != 1 || len(react.Texts) != 1 || react.Components[0].License != "MIT" {
 		t.Fatalf("%+v", react)

@@ -16,9 +16,9 @@ async function changeEntries(page: Page, change: (entry: Record<string, unknown>
   });
 }
 
-test("a card is a label: type and its colour, plain text on two lines, first author, sorted tags", async ({ page }) => {
+test("a card is a label: type and its color, plain text on two lines, first author, sorted tags", async ({ page }) => {
   await page.goto("/resources?tags=zoo");
-  for (const [type, label, colour] of [
+  for (const [type, label, color] of [
     ["notebook", "Notebook", "#2f6fd0"],
     ["repository", "Repository", "#cf463c"],
     ["dataset", "Dataset", "#2f8f50"],
@@ -26,7 +26,7 @@ test("a card is a label: type and its colour, plain text on two lines, first aut
   ] as const) {
     const one = card(page, `Quokka ${type}`);
     await expect(one.getByText(label, { exact: true })).toBeVisible();
-    expect(await spine(one)).toBe(rgb(colour));
+    expect(await spine(one)).toBe(rgb(color));
   }
   const one = card(page, "Quokka notebook");
   const description = one.getByText(/A marsupial as a notebook/);
@@ -53,7 +53,7 @@ test("a type that this page does not know is grey", async ({ page }) => {
   await page.getByLabel("Sorted by").selectOption("newest first");
   const one = card(page, "Quokka notebook");
   await expect(one.getByText("Other", { exact: true })).toBeVisible();
-  await expect.poll(() => spine(one)).toBe(rgb("#7a8794")); // colours change softly
+  await expect.poll(() => spine(one)).toBe(rgb("#7a8794")); // colors change softly
 });
 
 test("cards beside each other are of equal height, and nothing is wider than the window", async ({ page }) => {

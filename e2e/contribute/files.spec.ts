@@ -24,7 +24,7 @@ type Key = keyof typeof repositories;
 const hostileNames = [`<img src=x onerror="window.taken=1">.txt`, "\u202Etxt.exe", "a%2F..%2Fb?c#d", "__proto__"];
 const readme = `# Spike sorter
 
-Read the [guide](docs/guide.md), the [licence](/LICENSE) or [the site](https://example.org/).
+Read the [guide](docs/guide.md), the [license](/LICENSE) or [the site](https://example.org/).
 
 <p align="center"><img src="https://tracker.example/pixel.png" onerror="window.taken=1"></p>
 
@@ -54,7 +54,7 @@ const test = base.extend<object, { cairn: CairnServer }>({
           files: {
             "README.md": readme,
             LICENSE: "free\n",
-            "docs/guide.md": "# Guide\n\nBack to [the licence](../LICENSE).",
+            "docs/guide.md": "# Guide\n\nBack to [the license](../LICENSE).",
             "docs/deep/er/note.txt": "deep",
             "src/sorter.py": "import numpy\n\n\ndef sort(spikes):\n    return sorted(spikes)\n",
             "data/spikes.bin": "x".repeat(12_345),
@@ -127,10 +127,10 @@ test("folders come first, sizes are bytes, files lead to their page, the README 
   await expect(entry(page, "LICENSE").getByRole("cell").first()).toHaveText("5");
   await expect(entry(page, "LICENSE").getByTitle("5 bytes")).toBeVisible();
   await expect(entry(page, "data").getByRole("cell").first()).toHaveText("");
-  const licence = files(page).getByRole("link", { name: "LICENSE", exact: true });
-  await expect(licence).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/LICENSE");
-  await expect(licence).toHaveAttribute("target", "_blank");
-  await expect(licence).toHaveAttribute("rel", /noopener/);
+  const license = files(page).getByRole("link", { name: "LICENSE", exact: true });
+  await expect(license).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/LICENSE");
+  await expect(license).toHaveAttribute("target", "_blank");
+  await expect(license).toHaveAttribute("rel", /noopener/);
   const openIn = files(page).getByRole("link", { name: "Open in GitHub" });
   await expect(openIn).toHaveAttribute("href", "https://github.com/lab/plain/tree/main");
   await expect(openIn).toHaveAttribute("target", "_blank");
@@ -138,11 +138,11 @@ test("folders come first, sizes are bytes, files lead to their page, the README 
   const text = files(page).getByRole("article", { name: "README.md" });
   await expect(text.getByRole("heading", { name: "Spike sorter" })).toBeVisible();
   await expect(text.getByRole("link", { name: "guide" })).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/docs/guide.md");
-  await expect(text.getByRole("link", { name: "licence" })).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/LICENSE");
+  await expect(text.getByRole("link", { name: "license" })).toHaveAttribute("href", "https://github.com/lab/plain/blob/main/LICENSE");
   await expect(text.getByRole("link", { name: "the site" })).toHaveAttribute("href", "https://example.org/");
   await expect(text.getByRole("link", { name: "Picture: A plot" })).toBeVisible();
   await expect(text.locator("img, script")).toHaveCount(0);
-  await expect(text.getByRole("link")).toHaveText(["guide", "licence", "the site", "Picture: A plot"]); // "run" is none
+  await expect(text.getByRole("link")).toHaveText(["guide", "license", "the site", "Picture: A plot"]); // "run" is none
   await expect(text).not.toContainText("<p");
   expect(await page.evaluate(() => (window as { taken?: number }).taken)).toBeUndefined();
   await expectNoSidewaysScroll(page);

@@ -228,7 +228,7 @@ for (const { name, width, height } of [
   });
 }
 
-test("where the system chooses the colours, what is chosen and what has the focus still shows", async ({ page }) => {
+test("where the system chooses the colors, what is chosen and what has the focus still shows", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto("/resources?resourceTypes=DATASET");
   const outline = (name: string) =>

@@ -5,7 +5,7 @@ import { entry, expect, frameAddress, idOf, test } from "./fixtures";
 import { notebookOf, readFrame } from "./source";
 
 /*
- * Stored script and sanitiser by-passes (CVE-2018-19351, CVE-2019-1020019, CVE-2021-32798, CVE-2021-32862, CVE-2026-44727
+ * Stored script and sanitizer by-passes (CVE-2018-19351, CVE-2019-1020019, CVE-2021-32798, CVE-2021-32862, CVE-2026-44727
  * and their kin): a notebook that ran script where it was shown could do what its reader can. Every hostile text of the
  * renderer's own tests is opened in a real frame of a real page. What a script would do, it does at once or when
  * something is touched: `window.hacked`, another title, a call of the API, a dialog, a word in the console.
@@ -156,12 +156,12 @@ test("no hostile notebook runs script, calls the API, asks other hosts or reads 
   await context.close();
 });
 
-test("what a sanitiser let through would still run nothing, in a frame and in a tab of its own", async ({
+test("what a sanitizer let through would still run nothing, in a frame and in a tab of its own", async ({
   cairn,
   github,
   browser,
 }) => {
-  const name = "Not sanitised";
+  const name = "Not sanitized";
   await cairn.import(entry(name, github.serve("bare.ipynb", notebookOf("PLACE"))));
   const address = await frameAddress(cairn, await idOf(cairn, name));
   const own = address.split("?")[0] ?? "";

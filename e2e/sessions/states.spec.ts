@@ -18,8 +18,8 @@ import {
 } from "../support/sessions";
 import { expect, lostDataset, projects, test } from "./fixtures";
 
-/** The colours of the states, as they are drawn: the text of the badge and the spine of the card. */
-const colours = {
+/** The colors of the states, as they are drawn: the text of the badge and the spine of the card. */
+const colors = {
   CREATED: ["rgb(28, 95, 52)", "rgb(47, 143, 80)"],
   RUNNING: ["rgb(23, 74, 150)", "rgb(47, 111, 208)"],
   FINISHED: ["rgb(91, 52, 148)", "rgb(132, 83, 196)"],
@@ -27,10 +27,10 @@ const colours = {
   ERROR: ["rgb(150, 42, 34)", "rgb(207, 70, 60)"],
 } as const;
 
-async function expectState(page: Page, name: string, status: keyof typeof colours): Promise<void> {
+async function expectState(page: Page, name: string, status: keyof typeof colors): Promise<void> {
   await expectStatus(page, name, status);
   const card = sessionCard(page, name);
-  const [ink, spine] = colours[status];
+  const [ink, spine] = colors[status];
   await expect(card.getByText(status, { exact: true })).toHaveCSS("color", ink);
   await expect(card).toHaveCSS("border-left-color", spine);
   const terminated = status === "TERMINATED";
@@ -62,7 +62,7 @@ async function start(page: Page, project: string, name: string): Promise<Page> {
   return newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
 }
 
-test("each state has its colour, its reason, its actions and its filter", async ({ page, cairn }) => {
+test("each state has its color, its reason, its actions and its filter", async ({ page, cairn }) => {
   test.setTimeout(150_000);
   await openAs(page, people.researcher, "/sessions");
 

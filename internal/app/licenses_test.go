@@ -12,7 +12,7 @@ import (
 	"cairn/web"
 )
 
-func TestLicencesAsText(t *testing.T) {
+func TestLicensesAsText(t *testing.T) {
 	t.Parallel()
 	answer := httptest.NewRecorder()
 	serveLicenses("v1.2")(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/licenses.txt", http.NoBody))
@@ -26,7 +26,7 @@ func TestLicencesAsText(t *testing.T) {
 	}
 }
 
-func TestPackagesOfThePageHaveTheirLicences(t *testing.T) {
+func TestPackagesOfThePageHaveTheirLicenses(t *testing.T) {
 	t.Parallel()
 	content, err := fs.ReadFile(web.Dist(), ".vite/packages.json")
 	if err != nil {
@@ -47,11 +47,11 @@ func TestPackagesOfThePageHaveTheirLicences(t *testing.T) {
 		}
 	}
 	if len(versions) != len(packages) {
-		t.Errorf("%d packages in the list of licences, %d in the page; make generate writes the list", len(versions), len(packages))
+		t.Errorf("%d packages in the list of licenses, %d in the page; make generate writes the list", len(versions), len(packages))
 	}
 	for _, one := range packages {
 		if versions[one.Name+" "+one.Version] == "" {
-			t.Errorf("%s %s is in the page and not in the list of licences; make generate writes it", one.Name, one.Version)
+			t.Errorf("%s %s is in the page and not in the list of licenses; make generate writes it", one.Name, one.Version)
 		}
 	}
 }

@@ -52,8 +52,8 @@ const (
 	entriesPerRead = 2000
 	// changesPerApply bounds for how long one batch of changes by others holds up a change of our own.
 	changesPerApply = 250
-	// ownPatience is how long a change of our own waits for a batch, or for a snapshot that is being written.
-	ownPatience = 100 * time.Millisecond
+	// ownTimeout is how long a change of our own waits for a batch, or for a snapshot that is being written.
+	ownTimeout = 100 * time.Millisecond
 	// changesPerSnapshot is after how many changes a new snapshot is worth writing.
 	changesPerSnapshot = 50_000
 	// changesKept is how many changes stay in the table: a snapshot, or a process that follows, is seldom as far behind.
@@ -354,7 +354,7 @@ func (m *mirror) changed(ctx context.Context, ids ...string) {
 
 // changedNow follows what changed, or applies the entries alone where too much else did.
 func (m *mirror) changedNow(ctx context.Context, ids []string) (caught bool, err error) {
-	waiting, cancel := context.WithTimeout(ctx, ownPatience)
+	waiting, cancel := context.WithTimeout(ctx, ownTimeout)
 	defer cancel()
 	if m.applying.Acquire(waiting, 1) != nil {
 		return false, nil

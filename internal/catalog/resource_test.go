@@ -81,7 +81,7 @@ func TestRulesOfEntries(t *testing.T) {
 }
 
 // What somebody sends may hold very many values: comparing each with each would take minutes, and this test with it.
-func TestManyValuesAreNormalised(t *testing.T) {
+func TestManyValuesAreNormalized(t *testing.T) {
 	t.Parallel()
 	r := catalog.Resource{}
 	for i := range 200_000 {

@@ -126,7 +126,7 @@ func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
 func (s *Service) load(ctx context.Context, ids []string, current bool, last int64) ([]Resource, error) {
 	if ready := s.mirror.ready.Load(); ready != nil && current {
 		labels := ready.Labels(ids)
-		resources, err := s.store.LoadUnlabelled(ctx, ids)
+		resources, err := s.store.LoadUnlabeled(ctx, ids)
 		if err != nil {
 			return nil, err
 		}

@@ -33,12 +33,12 @@ func (s *Store) Load(ctx context.Context, ids []string) ([]Resource, error) {
 	return s.load(ctx, ids, true)
 }
 
-// LoadUnlabelled is Load without tags and authors.
-func (s *Store) LoadUnlabelled(ctx context.Context, ids []string) ([]Resource, error) {
+// LoadUnlabeled is Load without tags and authors.
+func (s *Store) LoadUnlabeled(ctx context.Context, ids []string) ([]Resource, error) {
 	return s.load(ctx, ids, false)
 }
 
-func (s *Store) load(ctx context.Context, ids []string, labelled bool) ([]Resource, error) {
+func (s *Store) load(ctx context.Context, ids []string, labeled bool) ([]Resource, error) {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !sqldb.IsID(id) })
 	found := make(map[string]*Resource, len(ids))
 	err := sqldb.Chunks(ids, func(part []string) error {
@@ -49,7 +49,7 @@ func (s *Store) load(ctx context.Context, ids []string, labelled bool) ([]Resour
 			found[resource.ID] = &resource
 			return err
 		}, `SELECT `+resourceColumns+` FROM resource r WHERE r.id`+in, arguments...)
-		if err != nil || !labelled {
+		if err != nil || !labeled {
 			return err
 		}
 		return addTagsAndAuthors(ctx, s.db, found, `resource_id`+in, arguments...)

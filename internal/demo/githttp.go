@@ -25,15 +25,15 @@ const (
 
 // gitHandler serves the bundled repository for reading, through git's own CGI program.
 type gitHandler struct {
-	root   string
-	places chan struct{}
+	root  string
+	slots chan struct{}
 }
 
 // GitHandler serves the repositories that Install put below dir, over git's smart HTTP protocol, for requests below
 // /demo/git/. Everybody may read, nobody may write. Only the two requests of a clone reach git, with paths from this
 // package rather than from the caller, and only with those of the caller's headers that git reads.
 func GitHandler(dir string) http.Handler {
-	return &gitHandler{root: filepath.Join(dir, "git"), places: make(chan struct{}, gitProcesses)}
+	return &gitHandler{root: filepath.Join(dir, "git"), slots: make(chan struct{}, gitProcesses)}
 }
 
 func (h *gitHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -126,8 +126,8 @@ func (h *gitHandler) run(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	select {
-	case h.places <- struct{}{}:
-		defer func() { <-h.places }()
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
 	default:
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, "Many clones are being served. Try again in a second.", http.StatusServiceUnavailable)

@@ -149,7 +149,7 @@ func TestGitHandlerAnswers(t *testing.T) {
 func TestClonesAreBounded(t *testing.T) {
 	address, handler := serve(t)
 	for range gitProcesses {
-		handler.places <- struct{}{}
+		handler.slots <- struct{}{}
 	}
 	get := func() *http.Response {
 		request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address+refsPath, nil)
@@ -166,7 +166,7 @@ func TestClonesAreBounded(t *testing.T) {
 	if response := get(); response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" {
 		t.Errorf("with no place free: %d, Retry-After %q", response.StatusCode, response.Header.Get("Retry-After"))
 	}
-	<-handler.places
+	<-handler.slots
 	if response := get(); response.StatusCode != http.StatusOK {
 		t.Errorf("with a place free: %d", response.StatusCode)
 	}

@@ -29,8 +29,8 @@ type Component struct {
 	Name    string        `json:"name"`
 	Version string        `json:"version"`
 	Kind    Kind          `json:"kind" enum:"product,go,npm"`
-	License string        `json:"license" doc:"SPDX identifiers of all licences that hold in it, joined by AND"`
-	Files   []LicenseFile `json:"files" doc:"Its licences and notices"`
+	License string        `json:"license" doc:"SPDX identifiers of all licenses that hold in it, joined by AND"`
+	Files   []LicenseFile `json:"files" doc:"Its licenses and notices"`
 }
 
 // LicenseFile is a license text of a component.
@@ -52,7 +52,7 @@ var embedded []byte
 func Load(version string) (*Inventory, error) {
 	inventory := &Inventory{}
 	if err := json.Unmarshal(embedded, inventory); err != nil {
-		return nil, fault.Wrap(err, fault.Internal, "The list of licences in this binary is damaged; write it anew with: make generate")
+		return nil, fault.Wrap(err, fault.Internal, "The list of licenses in this binary is damaged; write it anew with: make generate")
 	}
 	for i := range inventory.Components {
 		switch component := &inventory.Components[i]; {

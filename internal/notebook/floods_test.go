@@ -28,7 +28,7 @@ func floods(bytes int) map[string]string {
 		"headings": long("# a\n"), "underlined": long("a\n=\n"), "rules": long("---\n"), "fences": long("```\n"), "indents": long("    a\n\n"), "tabs": long("\t"), "spaces": long(" "), "empty lines": long("\n"),
 		"entities": long("&amp"), "addresses": long("http://a "), "mails": long("a@b.c "), "mail begun": long("a@"), "dots": long("www."), "long word": long("a"),
 		"tags": long("<b>"), "open and closed": deep("<b>", "</b>"), "paragraphs in tables": long("<table><p>"), "links of html": long("<a href=x>"), "formatting": long("<b><i><a><u>"), "attributes": "<p " + long("a=b ") + ">", "one attribute": "<p a='" + long("x") + "'>",
-		"colours": long("\x1b[31m"), "colours and letters": long("\x1b[31ma\x1b[1;42mb"), "colours begun": long("\x1b["), "titles begun": long("\x1b]"), "returns": long("abc\r"), "backspaces": long("a\b\b"), "erased": long("a\x1b[K"), "parameters": "\x1b[" + long("1;") + "m",
+		"colors": long("\x1b[31m"), "colors and letters": long("\x1b[31ma\x1b[1;42mb"), "colors begun": long("\x1b["), "titles begun": long("\x1b]"), "returns": long("abc\r"), "backspaces": long("a\b\b"), "erased": long("a\x1b[K"), "parameters": "\x1b[" + long("1;") + "m",
 		"strings begun": long("'"), "prefixed strings": long("f'{"), "comments": long("#"), "decorators": long("@a"), "parentheses": long("("),
 	}
 }
@@ -65,7 +65,7 @@ func TestThoroughFloodsOfMarks(t *testing.T) { floodsOfMarks(t, 199_000) }
 func floodsOfMarks(t *testing.T, bytes int) {
 	t.Helper()
 	renderer := newRenderer(t)
-	renderer.patience = usualPatience
+	renderer.renderTimeout = usualRenderTimeout
 	for name, text := range floods(bytes) {
 		t.Run(name, func(t *testing.T) {
 			checkFlood(t, renderer, notebookOf(
@@ -85,7 +85,7 @@ func TestThoroughFloodsOfCells(t *testing.T) { floodsOfCells(t, 10_000_000) }
 func floodsOfCells(t *testing.T, bytes int) {
 	t.Helper()
 	renderer := newRenderer(t)
-	renderer.patience = usualPatience
+	renderer.renderTimeout = usualRenderTimeout
 	for name, source := range map[string]string{
 		"cells":      `{"nbformat":4,"metadata":{},"cells":[` + strings.Repeat(`{"cell_type":"code","source":"a","outputs":[{"output_type":"stream","text":"b"}]},`, bytes/100) + `{"cell_type":"raw","source":""}]}`,
 		"one line":   withOutputs(map[string]any{"output_type": "stream", "name": "stdout", "text": strings.Repeat("x", bytes)}),

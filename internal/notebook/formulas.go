@@ -19,7 +19,7 @@ import (
 // formula at a time in each.
 type formulas struct {
 	script *goja.Program
-	places chan struct{}     // slots for concurrent work
+	slots  chan struct{}     // slots for concurrent work
 	idle   chan *interpreter // started interpreters that wait for work
 }
 
@@ -48,7 +48,7 @@ func newFormulas(script []byte) (*formulas, error) {
 		return nil, fault.Wrap(err, fault.Internal, "KaTeX cannot be read; build the page anew with: make build")
 	}
 	most := runtime.GOMAXPROCS(0)
-	f := &formulas{script: program, places: make(chan struct{}, most), idle: make(chan *interpreter, most)}
+	f := &formulas{script: program, slots: make(chan struct{}, most), idle: make(chan *interpreter, most)}
 	first, err := f.start() // shows immediately whether this is KaTeX
 	if err != nil {
 		return nil, err
@@ -82,8 +82,8 @@ func (f *formulas) mathML(ctx context.Context, tex string, display bool) (string
 		return "", fault.New(fault.Invalid, "it is longer than %s", size(formulaBytes))
 	}
 	select {
-	case f.places <- struct{}{}:
-		defer func() { <-f.places }()
+	case f.slots <- struct{}{}:
+		defer func() { <-f.slots }()
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}

@@ -16,8 +16,8 @@ type held struct {
 
 func newHeld() *held { return &held{name: "held" + rand.Text()} }
 
-// mark keeps a piece and returns its placeholder: letters, digits and a period.
-func (h *held) mark(piece string) string {
+// placeholder keeps a piece and returns its placeholder: letters, digits and a period.
+func (h *held) placeholder(piece string) string {
 	h.pieces = append(h.pieces, piece)
 	return h.name + strconv.Itoa(len(h.pieces)-1) + "."
 }

@@ -48,7 +48,7 @@ func (p *page) writeMarkdown(source string, attachments attachments) {
 		p.writeNote("This text is shown as it was written, because reading it as Markdown would take too long.")
 		return
 	}
-	p.sanitise(p.markdownHTML([]byte(source)), attachments)
+	p.sanitize(p.markdownHTML([]byte(source)), attachments)
 }
 
 // isFlood reports whether a text has more markup than can be parsed in time.
@@ -82,12 +82,12 @@ func (p *page) markdownHTML(source []byte) string {
 		switch node := node.(type) {
 		case *texNode:
 			if entering {
-				node.mark = p.held.mark(p.formula(node.source, node.written, node.display))
+				node.placeholder = p.held.placeholder(p.formula(node.source, node.written, node.display))
 			}
 		case *texBlockNode:
 			if entering {
 				tex, written := node.formula()
-				node.mark = p.held.mark(p.formula(tex, written, true) + escape(node.tail))
+				node.placeholder = p.held.placeholder(p.formula(tex, written, true) + escape(node.tail))
 			}
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			if entering {
@@ -102,7 +102,7 @@ func (p *page) markdownHTML(source []byte) string {
 			language = strings.Trim(string(fenced.Language(source)), "{}.")
 		}
 		code := string(block.Lines().Value(source))
-		block.Parent().ReplaceChild(block.Parent(), block, &codeNode{mark: p.held.mark(preformatted("Code", "code", p.coloured(language, code)))})
+		block.Parent().ReplaceChild(block.Parent(), block, &codeNode{placeholder: p.held.placeholder(preformatted("Code", "code", p.colored(language, code)))})
 	}
 	var made bytes.Buffer
 	if err := p.renderer.markdown.Renderer().Render(&made, source, tree); err != nil {
@@ -114,7 +114,7 @@ func (p *page) markdownHTML(source []byte) string {
 // codeNode is a block of code that is already rendered.
 type codeNode struct {
 	ast.BaseBlock
-	mark string
+	placeholder string
 }
 
 var kindCode = ast.NewNodeKind("HeldCode")
@@ -138,9 +138,9 @@ func (nodeRenderer) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 			return ast.WalkSkipChildren, nil
 		})
 	}
-	write(kindTex, func(node ast.Node) string { return node.(*texNode).mark })                                  //nolint:errcheck,forcetypeassert // of its kind
-	write(kindTexBlock, func(node ast.Node) string { return "<div>" + node.(*texBlockNode).mark + "</div>\n" }) //nolint:errcheck,forcetypeassert // of its kind
-	write(kindCode, func(node ast.Node) string { return node.(*codeNode).mark + "\n" })                         //nolint:errcheck,forcetypeassert // of its kind
+	write(kindTex, func(node ast.Node) string { return node.(*texNode).placeholder })                                  //nolint:errcheck,forcetypeassert // of its kind
+	write(kindTexBlock, func(node ast.Node) string { return "<div>" + node.(*texBlockNode).placeholder + "</div>\n" }) //nolint:errcheck,forcetypeassert // of its kind
+	write(kindCode, func(node ast.Node) string { return node.(*codeNode).placeholder + "\n" })                         //nolint:errcheck,forcetypeassert // of its kind
 	write(extast.KindTaskCheckBox, func(node ast.Node) string {
 		if node.(*extast.TaskCheckBox).IsChecked { //nolint:errcheck,forcetypeassert // of its kind
 			return "☑ "

@@ -17,7 +17,7 @@ var mathElements = setOf("math mi mn mo ms mspace mtext mrow mfrac msqrt mroot m
 // mathAttributes are the attributes that are kept, with patterns for their values.
 var mathAttributes = map[string]*regexp.Regexp{
 	"display": regexp.MustCompile(`^(block|inline)$`), "mathvariant": regexp.MustCompile(`^normal$`),
-	"mathcolor": mathColour, "mathbackground": mathColour, "mathsize": mathLength,
+	"mathcolor": mathColor, "mathbackground": mathColor, "mathsize": mathLength,
 	"width": mathLength, "height": mathLength, "depth": mathLength, "lspace": mathLength, "rspace": mathLength, "voffset": mathLength,
 	"minsize": mathLength, "maxsize": mathLength, "linethickness": mathLength,
 	"stretchy": mathBoolean, "fence": mathBoolean, "separator": mathBoolean, "accent": mathBoolean, "accentunder": mathBoolean,
@@ -27,7 +27,7 @@ var mathAttributes = map[string]*regexp.Regexp{
 
 var (
 	mathLength  = regexp.MustCompile(`^[+-]?[0-9]{0,4}(\.[0-9]{1,6})?(em|ex|mu|px|pt|%)?$`)
-	mathColour  = regexp.MustCompile(`^(#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20})$`)
+	mathColor   = regexp.MustCompile(`^(#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,20})$`)
 	mathBoolean = regexp.MustCompile(`^(true|false)$`)
 )
 

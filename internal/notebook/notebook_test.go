@@ -30,7 +30,7 @@ func newRenderer(t testing.TB) *Renderer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	renderer.patience = time.Minute // the output must not depend on how busy the machine is
+	renderer.renderTimeout = time.Minute // the output must not depend on how busy the machine is
 	return renderer
 }
 

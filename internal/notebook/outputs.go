@@ -191,7 +191,7 @@ func (p *page) writeHTML(source string) (visible bool) {
 	if rows > foldedRows {
 		fmt.Fprintf(&p.out, "<details><summary>Table with %s rows</summary>", grouped(rows))
 	}
-	visible = p.sanitise(source, nil)
+	visible = p.sanitize(source, nil)
 	if rows > foldedRows {
 		p.out.WriteString("</details>")
 	}

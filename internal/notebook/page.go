@@ -14,20 +14,20 @@ import (
 
 // page is a part of a notebook that is being rendered.
 type page struct {
-	ctx           context.Context //nolint:containedctx // lives as long as its call of Render
-	renderer      *Renderer
-	language      string
-	out           bytes.Buffer
-	held          *held
-	notes         []string
-	heading       int       // the level of the last one
-	colouredBytes int       // of code so far
-	until         time.Time // after this only quick work is done
+	ctx          context.Context //nolint:containedctx // lives as long as its call of Render
+	renderer     *Renderer
+	language     string
+	out          bytes.Buffer
+	held         *held
+	notes        []string
+	heading      int       // the level of the last one
+	coloredBytes int       // of code so far
+	until        time.Time // after this only quick work is done
 }
 
 func newPage(ctx context.Context, renderer *Renderer, language string, part int) *page {
 	return &page{
-		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(renderer.patience),
+		ctx: ctx, renderer: renderer, language: language, held: newHeld(), until: time.Now().Add(renderer.renderTimeout),
 		heading: min(part-1, 1), // a later part needn't begin with the title
 	}
 }
@@ -76,7 +76,7 @@ func (p *page) writeCode(cell cell) {
 		number = fmt.Sprint(*cell.ExecutionCount)
 	}
 	fmt.Fprintf(&p.out, `<div class="cell" role="group" aria-label="Code cell [%s]"><div class="input"><div class="prompt">In [%s]</div>`, number, number)
-	p.out.WriteString(preformatted("Code", "code", p.coloured(cmp.Or(cell.Language, p.language), strings.TrimSuffix(string(cell.Source), "\n"))) + "</div>\n")
+	p.out.WriteString(preformatted("Code", "code", p.colored(cmp.Or(cell.Language, p.language), strings.TrimSuffix(string(cell.Source), "\n"))) + "</div>\n")
 	p.writeOutputs(cell.Outputs)
 }
 

@@ -22,15 +22,15 @@ type Options struct {
 
 // Renderer renders notebooks as HTML. It is safe for concurrent use.
 type Renderer struct {
-	markdown goldmark.Markdown
-	policy   *bluemonday.Policy
-	lexers   map[string]chroma.Lexer
-	formulas *formulas // nil without the script
-	pieces   *pieces
-	patience time.Duration // for formulas, Markdown and highlighting of one part together
+	markdown      goldmark.Markdown
+	policy        *bluemonday.Policy
+	lexers        map[string]chroma.Lexer
+	formulas      *formulas // nil without the script
+	pieces        *pieces
+	renderTimeout time.Duration // for formulas, Markdown and highlighting of one part together
 }
 
-const usualPatience = 3 * time.Second
+const usualRenderTimeout = 3 * time.Second
 
 // Document is a part of a notebook, rendered.
 type Document struct {
@@ -56,7 +56,7 @@ func New(options Options) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Renderer{markdown: newMarkdown(), policy: newPolicy(), lexers: lexersByName(), formulas: formulas, pieces: pieces, patience: usualPatience}, nil
+	return &Renderer{markdown: newMarkdown(), policy: newPolicy(), lexers: lexersByName(), formulas: formulas, pieces: pieces, renderTimeout: usualRenderTimeout}, nil
 }
 
 //go:embed notebook.css

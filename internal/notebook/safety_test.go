@@ -192,9 +192,9 @@ func FuzzNotebook(f *testing.F) {
 	})
 }
 
-// FuzzSanitiser puts any text wherever a notebook has free text: it must not become more than text or harmless
+// FuzzSanitizer puts any text wherever a notebook has free text: it must not become more than text or harmless
 // elements.
-func FuzzSanitiser(f *testing.F) {
+func FuzzSanitizer(f *testing.F) {
 	for _, source := range hostileFiles(f) {
 		var notebook struct {
 			Cells []struct {

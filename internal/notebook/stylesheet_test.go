@@ -14,7 +14,7 @@ import (
 // in it: almost any two can occur together, since terminals choose both.
 func TestEachInkIsReadableOnEachGround(t *testing.T) {
 	sheet := string(Stylesheet())
-	inks, grounds := coloursAfter(sheet, `color`), coloursAfter(sheet, `background`)
+	inks, grounds := colorsAfter(sheet, `color`), colorsAfter(sheet, `background`)
 	if len(inks) < 12 || len(grounds) < 10 || !slices.Contains(grounds, "#ffffff") {
 		t.Fatalf("inks %q, grounds %q", inks, grounds)
 	}
@@ -27,11 +27,11 @@ func TestEachInkIsReadableOnEachGround(t *testing.T) {
 	}
 	// Colors in another notation would be missed.
 	if other := regexp.MustCompile(`(?:color|background): (?:rgb|hsl|[a-z]+\b)[^;]*;`).FindAllString(sheet, -1); len(other) > 4 {
-		t.Errorf("colours that were not looked at: %q", other)
+		t.Errorf("colors that were not looked at: %q", other)
 	}
 }
 
-func coloursAfter(sheet, property string) []string {
+func colorsAfter(sheet, property string) []string {
 	found := []string{}
 	for _, match := range regexp.MustCompile(`(?m)^\s*`+property+`: (#[0-9a-f]{6});`).FindAllStringSubmatch(sheet, -1) {
 		found = append(found, match[1])
@@ -46,10 +46,10 @@ func contrast(t *testing.T, one, other string) float64 {
 }
 
 // luminance returns the relative luminance of WCAG 2.
-func luminance(t *testing.T, colour string) float64 {
+func luminance(t *testing.T, color string) float64 {
 	sum := 0.0
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
-		part, err := strconv.ParseUint(colour[1+2*i:3+2*i], 16, 8)
+		part, err := strconv.ParseUint(color[1+2*i:3+2*i], 16, 8)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,10 +71,10 @@ func TestEachClassHasAStyle(t *testing.T) {
 		t.Error("the stylesheet loads something")
 	}
 	classes := map[string]bool{}
-	for _, class := range coloursOf {
+	for _, class := range colorsOf {
 		classes[class] = true
 	}
-	for _, name := range colourNames {
+	for _, name := range colorNames {
 		classes["ink-"+name], classes["ground-"+name] = true, true
 	}
 	for _, file := range goldenFiles(t) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// terminal shows text as a terminal would, line by line: colours become classes, carriage returns and backspaces write
+// terminal shows text as a terminal would, line by line: colors become classes, carriage returns and backspaces write
 // over what stands there, as progress bars do. Every other control sequence is left out.
 type terminal struct {
 	style  style
@@ -24,7 +24,7 @@ type character struct {
 	style style
 }
 
-// style is how characters look. Colours are 1 to 16, 0 is none.
+// style is how characters look. Colors are 1 to 16, 0 is none.
 type style struct {
 	ink, ground              uint8
 	bold, italic, under, out bool
@@ -245,20 +245,20 @@ func (s *style) set(parameters string) {
 		case code >= 100 && code <= 107:
 			s.ground = uint8(code - 91)
 		case code == 38 || code == 48:
-			colour, used := manyColours(numbers[i+1:])
+			color, used := manyColors(numbers[i+1:])
 			i += used
 			if code == 38 {
-				s.ink = colour
+				s.ink = color
 			} else {
-				s.ground = colour
+				s.ground = color
 			}
 		}
 	}
 }
 
-// manyColours reads what follows 38 or 48: 5;N of 256 colours or 2;R;G;B. The policy of the frame allows no style of its
+// manyColors reads what follows 38 or 48: 5;N of 256 colors or 2;R;G;B. The policy of the frame allows no style of its
 // own, and one chosen for another ground might not be readable; so it becomes the nearest of the sixteen.
-func manyColours(numbers []int) (colour uint8, used int) {
+func manyColors(numbers []int) (color uint8, used int) {
 	switch {
 	case len(numbers) >= 2 && numbers[0] == 5:
 		n := min(max(numbers[1], 0), 255)
@@ -277,7 +277,7 @@ func manyColours(numbers []int) (colour uint8, used int) {
 	return 0, len(numbers)
 }
 
-// sixteen are the colours of a common terminal.
+// sixteen are the colors of a common terminal.
 var sixteen = [16][3]int{
 	{0, 0, 0},
 	{205, 0, 0},
@@ -299,8 +299,8 @@ var sixteen = [16][3]int{
 
 func nearest(red, green, blue int) uint8 {
 	best, least := 0, 1<<30
-	for i, colour := range sixteen {
-		r, g, b := colour[0]-min(max(red, 0), 255), colour[1]-min(max(green, 0), 255), colour[2]-min(max(blue, 0), 255)
+	for i, color := range sixteen {
+		r, g, b := color[0]-min(max(red, 0), 255), color[1]-min(max(green, 0), 255), color[2]-min(max(blue, 0), 255)
 		if distance := r*r + g*g + b*b; distance < least {
 			best, least = i, distance
 		}
@@ -308,8 +308,8 @@ func nearest(red, green, blue int) uint8 {
 	return uint8(best + 1)
 }
 
-// colourNames are the sixteen as classes: a dim and a bright one share a readable ink.
-var colourNames = [8]string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
+// colorNames are the sixteen as classes: a dim and a bright one share a readable ink.
+var colorNames = [8]string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
 
 func (s style) classes() string {
 	ink, ground := s.ink, s.ground
@@ -321,10 +321,10 @@ func (s style) classes() string {
 	}
 	classes := []string{}
 	if ink > 0 {
-		classes = append(classes, "ink-"+colourNames[(ink-1)%8])
+		classes = append(classes, "ink-"+colorNames[(ink-1)%8])
 	}
 	if ground > 0 {
-		classes = append(classes, "ground-"+colourNames[(ground-1)%8])
+		classes = append(classes, "ground-"+colorNames[(ground-1)%8])
 	}
 	for _, way := range []struct {
 		set  bool

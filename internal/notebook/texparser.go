@@ -12,8 +12,8 @@ import (
 type texNode struct {
 	ast.BaseInline
 	tex
-	written string
-	mark    string // filled before the tree is written
+	written     string
+	placeholder string // filled before the tree is written
 }
 
 var kindTex = ast.NewNodeKind("Tex")
@@ -91,7 +91,7 @@ type texBlockNode struct {
 	inner          strings.Builder
 	tail           string // of its last line
 	closed         bool
-	mark           string
+	placeholder    string
 }
 
 var kindTexBlock = ast.NewNodeKind("TexBlock")

@@ -81,7 +81,7 @@ func TestReadGivesStatusHeadersAndBody(t *testing.T) {
 
 // SSRF (CVE-2024-43371, GHSA-gcv9-6737-pjqw, CVE-2026-104636, CVE-2026-70357, CVE-2026-58508, CVE-2026-22874): the
 // server fetched a user's address inside its own network.
-func TestSSRFPrivateAddressesAreRefusedWhenDialled(t *testing.T) {
+func TestSSRFPrivateAddressesAreRefusedWhenDialed(t *testing.T) {
 	var asked atomic.Int32
 	server := serve(t, func(http.ResponseWriter, *http.Request) { asked.Add(1) })
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())

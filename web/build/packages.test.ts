@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { namesOf } from "./packages";
 
-test("packages are named once, in order, without their licences", () => {
+test("packages are named once, in order, without their licenses", () => {
   const bundled = JSON.stringify([
     { name: "b", version: "2.0.0", identifier: "MIT", text: "..." },
     { name: "a", version: "1.0.0", identifier: "ISC" },

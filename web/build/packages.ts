@@ -10,10 +10,10 @@ interface NamedPackage {
   version: string;
 }
 
-/** Where Vite writes what it bundled; the licences of these packages are gathered from it. */
+/** Where Vite writes what it bundled; the licenses of these packages are gathered from it. */
 export const packagesFile = ".vite/packages.json";
 
-/** Names of a list of Vite, which has the licence texts too, and of further packages; each once, by name. */
+/** Names of a list of Vite, which has the license texts too, and of further packages; each once, by name. */
 export function namesOf(bundled: string, further: NamedPackage[]): NamedPackage[] {
   const all = [...(JSON.parse(bundled) as NamedPackage[]), ...further];
   const named = new Map(all.map(({ name, version }) => [`${name} ${version}`, { name, version }]));
@@ -30,7 +30,7 @@ export function packages(): Plugin {
       order: "post",
       handler(_, bundle) {
         const list = bundle[packagesFile];
-        if (list?.type !== "asset") throw new Error(`Vite wrote no ${packagesFile}: its licence plugin did not run`);
+        if (list?.type !== "asset") throw new Error(`Vite wrote no ${packagesFile}: its license plugin did not run`);
         const further = serverPackages.map((name) => {
           const { version } = JSON.parse(readFileSync(require.resolve(`${name}/package.json`), "utf8")) as NamedPackage;
           return { name, version };

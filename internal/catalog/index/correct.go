@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// correctable is from how many letters on a word may be misspelt; shorter ones are one edit away from everything.
+	// correctable is from how many letters on a word may be misspelled; shorter ones are one edit away from everything.
 	correctable = 4
 	// longestCorrectable is up to how many letters: longer ones are no words.
 	longestCorrectable = 40
-	// mostCorrected is how many words of a text may be misspelt: every one costs a look at all terms.
+	// mostCorrected is how many words of a text may be misspelled: every one costs a look at all terms.
 	mostCorrected = 3
 )
 

@@ -139,7 +139,7 @@ func BenchmarkScale(b *testing.B) {
 		"all newest":  func() Query { return Query{Sort: SortNewest} },
 		"facets":      func() Query { return Query{Text: vocabulary[random.IntN(50)], Facets: true} },
 		"facets rare": func() Query { return Query{Text: vocabulary[words.Uint64()], Facets: true} },
-		"misspelt":    func() Query { return Query{Text: "q" + vocabulary[words.Uint64()] + "zz"} },
+		"misspelled":  func() Query { return Query{Text: "q" + vocabulary[words.Uint64()] + "zz"} },
 		"quoted": func() Query {
 			return Query{Text: `"` + vocabulary[random.IntN(50)] + " " + vocabulary[random.IntN(50)] + `"`}
 		},

@@ -40,7 +40,7 @@ func identify(text string) ([]string, error) {
 	}
 	coverage := licensecheck.Scan([]byte(text))
 	if coverage.Percent < mostly {
-		return nil, fmt.Errorf("is no licence that is known (%.0f %% of it is); read it, then enter its key %s and its licences in internal/licenses/gather/rules.go", coverage.Percent, keyOf(text))
+		return nil, fmt.Errorf("is no license that is known (%.0f %% of it is); read it, then enter its key %s and its licenses in internal/licenses/gather/rules.go", coverage.Percent, keyOf(text))
 	}
 	var found []string
 	for _, match := range coverage.Match {

@@ -70,11 +70,11 @@ func (s source) component(texts map[string]string) (licenses.Component, error) {
 	identifiers = slices.Compact(identifiers)
 	for _, identifier := range identifiers {
 		if !isAllowed(s.name, identifier) {
-			faults = append(faults, fmt.Errorf("%s is under %s, which is not among the licences that may be in the binary; they are listed in internal/licenses/gather/rules.go", s, identifier))
+			faults = append(faults, fmt.Errorf("%s is under %s, which is not among the licenses that may be in the binary; they are listed in internal/licenses/gather/rules.go", s, identifier))
 		}
 	}
 	if len(identifiers) == 0 && len(faults) == 0 {
-		faults = append(faults, fmt.Errorf("%s has no licence file, so it may not be in the binary", s))
+		faults = append(faults, fmt.Errorf("%s has no license file, so it may not be in the binary", s))
 	}
 	component.License = strings.Join(identifiers, " AND ")
 	return component, errors.Join(faults...)

@@ -49,11 +49,11 @@ func TestWhatMayBeInTheBinary(t *testing.T) {
 		{"x", map[string]string{"licence.md": mit}, "MIT", nil},
 		{"x", map[string]string{"Copying.txt": mit, "NOTICE": none}, "MIT", nil},
 		{"x", map[string]string{"LICENSE": mit, "license.go": "package x", "LICENSES/GPL": gpl}, "MIT", nil},
-		{"x", nil, "", []string{"x v1 has no licence file"}},
-		{"x", map[string]string{"NOTICE": mit, "README": mit}, "", []string{"x v1 has no licence file"}},
-		{"x", map[string]string{"LICENSE": ""}, "", []string{"x v1: LICENSE is no licence that is known"}},
-		{"x", map[string]string{"LICENSE": none}, "", []string{"x v1: LICENSE is no licence that is known (0 %", keyOf(strings.TrimSpace(none)), "rules.go"}},
-		{"x", map[string]string{"LICENSE": mit, "LICENSE-2": none}, "MIT", []string{"x v1: LICENSE-2 is no licence that is known"}},
+		{"x", nil, "", []string{"x v1 has no license file"}},
+		{"x", map[string]string{"NOTICE": mit, "README": mit}, "", []string{"x v1 has no license file"}},
+		{"x", map[string]string{"LICENSE": ""}, "", []string{"x v1: LICENSE is no license that is known"}},
+		{"x", map[string]string{"LICENSE": none}, "", []string{"x v1: LICENSE is no license that is known (0 %", keyOf(strings.TrimSpace(none)), "rules.go"}},
+		{"x", map[string]string{"LICENSE": mit, "LICENSE-2": none}, "MIT", []string{"x v1: LICENSE-2 is no license that is known"}},
 		{"x", map[string]string{"LICENSE": gpl}, "GPL-3.0-or-later", []string{"x v1 is under GPL-3.0-or-later, which is not among"}},
 		{"x", map[string]string{"LICENSE": mit, "COPYING": gpl}, "GPL-3.0-or-later AND MIT", []string{"x v1 is under GPL-3.0-or-later,"}},
 		{"x", map[string]string{"LICENSE": mpl}, "MPL-2.0", []string{"x v1 is under MPL-2.0"}},
@@ -82,12 +82,12 @@ func TestEveryFaultIsToldAtOnce(t *testing.T) {
 	free, bound := t.TempDir(), t.TempDir()
 	write(t, bound, map[string]string{"LICENSE": gpl})
 	_, err := read([]source{{name: "a", root: free, folders: []string{free}}, {name: "b", root: bound, folders: []string{bound}}})
-	if err == nil || strings.Count(err.Error(), "\n") != 1 || !strings.Contains(err.Error(), "a has no licence") || !strings.Contains(err.Error(), "b is under GPL") {
+	if err == nil || strings.Count(err.Error(), "\n") != 1 || !strings.Contains(err.Error(), "a has no license") || !strings.Contains(err.Error(), "b is under GPL") {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestLicencesInFoldersThatAreUsed(t *testing.T) {
+func TestLicensesInFoldersThatAreUsed(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{
 		"LICENSE": mit, "json/LICENSE": strings.ReplaceAll("Copyright Other\n\n"+mit, "\n", "\r\n"), "json/inner/x.go": "", "tool/LICENSE": gpl,

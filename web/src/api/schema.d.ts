@@ -149,7 +149,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this program is made of, and under which licences
+         * What this program is made of, and under which licenses
          * @description Cairn itself comes first, then Go modules and npm packages by name.
          */
         get: operations["list-licenses"];
@@ -843,11 +843,11 @@ export interface components {
             minimum: number;
         };
         Component: {
-            /** @description Its licences and notices */
+            /** @description Its licenses and notices */
             files: components["schemas"]["LicenseFile"][];
             /** @enum {string} */
             kind: "product" | "go" | "npm";
-            /** @description SPDX identifiers of all licences that hold in it, joined by AND */
+            /** @description SPDX identifiers of all licenses that hold in it, joined by AND */
             license: string;
             name: string;
             version: string;

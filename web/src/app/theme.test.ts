@@ -15,5 +15,5 @@ test.each([
 test("dark stays off and what was chosen is kept", () => {
   const root = { dataset: {} } as HTMLElement;
   applyTheme(root, { getItem: (key: string) => (key === "theme" ? "dark" : null) } as Storage);
-  expect(root.dataset).toEqual({ colourMode: "dark", theme: "light" });
+  expect(root.dataset).toEqual({ colorMode: "dark", theme: "light" });
 });

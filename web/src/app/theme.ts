@@ -1,14 +1,14 @@
 const modes = ["light", "dark", "system"] as const;
 
-type ColourMode = (typeof modes)[number];
+type ColorMode = (typeof modes)[number];
 
 /** The color mode stored by the browser under "theme"; "system" by default. */
-export function storedMode(stored: string | null): ColourMode {
+export function storedMode(stored: string | null): ColorMode {
   return modes.find((mode) => mode === stored) ?? "system";
 }
 
 /** Shows the page in its theme. Dark is off, so that each mode looks light; what is stored stays for the day it is not. */
 export function applyTheme(root: HTMLElement, storage: Storage): void {
-  root.dataset.colourMode = storedMode(storage.getItem("theme"));
+  root.dataset.colorMode = storedMode(storage.getItem("theme"));
   root.dataset.theme = "light";
 }

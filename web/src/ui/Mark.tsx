@@ -9,7 +9,7 @@ interface MarkProps {
 }
 
 /**
- * The cairn: four stones in the colours of the four kinds of resources, or the institution's own mark. It says nothing by
+ * The cairn: four stones in the colors of the four kinds of resources, or the institution's own mark. It says nothing by
  * itself: the name stands beside it.
  */
 export function Mark({ size = 28 }: MarkProps) {

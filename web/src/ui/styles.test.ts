@@ -18,7 +18,7 @@ interface Declaration {
   value: string;
 }
 
-/** What a style sheet sets, without its comments. What holds only where the system chooses the colours is left out. */
+/** What a style sheet sets, without its comments. What holds only where the system chooses the colors is left out. */
 function declarations(file: string): Declaration[] {
   const text = readFileSync(new URL(file, source), "utf8")
     .replace(/\/\*.*?\*\//gs, "")
@@ -44,7 +44,7 @@ const rest = (value: string, ...free: RegExp[]) =>
 
 const rules: [name: string, properties: RegExp, fault: (value: string) => boolean][] = [
   [
-    "colours are tokens",
+    "colors are tokens",
     /./,
     (value) => /#[0-9a-f]{3,8}\b|\b(rgb|rgba|hsl|hwb|lab|lch|oklch|oklab|color)\(|\b(black|white)\b/i.test(value),
   ],

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 const source = new URL("../", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, source), "utf8").replace(/\/\*.*?\*\//gs, "");
 
-type Theme = [name: string, colours: Map<string, string>];
+type Theme = [name: string, colors: Map<string, string>];
 
-/** The colours of each block of tokens.css. A theme has those of :root for what it does not change. */
+/** The colors of each block of tokens.css. A theme has those of :root for what it does not change. */
 function themes(): Theme[] {
   const blocks = [...read("ui/tokens.css").matchAll(/(\S+) \{(.*?)\n\}/gs)];
   const of = (text = "") => [...text.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, hex]) => [name, hex]);
@@ -22,11 +22,11 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function contrast([name, colours]: Theme, one: string, other: string): number {
+function contrast([name, colors]: Theme, one: string, other: string): number {
   const [dark = 0, light = 0] = [one, other]
     .map((token) => {
-      const hex = colours.get(token);
-      if (hex === undefined) throw new Error(`no colour --${token} in ${name}`);
+      const hex = colors.get(token);
+      if (hex === undefined) throw new Error(`no color --${token} in ${name}`);
       return luminance(hex);
     })
     .sort((a, b) => a - b);
@@ -36,7 +36,7 @@ function contrast([name, colours]: Theme, one: string, other: string): number {
 const papers = ["paper", "paper-tint", "paper-sunk"];
 const tones = ["blue", "red", "green", "purple", "grey"];
 
-/** What is written on what: the text colours on the papers (placeholders are quiet ink), and each ink on its tint. */
+/** What is written on what: the text colors on the papers (placeholders are quiet ink), and each ink on its tint. */
 const texts: [string, string][] = [
   ...papers.flatMap((paper): [string, string][] =>
     ["ink", "ink-soft", "ink-quiet", "accent", "accent-strong", "danger"].map((ink) => [ink, paper]),
@@ -55,7 +55,7 @@ const shapes: [string, string][] = [
   ...[...papers, "accent-tint", "red-tint"].map((paper): [string, string] => ["accent", paper]),
 ];
 
-/** The colours of text and ground that one rule of a style sheet sets together. What is off is exempt. */
+/** The colors of text and ground that one rule of a style sheet sets together. What is off is exempt. */
 function pairsOfRules(): [string, string][] {
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".css"));
   return files.flatMap((file) =>

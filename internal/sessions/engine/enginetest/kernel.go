@@ -102,7 +102,7 @@ func (k *Kernel) Close() { _ = k.connection.CloseNow() }
 // Run executes a cell and returns what it printed and, when it raised, the error's name and text.
 func (k *Kernel) Run(code string) string {
 	k.Helper()
-	ctx, cancel := context.WithTimeout(k.Context(), patience)
+	ctx, cancel := context.WithTimeout(k.Context(), waitTimeout)
 	defer cancel()
 	asked := k.Execute(code)
 	var printed strings.Builder

@@ -78,9 +78,9 @@ func (b *bench) isIdle(id string, within time.Duration) bool {
 
 func (b *bench) awaitIdle(id string) {
 	b.Helper()
-	for late := time.Now().Add(patience); !b.isIdle(id, patience); {
+	for late := time.Now().Add(waitTimeout); !b.isIdle(id, waitTimeout); {
 		if time.Now().After(late) {
-			b.Fatalf("The session is not idle after %v", patience)
+			b.Fatalf("The session is not idle after %v", waitTimeout)
 		}
 	}
 }

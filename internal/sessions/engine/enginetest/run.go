@@ -333,8 +333,8 @@ func signals(b *bench) {
 		if !open {
 			b.Errorf("The channel is closed")
 		}
-	case <-time.After(patience):
-		b.Errorf("Nothing was signalled")
+	case <-time.After(waitTimeout):
+		b.Errorf("Nothing was signaled")
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// patience is how long a test waits for what must come; it only decides how late a broken engine is found out.
-const patience = 60 * time.Second
+// waitTimeout is how long a test waits for what must come; it only decides how late a broken engine is found out.
+const waitTimeout = 60 * time.Second
 
 // Setup is one engine's data and what the suite needs to know of it. Each test gets its own.
 type Setup struct {
@@ -67,7 +67,7 @@ func (b *bench) spec(repository engine.Repository) engine.Spec {
 // start starts a session. A call that waited for the launch of Slow would end with its context.
 func (b *bench) start(spec engine.Spec) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.Context(), patience)
+	ctx, cancel := context.WithTimeout(b.Context(), waitTimeout)
 	defer cancel()
 	if err := b.engine.Start(ctx, spec); err != nil {
 		b.Fatalf("Start: %v", err)
@@ -90,7 +90,7 @@ func (b *bench) running() engine.Spec {
 
 func (b *bench) stop(id string) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.Context(), patience)
+	ctx, cancel := context.WithTimeout(b.Context(), waitTimeout)
 	defer cancel()
 	if err := b.engine.Stop(ctx, id); err != nil {
 		b.Fatalf("Stop: %v", err)
@@ -108,7 +108,7 @@ func (b *bench) status(id string) engine.Status {
 	return status
 }
 
-// await waits for a phase by the engine's signals alone: a change that is not signalled is a fault of the engine.
+// await waits for a phase by the engine's signals alone: a change that is not signaled is a fault of the engine.
 func (b *bench) await(id string, phase engine.Phase) engine.Status {
 	b.Helper()
 	return b.awaitThat(id, string(phase), func(status engine.Status) bool { return status.Phase == phase })
@@ -116,7 +116,7 @@ func (b *bench) await(id string, phase engine.Phase) engine.Status {
 
 func (b *bench) awaitThat(id, wish string, holds func(engine.Status) bool) engine.Status {
 	b.Helper()
-	late := time.After(patience)
+	late := time.After(waitTimeout)
 	for {
 		status := b.status(id)
 		if holds(status) {
@@ -128,7 +128,7 @@ func (b *bench) awaitThat(id, wish string, holds func(engine.Status) bool) engin
 		select {
 		case <-b.engine.Changed():
 		case <-late:
-			b.Fatalf("The session is not %s after %v: %+v", wish, patience, status)
+			b.Fatalf("The session is not %s after %v: %+v", wish, waitTimeout, status)
 		}
 	}
 }
@@ -161,11 +161,11 @@ func (b *bench) check(status engine.Status) {
 	}
 	last := -1
 	for _, step := range status.Steps {
-		place := slices.Index(order, step.Name)
-		if place <= last {
+		index := slices.Index(order, step.Name)
+		if index <= last {
 			b.Errorf("Step %q is unknown, twice or out of order", step.Name)
 		}
-		last = place
+		last = index
 		begun := step.State != engine.Waiting
 		over := step.State == engine.Done || step.State == engine.Broken
 		switch {

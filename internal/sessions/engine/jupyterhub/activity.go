@@ -36,19 +36,19 @@ func (e *Engine) watchActivity() {
 func (e *Engine) lookInside(ctx context.Context) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
-	places := make(chan struct{}, looksAtOnce)
+	slots := make(chan struct{}, looksAtOnce)
 	for _, known := range e.all() {
 		r := known.read()
 		if r.Task != noTask || r.Phase != engine.Running {
 			continue
 		}
 		select {
-		case places <- struct{}{}:
+		case slots <- struct{}{}:
 		case <-ctx.Done():
 			return
 		}
 		asking.Go(func() {
-			defer func() { <-places }()
+			defer func() { <-slots }()
 			e.lookInto(ctx, known, r)
 		})
 	}

@@ -29,7 +29,7 @@ type client struct {
 	transport *http.Transport
 	callTime  time.Duration
 	breaker   *breaker
-	places    chan struct{}
+	slots     chan struct{}
 }
 
 // refusal is an answer of the hub that is no success.
@@ -73,8 +73,8 @@ func (c *client) call(ctx context.Context, method, path string, send, receive an
 	ctx, cancel := context.WithTimeout(ctx, c.callTime)
 	defer cancel()
 	select {
-	case c.places <- struct{}{}:
-		defer func() { <-c.places }()
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
 	case <-ctx.Done():
 		return 0, unreachable(ctx.Err())
 	}
@@ -258,7 +258,7 @@ func (c *client) issue(ctx context.Context, user, name string) (token, id string
 	return made.Token, made.ID, err
 }
 
-// noteOf is how the hub's operators, and we, recognise the tokens of a session.
+// noteOf is how the hub's operators, and we, recognize the tokens of a session.
 func noteOf(name string) string { return "Cairn session " + name }
 
 // tokensOf returns the ids of every token of a session: also one that a crash kept from being written down, and the one that the

@@ -58,7 +58,7 @@ func TestAServerThatIsLetGoIsFollowedToItsEnd(t *testing.T) {
 }
 
 // The socket lies in a folder of the session: a link there could lead the gateway, which is root, to any socket.
-func TestReplacedSocketIsNotDialled(t *testing.T) {
+func TestReplacedSocketIsNotDialed(t *testing.T) {
 	folder := t.TempDir()
 	socket := filepath.Join(folder, "real")
 	listener, err := net.Listen("unix", socket)
@@ -85,7 +85,7 @@ func TestReplacedSocketIsNotDialled(t *testing.T) {
 	} {
 		if connection, err := dial(); err == nil {
 			_ = connection.Close()
-			t.Errorf("%s is dialled", name)
+			t.Errorf("%s is dialed", name)
 		}
 	}
 }

@@ -133,7 +133,7 @@ func (e *Engine) recover() error {
 		e.sandbox.KeepAccount(known.record.UserID)
 	}
 	var asked sync.WaitGroup
-	places := make(chan struct{}, 16)
+	slots := make(chan struct{}, 16)
 	for _, known := range e.sessions {
 		switch known.record.Phase {
 		case engine.Starting:
@@ -143,8 +143,8 @@ func (e *Engine) recover() error {
 			known.mu.Unlock()
 		case engine.Running:
 			asked.Go(func() {
-				places <- struct{}{}
-				defer func() { <-places }()
+				slots <- struct{}{}
+				defer func() { <-slots }()
 				known.adopt()
 			})
 		}

@@ -10,8 +10,8 @@ import (
 
 // Limits of highlighted code; longer code is shown without colors. The library reads about half a megabyte a second.
 const (
-	colouredCell = 20_000 // bytes
-	colouredPart = 60_000 // per part
+	coloredCell = 20_000 // bytes
+	coloredPart = 60_000 // per part
 )
 
 // lexersByName returns the lexers for highlighting, by their names and aliases in lower case.
@@ -27,8 +27,8 @@ func lexersByName() map[string]chroma.Lexer {
 	return byName
 }
 
-// coloursOf maps token types to classes. Other types use the class of their family, or none.
-var coloursOf = map[chroma.TokenType]string{
+// colorsOf maps token types to classes. Other types use the class of their family, or none.
+var colorsOf = map[chroma.TokenType]string{
 	chroma.Keyword: "k", chroma.KeywordConstant: "m", chroma.OperatorWord: "k", chroma.NameBuiltin: "b", chroma.NameBuiltinPseudo: "b",
 	chroma.NameFunction: "f", chroma.NameFunctionMagic: "f", chroma.NameClass: "f", chroma.NameDecorator: "d", chroma.NameException: "b",
 	chroma.NameTag: "k", chroma.NameAttribute: "b", chroma.NameNamespace: "f", chroma.LiteralString: "s", chroma.LiteralNumber: "m",
@@ -36,36 +36,36 @@ var coloursOf = map[chroma.TokenType]string{
 	chroma.GenericDeleted: "r", chroma.GenericInserted: "i", chroma.GenericHeading: "k",
 }
 
-func colourOf(kind chroma.TokenType) string {
+func colorOf(kind chroma.TokenType) string {
 	for _, candidate := range []chroma.TokenType{kind, kind.SubCategory(), kind.Category()} {
-		if class, ok := coloursOf[candidate]; ok {
+		if class, ok := colorsOf[candidate]; ok {
 			return class
 		}
 	}
 	return ""
 }
 
-// coloured turns code into HTML, with colors if the language is known and the lexer is fast enough.
-func (p *page) coloured(language, code string) string {
+// colored turns code into HTML, with colors if the language is known and the lexer is fast enough.
+func (p *page) colored(language, code string) string {
 	code = strings.ReplaceAll(code, "\r\n", "\n")
 	lexer := p.renderer.lexers[strings.ToLower(language)]
-	if lexer == nil || len(code) > colouredCell || p.colouredBytes+len(code) > colouredPart {
+	if lexer == nil || len(code) > coloredCell || p.coloredBytes+len(code) > coloredPart {
 		return escape(code)
 	}
-	p.colouredBytes += len(code)
+	p.coloredBytes += len(code)
 	key := pieceKey{"code", language, code}
 	if made, ok := p.renderer.pieces.get(key); ok {
 		return made
 	}
-	made, whole := colour(lexer, code, p.until)
+	made, whole := color(lexer, code, p.until)
 	if whole {
 		p.renderer.pieces.put(key, made)
 	}
 	return made
 }
 
-// colour also reports whether it finished in time; the rest of the code is there without colors.
-func colour(lexer chroma.Lexer, code string, until time.Time) (made string, whole bool) {
+// color also reports whether it finished in time; the rest of the code is there without colors.
+func color(lexer chroma.Lexer, code string, until time.Time) (made string, whole bool) {
 	defer func() {
 		if recover() != nil { // a lexer has a bug
 			made, whole = escape(code), false
@@ -83,7 +83,7 @@ func colour(lexer chroma.Lexer, code string, until time.Time) (made string, whol
 			return escape(code), false
 		}
 		rest = after
-		if class := colourOf(token.Type); class != "" && strings.TrimSpace(token.Value) != "" {
+		if class := colorOf(token.Type); class != "" && strings.TrimSpace(token.Value) != "" {
 			out.WriteString(`<span class="` + class + `">` + escape(token.Value) + "</span>")
 		} else {
 			out.WriteString(escape(token.Value))

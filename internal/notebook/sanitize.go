@@ -57,9 +57,9 @@ func newPolicy() *bluemonday.Policy {
 	return policy
 }
 
-// sanitise writes HTML of a notebook so that it is safe to show. It is parsed as a tree, so the output is balanced; and
+// sanitize writes HTML of a notebook so that it is safe to show. It is parsed as a tree, so the output is balanced; and
 // the walk, the second barrier, writes only what it knows. It reports whether there is anything to see.
-func (p *page) sanitise(source string, attachments attachments) (visible bool) {
+func (p *page) sanitize(source string, attachments attachments) (visible bool) {
 	place := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
 	nodes, err := html.ParseFragment(strings.NewReader(p.renderer.policy.Sanitize(source)), place)
 	if err != nil { // nested too deeply
