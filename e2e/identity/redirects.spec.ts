@@ -29,20 +29,20 @@ test("no ?redirect= leads away from the own origin (open redirect)", async ({ pa
     if (/evil\.example/.test(new URL(one.url()).host)) away.push(one.url());
   });
   context.on("dialog", (dialog) => void dialog.dismiss().then(() => away.push("a script ran")));
-  // The sign-in leads where its state says, so each place that a state names is gone to once.
-  const places = new Set<unknown>();
+  // The sign-in leads where its state says, so each address that a state names is gone to once.
+  const addresses = new Set<unknown>();
   for (const redirect of hostile) {
     await test.step(JSON.stringify(redirect), async () => {
       await page.goto(`/login?${new URLSearchParams({ redirect })}`);
       await page.getByRole("button", { name: "Institution Login" }).click();
       await provider.expectLoginPage(page);
-      const place = await page.evaluate(() => {
+      const address = await page.evaluate(() => {
         const key = Object.keys(localStorage).find((one) => /^oidc\.[0-9a-f]{32}$/.test(one)) ?? "";
         return JSON.parse(localStorage.getItem(key) ?? "{}").data?.returnTo;
       });
-      expect(place, "where the sign-in will lead").toMatch(/^\/(?!\/)/);
-      if (!places.has(place)) {
-        places.add(place);
+      expect(address, "where the sign-in will lead").toMatch(/^\/(?!\/)/);
+      if (!addresses.has(address)) {
+        addresses.add(address);
         await provider.enter(page, provider.first);
         await expect(userMenu(page, provider.first)).toBeVisible();
         const { origin, pathname } = new URL(page.url());

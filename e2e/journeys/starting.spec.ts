@@ -48,8 +48,8 @@ test("an account that is not enabled is told whom to ask", async ({ page, cairn,
   await fillDialog(page);
   const tab = await newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
   const reason = /Your account .*not enabled.* ask the operators/;
-  for (const place of [page, tab]) {
-    const alert = place.getByRole("alert");
+  for (const shown of [page, tab]) {
+    const alert = shown.getByRole("alert");
     await expect(alert.getByText("Error starting session")).toBeVisible();
     await expect(alert.getByText(reason)).toBeVisible();
   }

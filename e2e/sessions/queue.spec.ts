@@ -93,8 +93,8 @@ test("what there is no room for waits with its place, may be taken out, and star
       [restart, "Error resuming session"],
     ] as const) {
       const refused = await newTab(page, control);
-      for (const place of [page, refused]) {
-        const alert = place.getByRole("alert").filter({ has: place.getByText(title, { exact: true }) });
+      for (const shown of [page, refused]) {
+        const alert = shown.getByRole("alert").filter({ has: shown.getByText(title, { exact: true }) });
         await expect(alert).toContainText(/\b3\b/);
       }
       await refused.close();

@@ -59,12 +59,12 @@ test("an institution's own words and pictures are shown, and change while the se
   await test.step("its mark and pictures are there, each with its words", async () => {
     await page.goto("/");
     await expect(page).toHaveTitle("Hill Library");
-    for (const [name, place] of [
+    for (const [name, area] of [
       ["The reading hall", page.getByRole("main")],
       ["A corner", page.getByRole("listitem").filter({ hasText: "With a file" })],
       ["Mark of the school", page.getByRole("listitem").filter({ hasText: "Hill School" })],
     ] as const) {
-      const picture = place.getByRole("img", { name });
+      const picture = area.getByRole("img", { name });
       await expect(picture).toBeVisible();
       expect(
         await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
