@@ -24,7 +24,6 @@ E2E_PACKAGES := e2e/node_modules/.installed
 LINTER := bin/tools/golangci-lint
 VET := bin/tools/vet
 # Folders are in the list too: their time changes when a file is removed.
-E2E_PROVIDER := bin/e2e-provider
 E2E_GITHUB := bin/e2e-github
 LICENSES := internal/licenses/licenses.json
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
@@ -66,16 +65,16 @@ lint: build $(LINTER) $(VET) $(WEB_PACKAGES) $(E2E_PACKAGES)
 drift: build $(WEB_PACKAGES)
 	scripts/check-generated.sh
 
-test: setup-test lint drift $(E2E_PROVIDER) $(E2E_GITHUB) ## The checks and the tests, on both databases, with real engines and a real browser (about ten minutes)
+test: setup-test lint drift $(E2E_GITHUB) ## The checks and the tests, on both databases, with real engines and a real browser (about ten minutes)
 	exec scripts/with-postgres.sh node scripts/test.mjs
 
-test-all: setup-test lint drift $(E2E_PROVIDER) $(E2E_GITHUB) ## Every test there is, in hours (one part of it: make test-all PART=browser; an unknown PART lists them)
+test-all: setup-test lint drift $(E2E_GITHUB) ## Every test there is, in hours (one part of it: make test-all PART=browser; an unknown PART lists them)
 	exec scripts/with-postgres.sh node scripts/test.mjs --all $(PART)
 
-e2e: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## The browser tests alone (one of them: make e2e ARGS=journey)
+e2e: setup-test build $(E2E_PACKAGES) $(E2E_GITHUB) ## The browser tests alone (one of them: make e2e ARGS=journey)
 	cd e2e && exec node_modules/.bin/playwright test $(ARGS)
 
-screens: setup-test build $(E2E_PACKAGES) $(E2E_PROVIDER) $(E2E_GITHUB) ## Take pictures of every page in every state, in e2e/results/screens (a few minutes)
+screens: setup-test build $(E2E_PACKAGES) $(E2E_GITHUB) ## Take pictures of every page in every state, in e2e/results/screens (a few minutes)
 	cd e2e && exec npm run --silent screens
 
 race: setup-test web/dist/index.html ## The Go tests under the race detector (needs a C compiler)
@@ -108,11 +107,6 @@ setup-test:
 web/dist/index.html: $(WEB_PACKAGES) $(WEB_SOURCES)
 	echo "Building the page"
 	npm run --silent build --prefix web -- --logLevel warn
-
-# A foreign identity provider for the browser tests, in a module of its own for the same reason.
-$(E2E_PROVIDER): $(wildcard e2e/provider/*.go) e2e/provider/go.mod e2e/provider/go.sum
-	echo "Building the foreign identity provider of the tests"
-	cd e2e/provider && { go mod download 2>/dev/null || true; } && go build -o ../../$@ .
 
 # A stand-in for GitHub, which the Go tests use as a package.
 $(E2E_GITHUB): $(wildcard e2e/github/*.go internal/codehost/githubtest/*.go)

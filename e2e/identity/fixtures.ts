@@ -169,7 +169,7 @@ export const test = base.extend<
   baseURL: async ({ cairn }, use) => use(cairn.url),
   provider: async ({ cairn, stage }, use) => {
     await use(new Provider(cairn, stage.foreign));
-    await stage.foreign?.disturb({});
+    stage.foreign?.disturb({});
   },
   watch: [
     async ({ context, cairn, stage: { foreign } }, use) => {

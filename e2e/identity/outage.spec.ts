@@ -9,7 +9,7 @@ test.use({ setup: foreignJwtRefresh });
 for (const disturbance of ["unavailable", "nonsense"] as const) {
   test.describe(`with a discovery document that is ${disturbance}`, () => {
     test.beforeEach(async ({ provider, watch }) => {
-      await provider.levers.disturb({ [discovery]: disturbance });
+      provider.levers.disturb({ [discovery]: disturbance });
       // It is logged, and that is all.
       watch.expects(/status of 503 .*openid-configuration/, /The sign-in could not be|Sign-in is unavailable/);
     });
@@ -38,7 +38,7 @@ for (const disturbance of ["unavailable", "nonsense"] as const) {
       await expect(again).toBeEnabled();
       await expect(page).toHaveURL("/login?redirect=%2Fresources%2Fstarred");
 
-      await provider.levers.disturb({});
+      provider.levers.disturb({});
       await context.clock.fastForward(61_000);
       await page.getByRole("button", { name: "Institution Login" }).click();
       await provider.enter(page, provider.first);
@@ -50,7 +50,7 @@ for (const disturbance of ["unavailable", "nonsense"] as const) {
       await page.goto("/login");
       const again = page.getByRole("button", { name: "Try again" });
       await expect(again).toBeVisible();
-      await provider.levers.disturb({});
+      provider.levers.disturb({});
       await again.click();
       await provider.enter(page, provider.first);
       await expect(page).toHaveURL("/");
@@ -94,14 +94,14 @@ test("keys that cannot be had are no reason to sign anybody out", async ({ page,
   await provider.open(page, provider.first, "/sessions");
   await expect(page.getByText("No sessions found.")).toBeVisible();
   const before = (await storedUser(page))?.access_token;
-  await provider.levers.disturb({ "/keys": "unavailable" });
+  provider.levers.disturb({ "/keys": "unavailable" });
   // It forgets the keys that it knew.
   await cairn.restart();
   const refused = await page.waitForResponse((one) => one.url().includes("/rf/sessions") && one.status() >= 400);
   expect(refused.status()).toBe(503);
   expect(Number(refused.headers()["retry-after"])).toBeGreaterThan(0);
 
-  await provider.levers.disturb({});
+  provider.levers.disturb({});
   // It also forgets the failed attempt, and asks again immediately.
   await cairn.restart();
   let answered = false;
@@ -141,7 +141,7 @@ test("a provider that is down when somebody signs out ends the sign-in here, and
   await provider.open(page, provider.first, "/resources/starred");
   await page.reload();
   await expect(userMenu(page, provider.first)).toBeVisible();
-  await provider.levers.disturb({ [discovery]: "unavailable" });
+  provider.levers.disturb({ [discovery]: "unavailable" });
   await userMenu(page, provider.first).click();
   await page.getByRole("menuitem", { name: "Logout" }).click();
   await expect(page.getByText("Signed out here only")).toBeVisible();

@@ -14,7 +14,7 @@ for (const setup of foreignSetups.filter((one) => renewal(one) !== "none")) {
       await expect(page.getByText("No sessions found.")).toBeVisible();
       const before = (await storedUser(page))?.access_token ?? "";
       await provider.levers.endAccessTokens();
-      await provider.levers.forgetRequests();
+      provider.levers.forgetRequests();
       await cairn.restart();
 
       const renewed = await expectRenewed(page, before);
@@ -24,7 +24,7 @@ for (const setup of foreignSetups.filter((one) => renewal(one) !== "none")) {
       expect(call.status()).toBeLessThan(400);
       await expect(userMenu(page, provider.first)).toBeVisible();
       await expect(page).toHaveURL("/sessions");
-      const requests = Object.entries(await provider.levers.requests());
+      const requests = Object.entries(provider.levers.requests());
       const tokens = requests.filter(([what]) => what.startsWith("POST /token")).map(([, count]) => count);
       expect(tokens, "requests for tokens").toEqual([1]);
     });
@@ -47,7 +47,7 @@ for (const setup of foreignSetups) {
       await provider.open(page, provider.first, "/sessions");
       await expect(page.getByText("No sessions found.")).toBeVisible();
       await provider.levers.endAccessTokens();
-      await provider.levers.endLogins();
+      provider.levers.endLogins();
       await cairn.restart();
 
       await expect(page).toHaveURL("/login?redirect=%2Fsessions");

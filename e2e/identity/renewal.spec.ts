@@ -105,7 +105,7 @@ for (const setup of setups) {
       await expect(name).toHaveValue(await defaultName(page));
       await name.fill("Typed before the sign-in ended");
 
-      await provider.foreign?.endLogins();
+      provider.foreign?.endLogins();
       await page.evaluate(() => {
         // What the embedded provider, which has no lever for that, would have refused.
         const key = Object.keys(localStorage).find((one) => one.startsWith("oidc.user:")) ?? "";
