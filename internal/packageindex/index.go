@@ -95,7 +95,7 @@ type Guard struct {
 	token    string // in each address, for where others reach the listener too
 	own      *regexp.Regexp
 	server   *http.Server
-	places   chan struct{}
+	slots    chan struct{}
 	received atomic.Int64 // bytes
 
 	mu     sync.Mutex
@@ -107,7 +107,7 @@ type Guard struct {
 // Guard returns a guard for one box.
 func (i *Index) Guard() *Guard {
 	g := &Guard{
-		index: i, token: rand.Text(), places: make(chan struct{}, atOnce), pages: map[string]page{}, failed: map[string]error{},
+		index: i, token: rand.Text(), slots: make(chan struct{}, atOnce), pages: map[string]page{}, failed: map[string]error{},
 	}
 	g.own = regexp.MustCompile(`http://[0-9.:]+/` + g.token + `/(?:files/[^/\s]+/|simple/)`)
 	ways := http.NewServeMux()
@@ -161,8 +161,8 @@ func (g *Guard) answer(send func(w http.ResponseWriter, r *http.Request) error) 
 			return
 		}
 		select {
-		case g.places <- struct{}{}:
-			defer func() { <-g.places }()
+		case g.slots <- struct{}{}:
+			defer func() { <-g.slots }()
 		case <-r.Context().Done():
 			return
 		}

@@ -16,17 +16,22 @@ func TestTheKeyOfAnEnvironmentCoversWhatChangesIt(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(wheels, "a-1.0.whl"), []byte("one"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	opened, err := New(Options{
+		Dir: dir, Web: safehttp.New(safehttp.Options{}), Pip: Pip{IndexURL: "https://svc:first@index.example/simple", FindLinks: wheels},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = opened.Close(), os.RemoveAll(opened.options.RuntimeDir) })
+	usual := opened.options
 	key := func(change func(*Options), lines ...string) string {
 		t.Helper()
-		options := Options{
-			Dir: dir, Network: sandbox.Internet, Web: safehttp.New(safehttp.Options{}), Pip: Pip{IndexURL: "https://svc:first@index.example/simple", FindLinks: wheels},
-		}
-		change(&options)
-		opened, err := New(options)
-		if err != nil {
+		opened.options = usual
+		change(&opened.options)
+		var err error
+		if opened.index, err = opened.openIndex(); err != nil {
 			t.Fatal(err)
 		}
-		defer opened.Close()
 		found, err := opened.environmentKey(lines)
 		if err != nil {
 			t.Fatal(err)
@@ -38,7 +43,7 @@ func TestTheKeyOfAnEnvironmentCoversWhatChangesIt(t *testing.T) {
 	for name, again := range map[string]string{
 		"nothing":    key(same, "a", "b"),
 		"a password": key(func(o *Options) { o.Pip.IndexURL = "https://svc:second@index.example/simple" }, "a", "b"),
-		"a network":  key(func(o *Options) { o.Network = sandbox.None }, "a", "b"),
+		"a network":  key(func(o *Options) { o.Network = sandbox.Internet }, "a", "b"),
 	} {
 		if again != first {
 			t.Errorf("%s changes the key", name)
@@ -46,22 +51,30 @@ func TestTheKeyOfAnEnvironmentCoversWhatChangesIt(t *testing.T) {
 	}
 	keys := map[string]string{first: "nothing"}
 	for name, other := range map[string]string{
-		"a requirement":   key(same, "a", "b==1"),
-		"another cut":     key(same, "a\x00b"),
-		"the order":       key(same, "b", "a"),
-		"the index":       key(func(o *Options) { o.Pip.IndexURL = "https://svc:first@index.example/other" }, "a", "b"),
-		"its user":        key(func(o *Options) { o.Pip.IndexURL = "https://ann:first@index.example/simple" }, "a", "b"),
-		"no index":        key(func(o *Options) { o.Pip.IndexURL = "" }, "a", "b"),
-		"no wheels":       key(func(o *Options) { o.Pip.FindLinks = "" }, "a", "b"),
-		"the level":       key(func(o *Options) { o.Bubblewrap = "/nonexistent" }, "a", "b"),
-		"the data folder": key(func(o *Options) { o.Dir = filepath.Join(t.TempDir(), "sessions") }, "a", "b"),
-		"Python":          key(func(o *Options) { o.Python = otherPython(t) }, "a", "b"),
+		"a requirement": key(same, "a", "b==1"),
+		"another cut":   key(same, "a\x00b"),
+		"the order":     key(same, "b", "a"),
+		"the index":     key(func(o *Options) { o.Pip.IndexURL = "https://svc:first@index.example/other" }, "a", "b"),
+		"its user":      key(func(o *Options) { o.Pip.IndexURL = "https://ann:first@index.example/simple" }, "a", "b"),
+		"no index":      key(func(o *Options) { o.Pip.IndexURL = "" }, "a", "b"),
+		"no wheels":     key(func(o *Options) { o.Pip.FindLinks = "" }, "a", "b"),
+		"Python":        key(func(o *Options) { o.Python = otherPython(t) }, "a", "b"),
 	} {
 		if keys[other] != "" {
 			t.Errorf("%s gives the key of %s", name, keys[other])
 		}
 		keys[other] = name
 	}
+	weaker, err := sandbox.Open(sandbox.Options{Dir: dir, Name: "key", Programs: sandbox.Programs{Bubblewrap: "/nonexistent"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	isolated := opened.sandbox
+	opened.sandbox = weaker
+	if other := key(same, "a", "b"); keys[other] != "" {
+		t.Errorf("another level of isolation gives the key of %s", keys[other])
+	}
+	opened.sandbox = isolated
 	if err := os.WriteFile(filepath.Join(wheels, "a-1.0.whl"), []byte("other"), 0o644); err != nil {
 		t.Fatal(err)
 	}
