@@ -108,19 +108,23 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 	if err != nil {
 		return launchState{}, err
 	}
+	return g.stateOf(session, report, next, forecast), nil
+}
+
+func (g *gateway) stateOf(session Session, report engine.Status, next string, forecast Forecast) launchState {
 	state := launchState{
 		Name: session.SessionName, Project: session.Project.Name, Status: session.Status, Headline: headline(session),
 		Log: report.Log, ServerTime: g.Now().UTC(),
 	}
 	if _, removed := g.engineOf(session); removed != nil {
 		state.Headline, state.Steps, state.Cancel = fault.MessageOf(removed), []launchStep{}, session.Status == Created
-		return state, nil
+		return state
 	}
 	stopping := session.RequestedStatus != ""
 	switch {
 	case stopping:
 	case session.Status == Running:
-		state.Next = insidePath(id, next)
+		state.Next = insidePath(session.ID, next)
 	case session.Status == Created:
 		state.Cancel, state.Since = true, optionalTime(session.queuedAt)
 		if forecast.Launches > 0 && !session.queued() {
@@ -151,7 +155,7 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 			}
 		}
 	}
-	return state, nil
+	return state
 }
 
 // worthTelling is how many seconds a step usually takes before anybody is told.
@@ -336,11 +340,24 @@ const keepAlive = 15 * time.Second
 // so a browser that comes back is sent only what it has not seen.
 func (g *gateway) launchEvents(w http.ResponseWriter, r *http.Request, id string) {
 	ctx := r.Context()
+	cookie, err := r.Cookie(g.cookieName(id))
+	if err != nil {
+		g.fail(w, r, id, errNoPass)
+		return
+	}
+	closed, err := g.openStream(cookie.Value, id)
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
+	defer closed()
 	forecast, err := g.forecastOf(ctx, id)
 	if err != nil {
 		g.fail(w, r, id, err)
 		return
 	}
+	shared, leave := g.shareLook(ctx, id)
+	defer leave()
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
 	controller := http.NewResponseController(w)
@@ -350,11 +367,11 @@ func (g *gateway) launchEvents(w http.ResponseWriter, r *http.Request, id string
 	}
 	sent, sentAt := r.Header.Get("Last-Event-ID"), g.Now()
 	for alive := send(": connected\n\n"); alive && ctx.Err() == nil; {
-		change := g.changed.next()
-		state, err := g.launchState(ctx, id, r.URL.Query().Get("next"), forecast)
-		if err != nil {
+		latest, renewed := g.latestLook(ctx, shared)
+		if latest == nil || latest.err != nil {
 			return // the page connects again and is told why
 		}
+		state := g.stateOf(latest.session, latest.report, r.URL.Query().Get("next"), forecast)
 		if eventID := state.eventID(); eventID != sent {
 			data, err := json.Marshal(state)
 			if err != nil {
@@ -366,8 +383,7 @@ func (g *gateway) launchEvents(w http.ResponseWriter, r *http.Request, id string
 			alive, sentAt = send(": still here\n\n"), g.Now()
 		}
 		select {
-		case <-change:
-		case <-time.After(time.Second):
+		case <-renewed:
 		case <-ctx.Done():
 		}
 	}

@@ -72,6 +72,8 @@ type Service struct {
 	inFlight map[string]bool           // sessions that a stop or removal is under way for
 	sockets  map[string]int            // websockets that are open into sessions through this process
 	watched  map[string]*watchedAccess // by session and cookie: what connections are open by
+	streams  map[string]int            // likewise: streams of events
+	looks    map[string]*sharedLook    // sessions that streams of events tell of
 }
 
 // NewService puts the parts together.
@@ -79,7 +81,7 @@ func NewService(store *Store, projects *projects.Service, accounts *identity.Ser
 	s := &Service{
 		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
 		signTime: signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, inFlight: map[string]bool{}, sockets: map[string]int{},
-		watched: map[string]*watchedAccess{}, passes: memory.New[string, passed](passesKept, options.Now),
+		watched: map[string]*watchedAccess{}, streams: map[string]int{}, looks: map[string]*sharedLook{}, passes: memory.New[string, passed](passesKept, options.Now),
 	}
 	s.wakes[removedEngines] = make(chan struct{}, 1)
 	for _, one := range options.Engines {
