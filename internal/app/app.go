@@ -59,7 +59,7 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 		}
 	}()
 	for _, warning := range config.Warnings() {
-		p.logger.WarnContext(ctx, warning)
+		p.logger.WarnContext(ctx, "the configuration allows what may not be meant", "warning", warning)
 	}
 	hangups := make(chan os.Signal, 1)
 	if config.Site != "" { // before the file is read: a signal must neither end the server nor be missed

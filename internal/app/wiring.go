@@ -186,8 +186,9 @@ func (p *program) openEngines(content sources) error {
 		if label == "" {
 			label = one.Name
 		}
-		p.engines = append(p.engines, sessions.NamedEngine{Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind,
-			LaunchTimeout: mustTime(one.LaunchTimeout)})
+		p.engines = append(p.engines, sessions.NamedEngine{
+			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind, LaunchTimeout: mustTime(one.LaunchTimeout),
+		})
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ type world struct {
 func newWorld(t *testing.T, token string) *world {
 	t.Helper()
 	w := &world{Server: githubtest.Start(t), now: time.Now(), log: &bytes.Buffer{}}
-	w.options = w.Server.Options(t, token)
+	w.options = w.Options(t, token)
 	w.options.Now, w.options.Logger = func() time.Time { return w.now }, slog.New(slog.NewTextHandler(w.log, nil))
 	w.GitHub = codehost.NewGitHub(w.options)
 	return w

@@ -31,6 +31,7 @@ func (a Account) matches(email, name string) bool {
 	return a.Email == email && sameName
 }
 
+// The roles of a grant.
 const (
 	RoleUser     = "user"
 	RoleOperator = "operator"
