@@ -224,7 +224,7 @@ func TestDeletedEntriesAreNoPartsOfProjects(t *testing.T) {
 	if err := importText(t.Context(), db, publicLine+"\n"+repositoryLine); err != nil {
 		t.Fatal(err)
 	}
-	if err := catalog.NewStore(db).Delete(t.Context(), idOf(t, db, "r1")); err != nil {
+	if _, err := catalog.NewStore(db).Delete(t.Context(), idOf(t, db, "r1")); err != nil {
 		t.Fatal(err)
 	}
 	if err := importText(t.Context(), db, projectLine); fault.KindOf(err) != fault.Invalid {

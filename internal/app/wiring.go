@@ -64,7 +64,11 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 		Keep: mustTime(p.config.Sessions.Keep), Contact: p.config.Accounts.Contact, Address: p.address,
 		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Now: time.Now, Logger: p.logger,
 	})
-	background = []func(context.Context){accountStore.Follow, parts.entries.Follow, parts.sessions.Reconcile}
+	feed := sqldb.NewFeed(p.db, p.logger)
+	accountStore.Follow(feed)
+	parts.entries.Follow(feed)
+	parts.sessions.Follow(feed)
+	background = []func(context.Context){feed.Run, parts.sessions.Reconcile}
 
 	api := newAPI(p, parts)
 	mux := http.NewServeMux()

@@ -29,7 +29,6 @@ type mirror struct {
 
 	ready     atomic.Pointer[index.Index] // nil until it knows everything
 	followed  atomic.Int64                // the change up to which it knows everything
-	wake      chan struct{}               // asks follow to look at once
 	loaded    chan struct{}               // closed when the snapshot was read, or found to be of no use
 	setLoaded func()                      // closes loaded once
 	stopped   chan struct{}               // closed when building ended
@@ -38,14 +37,16 @@ type mirror struct {
 	applying  *semaphore.Weighted // one at a time, so that a late one never puts an older state back
 	saved     atomic.Int64        // the change up to which the snapshot file knows everything; -1: there is none
 	kept      int64               // how many changes the table keeps
-	forgotten int64               // the change up to which follow had the table forget
+	forgotten int64               // the change up to which notice had the table forget
+	noticed   int64               // the number of the last news
+	missed    bool                // notice has to build the index anew
 
 	done, all atomic.Int64 // how far building is, in entries
 }
 
 const (
-	// followInterval is how long a change by another process may stay unseen when nothing wakes us.
-	followInterval = 500 * time.Millisecond
+	// buildAgain is how long after a failed build the next one begins.
+	buildAgain = 500 * time.Millisecond
 	// openTimeout is how long a start waits for an index that has to be built, or to catch up.
 	openTimeout = 5 * time.Second
 	// entriesPerRead bounds how many entries are in hand at once.
@@ -64,7 +65,7 @@ func newMirror(store *Store, snapshot string, logger *slog.Logger) *mirror {
 	loaded := make(chan struct{})
 	return &mirror{
 		store: store, snapshot: snapshot, logger: logger, rows: newRowCache(),
-		applying: semaphore.NewWeighted(1), kept: changesKept, wake: make(chan struct{}, 1),
+		applying: semaphore.NewWeighted(1), kept: changesKept,
 		loaded: loaded, setLoaded: sync.OnceFunc(func() { close(loaded) }), stopped: make(chan struct{}),
 	}
 }
@@ -82,7 +83,7 @@ func (m *mirror) open(ctx context.Context) {
 			}
 			m.logger.WarnContext(ctx, "the search index cannot be built; trying again", "error", err)
 			select {
-			case <-time.After(followInterval):
+			case <-time.After(buildAgain):
 			case <-ctx.Done():
 				return
 			}
@@ -116,13 +117,25 @@ func (m *mirror) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.followed.Store(seq)
-	m.ready.Store(built)
+	if err := m.use(ctx, built, seq); err != nil {
+		return err
+	}
 	m.logger.InfoContext(ctx, "search is ready", "entries", built.Len(), "seconds", time.Since(began).Seconds())
 	m.checkMemory(ctx)
 	if m.saved.Load() < 0 && built.Len() >= changesPerSnapshot {
 		m.save(ctx)
 	}
+	return nil
+}
+
+// use replaces the index by one that knows everything up to a change, or by none.
+func (m *mirror) use(ctx context.Context, ix *index.Index, followed int64) error {
+	if err := m.applying.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer m.applying.Release(1)
+	m.followed.Store(followed)
+	m.ready.Store(ix)
 	return nil
 }
 
@@ -220,32 +233,20 @@ func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
 	return builder.Finish(), seq, nil
 }
 
-// follow keeps the index up with changes by other processes until ctx ends.
-func (m *mirror) follow(ctx context.Context) {
-	woken := m.store.Notified(ctx)
-	ticker := time.NewTicker(followInterval)
-	defer ticker.Stop()
-	missed := false
-	for {
-		err := m.look(ctx)
-		if missed = missed || errors.Is(err, ErrMissed); missed {
-			m.ready.Store(nil) // an index beside another could take too much memory
-			err = errors.Join(err, m.build(ctx))
-			missed = m.ready.Load() == nil
-		}
-		if err != nil && ctx.Err() == nil {
-			m.logger.WarnContext(ctx, "catalog changes cannot be followed", "error", err)
-		}
-		if m.ready.Load() != nil {
-			m.keepShort(ctx)
-		}
-		select {
-		case <-m.wake:
-		case <-woken:
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
+// notice keeps the index up with changes by other processes.
+func (m *mirror) notice(ctx context.Context, news news) {
+	err := m.look(ctx, news.Number)
+	// A number that fell is of another database, such as a copy that took over without the last changes.
+	if m.missed = m.missed || errors.Is(err, ErrMissed) || news.Number < m.noticed; m.missed {
+		err = errors.Join(err, m.use(ctx, nil, 0), m.build(ctx)) // an index beside another could take too much memory
+		m.missed = m.ready.Load() == nil
+	}
+	m.noticed = news.Number
+	if err != nil && ctx.Err() == nil {
+		m.logger.WarnContext(ctx, "catalog changes cannot be followed", "error", err)
+	}
+	if m.ready.Load() != nil {
+		m.keepShort(ctx)
 	}
 }
 
@@ -264,14 +265,14 @@ func (m *mirror) keepShort(ctx context.Context) {
 	}
 }
 
-// look applies what any process has changed; nothing while the index is being built.
-func (m *mirror) look(ctx context.Context) error {
+// look applies what any process has changed up to a number; nothing while the index is being built.
+func (m *mirror) look(ctx context.Context, last int64) error {
 	for caught := false; !caught; {
 		if err := m.applying.Acquire(ctx, 1); err != nil {
 			return err
 		}
 		var err error
-		caught, err = m.advance(ctx)
+		caught, err = m.advance(ctx, last)
 		m.applying.Release(1)
 		if err != nil {
 			return err
@@ -280,48 +281,51 @@ func (m *mirror) look(ctx context.Context) error {
 	return nil
 }
 
-// advance needs the lock. It follows one batch of changes and reports whether that was the last one.
-func (m *mirror) advance(ctx context.Context) (caught bool, err error) {
-	ready := m.ready.Load()
-	if ready == nil {
+// advance needs the lock. It follows one batch of changes, unless all up to a number are followed, and reports whether
+// they are then.
+func (m *mirror) advance(ctx context.Context, last int64) (caught bool, err error) {
+	ready, seq := m.ready.Load(), m.followed.Load()
+	if ready == nil || seq >= last {
 		return true, nil
 	}
-	seq, caught, err := m.applyNext(ctx, ready, m.followed.Load())
+	seq, err = m.applyNext(ctx, ready, seq)
 	m.followed.Store(seq)
-	return caught, err
+	return seq >= last, err
 }
 
 // catchUp applies to an index that is not in use yet what changed since a number, and returns the newest one.
 func (m *mirror) catchUp(ctx context.Context, ix *index.Index, seq int64) (int64, error) {
 	for {
-		next, caught, err := m.applyNext(ctx, ix, seq)
-		if seq = next; caught || err != nil {
+		last, err := m.store.LastChange(ctx)
+		if err != nil || last == seq {
+			return seq, err
+		}
+		if seq, err = m.applyNext(ctx, ix, seq); err != nil {
 			return seq, err
 		}
 	}
 }
 
 // applyNext applies one batch of what changed since a number. It returns the number up to which the index then knows
-// everything, and whether that is the newest change.
-func (m *mirror) applyNext(ctx context.Context, ix *index.Index, seq int64) (upTo int64, caught bool, err error) {
-	last, err := m.store.LastChange(ctx)
-	if err != nil || last == seq {
-		return seq, err == nil, err
-	}
+// everything.
+func (m *mirror) applyNext(ctx context.Context, ix *index.Index, seq int64) (upTo int64, err error) {
 	ids, upTo, err := m.store.ChangedSince(ctx, seq, changesPerApply)
 	if err == nil {
-		err = m.apply(ctx, ix, ids)
+		err = m.apply(ctx, ix, ids, m.store.Load)
 	}
 	if err != nil {
-		return seq, false, err
+		return seq, err
 	}
 	m.done.Add(int64(len(ids)))
-	return upTo, upTo >= last, nil
+	return upTo, nil
 }
 
+// loader reads entries by their ids.
+type loader func(ctx context.Context, ids []string) ([]Resource, error)
+
 // apply makes the index know entries as they are now. An index that is in use needs the lock.
-func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string) error {
-	resources, err := m.store.Load(ctx, ids)
+func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string, load loader) error {
+	resources, err := load(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -336,38 +340,73 @@ func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string) error
 	return nil
 }
 
-// changed makes entries that this process has just changed findable as they are now, unless that has to wait.
-func (m *mirror) changed(ctx context.Context, ids ...string) {
+// changed makes entries that this process has just changed findable as they are now, unless that has to wait. It reads
+// them with load, at most once, if nothing else is to be followed before.
+func (m *mirror) changed(ctx context.Context, changes Changes, load loader) {
+	if len(changes.IDs) == 0 {
+		return
+	}
 	// The change is committed, so it is no error of the call when it cannot be read back: it is followed later.
 	ctx = context.WithoutCancel(ctx)
-	caught, err := m.changedNow(ctx, ids)
+	caught, err := m.changedNow(ctx, changes, load)
 	if err != nil {
 		m.logger.WarnContext(ctx, "a change cannot be found yet", "error", err)
 	}
 	if !caught {
-		select {
-		case m.wake <- struct{}{}: // as soon as it is followed, rows come from the cache again
-		default:
-		}
+		m.store.Wake() // as soon as it is followed, rows come from the cache again
 	}
 }
 
-// changedNow follows what changed, or applies the entries alone where too much else did.
-func (m *mirror) changedNow(ctx context.Context, ids []string) (caught bool, err error) {
+// changedNow applies the change if it is the next one. Else it follows what else changed, or applies the entries alone
+// where that is too much.
+func (m *mirror) changedNow(ctx context.Context, changes Changes, load loader) (caught bool, err error) {
 	waiting, cancel := context.WithTimeout(ctx, ownTimeout)
 	defer cancel()
 	if m.applying.Acquire(waiting, 1) != nil {
 		return false, nil
 	}
 	defer m.applying.Release(1)
-	caught, err = m.advance(ctx)
-	if ready := m.ready.Load(); !caught && ready != nil {
-		err = errors.Join(err, m.apply(ctx, ready, ids))
+	ready := m.ready.Load()
+	if ready != nil && m.followed.Load() == changes.Last-int64(len(changes.IDs)) {
+		if err = m.apply(ctx, ready, changes.IDs, load); err == nil {
+			m.followed.Store(changes.Last)
+		}
+		return err == nil, err
+	}
+	if caught, err = m.advance(ctx, changes.Last); !caught {
+		err = errors.Join(err, m.apply(ctx, ready, changes.IDs, m.store.Load))
 	}
 	return caught, err
 }
 
-// close ends building and writes a last snapshot; follow must have ended.
+// loadStarred reads entries of which nothing but stars changed since what the index follows; it has their tags and
+// authors. It needs the lock.
+func (m *mirror) loadStarred(ctx context.Context, ids []string) ([]Resource, error) {
+	labels := m.ready.Load().Labels(ids)
+	resources, err := m.store.LoadUnlabeled(ctx, ids)
+	if err == nil && !label(resources, labels) {
+		return m.store.Load(ctx, ids)
+	}
+	return resources, err
+}
+
+// label sets the tags and authors of entries; false if those of any are missing.
+func label(resources []Resource, labels map[string]index.Labels) bool {
+	for i := range resources {
+		r := &resources[i]
+		found, ok := labels[r.ID]
+		if !ok {
+			return false
+		}
+		r.Authors = found.Authors
+		for _, tag := range found.Tags {
+			r.Tags = append(r.Tags, Tag(tag))
+		}
+	}
+	return true
+}
+
+// close ends building and writes a last snapshot; the feed must have ended.
 func (m *mirror) close() {
 	m.stop()
 	<-m.stopped

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
@@ -54,7 +53,7 @@ func TestSnapshotAndTheChangesAfterIt(t *testing.T) {
 		w.Import(entry("added", about("alpha")))
 		renamed := entry("renamed", about("beta"))
 		w.Import(renamed)
-		if err := w.Store.Delete(t.Context(), w.ID("deleted")); err != nil {
+		if _, err := w.Store.Delete(t.Context(), w.ID("deleted")); err != nil {
 			t.Fatal(err)
 		}
 		second, log := w.openWith(path)
@@ -167,30 +166,5 @@ func TestRowsAreNeverOld(t *testing.T) {
 		if page := w.Find("", catalog.Query{}); len(page.Resources) != 0 {
 			t.Errorf("a private entry is shown to everybody: %+v", page.Resources)
 		}
-	})
-}
-
-func TestOthersAreToldOfChangesByTheDatabase(t *testing.T) {
-	t.Parallel()
-	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("first"))
-		told := w.Store.Notified(t.Context())
-		if strings.HasSuffix(t.Name(), "/sqlite") {
-			if told != nil {
-				t.Error("SQLite tells nobody; the follower looks every half second")
-			}
-			return
-		}
-		wait := func() {
-			t.Helper()
-			select {
-			case <-told:
-			case <-time.After(30 * time.Second):
-				t.Fatal("nobody was told")
-			}
-		}
-		wait() // it listens
-		w.Import(entry("second"))
-		wait()
 	})
 }

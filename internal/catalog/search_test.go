@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"log/slog"
 	"maps"
 	"testing"
 	"time"
@@ -198,8 +199,10 @@ func TestChangesByOtherProcessesAreSeen(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db, entry("first"))
 		other := newWorld(t, db)
+		feed := sqldb.NewFeed(db, slog.New(slog.DiscardHandler))
+		w.Follow(feed)
 		done := make(chan struct{})
-		go func() { w.Follow(t.Context()); close(done) }()
+		go func() { feed.Run(t.Context()); close(done) }()
 		t.Cleanup(func() { <-done })
 
 		other.Import(entry("second"), entry("first", about("now with words")))

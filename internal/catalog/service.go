@@ -38,13 +38,16 @@ func NewService(ctx context.Context, store *Store, options Options) *Service {
 	return s
 }
 
-// Follow keeps the index up with changes by other processes until ctx ends.
-func (s *Service) Follow(ctx context.Context) { s.mirror.follow(ctx) }
+// CatchUp makes searches know what any process has committed before the call, as the feed does soon by itself.
+func (s *Service) CatchUp(ctx context.Context) error {
+	last, err := s.store.LastChange(ctx)
+	if err != nil {
+		return err
+	}
+	return s.mirror.look(ctx, last)
+}
 
-// CatchUp makes searches know what any process has committed before the call, as Follow does soon by itself.
-func (s *Service) CatchUp(ctx context.Context) error { return s.mirror.look(ctx) }
-
-// Close keeps the index for the next start. Follow must have ended.
+// Close keeps the index for the next start. The feed must have ended.
 func (s *Service) Close() error {
 	s.mirror.close()
 	return nil
@@ -134,14 +137,7 @@ func (s *Service) load(ctx context.Context, ids []string, current bool, last int
 		if err != nil {
 			return nil, err
 		}
-		if now == last && len(labels) == len(resources) {
-			for i := range resources {
-				r := &resources[i]
-				r.Authors = labels[r.ID].Authors
-				for _, tag := range labels[r.ID].Tags {
-					r.Tags = append(r.Tags, Tag(tag))
-				}
-			}
+		if now == last && label(resources, labels) {
 			return resources, nil
 		}
 	}
@@ -201,15 +197,18 @@ func (s *Service) addLinks(r *Resource, reader string, alone bool) {
 
 // Get returns one entry; NotFound when it is absent or not visible to the caller.
 func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
-	absent := fault.New(fault.NotFound, "There is no such entry, or it is not shown to you.")
 	found, err := s.Visible(ctx, []string{id})
 	if err != nil {
 		return Resource{}, err
 	}
 	if len(found) == 0 {
-		return Resource{}, absent
+		return Resource{}, absent()
 	}
 	return found[0], nil
+}
+
+func absent() error {
+	return fault.New(fault.NotFound, "There is no such entry, or it is not shown to you.")
 }
 
 // Detail is Get with what only the page of the entry shows.
@@ -268,26 +267,35 @@ func (s *Service) Starred(ctx context.Context, email string) ([]Resource, error)
 
 // SetStar sets or removes the caller's star on an entry and returns its state.
 func (s *Service) SetStar(ctx context.Context, id string, starred bool) (bool, error) {
-	return s.changeStar(ctx, id, func(accountID string) (bool, error) {
-		return starred, s.store.SetStar(ctx, accountID, id, starred)
+	return s.changeStar(ctx, id, func(accountID string) (bool, Changes, error) {
+		changes, err := s.store.SetStar(ctx, accountID, id, starred)
+		return starred, changes, err
 	})
 }
 
 // ToggleStar turns the caller's star on an entry around and returns its state.
 func (s *Service) ToggleStar(ctx context.Context, id string) (bool, error) {
-	return s.changeStar(ctx, id, func(accountID string) (bool, error) { return s.store.ToggleStar(ctx, accountID, id) })
+	return s.changeStar(ctx, id, func(accountID string) (bool, Changes, error) {
+		return s.store.ToggleStar(ctx, accountID, id)
+	})
 }
 
-func (s *Service) changeStar(ctx context.Context, id string, change func(accountID string) (bool, error)) (bool, error) {
-	if _, err := s.Get(ctx, id); err != nil {
-		return false, err
-	}
-	caller, _ := identity.From(ctx)
-	starred, err := change(caller.AccountID)
+func (s *Service) changeStar(
+	ctx context.Context, id string, change func(accountID string) (bool, Changes, error),
+) (bool, error) {
+	entry, err := s.store.Access(ctx, id)
 	if err != nil {
 		return false, err
 	}
-	s.mirror.changed(ctx, id)
+	if !entry.VisibleTo(identity.Email(ctx)) {
+		return false, absent()
+	}
+	caller, _ := identity.From(ctx)
+	starred, changes, err := change(caller.AccountID)
+	if err != nil {
+		return false, err
+	}
+	s.mirror.changed(ctx, changes, s.mirror.loadStarred)
 	return starred, nil
 }
 
@@ -300,48 +308,58 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if !resource.DeletableBy(identity.Email(ctx)) {
 		return fault.New(fault.NotAuthor, "Only the authors of %s can delete it: %s.", fault.Quote(resource.Name), resource.AuthorsText())
 	}
-	if err := s.store.Delete(ctx, id); err != nil {
+	changes, err := s.store.Delete(ctx, id)
+	if err != nil {
 		return err
 	}
-	s.mirror.changed(ctx, id)
+	s.mirror.changed(ctx, changes, s.store.Load)
 	return nil
 }
 
 // Create adds an entry, which must be normalized and checked, and returns it as the caller sees it.
 func (s *Service) Create(ctx context.Context, r Resource) (Resource, error) {
-	id, err := s.store.Create(ctx, r)
+	changes, err := s.store.Create(ctx, r)
 	if err != nil {
 		return Resource{}, err
 	}
-	return s.written(ctx, id)
+	return s.written(ctx, changes)
 }
 
 // CreateRepository is Create for a repository that is in the catalog once: while active entries hold it, it writes nothing
 // and returns their ids, oldest first.
 func (s *Service) CreateRepository(ctx context.Context, r Resource) (created Resource, existing []string, err error) {
-	id, existing, err := s.store.CreateRepository(ctx, r)
+	changes, existing, err := s.store.CreateRepository(ctx, r)
 	if err != nil || len(existing) > 0 {
 		return Resource{}, existing, err
 	}
-	created, err = s.written(ctx, id)
+	created, err = s.written(ctx, changes)
 	return created, nil, err
 }
 
 // Update writes an entry, which must be normalized and checked, in place of its state of the time in seen, and returns it
 // as it is then; Conflict when it changed since.
 func (s *Service) Update(ctx context.Context, r Resource, seen time.Time) (Resource, error) {
-	if err := s.store.Update(ctx, r, seen); err != nil {
+	changes, err := s.store.Update(ctx, r, seen)
+	if err != nil {
 		return Resource{}, err
 	}
-	return s.written(ctx, r.ID)
+	return s.written(ctx, changes)
 }
 
 // written indexes an entry that was written and returns it to the caller, even where they may see it no more.
-func (s *Service) written(ctx context.Context, id string) (Resource, error) {
-	s.mirror.changed(ctx, id)
-	resources, err := s.store.Load(ctx, []string{id})
+func (s *Service) written(ctx context.Context, changes Changes) (Resource, error) {
+	var resources []Resource
+	load := func(ctx context.Context, ids []string) (_ []Resource, err error) {
+		resources, err = s.store.Load(ctx, ids)
+		return resources, err
+	}
+	s.mirror.changed(ctx, changes, load)
+	var err error
+	if len(resources) == 0 { // the index couldn't take it up by itself
+		_, err = load(ctx, changes.IDs)
+	}
 	if err == nil && len(resources) == 0 {
-		err = fault.New(fault.Internal, "the entry %s is gone as soon as it was written", id)
+		err = fault.New(fault.Internal, "the entry %s is gone as soon as it was written", changes.IDs[0])
 	}
 	if err != nil {
 		return Resource{}, err

@@ -85,7 +85,7 @@ func TestSitemapHasEachPublicEntryOnceInPartsOfLimitedSize(t *testing.T) {
 				t.Errorf("%s (%s) stands after %s", r.ID, r.Privacy, all[max(0, i-1)])
 			}
 		}
-		if err := store.Delete(t.Context(), all[0]); err != nil {
+		if _, err := store.Delete(t.Context(), all[0]); err != nil {
 			t.Fatal(err)
 		}
 		if left := read(1); len(left) != 9 || strings.Contains(strings.Join(left, ","), all[0]) {

@@ -120,3 +120,41 @@ func TestAPageReadsItsOwnStarsAlone(t *testing.T) {
 		}
 	})
 }
+
+// All that a star costs: who may see the entry, the star, its note for other processes, and reading the entry again.
+func TestAStarCostsAFewStatements(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db, entry("listed"), entry("not listed"))
+		bobs := w.As(bob)
+		w.Find("", catalog.Query{Text: "listed", Limit: 1}) // its row is kept
+		counts := sqldbtest.CountReads(t, db)
+		for _, name := range []string{"listed", "not listed"} {
+			id := w.ID(name)
+			for _, step := range []struct {
+				what   string
+				do     func() (bool, error)
+				want   bool
+				atMost int64
+			}{
+				{"star", func() (bool, error) { return w.SetStar(bobs, id, true) }, true, 5},
+				{"star again", func() (bool, error) { return w.SetStar(bobs, id, true) }, true, 2},
+				{"toggle off", func() (bool, error) { return w.ToggleStar(bobs, id) }, false, 5},
+				{"toggle on", func() (bool, error) { return w.ToggleStar(bobs, id) }, true, 6},
+				{"unstar", func() (bool, error) { return w.SetStar(bobs, id, false) }, false, 5},
+			} {
+				counts.Statements.Store(0)
+				counts.Writes.Store(0)
+				if got, err := step.do(); err != nil || got != step.want {
+					t.Errorf("%s, %s: %t, %v", name, step.what, got, err)
+				}
+				if reads, writes := counts.Statements.Load(), counts.Writes.Load(); writes == 0 || reads+writes > step.atMost {
+					t.Errorf("%s, %s: %d statements to read and %d to write, want %d at most", name, step.what, reads, writes, step.atMost)
+				}
+			}
+			if page := w.Find(bob, catalog.Query{}); page.Resources[0].StarCount != 0 || *page.Resources[0].Starred {
+				t.Errorf("%s: %+v", name, page.Resources[0])
+			}
+		}
+	})
+}

@@ -66,6 +66,21 @@ func (s *Store) load(ctx context.Context, ids []string, labeled bool) ([]Resourc
 	return finish(ordered), nil
 }
 
+// Access returns what decides who sees an entry, and nothing else; the zero Resource, which nobody sees, if there is none.
+func (s *Store) Access(ctx context.Context, id string) (r Resource, err error) {
+	if !sqldb.IsID(id) {
+		return Resource{}, nil
+	}
+	err = each(ctx, s.db, func(rows *sqldb.Rows) error {
+		var author string
+		err := rows.Scan(&r.State, &r.Privacy, &author)
+		r.Authors = append(r.Authors, author)
+		return err
+	}, `SELECT r.state, r.privacy, coalesce(a.email, '') FROM resource r LEFT JOIN resource_author a ON a.resource_id = r.id
+		WHERE r.id = $1`, id)
+	return r, err
+}
+
 // addTagsAndAuthors reads both for the entries of a condition.
 func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resource, condition string, arguments ...any) error {
 	err := each(ctx, db, func(rows *sqldb.Rows) error {
@@ -205,43 +220,54 @@ func (s *Store) StarredAmong(ctx context.Context, accountID string, ids []string
 }
 
 // SetStar sets or removes an account's star.
-func (s *Store) SetStar(ctx context.Context, accountID, resourceID string, starred bool) error {
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error { return setStar(ctx, tx, accountID, resourceID, starred) })
+func (s *Store) SetStar(ctx context.Context, accountID, resourceID string, starred bool) (Changes, error) {
+	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
+		_, err := setStar(ctx, tx, accountID, resourceID, starred)
+		return err
+	})
 }
 
 // ToggleStar turns an account's star around and returns its state.
-func (s *Store) ToggleStar(ctx context.Context, accountID, resourceID string) (starred bool, err error) {
-	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		// The lock makes a second toggle wait for the first.
-		if _, err := tx.ExecContext(ctx, `UPDATE account SET id = id WHERE id = $1`, accountID); err != nil {
-			return err
+func (s *Store) ToggleStar(ctx context.Context, accountID, resourceID string) (starred bool, changes Changes, err error) {
+	changes, err = s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
+		// Neither way changes anything if another toggle committed in between; then it's the other way's turn again.
+		for done := false; !done; {
+			var err error
+			if done, err = setStar(ctx, tx, accountID, resourceID, false); err != nil {
+				return err
+			}
+			if starred = !done; starred {
+				if done, err = setStar(ctx, tx, accountID, resourceID, true); err != nil {
+					return err
+				}
+			}
 		}
-		var count int
-		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM star WHERE account_id = $1 AND resource_id = $2`,
-			accountID, resourceID).Scan(&count)
-		if err != nil {
-			return err
-		}
-		starred = count == 0
-		return setStar(ctx, tx, accountID, resourceID, starred)
+		return nil
 	})
-	return starred, err
+	return starred, changes, err
 }
 
-func setStar(ctx context.Context, tx *sqldb.Tx, accountID, resourceID string, starred bool) error {
-	tx.Changed(resourceID)
-	if !starred {
-		_, err := tx.ExecContext(ctx, `DELETE FROM star WHERE account_id = $1 AND resource_id = $2`, accountID, resourceID)
-		return err
+// setStar reports whether that changed anything.
+func setStar(ctx context.Context, tx *sqldb.Tx, accountID, resourceID string, starred bool) (changed bool, err error) {
+	query, arguments := `DELETE FROM star WHERE account_id = $1 AND resource_id = $2`, []any{accountID, resourceID}
+	if starred {
+		query = `INSERT INTO star (account_id, resource_id, created_at) VALUES ($1, $2, $3) ON CONFLICT (account_id, resource_id) DO NOTHING`
+		arguments = append(arguments, sqldb.Micros(tx.Now))
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO star (account_id, resource_id, created_at) VALUES ($1, $2, $3)
-		ON CONFLICT (account_id, resource_id) DO NOTHING`, accountID, resourceID, sqldb.Micros(tx.Now))
-	return err
+	written, err := tx.ExecContext(ctx, query, arguments...)
+	if err != nil {
+		return false, err
+	}
+	count, err := written.RowsAffected()
+	if count > 0 {
+		tx.Changed(resourceID)
+	}
+	return count > 0, err
 }
 
 // Delete hides an entry for good; its row stays for projects and history.
-func (s *Store) Delete(ctx context.Context, id string) error {
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+func (s *Store) Delete(ctx context.Context, id string) (Changes, error) {
+	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
 			return err
 		}

@@ -36,6 +36,3 @@ func (s *Store) History(ctx context.Context, seq int64) (string, error) {
 	err := s.db.QueryRowContext(ctx, `SELECT coalesce((SELECT resource_id FROM change WHERE seq = $1), '')`, seq).Scan(&id)
 	return id, err
 }
-
-// Notified returns a channel that tells of changes by any process; nil where the database tells nobody.
-func (s *Store) Notified(ctx context.Context) <-chan struct{} { return s.db.Notified(ctx) }

@@ -27,22 +27,21 @@ func entryValues(r Resource, now int64) []any {
 }
 
 // Create writes a new entry, which must be normalized and checked, and returns its id.
-func (s *Store) Create(ctx context.Context, r Resource) (id string, err error) {
+func (s *Store) Create(ctx context.Context, r Resource) (Changes, error) {
 	r.ID = sqldb.NewID()
-	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
 			return err
 		}
 		return createEntry(ctx, tx, r)
 	})
-	return r.ID, err
 }
 
 // CreateRepository is Create for a repository that is in the catalog once: while active entries hold it, it writes nothing
 // and returns their ids, oldest first.
-func (s *Store) CreateRepository(ctx context.Context, r Resource) (id string, existing []string, err error) {
+func (s *Store) CreateRepository(ctx context.Context, r Resource) (changes Changes, existing []string, err error) {
 	r.ID = sqldb.NewID()
-	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
+	changes, err = s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
 			return err
 		}
@@ -52,7 +51,7 @@ func (s *Store) CreateRepository(ctx context.Context, r Resource) (id string, ex
 		}
 		return createEntry(ctx, tx, r)
 	})
-	return r.ID, existing, err
+	return changes, existing, err
 }
 
 // oneByOne lets transactions that write entries pass one after the other: imports that run at once would give an entry
@@ -73,8 +72,8 @@ func createEntry(ctx context.Context, tx *sqldb.Tx, r Resource) error {
 
 // Update writes an entry as it is given, normalized and checked, in place of the state of the time in seen; Conflict when
 // it changed since. Its type, status and stars stay.
-func (s *Store) Update(ctx context.Context, r Resource, seen time.Time) error {
-	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+func (s *Store) Update(ctx context.Context, r Resource, seen time.Time) (Changes, error) {
+	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
 			return err
 		}

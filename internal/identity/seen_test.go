@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -21,7 +22,9 @@ func seenBy(t *testing.T, store *Store) Account {
 // follow makes a store follow changes and waits until it trusts its cache.
 func follow(t *testing.T, store *Store) {
 	t.Helper()
-	go store.Follow(t.Context())
+	feed := sqldb.NewFeed(store.db, slog.New(slog.DiscardHandler))
+	store.Follow(feed)
+	go feed.Run(t.Context())
 	eventually(t, "the account is remembered", func() bool {
 		seenBy(t, store)
 		_, _, ok := store.seen.get(subjectKey{"https://id.example.org", "ada"})

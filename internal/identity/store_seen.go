@@ -10,23 +10,22 @@ import (
 )
 
 // seen remembers accounts, so that a page that polls costs no query. Every decision of operators and every change of an
-// account raises a counter in the database; Follow reads it, and forgets all accounts when it moved. While nobody
-// follows, nothing is remembered: a right that ended would live on.
+// account raises the number of sqldb.Accounts; when it did, all accounts are forgotten. While the feed brings no news,
+// nothing is remembered: a right that ended would live on.
 type seen struct {
 	accounts *memory.Cache[subjectKey, Account]
 
 	mutex   sync.Mutex
-	changes int64     // the counter as Follow read it last
+	number  int64     // of the newest change that was noticed
 	trusted time.Time // until when no change can have been missed for too long; by the system's clock
 }
 
 type subjectKey struct{ issuer, subject string }
 
 const (
-	followInterval = 500 * time.Millisecond
-	followTrust    = 2 * time.Second // how long another process's decision may stay unseen
-	seenKept       = 100_000
-	seenTime       = time.Hour
+	followTrust = 2 * time.Second // how long another process's decision may stay unseen
+	seenKept    = 100_000
+	seenTime    = time.Hour
 )
 
 func newSeen() *seen { return &seen{accounts: memory.New[subjectKey, Account](seenKept, time.Now)} }
@@ -50,36 +49,20 @@ func (s *Store) writeAccounts(ctx context.Context, fn func(tx *sqldb.Tx) error) 
 		if err := fn(tx); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = 'accounts'`)
+		_, err := tx.Count(ctx, sqldb.Accounts)
 		return err
 	})
 }
 
-// Follow notices decisions and changes by other processes until ctx ends.
-func (s *Store) Follow(ctx context.Context) {
-	ticker := time.NewTicker(followInterval)
-	defer ticker.Stop()
-	for {
-		asked := time.Now()
-		var changes int64
-		if err := s.db.QueryRowContext(ctx, `SELECT seq FROM counter WHERE name = 'accounts'`).Scan(&changes); err == nil {
-			s.seen.notice(changes, asked)
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
+// Follow has the feed say when another process changed accounts.
+func (s *Store) Follow(feed *sqldb.Feed) { feed.Subscribe(sqldb.Accounts, s.seen.notice) }
 
-// notice forgets all accounts when any changed since it was called last. What is read after that is as new as the
-// counter was when it was asked for.
-func (s *seen) notice(changes int64, asked time.Time) {
+// notice forgets all accounts when any changed since it was called last. What is read after that is as new as the news.
+func (s *seen) notice(_ context.Context, news sqldb.News) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if changes != s.changes {
+	if news.Number != s.number {
 		s.accounts.Forget()
 	}
-	s.changes, s.trusted = changes, asked.Add(followTrust)
+	s.number, s.trusted = news.Number, news.Asked.Add(followTrust)
 }

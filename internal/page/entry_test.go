@@ -169,7 +169,7 @@ func TestWhatIsNoLongerPublicLeavesTheDocument(t *testing.T) {
 	private.Privacy = catalog.PrivacyPrivate
 	for name, hide := range map[string]func(w *world, id string) error{
 		"private": func(w *world, _ string) error { return w.store.Import(w.t.Context(), []catalog.Resource{private}) },
-		"deleted": func(w *world, id string) error { return w.store.Delete(w.t.Context(), id) },
+		"deleted": func(w *world, id string) error { _, err := w.store.Delete(w.t.Context(), id); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, "Hill", entries()...)

@@ -26,32 +26,11 @@ const (
 // holds no other up.
 func (s *Service) Reconcile(ctx context.Context) {
 	var loops sync.WaitGroup
-	loops.Go(func() { s.followChanges(ctx) })
 	loops.Go(func() { s.reconcileRemoved(ctx) })
 	for _, one := range s.Engines {
 		loops.Go(func() { s.reconcileEngine(ctx, one) })
 	}
 	loops.Wait()
-}
-
-// followChanges announces what other processes commit.
-func (s *Service) followChanges(ctx context.Context) {
-	ticker := time.NewTicker(followInterval)
-	defer ticker.Stop()
-	for {
-		changed, err := s.store.Follow(ctx)
-		switch {
-		case err != nil && ctx.Err() == nil:
-			s.Logger.WarnContext(ctx, "changes of sessions cannot be followed; trying again", "error", err)
-		case changed:
-			s.announce()
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // reconcileEngine reconciles the sessions of one engine again and again.

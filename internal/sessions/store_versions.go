@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"maps"
+	"math"
 	"sync"
 	"time"
 
@@ -10,27 +11,24 @@ import (
 )
 
 // versions knows the number of the last commit that changed what an account's list of sessions shows. It is kept up by
-// this process's own writes, and by Follow for those of others; so an unchanged list costs no query.
+// this process's own writes, and by Notice for those of others; so an unchanged list costs no query.
 type versions struct {
 	reading sync.Mutex // one reads at a time what others changed
 	mutex   sync.Mutex
-	seq     int64            // up to which Follow has read
+	seq     int64            // up to which all commits are known
 	known   map[string]int64 // by account
 	trusted time.Time        // until when no commit of another process can have been missed for too long; by the system's clock
 }
 
-const (
-	followInterval = 500 * time.Millisecond
-	followTrust    = 2 * time.Second // how long a change by another process may stay unseen
-)
+// followTrust is how long a change by another process may stay unseen.
+const followTrust = 2 * time.Second
 
 // changes collects the accounts whose lists a transaction changes.
 type changes struct{ accounts map[string]struct{} }
 
 func (c *changes) of(accountID string) { c.accounts[accountID] = struct{}{} }
 
-// change runs a transaction and numbers it for the accounts whose lists it changes. The counter's row is locked last and
-// until the commit, so the numbers rise in the order of commit.
+// change runs a transaction and numbers it for the accounts whose lists it changes.
 func (s *Store) change(ctx context.Context, fn func(tx *sqldb.Tx, changed *changes) error) error {
 	changed := &changes{accounts: map[string]struct{}{}}
 	var seq int64
@@ -39,8 +37,8 @@ func (s *Store) change(ctx context.Context, fn func(tx *sqldb.Tx, changed *chang
 		if err := fn(tx, changed); err != nil || len(changed.accounts) == 0 {
 			return err
 		}
-		err := tx.QueryRowContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = 'sessions' RETURNING seq`).Scan(&seq)
-		if err != nil {
+		var err error
+		if seq, err = tx.Count(ctx, sqldb.Sessions); err != nil {
 			return err
 		}
 		var rows [][]any
@@ -79,7 +77,7 @@ func (s *Store) Version(ctx context.Context, accountID string) (seq int64, ok bo
 	if seq, ok = s.remembered(accountID); ok { // another one has just asked
 		return seq, true
 	}
-	if _, err := s.Follow(ctx); err != nil {
+	if err := s.Notice(ctx, sqldb.News{Number: math.MaxInt64, Asked: time.Now()}); err != nil {
 		return 0, false
 	}
 	return s.remembered(accountID)
@@ -91,15 +89,32 @@ func (s *Store) remembered(accountID string) (seq int64, ok bool) {
 	return s.versions.known[accountID], time.Now().Before(s.versions.trusted)
 }
 
-// Follow reads what changed since it was called last; it reports whether anything did.
-func (s *Store) Follow(ctx context.Context) (changed bool, err error) {
-	asked := time.Now()
+// Follow has the feed say when a process changed sessions, so that all who wait for that look.
+func (s *Service) Follow(feed *sqldb.Feed) {
+	announced := int64(0)
+	feed.Subscribe(sqldb.Sessions, func(ctx context.Context, news sqldb.News) {
+		if err := s.store.Notice(ctx, news); err != nil {
+			if ctx.Err() == nil {
+				s.Logger.WarnContext(ctx, "changes of sessions cannot be read; trying again", "error", err)
+			}
+		} else if news.Number != announced {
+			announced = news.Number
+			s.announce()
+		}
+	})
+}
+
+// Notice reads what changed, if the news is that something did.
+func (s *Store) Notice(ctx context.Context, news sqldb.News) error {
 	s.versions.mutex.Lock()
 	after := s.versions.seq
 	s.versions.mutex.Unlock()
-	found, err := s.versionsAfter(ctx, after)
-	if err != nil {
-		return false, err
+	var found map[string]int64
+	if news.Number > after {
+		var err error
+		if found, err = s.versionsAfter(ctx, after); err != nil {
+			return err
+		}
 	}
 	for id, seq := range found {
 		s.versions.note(id, seq)
@@ -109,8 +124,10 @@ func (s *Store) Follow(ctx context.Context) (changed bool, err error) {
 	for seq := range maps.Values(found) {
 		s.versions.seq = max(s.versions.seq, seq)
 	}
-	s.versions.trusted = asked.Add(followTrust)
-	return len(found) > 0, nil
+	if until := news.Asked.Add(followTrust); until.After(s.versions.trusted) {
+		s.versions.trusted = until
+	}
+	return nil
 }
 
 func (s *Store) versionsAfter(ctx context.Context, after int64) (map[string]int64, error) {

@@ -84,8 +84,7 @@ func TestUnchangedListCostsNoQuery(t *testing.T) {
 		answer := call(w.apiAs(ann), http.MethodGet, path, "", headers...)
 		return answer.Code, answer.Header().Get("ETag")
 	}
-	_, err := w.store.Follow(t.Context())
-	check(t, err)
+	w.version() // is read, and remembered for a while
 	tags := map[string]string{}
 	for _, path := range []string{"/sessions/", "/sessions?status=CREATED"} {
 		code, tag := list(path)
@@ -130,9 +129,6 @@ func TestChangesByOtherProcessesShow(t *testing.T) {
 		})
 		// A process that starts later knows the same numbers, so that a page that changes servers sees no change.
 		later := NewStore(w.store.db)
-		if _, err := later.Follow(t.Context()); err != nil {
-			t.Fatal(err)
-		}
 		eventually(t, "all have the same number", func() bool {
 			here, _ := w.store.Version(t.Context(), w.ann.AccountID)
 			there, _ := later.Version(t.Context(), w.ann.AccountID)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -201,12 +202,15 @@ func (w *world) as(caller identity.Caller) context.Context {
 	return identity.With(w.t.Context(), caller)
 }
 
-// run lets the service reconcile until the test ends or the returned function stops it, as a kill would.
+// run lets the service follow the feed and reconcile until the test ends or the returned function stops it, as a kill would.
 func (w *world) run(service *Service) (kill func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
-	done := make(chan struct{})
-	go func() { defer close(done); service.Reconcile(ctx) }()
-	kill = func() { cancel(); <-done }
+	feed := sqldb.NewFeed(w.store.db, w.options.Logger)
+	service.Follow(feed)
+	var working sync.WaitGroup
+	working.Go(func() { feed.Run(ctx) })
+	working.Go(func() { service.Reconcile(ctx) })
+	kill = func() { cancel(); working.Wait() }
 	w.t.Cleanup(kill)
 	return kill
 }

@@ -4,3 +4,11 @@ import "context"
 
 // Migrate lets tests migrate an open database again.
 var Migrate = func(ctx context.Context, db *DB) error { return db.migrate(ctx) }
+
+// Look has a feed look once.
+var Look = (*Feed).look
+
+// Listen calls signal for each commit that another process announces.
+func Listen(ctx context.Context, db *DB, signal func()) error {
+	return db.dialect.listen(ctx, db, signal)
+}

@@ -22,6 +22,7 @@ func openPostgres(ctx context.Context, address string) (*DB, error) {
 	}
 	pool.SetMaxOpenConns(20)
 	pool.SetMaxIdleConns(10)
+	process := NewID()
 	db := &DB{DB: pool, writer: pool, dialect: dialect{
 		goose: goose.DialectPostgres,
 		isUniqueViolation: func(err error) bool {
@@ -29,8 +30,10 @@ func openPostgres(ctx context.Context, address string) (*DB, error) {
 			return ok && found.Code == "23505"
 		},
 		isUnreachable: isPostgresUnreachable,
-		announce:      `SELECT pg_notify('cairn_change', '')`,
-		listen:        listenPostgres,
+		announce:      `pg_notify('cairn_change', '` + process + `')::text`,
+		listen: func(ctx context.Context, db *DB, signal func()) error {
+			return listenPostgres(ctx, db, process, signal)
+		},
 	}}
 	if err := pool.PingContext(ctx); err != nil {
 		return nil, closeAfter(db, db.openFault(err))
@@ -64,8 +67,8 @@ func (db *DB) migrationOptions() []goose.ProviderOption {
 	return []goose.ProviderOption{goose.WithSessionLocker(locker)}
 }
 
-// listenPostgres signals every announced change until ctx ends or the connection is lost.
-func listenPostgres(ctx context.Context, db *sql.DB, signal func()) error {
+// listenPostgres signals every commit that another process announces, until ctx ends or the connection is lost.
+func listenPostgres(ctx context.Context, db *DB, process string, signal func()) error {
 	connection, err := db.Conn(ctx)
 	if err != nil {
 		return err
@@ -79,10 +82,14 @@ func listenPostgres(ctx context.Context, db *sql.DB, signal func()) error {
 		if _, err := listening.Conn().Exec(ctx, `LISTEN cairn_change`); err != nil {
 			return err
 		}
+		signal() // what was announced before this connection listened may have been missed
 		for {
-			signal() // what was announced before this connection listened may have been missed
-			if _, err := listening.Conn().WaitForNotification(ctx); err != nil {
+			announced, err := listening.Conn().WaitForNotification(ctx)
+			if err != nil {
 				return errors.Join(err, driver.ErrBadConn) // nobody else gets a connection that listens
+			}
+			if announced.Payload != process {
+				signal()
 			}
 		}
 	})

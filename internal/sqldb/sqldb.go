@@ -24,6 +24,7 @@ type DB struct {
 	writer  *sql.DB
 	dialect dialect
 	now     func() time.Time
+	woken   chan struct{} // asks a feed to look
 }
 
 // dialect is what differs between the database systems after opening.
@@ -32,9 +33,9 @@ type dialect struct {
 	isUniqueViolation func(error) bool
 	isUnreachable     func(error) bool
 
-	// Where the system can tell other processes of a commit: the statement that does, and who hears it. Else empty.
+	// announce is an expression that tells other processes of the commit, where the system can: they listen.
 	announce string
-	listen   func(ctx context.Context, db *sql.DB, signal func()) error
+	listen   func(ctx context.Context, db *DB, signal func()) error // nil where it can't
 }
 
 // Open opens the database at the address, "sqlite:PATH" or "postgres://...", and brings its tables up to date.
@@ -44,7 +45,7 @@ func Open(ctx context.Context, address string, now func() time.Time) (*DB, error
 	if err != nil {
 		return nil, err
 	}
-	db.now = now
+	db.now, db.woken = now, make(chan struct{}, 1)
 	if err := db.migrate(ctx); err != nil {
 		return nil, closeAfter(db, err)
 	}
@@ -64,6 +65,11 @@ func connect(ctx context.Context, address string) (*DB, error) {
 func closeAfter(db *DB, err error) error {
 	_ = db.Close()
 	return err
+}
+
+// Instrument replaces the pools for reads and for writes, for tests that count statements.
+func (db *DB) Instrument(reads, writes func(pool *sql.DB) *sql.DB) {
+	db.DB, db.writer = reads(db.DB), writes(db.writer)
 }
 
 // Close closes all connections.
@@ -123,71 +129,56 @@ func (tx *Tx) Changed(resourceID string) { tx.changed = append(tx.changed, resou
 // Write runs fn in one write transaction and commits it; any error of fn rolls everything back and is returned.
 // SQLite runs one at a time, in the order of asking.
 func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
+	_, err := db.WriteChanges(ctx, fn)
+	return err
+}
+
+// Changes are the entries that a transaction changed, and the number of the last of them; those before it have the
+// numbers just below.
+type Changes struct {
+	Last int64
+	IDs  []string
+}
+
+// WriteChanges is Write, and returns what fn noted with Changed.
+func (db *DB) WriteChanges(ctx context.Context, fn func(tx *Tx) error) (changes Changes, err error) {
 	sqlTx, err := db.writer.BeginTx(ctx, nil)
 	if err != nil {
-		return db.dialect.classify(err)
+		return changes, db.dialect.classify(err)
 	}
 	defer func() { _ = sqlTx.Rollback() }() // after Commit it does nothing
 
 	tx := &Tx{Tx: sqlTx, Now: db.now().UTC().Truncate(time.Microsecond), dialect: db.dialect}
 	if err := fn(tx); err != nil {
-		return db.dialect.classify(err)
+		return changes, db.dialect.classify(err)
 	}
-	if err := tx.writeChanges(ctx); err != nil {
-		return db.dialect.classify(err)
+	last, err := tx.writeChanges(ctx)
+	if err == nil {
+		err = sqlTx.Commit()
 	}
-	return db.dialect.classify(sqlTx.Commit())
+	if err != nil {
+		return changes, db.dialect.classify(err)
+	}
+	return Changes{Last: last, IDs: tx.changed}, nil
 }
 
 // writeChanges numbers the noted changes. The counter's row lock, taken last, makes the numbers rise in the order of
 // commit: a reader that has seen number n will never find a smaller one later.
-func (tx *Tx) writeChanges(ctx context.Context) error {
+func (tx *Tx) writeChanges(ctx context.Context) (last int64, err error) {
 	if len(tx.changed) == 0 {
-		return nil
+		return 0, nil
 	}
-	var last int64
-	err := tx.QueryRowContext(ctx, `UPDATE change_counter SET seq = seq + $1 RETURNING seq`, len(tx.changed)).Scan(&last)
+	err = tx.QueryRowContext(ctx, `UPDATE change_counter SET seq = seq + $1 RETURNING seq, `+tx.dialect.announce, len(tx.changed)).
+		Scan(&last, new(any))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	first := last - int64(len(tx.changed)) + 1
 	rows := make([][]any, len(tx.changed))
 	for i, id := range tx.changed {
 		rows[i] = []any{first + int64(i), id}
 	}
-	if err := tx.InsertRows(ctx, "change", []string{"seq", "resource_id"}, rows, ""); err != nil || tx.dialect.announce == "" {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, tx.dialect.announce)
-	return err
-}
-
-// listenAgain is how long after a lost connection a new one is tried.
-const listenAgain = time.Second
-
-// Notified gives a channel that signals soon after catalog entries changed, until ctx ends; signals coalesce, and some
-// may be missing. It is nil where the system cannot tell.
-func (db *DB) Notified(ctx context.Context) <-chan struct{} {
-	if db.dialect.listen == nil {
-		return nil
-	}
-	signals := make(chan struct{}, 1)
-	signal := func() {
-		select {
-		case signals <- struct{}{}:
-		default:
-		}
-	}
-	go func() {
-		for ctx.Err() == nil {
-			_ = db.dialect.listen(ctx, db.DB, signal) // who follows looks from time to time anyway
-			select {
-			case <-time.After(listenAgain):
-			case <-ctx.Done():
-			}
-		}
-	}()
-	return signals
+	return last, tx.InsertRows(ctx, "change", []string{"seq", "resource_id"}, rows, "")
 }
 
 // IsUniqueViolation tells whether an error says that a unique value is there already.

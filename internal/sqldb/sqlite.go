@@ -31,6 +31,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		goose:             goose.DialectSQLite3,
 		isUniqueViolation: isSQLiteUniqueViolation,
 		isUnreachable:     func(err error) bool { return hasSQLiteCode(err, lostSQLite...) },
+		announce:          `''`,
 	}}
 	db.DB = writer
 	if err := writer.PingContext(ctx); err != nil {

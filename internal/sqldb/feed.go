@@ -1,0 +1,154 @@
+package sqldb
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// Topic is a kind of rows that processes keep in memory. Each has a number that rises with each commit that changes such
+// rows, in the order of commit: the row of the number is locked last in a transaction, until it ends.
+type Topic string
+
+// The topics.
+const (
+	Entries  Topic = "entries" // counted by Tx.Changed
+	Accounts Topic = "accounts"
+	Sessions Topic = "sessions"
+)
+
+// News is how far a topic is.
+type News struct {
+	Number int64     // of the last commit
+	Asked  time.Time // when the database was asked, by the system's clock: all that was committed before is counted
+}
+
+// Feed notices what any process commits. There is one loop for all that is kept in memory: it reads the numbers of all
+// topics with one query, as soon as the database announces a commit by another process, when DB.Wake is called, and every
+// feedInterval.
+type Feed struct {
+	db          *DB
+	logger      *slog.Logger
+	subscribers []*subscriber
+}
+
+type subscriber struct {
+	topic  Topic
+	notice func(ctx context.Context, news News)
+	latest chan News // what it hasn't taken yet
+}
+
+const (
+	feedInterval = 500 * time.Millisecond
+	// listenAgain is how long after a lost connection a new one is tried.
+	listenAgain = time.Second
+)
+
+// NewFeed returns a feed of a database. A process runs one.
+func NewFeed(db *DB, logger *slog.Logger) *Feed { return &Feed{db: db, logger: logger} }
+
+// Subscribe has notice called with the number of a topic after each look, whether it rose or not. Calls come one after
+// the other; one that takes long misses all but the newest number, and holds up nobody else. Subscribe before Run.
+func (f *Feed) Subscribe(topic Topic, notice func(ctx context.Context, news News)) {
+	f.subscribers = append(f.subscribers, &subscriber{topic: topic, notice: notice, latest: make(chan News, 1)})
+}
+
+// Wake makes the feed look at once.
+func (db *DB) Wake() {
+	select {
+	case db.woken <- struct{}{}:
+	default: // it is awake already
+	}
+}
+
+// Run follows until ctx ends and all calls of subscribers have returned.
+func (f *Feed) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	defer running.Wait()
+	for _, one := range f.subscribers {
+		running.Go(func() { one.run(ctx) })
+	}
+	if f.db.dialect.listen != nil {
+		running.Go(func() { f.listen(ctx) })
+	}
+	ticker := time.NewTicker(feedInterval)
+	defer ticker.Stop()
+	for failing := false; ; {
+		err := f.look(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			f.logger.WarnContext(ctx, "changes by other processes cannot be followed; trying again", "error", err)
+		}
+		failing = err != nil
+		select {
+		case <-f.db.woken:
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *subscriber) run(ctx context.Context) {
+	for {
+		select {
+		case news := <-s.latest:
+			s.notice(ctx, news)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// look reads all numbers and leaves each subscriber its newest.
+func (f *Feed) look(ctx context.Context) error {
+	asked := time.Now()
+	numbers, err := f.numbers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, one := range f.subscribers {
+		select {
+		case <-one.latest:
+		default:
+		}
+		one.latest <- News{Number: numbers[one.topic], Asked: asked} // nobody else sends, so there is room
+	}
+	return nil
+}
+
+func (f *Feed) numbers(ctx context.Context) (map[Topic]int64, error) {
+	rows, err := f.db.QueryContext(ctx, `SELECT 'entries', seq FROM change_counter UNION ALL SELECT name, seq FROM counter`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	numbers := map[Topic]int64{}
+	for rows.Next() {
+		var topic Topic
+		var number int64
+		if err := rows.Scan(&topic, &number); err != nil {
+			return nil, err
+		}
+		numbers[topic] = number
+	}
+	return numbers, rows.Err()
+}
+
+// listen wakes the feed when another process commits.
+func (f *Feed) listen(ctx context.Context) {
+	for ctx.Err() == nil {
+		_ = f.db.dialect.listen(ctx, f.db, f.db.Wake) // the feed looks from time to time anyway
+		select {
+		case <-time.After(listenAgain):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Count raises the number of a topic other than Entries, and returns it. It comes last in a transaction: others that
+// change such rows wait from here to the commit.
+func (tx *Tx) Count(ctx context.Context, topic Topic) (number int64, err error) {
+	err = tx.QueryRowContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = $1 RETURNING seq, `+tx.dialect.announce, topic).Scan(&number, new(any))
+	return number, err
+}
