@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"net/http"
 	"os"
 	"os/exec"
@@ -80,14 +81,14 @@ func Deploy(t testing.TB) string {
 func freePorts(t testing.TB, count int) int {
 	t.Helper()
 	for range 50 {
-		first, err := net.Listen("tcp", "127.0.0.1:0")
+		first, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
 		open := []net.Listener{first}
-		port := first.Addr().(*net.TCPAddr).Port
+		port := netip.MustParseAddrPort(first.Addr().String()).Port()
 		for i := 1; i < count; i++ {
-			next, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+i))
+			next, err := new(net.ListenConfig).Listen(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", int(port)+i))
 			if err == nil {
 				open = append(open, next)
 			}
@@ -96,7 +97,7 @@ func freePorts(t testing.TB, count int) int {
 			_ = one.Close()
 		}
 		if len(open) == count {
-			return port
+			return int(port)
 		}
 	}
 	t.Fatal("no ports are free")
