@@ -75,6 +75,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"odd times of sessions":     {oddTimes, []string{"sessions.idle: \"60\" must be a time", "sessions.open_idle: \"-8h\"", "sessions.keep: \"a month\""}},
 		"stopped at once":           {func(c *app.Config) { c.Sessions.Idle = "5s" }, []string{"sessions.idle: must be at least a minute"}},
 		"tabs stop sooner":          {func(c *app.Config) { c.Sessions.OpenIdle = "30m" }, []string{"sessions.open_idle: must be at least as long"}},
+		"a short cookie":            {func(c *app.Config) { c.Sessions.CookieLife = "10m" }, []string{"sessions.cookie_life: must be at least an hour"}},
+		"an odd life of cookies":    {func(c *app.Config) { c.Sessions.CookieLife = "half a day" }, []string{"sessions.cookie_life: \"half a day\" must be a time"}},
 		"work not kept":             {func(c *app.Config) { c.Sessions.Keep = "1h" }, []string{"sessions.keep: must be at least a day"}},
 		"outgoing":                  {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "fd00:1::/64"} }, nil},
 		"odd allowed networks":      {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "10.0.0.1", "intranet"} }, []string{`outgoing.allow: "10.0.0.1"`, `outgoing.allow: "intranet"`}},

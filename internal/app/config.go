@@ -119,17 +119,18 @@ func (p *EnablePolicy) UnmarshalYAML(node *yaml.Node) error {
 
 // SessionsConfig says where sessions run and how many.
 type SessionsConfig struct {
-	Engines  []EngineConfig `yaml:"engines"`
-	Limit    int            `yaml:"limit"`
-	Capacity int            `yaml:"capacity"`
-	Idle     string         `yaml:"idle"`
-	OpenIdle string         `yaml:"open_idle"`
-	Network  string         `yaml:"network"`
-	Memory   string         `yaml:"memory"`
-	CPU      string         `yaml:"cpu"`
-	Disk     string         `yaml:"disk"`
-	Keep     string         `yaml:"keep"`
-	Pip      PipConfig      `yaml:"pip"`
+	Engines    []EngineConfig `yaml:"engines"`
+	Limit      int            `yaml:"limit"`
+	Capacity   int            `yaml:"capacity"`
+	Idle       string         `yaml:"idle"`
+	OpenIdle   string         `yaml:"open_idle"`
+	CookieLife string         `yaml:"cookie_life"`
+	Network    string         `yaml:"network"`
+	Memory     string         `yaml:"memory"`
+	CPU        string         `yaml:"cpu"`
+	Disk       string         `yaml:"disk"`
+	Keep       string         `yaml:"keep"`
+	Pip        PipConfig      `yaml:"pip"`
 }
 
 // PipConfig says where sessions get the packages that repositories ask for.
@@ -232,7 +233,7 @@ func DefaultConfig() Config {
 		},
 		Sessions: SessionsConfig{
 			Engines: []EngineConfig{{Name: "local", Label: "Jupyter on this server", Kind: localKind}},
-			Limit:   10, Idle: "60m", OpenIdle: "8h", Network: "internet",
+			Limit:   10, Idle: "60m", OpenIdle: "8h", CookieLife: "12h", Network: "internet",
 		},
 		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},

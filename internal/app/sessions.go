@@ -22,7 +22,7 @@ const memoryPerSession = 512 << 20
 func (c SessionsConfig) sessionFaults() []string {
 	var faults []string
 	times := map[string]time.Duration{}
-	for key, text := range map[string]string{"idle": c.Idle, "open_idle": c.OpenIdle, "keep": c.Keep} {
+	for key, text := range map[string]string{"idle": c.Idle, "open_idle": c.OpenIdle, "keep": c.Keep, "cookie_life": c.CookieLife} {
 		length, err := parseTime(text)
 		if err != nil {
 			faults = append(faults, "sessions."+key+": "+quoted(text)+" must be a time such as 90m, 8h or 30d, or never")
@@ -37,6 +37,9 @@ func (c SessionsConfig) sessionFaults() []string {
 	}
 	if keep := times["keep"]; keep != 0 && keep < 24*time.Hour {
 		faults = append(faults, "sessions.keep: must be at least a day: people need time to fetch their work")
+	}
+	if life := times["cookie_life"]; life != 0 && life < time.Hour {
+		faults = append(faults, "sessions.cookie_life: must be at least an hour: tokens are renewed that often at most providers")
 	}
 	if c.Capacity < 0 {
 		faults = append(faults, "sessions.capacity: must be at least 1, or 0 for one session per 512 MiB of memory")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"time"
 
 	"cairn/internal/fault"
 
@@ -18,6 +19,7 @@ type Caller struct {
 	Login     string // the provider's id of this sign-in (sid), or ""
 	Enabled   bool   // may start sessions
 	Operator  bool
+	SeenAt    time.Time // when a valid token of the account was last seen; up to date from Service.Account alone
 }
 
 type callerKey struct{}

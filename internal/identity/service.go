@@ -45,6 +45,9 @@ func (s *Service) Identify(ctx context.Context, token string) (Caller, error) {
 	} else {
 		account, err = s.store.See(ctx, said.Issuer, said.Subject, email, name)
 	}
+	if err == nil {
+		err = s.store.MarkSeen(ctx, account.ID)
+	}
 	if err != nil {
 		return Caller{}, err
 	}
@@ -64,7 +67,7 @@ func (s *Service) Account(ctx context.Context, id string) (Caller, error) {
 
 func (s *Service) caller(account Account) Caller {
 	return Caller{
-		AccountID: account.ID, Email: account.Email, Name: account.Name,
+		AccountID: account.ID, Email: account.Email, Name: account.Name, SeenAt: account.SeenAt,
 		Enabled: s.policy.enabled(account), Operator: account.Grant != nil && account.Grant.Enabled && account.Grant.Operator(),
 	}
 }

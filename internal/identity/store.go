@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/memory"
 	"cairn/internal/sqldb"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // Account is the account of a (issuer, subject) that was seen with a valid token.
@@ -16,6 +19,8 @@ type Account struct {
 	Email string
 	Name  string
 	Grant *Grant // the operators' decision about this e-mail; nil without one
+	// SeenAt is when a valid token of the account was last seen, to a minute; only Store.Account returns it up to date.
+	SeenAt time.Time
 
 	updatedAt time.Time // when the e-mail or the name last changed
 }
@@ -49,14 +54,18 @@ func (g Grant) Operator() bool { return g.Role == RoleOperator }
 
 // Store stores accounts and grants.
 type Store struct {
-	db   *sqldb.DB
-	seen *seen
+	db      *sqldb.DB
+	seen    *seen
+	marked  *memory.Cache[string, struct{}] // ids of accounts that MarkSeen need not write
+	marking singleflight.Group              // by id
 }
 
 // NewStore returns a store on an open database.
-func NewStore(db *sqldb.DB) *Store { return &Store{db: db, seen: newSeen()} }
+func NewStore(db *sqldb.DB) *Store {
+	return &Store{db: db, seen: newSeen(), marked: memory.New[string, struct{}](seenKept, db.Now)}
+}
 
-const selectAccount = `SELECT a.id, a.email, a.name, a.updated_at, g.enabled, g.role FROM account a
+const selectAccount = `SELECT a.id, a.email, a.name, a.updated_at, a.seen_at, g.enabled, g.role FROM account a
 	LEFT JOIN account_grant g ON g.email = a.email AND a.email <> ''`
 
 // Account returns the account with an id; NotFound when there is none.
@@ -84,8 +93,8 @@ func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (A
 		return Account{}, err
 	}
 	err = s.writeAccounts(ctx, func(tx *sqldb.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO account (id, issuer, subject, email, name, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $6)
+		_, err := tx.ExecContext(ctx, `INSERT INTO account (id, issuer, subject, email, name, created_at, updated_at, seen_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $6, $6)
 			ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, updated_at = excluded.updated_at,
 				name = CASE WHEN excluded.name = '' THEN account.name ELSE excluded.name END`,
 			sqldb.NewID(), issuer, subject, email, name, sqldb.Micros(tx.Now))
@@ -139,9 +148,9 @@ func scanAccount(row interface{ Scan(...any) error }) (Account, error) {
 	var account Account
 	var enabled sql.NullBool
 	var role sql.NullString
-	var updated int64
-	err := row.Scan(&account.ID, &account.Email, &account.Name, &updated, &enabled, &role)
-	account.updatedAt = sqldb.Time(updated)
+	var updated, seen int64
+	err := row.Scan(&account.ID, &account.Email, &account.Name, &updated, &seen, &enabled, &role)
+	account.updatedAt, account.SeenAt = sqldb.Time(updated), sqldb.Time(seen)
 	if enabled.Valid {
 		account.Grant = &Grant{Email: account.Email, Enabled: enabled.Bool, Role: role.String}
 	}

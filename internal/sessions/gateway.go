@@ -129,6 +129,9 @@ func (g *gateway) checkHolder(ctx context.Context, holder pass) (identity.Caller
 		return account, Session{}, fault.New(fault.NotEnabled, "Your account is not enabled for sessions. Please ask the operators%s to enable it.",
 			contactText(g.Contact))
 	}
+	if g.CookieLife > 0 && g.Now().Sub(account.SeenAt) >= g.CookieLife {
+		return account, Session{}, errNoPass // the provider may have ended the account
+	}
 	account.Login = holder.login
 	session, err := g.ofAccount(ctx, holder.sessionID, holder.accountID)
 	return account, session, err

@@ -262,3 +262,25 @@ func TestCookieOfAnAccountThatIsGone(t *testing.T) {
 	check(t, err)
 	w.wantRefused("gone", request(http.MethodGet, w.inside(session, ""), "Cookie", "cairn-s-"+session.ID+"="+secret), http.StatusUnauthorized, belongsText)
 }
+
+// A tab of Jupyter in use would otherwise outlive an account that its provider has ended.
+func TestCookieInUseEndsAfterTheLastValidToken(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.options.CookieLife = 12 * time.Hour
+		w.service = w.newService()
+		w.run(w.service)
+		session := w.running("Session")
+		cookie := w.enter(session, w.ann)
+		visit := func(after time.Duration, status int) {
+			t.Helper()
+			w.clock.advance(after)
+			w.wantStatus("the tree", w.visit(http.MethodGet, w.inside(session, "tree"), "Cookie", cookie), status)
+		}
+		visit(6*time.Hour, http.StatusOK)
+		visit(6*time.Hour-time.Second, http.StatusOK)
+		visit(time.Second, http.StatusUnauthorized)
+		check(t, w.accounts.MarkSeen(t.Context(), w.ann.AccountID))
+		visit(0, http.StatusOK)
+	})
+}

@@ -40,10 +40,13 @@ type Options struct {
 	Capacity int           // sessions that all local engines together run; above it launches are queued; zero: no limit
 	Idle     IdleLimits
 	Keep     time.Duration // how long the work of ended sessions is kept at least; zero: forever
-	Contact  string        // whom to ask about accounts, for people
-	Address  AddressTemplate
-	Public   string // the page's own origin
-	Tokens   string // the style sheet of the design's values, and
+	// CookieLife is how long a browser may enter sessions after the last valid token of its account; zero: no such end.
+	CookieLife time.Duration
+
+	Contact string // whom to ask about accounts, for people
+	Address AddressTemplate
+	Public  string // the page's own origin
+	Tokens  string // the style sheet of the design's values, and
 	// Mark returns the product's mark and its media type; it is asked for each time, because the site file may change.
 	Mark    func() (kind string, content []byte)
 	Sources Sources

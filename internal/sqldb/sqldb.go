@@ -113,6 +113,9 @@ func (db *DB) openFault(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The database cannot be opened. Check that it is there, readable and writable.")
 }
 
+// Now returns the time by the database's clock.
+func (db *DB) Now() time.Time { return db.now() }
+
 // Tx is a write transaction. Now is its one time, which every row that it writes carries.
 type Tx struct {
 	*sql.Tx
