@@ -126,14 +126,14 @@ func reasonOf(err error) string {
 
 // lockTime is how long a server waits for the lock of the data folder. When a server is killed while it starts a child,
 // the child holds the lock until the kernel has loaded its program.
-const lockTime = 2 * time.Second
+const lockTime = 15 * time.Second
 
 // lock keeps a second server away from the same data folder.
 func (p *program) lock(ctx context.Context) error {
 	lock := flock.New(filepath.Join(p.config.Data, "lock"))
 	bounded, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
-	locked, err := lock.TryLockContext(bounded, lockTime/40)
+	locked, err := lock.TryLockContext(bounded, lockTime/150)
 	if err != nil && bounded.Err() == nil {
 		return fault.Wrap(err, fault.Invalid, "The data folder %s cannot be locked: %s.", p.config.Data, reasonOf(err))
 	}

@@ -121,7 +121,7 @@ func (s *server) get(path, token string) (*http.Response, string) {
 // runToEnd runs a server that can't start.
 func runToEnd(t *testing.T, config app.Config) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	err := app.Run(ctx, config, "test", io.Discard)
 	if ctx.Err() != nil {

@@ -34,6 +34,9 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 		return nil, nil, nil, err
 	}
 	p.close = append(p.close, p.db.Close)
+	if err := p.attach(ctx); err != nil {
+		return nil, nil, nil, err
+	}
 
 	client := &http.Client{Timeout: outgoingTime}
 	p.discovery = newDiscovery(p.issuer, p.config.Data, client, p.logger)

@@ -12,3 +12,6 @@ var Look = (*Feed).look
 func Listen(ctx context.Context, db *DB, signal func()) error {
 	return db.dialect.listen(ctx, db, signal)
 }
+
+// AttachTry is the time between two tries while another server is attached.
+const AttachTry = attachTry

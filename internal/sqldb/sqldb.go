@@ -22,6 +22,7 @@ type DB struct {
 	*sql.DB // for reads; SQLite's is a pool of read-only connections
 
 	writer  *sql.DB
+	path    string // of SQLite's file
 	dialect dialect
 	now     func() time.Time
 	woken   chan struct{} // asks a feed to look

@@ -27,7 +27,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		return nil, err
 	}
 	writer.SetMaxOpenConns(1)
-	db := &DB{writer: writer, dialect: dialect{
+	db := &DB{writer: writer, path: path, dialect: dialect{
 		goose:             goose.DialectSQLite3,
 		isUniqueViolation: isSQLiteUniqueViolation,
 		isUnreachable:     func(err error) bool { return hasSQLiteCode(err, lostSQLite...) },

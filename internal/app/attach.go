@@ -1,0 +1,38 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"cairn/internal/fault"
+	"cairn/internal/sqldb"
+)
+
+// attach counts this server among those on the database. What it has on this machine alone, no other server can share.
+func (p *program) attach(ctx context.Context) error {
+	var own []string
+	if slices.ContainsFunc(p.config.Sessions.Engines, func(one EngineConfig) bool { return one.Kind == localKind }) {
+		own = append(own, "a local engine")
+	}
+	if p.config.OIDC.Issuer == "" {
+		own = append(own, "the embedded identity provider")
+	}
+	bounded, cancel := context.WithTimeout(ctx, lockTime)
+	defer cancel()
+	detach, err := p.db.Attach(bounded, len(own) > 0)
+	switch {
+	case err == nil:
+		p.close = append(p.close, detach)
+	case errors.Is(err, sqldb.ErrAttached) && len(own) > 0:
+		return fault.Wrap(err, fault.Conflict, "Another cairn already serves from this database, and this one has %s, which only one server can have. "+
+			"For several servers, run sessions on a hub (kind: jupyterhub) and let people sign in at an identity provider of yours (oidc.issuer).",
+			strings.Join(own, " and "))
+	case errors.Is(err, sqldb.ErrAttached):
+		return fault.Wrap(err, fault.Conflict, "The cairn that already serves from this database has a local engine or the embedded identity provider, "+
+			"so no other server can serve from it. For several servers, run sessions on a hub (kind: jupyterhub) and let people sign in at an identity "+
+			"provider of yours (oidc.issuer) on all of them.")
+	}
+	return err
+}
