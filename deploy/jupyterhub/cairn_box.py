@@ -5,6 +5,48 @@ import os
 LOG_BYTES = 8 << 10
 
 
+CGROUPS = "/sys/fs/cgroup"
+
+
+def control_groups(session, limits, root=CGROUPS):
+    """Makes the control groups that bound a session and gives their folders, of version 2 or of version 1."""
+    bounds = {}  # by controller of version 1: what is written into which file of version 1 and of version 2
+    if limits["memory"]:
+        bounds["memory"] = [("memory.limit_in_bytes", "memory.max", str(limits["memory"]))]
+    if limits["processes"]:
+        bounds["pids"] = [("pids.max", "pids.max", str(limits["processes"]))]
+    if limits["cpu"]:
+        quota = int(limits["cpu"] * 100_000)
+        bounds["cpu"] = [("cpu.cfs_period_us", None, "100000"), ("cpu.cfs_quota_us", "cpu.max", str(quota))]
+    second = os.path.exists(root + "/cgroup.controllers")
+    groups = []
+    for controller, files in bounds.items():
+        parent = root + "/cairn" if second else f"{root}/{controller}/cairn"
+        if second:
+            os.makedirs(parent, exist_ok=True)
+            for folder in (root, parent):
+                with open(folder + "/cgroup.subtree_control", "w") as control:
+                    control.write("+" + controller)
+        group = os.path.join(parent, session)
+        os.makedirs(group, exist_ok=True)
+        for first_name, second_name, value in files:
+            if name := second_name if second else first_name:
+                with open(os.path.join(group, name), "w") as file:
+                    file.write(f"{value} 100000" if name == "cpu.max" else value)
+        if group not in groups:
+            groups.append(group)
+    return groups
+
+
+def remove_control_groups(session, root=CGROUPS):
+    """Removes the control groups of a session that has ended. One that still has a process stays until the next start."""
+    for parent in ("", "/memory", "/pids", "/cpu"):
+        try:
+            os.rmdir(f"{root}{parent}/cairn/{session}")
+        except OSError:
+            pass
+
+
 def children(pid):
     try:
         with open(f"/proc/{pid}/task/{pid}/children") as listed:

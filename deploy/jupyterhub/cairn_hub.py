@@ -22,7 +22,7 @@ import stat
 import time
 from urllib.parse import urlsplit
 
-from cairn_box import LOG_BYTES, alive, children, sandbox, size_of, tail
+from cairn_box import LOG_BYTES, alive, children, control_groups, remove_control_groups, sandbox, size_of, tail
 from jupyterhub.apihandlers.base import APIHandler
 from jupyterhub.app import JupyterHub
 from jupyterhub.scopes import needs_scope
@@ -48,6 +48,9 @@ class Cairn(SingletonConfigurable):
     disk = Integer(10 << 30, help="Bytes that the files of a session may take; 0: not looked at").tag(config=True)
     disk_grace = Integer(600, help="Seconds that a session may be above that; twice as much is too much at once").tag(config=True)
     disk_interval = Float(30, help="Seconds between two looks at a session's files").tag(config=True)
+    memory = Integer(0, help="Bytes of memory that a session may use where Cairn says nothing; 0: no limit").tag(config=True)
+    cpu = Float(0, help="Processors that a session may use where Cairn says nothing; 0: no limit").tag(config=True)
+    processes = Integer(1024, help="Processes and threads that a session may have at once; 0: no limit").tag(config=True)
     first_account = Integer(700_000, help="Sessions run as users of their own, with numbers from here on").tag(config=True)
     accounts = Integer(100_000, help="How many such users there are").tag(config=True)
 
@@ -55,6 +58,11 @@ class Cairn(SingletonConfigurable):
         if not SESSION.fullmatch(session):
             raise ValueError("not a session of Cairn")
         return os.path.join(self.root, session)
+
+    def limits(self, permit):
+        """Gives the bounds of a session: what Cairn asks for, else what the operator of the hub decided."""
+        asked = permit.get("limits") or {}
+        return {name: asked.get(name) or getattr(self, name) for name in ("memory", "cpu", "processes", "disk")}
 
     def account(self, session):
         number = int.from_bytes(hashlib.sha256(session.encode()).digest()[:8], "big")
@@ -151,6 +159,11 @@ class CairnSpawnerMixin:
     cairn_task = None
     cairn_cancelled = False
     cairn_mounts = ()  # (path here, folder below work/data)
+    cairn_limits = None  # of memory, cpu, processes and disk, of the last launch of this hub
+
+    def cairn_ours(self):
+        """Tells whether this server is a session. All others, as people of an existing hub have them, stay with their spawner."""
+        return bool(SESSION.fullmatch(self.name or "")) or "cairn" in (self.user_options or {})
 
     def cairn_cancel(self):
         self.cairn_cancelled = True
@@ -158,7 +171,7 @@ class CairnSpawnerMixin:
             self.cairn_task.cancel()
 
     def run_pre_spawn_hook(self):
-        return self._cairn_prepare()
+        return self._cairn_prepare() if self.cairn_ours() else super().run_pre_spawn_hook()
 
     async def _cairn_prepare(self):
         launch = self.cairn_launch = Launch(0)
@@ -166,6 +179,7 @@ class CairnSpawnerMixin:
         try:
             permit = verified(self.user_options, self.user.name, self.name, time.time())
             launch.number = permit["launch"]
+            self.cairn_limits = settings().limits(permit)
             self.cairn_task = asyncio.ensure_future(self._cairn_fill(permit, launch))
             await self.cairn_task
         except asyncio.CancelledError:
@@ -193,9 +207,43 @@ class CairnSpawnerMixin:
     async def start(self):
         if self.cairn_cancelled:
             raise Refused("The launch was taken back.")
-        return await super().start()
+        if not self.cairn_ours():
+            return await super().start()
+        # As a task, so that the launch can be taken back while the spawner waits, as for a node of a cluster.
+        self.cairn_task = asyncio.ensure_future(super().start())
+        try:
+            return await self.cairn_task
+        except asyncio.CancelledError:
+            await super().stop(now=True)
+            raise Refused("The launch was taken back.") from None
+        finally:
+            self.cairn_task = None
 
     async def progress(self):
+        if not self.cairn_ours():
+            async for event in super().progress():
+                yield event
+            return
+        spawner = asyncio.ensure_future(self._cairn_follow_spawner())
+        try:
+            async for event in self._cairn_progress():
+                yield event
+        finally:
+            spawner.cancel()
+
+    async def _cairn_follow_spawner(self):
+        """Tells the spawner's own events, such as those of a pod, as what the last step is at."""
+        launch = self.cairn_launch
+        while launch is not None and launch.steps[-1]["state"] == "waiting":
+            await launch.changed.wait()
+        try:
+            async for event in super().progress():
+                if launch is not None and event.get("message") and launch.steps[-1]["state"] == "active":
+                    launch.tell("server", "active", str(event["message"]))
+        except Exception:  # what a spawner tells is not worth a launch
+            self.log.exception("The events of a session's spawner cannot be followed")
+
+    async def _cairn_progress(self):
         launch, told = self.cairn_launch, -1
         while launch is not None:
             changed = launch.changed
@@ -227,13 +275,30 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
     cairn_crowded = None
 
     def make_preexec_fn(self, name):
-        return None
+        if not self.cairn_ours():
+            return super().make_preexec_fn(name)
+        try:
+            groups = control_groups(self.name, self.cairn_limits)
+        except OSError as problem:
+            self.log.error("Sessions are not bounded: the hub cannot make control groups (%s)", problem)
+            groups = []
+
+        def join():  # in the new process, before its program runs: all that it starts is in the groups too
+            for group in groups:
+                with open(group + "/cgroup.procs", "w") as members:
+                    members.write(str(os.getpid()))
+
+        return join
 
     def user_env(self, env):
+        if not self.cairn_ours():
+            return super().user_env(env)
         env.update(USER="session", HOME="/session/home", SHELL="/bin/bash", PATH="/usr/bin:/bin", LANG="C.UTF-8")
         return env
 
     async def start(self):
+        if not self.cairn_ours():
+            return await super().start()
         folder, account = settings().folder(self.name), settings().account(self.name)
         mounts = ["--bind", folder + "/home", "/session/home", "--bind", folder + "/work", "/session/work"]
         mounts += ["--tmpfs", "/session/work/data"]
@@ -275,6 +340,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         launch = self.cairn_launch
         if status is not None and started and launch is not None and launch.exit is None:
             launch.exit, launch.log = status, tail(settings().folder(self.name) + "/server.log")
+            remove_control_groups(self.name)
         if status is None and launch is not None:
             await self._cairn_measure(launch)
         return status
@@ -282,17 +348,19 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
     async def _cairn_measure(self, launch):
         decided = settings()
         now = time.monotonic()
-        if decided.disk == 0 or now - self.cairn_measured < decided.disk_interval:
+        disk = (self.cairn_limits or decided.limits({}))["disk"]
+        if disk == 0 or now - self.cairn_measured < decided.disk_interval:
             return
         self.cairn_measured = now
-        used = await asyncio.get_event_loop().run_in_executor(None, size_of, decided.folder(self.name) + "/work")
-        if used <= decided.disk:
+        folder, run = decided.folder(self.name), asyncio.get_event_loop().run_in_executor
+        used = sum([await run(None, size_of, folder + part) for part in ("/work", "/home")])
+        if used <= disk:
             self.cairn_crowded, launch.warning = None, ""
             return
         self.cairn_crowded = self.cairn_crowded or now
         left = decided.disk_grace - (now - self.cairn_crowded)
-        megabytes = f"{used >> 20} MiB, more than the {decided.disk >> 20} MiB that they may"
-        if left > 0 and used <= 2 * decided.disk:
+        megabytes = f"{used >> 20} MiB, more than the {disk >> 20} MiB that they may"
+        if left > 0 and used <= 2 * disk:
             end = time.strftime("%H:%M", time.gmtime(time.time() + left))
             launch.warning = f"The files of this session take {megabytes}. Delete some, or it is stopped at {end} UTC; the files are kept."
             return
@@ -305,10 +373,14 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         if self.cairn_launch is not None and self.cairn_launch.exit is None:
             self.cairn_launch.exit = 0  # whoever asked for this did not see a crash
         await super().stop(now)
+        if self.cairn_ours():
+            remove_control_groups(self.name)
 
     async def _signal(self, sig):
         """Bubblewrap's own process only watches. What ends gently is the server in it; what ends at once is the first
         process of its namespace, which takes all others along."""
+        if not self.cairn_ours():
+            return await super()._signal(sig)
         if sig == signal.SIGINT:
             sig = signal.SIGTERM  # Jupyter takes an interrupt for a question
         if sig != 0:

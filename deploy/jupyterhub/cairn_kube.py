@@ -15,6 +15,12 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
     cairn_data_claim = Unicode("cairn-data", help="The claim that is mounted at Cairn.data_root").tag(config=True)
 
     async def start(self):
+        if not self.cairn_ours():
+            return await super().start()
+        if self.cairn_limits["memory"]:
+            self.mem_limit = self.cairn_limits["memory"]
+        if self.cairn_limits["cpu"]:
+            self.cpu_limit = self.cairn_limits["cpu"]
         root = os.path.realpath(settings().data_root) if settings().data_root else ""
         self.volumes = [
             {"name": "cairn-work", "persistentVolumeClaim": {"claimName": self.cairn_work_claim}},

@@ -30,7 +30,7 @@ root = setting("CAIRN_ROOT", "/srv/cairn/sessions")
 state = setting("CAIRN_HUB_STATE", "/var/lib/jupyterhub")
 port = int(setting("CAIRN_HUB_PORT", "8000"))
 
-# Cairn and what it may do. Nothing else is needed: no admin, no proxy.
+# Cairn and what it may do. This administers the hub: who has the token can make any user an administrator.
 c.JupyterHub.services = [
     {"name": "cairn", "api_token": token},
     {
@@ -58,6 +58,9 @@ c.Cairn.root = root
 c.Cairn.data_root = setting("CAIRN_DATA_ROOT", "")
 c.Cairn.allow = setting("CAIRN_ALLOW", "").split()
 c.Cairn.disk = int(setting("CAIRN_DISK", str(10 << 30)))
+c.Cairn.memory = int(setting("CAIRN_MEMORY", "0"))
+c.Cairn.cpu = float(setting("CAIRN_CPU", "0"))
+c.Cairn.processes = int(setting("CAIRN_PROCESSES", "1024"))
 c.Cairn.disk_interval = float(setting("CAIRN_LOOK", "30"))
 c.Spawner.args = ["--NotebookApp.terminals_enabled=False", "--NotebookApp.quit_button=False"]
 c.Spawner.poll_interval = int(setting("CAIRN_POLL", "10"))
@@ -69,7 +72,7 @@ c.JupyterHub.tornado_settings = {"slow_spawn_timeout": 0, "slow_stop_timeout": 1
 
 # Sessions live on while the hub is restarted. The proxy's token must be the same then.
 c.JupyterHub.cleanup_servers = False
-c.JupyterHub.cleanup_proxy = True
+c.JupyterHub.cleanup_proxy = False  # also while the hub is stopped as planned
 c.JupyterHub.db_url = f"sqlite:///{state}/jupyterhub.sqlite"
 c.JupyterHub.cookie_secret_file = f"{state}/cookie_secret"
 c.ConfigurableHTTPProxy.pid_file = f"{state}/proxy.pid"

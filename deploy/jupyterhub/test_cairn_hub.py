@@ -8,6 +8,7 @@ import os
 import tempfile
 import unittest
 
+import cairn_box
 import cairn_hub
 
 SESSION = "0190f5a1-7a3e-7bbb-8d3a-0123456789ab"
@@ -20,6 +21,34 @@ def signed(token="the token", **changes):
     text = json.dumps({**permit, **changes})
     key = hmac.digest(token.encode(), b"cairn grant 1", "sha256")
     return {"cairn": text, "signature": hmac.new(key, text.encode(), hashlib.sha256).hexdigest()}
+
+
+class Elsewhere:
+    """A spawner as others have it, which waits for a machine."""
+
+    def run_pre_spawn_hook(self):
+        return "theirs"
+
+    async def start(self):
+        self.waits.set()
+        await asyncio.Event().wait()
+
+    async def stop(self, now=False):
+        self.stopped = now
+
+    async def progress(self):
+        yield {"message": "pulling the image"}
+        await asyncio.Event().wait()
+
+
+def spawner(name, options):
+    class Spawner(cairn_hub.CairnSpawnerMixin, Elsewhere):
+        pass
+
+    made = Spawner()
+    made.name, made.user_options, made.stopped, made.waits = name, options, False, asyncio.Event()
+    made.user = type("User", (), {"name": "ann@example.org"})
+    return made
 
 
 class Hook(unittest.TestCase):
@@ -88,6 +117,57 @@ class Hook(unittest.TestCase):
         launch = cairn_hub.Launch(1)
         launch.fail(str(refused.exception), refused.exception.missing)
         self.assertEqual(launch.view()["missing"], ["1", "3", "4"])
+
+    def test_sessions_are_bounded_by_control_groups_of_both_versions(self):
+        limits = self.decided.limits({"limits": {"memory": 1 << 30, "cpu": 1.5}})
+        self.assertEqual(limits, {"memory": 1 << 30, "cpu": 1.5, "processes": 1024, "disk": 10 << 30})
+
+        def read(path):
+            with open(path) as file:
+                return file.read()
+
+        for version in (1, 2):
+            root = os.path.join(self.folder.name, f"cgroup{version}")
+            os.mkdir(root)
+            if version == 2:
+                open(root + "/cgroup.controllers", "w").close()
+            groups = cairn_box.control_groups(SESSION, limits, root)
+            found = {name: read(os.path.join(group, name)) for group in groups for name in os.listdir(group)}
+            self.assertEqual(found, {
+                1: {"memory.limit_in_bytes": str(1 << 30), "pids.max": "1024", "cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "150000"},
+                2: {"memory.max": str(1 << 30), "pids.max": "1024", "cpu.max": "150000 100000"},
+            }[version])
+
+    def test_servers_of_other_people_stay_with_their_spawner(self):
+        self.assertEqual(spawner("", {}).run_pre_spawn_hook(), "theirs")
+        self.assertEqual(spawner("project", {"profile": "large"}).run_pre_spawn_hook(), "theirs")
+        for name, options in ((SESSION, {}), ("project", signed())):
+            with self.assertRaises(cairn_hub.Refused):
+                asyncio.run(spawner(name, options).run_pre_spawn_hook())
+
+    def test_a_launch_that_waits_in_the_spawner_can_be_taken_back(self):
+        async def launch():
+            one = spawner(SESSION, {})
+            started = asyncio.ensure_future(one.start())
+            await one.waits.wait()
+            one.cairn_cancel()
+            with self.assertRaises(cairn_hub.Refused):
+                await started
+            return one.stopped
+
+        self.assertTrue(asyncio.run(launch()))
+
+    def test_events_of_the_spawner_are_what_the_last_step_is_at(self):
+        async def follow():
+            one = spawner(SESSION, {})
+            one.cairn_launch = cairn_hub.Launch(1)
+            one.cairn_launch.tell("server", "active")
+            async for event in one.progress():
+                detail = event["cairn"]["steps"][-1]["detail"]
+                if detail:
+                    return detail
+
+        self.assertEqual(asyncio.run(follow()), "pulling the image")
 
     def test_repositories_come_from_public_addresses(self):
         def reach(address):

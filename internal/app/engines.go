@@ -53,9 +53,10 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 		return local, nil
 	},
 	hubKind: func(options engineOptions) (engine.Engine, error) {
+		limits := options.sessions.limits()
 		return jupyterhub.New(jupyterhub.Options{
 			URL: options.config.URL, Token: options.config.Token, DataRoot: options.dataRoot, Records: options.records, Logger: options.logger,
-			LaunchTimeout: mustTime(options.config.LaunchTimeout),
+			LaunchTimeout: mustTime(options.config.LaunchTimeout), Limits: jupyterhub.Limits{Memory: limits.Memory, CPU: limits.CPU, Disk: limits.Disk},
 		})
 	},
 }

@@ -48,7 +48,7 @@ func newBench(t *testing.T, on *realhub.Hub) *bench {
 	b.repositories.Make("slow.git", nil)
 	b.options = jupyterhub.Options{
 		URL: on.URL(), Token: hubToken, DataRoot: filepath.Join(on.Folder, "data"), Records: engine.NewMemory(),
-		WatchEvery: 100 * time.Millisecond, ActivityEvery: 100 * time.Millisecond, Lease: time.Second,
+		Limits: jupyterhub.Limits{Memory: boundedMemory}, WatchEvery: 100 * time.Millisecond, ActivityEvery: 100 * time.Millisecond, Lease: time.Second,
 	}
 	t.Cleanup(b.leave)
 	return b

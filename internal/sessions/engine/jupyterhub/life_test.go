@@ -3,6 +3,7 @@ package jupyterhub_test
 import (
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,7 @@ func (b *bench) live() {
 		strings.Contains(page, "/hub/") {
 		b.Errorf("The page is\n%s", page)
 	}
+	b.isBounded(spec.ID)
 	kernel := enginetest.OpenKernel(b, way, base(spec.ID))
 	if got := kernel.Run(`
 open("mine.txt", "w").write("precious")
@@ -123,6 +125,28 @@ print(get_ipython().kernel.implementation, open("data/spikes/values.csv").read()
 	}
 	if all, err := b.engine.List(b.Context()); err != nil || len(all) != 0 {
 		b.Errorf("After its removal there are %v %v", all, err)
+	}
+}
+
+// boundedMemory is what sessions of these tests may use.
+const boundedMemory = 1 << 30
+
+// isBounded looks for the control groups that hold the session's processes.
+func (b *bench) isBounded(id string) {
+	b.Helper()
+	root, memory, processes := "/sys/fs/cgroup/cairn/"+id, "memory.max", "/sys/fs/cgroup/cairn/"+id
+	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err != nil {
+		root, memory, processes = "/sys/fs/cgroup/memory/cairn/"+id, "memory.limit_in_bytes", "/sys/fs/cgroup/pids/cairn/"+id
+	}
+	for file, want := range map[string]string{root + "/" + memory: strconv.Itoa(boundedMemory), processes + "/pids.max": "1024"} {
+		if got, err := os.ReadFile(file); strings.TrimSpace(string(got)) != want {
+			b.Errorf("%s is %q, %v", file, got, err)
+		}
+	}
+	for _, folder := range []string{root, processes} {
+		if members, err := os.ReadFile(folder + "/cgroup.procs"); len(members) == 0 {
+			b.Errorf("no process is in %s: %v", folder, err)
+		}
 	}
 }
 
@@ -254,6 +278,18 @@ func TestThoroughSessionsOutliveTheirHub(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	})
+
+	t.Run("stopped as planned", func(t *testing.T) {
+		at := enginetest.OpenKernel(t, way, base(first.ID)) // the hub's restart cut the other one off
+		defer at.Close()
+		h.Stop()
+		if got := at.Run("print(6 * 7 + 2)"); got != "44" {
+			t.Errorf("while the hub is stopped the cell printed %q", got)
+		}
+		enginetest.Call(t, way, http.MethodGet, base(first.ID)+"api/status")
+		h.Start()
+		b.hub.Eventually("the hub is fine again", func() bool { return b.engine.Check(t.Context()) == nil })
 	})
 
 	t.Run("away when we start", func(t *testing.T) {

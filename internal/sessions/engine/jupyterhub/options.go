@@ -17,6 +17,7 @@ type Options struct {
 	Token    string // of the hub's service that we are
 	DataRoot string // the folder on this machine whose datasets the hub has too; "" when there is none
 	Records  engine.Records
+	Limits   Limits // of each session
 	Logger   *slog.Logger
 	Now      func() time.Time
 

@@ -29,6 +29,14 @@ type permit struct {
 	Until      int64        `json:"until"` // seconds since 1970
 	Repository repository   `json:"repository"`
 	Datasets   []datasetRef `json:"datasets"`
+	Limits     Limits       `json:"limits"`
+}
+
+// Limits bound a session; zero: as the hub's operators decided.
+type Limits struct {
+	Memory int64   `json:"memory,omitempty"` // bytes
+	CPU    float64 `json:"cpu,omitempty"`    // processors
+	Disk   int64   `json:"disk,omitempty"`   // bytes of its files, home included
 }
 
 type repository struct {
@@ -49,7 +57,7 @@ type datasetRef struct {
 func (e *Engine) permit(r record) (map[string]string, error) {
 	asked := permit{
 		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(max(permitLife, e.options.LaunchTimeout+permitMargin)).Unix(),
-		Repository: repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder}, Datasets: []datasetRef{},
+		Repository: repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder}, Datasets: []datasetRef{}, Limits: e.options.Limits,
 	}
 	for _, dataset := range r.Spec.Datasets {
 		asked.Datasets = append(asked.Datasets, e.reference(dataset))

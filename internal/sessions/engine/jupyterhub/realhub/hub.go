@@ -152,6 +152,15 @@ func (h *Hub) Kill() {
 	<-h.exited
 }
 
+// Stop ends the hub as its operators do; its proxy and the sessions are left.
+func (h *Hub) Stop() {
+	h.Helper()
+	if err := syscall.Kill(h.command.Process.Pid, syscall.SIGTERM); err != nil {
+		h.Error(err)
+	}
+	<-h.exited
+}
+
 // finish ends what this hub started, and looks whether that was all.
 func (h *Hub) finish() {
 	if h.Failed() {
