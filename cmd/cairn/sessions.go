@@ -7,8 +7,44 @@ import (
 )
 
 func sessionsCommand() *cobra.Command {
-	command := &cobra.Command{Use: "sessions", Short: "Look after the sessions' kept work; also while the server runs"}
-	command.AddCommand(purgeSessionsCommand())
+	command := &cobra.Command{Use: "sessions", Short: "List and stop sessions, and delete kept work; also while the server runs"}
+	command.AddCommand(listSessionsCommand(), stopSessionCommand(), purgeSessionsCommand())
+	return command
+}
+
+func listSessionsCommand() *cobra.Command {
+	var given flags
+	var all bool
+	command := &cobra.Command{
+		Use: "list", Short: "List everybody's sessions that run or start, newest first", Args: arguments(cobra.NoArgs),
+		RunE: func(command *cobra.Command, _ []string) error {
+			config, err := given.load(command)
+			if err != nil {
+				return err
+			}
+			return app.ListSessions(command.Context(), config, all, command.OutOrStdout())
+		},
+	}
+	given.addData(command)
+	command.Flags().BoolVar(&all, "all", false, "also those that have ended")
+	return command
+}
+
+func stopSessionCommand() *cobra.Command {
+	var given flags
+	var reason string
+	command := &cobra.Command{
+		Use: "stop ID", Short: "Stop somebody's session and keep its work", Args: arguments(cobra.ExactArgs(1)),
+		RunE: func(command *cobra.Command, ids []string) error {
+			config, err := given.load(command)
+			if err != nil {
+				return err
+			}
+			return app.StopSession(command.Context(), config, ids[0], reason, command.OutOrStdout())
+		},
+	}
+	given.addData(command)
+	command.Flags().StringVar(&reason, "reason", "", "why; the session's owner reads it")
 	return command
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/safehttp"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub"
 	"cairn/internal/sessions/engine/localjupyter"
@@ -83,6 +84,12 @@ func (c SessionsConfig) limits() localjupyter.Limits {
 	disk, _ := parseSize(c.Disk)
 	cores, _ := strconv.ParseFloat(c.CPU, 64)
 	return localjupyter.Limits{Memory: memory, CPU: cores, Disk: disk}
+}
+
+// shownLimits are those that operators are shown: what they set.
+func (c SessionsConfig) shownLimits() sessions.Limits {
+	limits := c.limits()
+	return sessions.Limits{MemoryBytes: limits.Memory, CPUs: limits.CPU, DiskBytes: limits.Disk}
 }
 
 // The least with which Jupyter and a kernel work at all.

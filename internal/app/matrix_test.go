@@ -110,6 +110,8 @@ var matrix = []matrixRow{
 	{"change-session", "PATCH", "/sessions/{session}?status=TERMINATED", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"delete-session", "DELETE", "/sessions/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"delete-sessions", "DELETE", "/sessions/delete/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
+	{"list-all-sessions", "GET", "/operator/sessions", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
+	{"stop-session", "PATCH", "/operator/sessions/{session}?status=TERMINATED", `{"reason":"The machine is moved."}`, [7]int{401, 401, 403, 403, 403, 403, 200}},
 	{"end-session-access", "DELETE", "/sessions/access", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"cairn/internal/fault"
@@ -105,6 +106,48 @@ func memoryOf(root string) int64 {
 		}
 	}
 	return memory
+}
+
+// ListSessions prints a table of everybody's sessions, newest first: those that run or start, or all.
+func ListSessions(ctx context.Context, config Config, all bool, out io.Writer) error {
+	return withDatabase(ctx, config, func(db *sqldb.DB) error {
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		const size = 500
+		for offset := 0; ; offset += size {
+			found, _, err := sessions.NewStore(db).All(ctx, !all, offset, size)
+			if err != nil {
+				return err
+			}
+			for _, session := range found {
+				_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", session.ID, session.UserID, session.Engine, session.Status,
+					session.CreatedAt.Format(time.DateTime), session.StatusReason)
+			}
+			if len(found) < size {
+				return table.Flush()
+			}
+		}
+	})
+}
+
+// StopSession writes down that a session is to be stopped for a reason, which its owner reads. A running server, or the next
+// one, stops it and keeps its work.
+func StopSession(ctx context.Context, config Config, id, reason string, out io.Writer) error {
+	told, err := sessions.CheckReason(reason)
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, config, func(db *sqldb.DB) error {
+		session, err := sessions.NewStore(db).RequestStop(ctx, id, told)
+		if err != nil {
+			return err
+		}
+		state := "has ended before: " + string(session.Status)
+		if session.RequestedStatus != "" {
+			state = "is being stopped"
+		}
+		_, err = fmt.Fprintf(out, "%s of %s %s\n", session.ID, session.UserID, state)
+		return err
+	})
 }
 
 // PurgeSessions deletes sessions that ended longer ago than sessions.keep, with their work, and prints them. It only

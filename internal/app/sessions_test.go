@@ -115,9 +115,38 @@ func TestPurgeAsksForTheDeletionOfWhatIsKeptLongEnough(t *testing.T) {
 			t.Errorf("dry run %t: %s", dryRun, got)
 		}
 	}
+	listsAndStops(t, config)
 	out.Reset()
 	if err := PurgeSessions(ctx, config, false, &out); err != nil || out.String() != "0 sessions to be removed\n" {
 		t.Errorf("again: %s, %v", out.String(), err)
+	}
+}
+
+// listsAndStops uses the commands on a database with one session that runs.
+func listsAndStops(t *testing.T, config Config) {
+	t.Helper()
+	ctx := t.Context()
+	var out strings.Builder
+	if err := ListSessions(ctx, config, false, &out); err != nil || strings.Count(out.String(), "\n") != 1 {
+		t.Fatalf("%q, %v", out.String(), err)
+	}
+	line := strings.Fields(out.String())
+	if line[1] != "ada@example.org" || line[2] != "local" || line[3] != "RUNNING" || strings.Contains(out.String(), "old and running") {
+		t.Errorf("it prints %q", out.String())
+	}
+	if err := StopSession(ctx, config, line[0], " ", &out); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("without a reason: %v", err)
+	}
+	if err := StopSession(ctx, config, "nobody's", "The machine is moved.", &out); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("a session that is not there: %v", err)
+	}
+	out.Reset()
+	if err := StopSession(ctx, config, line[0], "The machine is moved.", &out); err != nil || !strings.Contains(out.String(), "is being stopped") {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+	out.Reset()
+	if err := ListSessions(ctx, config, true, &out); err != nil || !strings.Contains(out.String(), "The operators stopped this session: The machine is moved.") {
+		t.Errorf("%q, %v", out.String(), err)
 	}
 }
 

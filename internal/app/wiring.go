@@ -195,6 +195,7 @@ func (p *program) openEngines(content sources) error {
 		}
 		p.engines = append(p.engines, sessions.NamedEngine{
 			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind, LaunchTimeout: mustTime(one.LaunchTimeout),
+			Limits: p.config.Sessions.shownLimits(),
 		})
 	}
 	return nil

@@ -24,9 +24,10 @@ import (
 type NamedEngine struct {
 	engine.Engine
 
-	Name  string
-	Label string
-	Local bool // its sessions use this machine's memory, so they count for Capacity
+	Name   string
+	Label  string
+	Limits Limits // of each of its sessions
+	Local  bool   // its sessions use this machine's memory, so they count for Capacity
 
 	LaunchTimeout time.Duration // how long a launch may go on without progress; zero: launchDeadline
 }

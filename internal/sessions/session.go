@@ -36,7 +36,7 @@ type Session struct {
 	SessionName     string     `json:"sessionName"`
 	UserID          string     `json:"userId" doc:"The owner's e-mail address in lower case"`
 	Status          Status     `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
-	StatusReason    string     `json:"statusReason" doc:"Why it is FINISHED or ERROR; may be empty"`
+	StatusReason    string     `json:"statusReason" doc:"Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty"`
 	Missing         []string   `json:"missing,omitempty" doc:"ERROR: ids of the datasets for want of which its launch failed; it can be started without them"`
 	RequestedStatus Status     `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
 	QueuePosition   int        `json:"queuePosition,omitempty" doc:"CREATED and waiting for room: 1 is next"`
@@ -179,7 +179,7 @@ func next(session Session, report *engine.Status, timeout time.Duration, now tim
 	case deleted:
 		return action{do: remove}
 	case Terminated:
-		return action{do: stop, status: Terminated}
+		return action{do: stop, status: Terminated, reason: session.StatusReason} // of the operators, if they asked for it
 	}
 	phase := engine.Phase("")
 	reason := ""

@@ -136,6 +136,8 @@ func checkLimit(ctx context.Context, tx *sqldb.Tx, accountID string, limit int) 
 	return err
 }
 
+var errNoSuchSession = fault.New(fault.NotFound, "There is no such session.")
+
 var errNoSession = fault.New(fault.NotFound, "There is no such session, or it is not yours.")
 
 // Relaunch creates a session that has ended start again, without the datasets of these ids, once and for all. Conflict over

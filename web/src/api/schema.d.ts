@@ -161,6 +161,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/operator/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everybody's sessions, newest first
+         * @description For operators; without names, which are private to their owners.
+         */
+        get: operations["list-all-sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/operator/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Stop somebody's session, with a reason
+         * @description For operators. The work is kept, and the owner reads the reason. One that has ended stays as it is.
+         */
+        patch: operations["stop-session"];
+        trace?: never;
+    };
     "/api/v1/rf/projects": {
         parameters: {
             query?: never;
@@ -1008,6 +1048,14 @@ export interface components {
             /** @description The key of its text */
             text: string;
         };
+        Limits: {
+            /** Format: double */
+            cpus?: number;
+            /** Format: int64 */
+            diskBytes?: number;
+            /** Format: int64 */
+            memoryBytes?: number;
+        };
         Link: {
             href: string;
             text: string;
@@ -1121,6 +1169,38 @@ export interface components {
             sourceUrl?: string;
             /** @description Why an older copy is shown */
             stale?: string;
+        };
+        OperatorSession: {
+            /** Format: date-time */
+            createdAt: string;
+            engine: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the minute
+             */
+            lastActivityAt?: string;
+            limits: components["schemas"]["Limits"];
+            /** @description E-mail address in lower case */
+            owner: string;
+            /**
+             * @description A stop that is under way
+             * @enum {string}
+             */
+            requestedStatus?: "TERMINATED";
+            /** @enum {string} */
+            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+            statusReason: string;
+        };
+        OperatorSessionPage: {
+            content: components["schemas"]["OperatorSession"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
         };
         Part: {
             /** @description Its repositoryUrl or datasetUrl */
@@ -1446,7 +1526,7 @@ export interface components {
             sessionName: string;
             /** @enum {string} */
             status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
-            /** @description Why it is FINISHED or ERROR; may be empty */
+            /** @description Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty */
             statusReason: string;
             /** @description CREATED and launched: what its launch is at, in a few words */
             step?: string;
@@ -1496,6 +1576,9 @@ export interface components {
             p90: number;
             /** @enum {string} */
             step: "queued" | "repository" | "datasets" | "environment" | "server";
+        };
+        "Stop-sessionRequest": {
+            reason: string;
         };
         "Sync-repositoryRequest": {
             authors?: string[];
@@ -1887,6 +1970,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Inventory"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-all-sessions": {
+        parameters: {
+            query?: {
+                /** @description Only those that run or start */
+                live?: boolean;
+                pageNumber?: number;
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorSessionPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "stop-session": {
+        parameters: {
+            query: {
+                status: "TERMINATED";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Stop-sessionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorSession"];
                 };
             };
             /** @description Error */

@@ -1,0 +1,104 @@
+package sessions
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+)
+
+// OperatorSession is what operators see of somebody's session. The names of sessions and projects are private to their owners.
+type OperatorSession struct {
+	ID              string     `json:"id" format:"uuid"`
+	Owner           string     `json:"owner" doc:"E-mail address in lower case"`
+	Engine          string     `json:"engine"`
+	Status          Status     `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
+	StatusReason    string     `json:"statusReason"`
+	RequestedStatus Status     `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
+	CreatedAt       time.Time  `json:"createdAt"`
+	LastActivityAt  *time.Time `json:"lastActivityAt,omitempty" doc:"To the minute"`
+	Limits          Limits     `json:"limits"`
+}
+
+// Limits are what a session may use on its engine; zero: the engine's own.
+type Limits struct {
+	MemoryBytes int64   `json:"memoryBytes,omitempty"`
+	CPUs        float64 `json:"cpus,omitempty"`
+	DiskBytes   int64   `json:"diskBytes,omitempty"`
+}
+
+// OperatorSessionPage is a page of sessions.
+type OperatorSessionPage struct {
+	Content       []OperatorSession `json:"content"`
+	TotalElements int               `json:"totalElements"`
+	Number        int               `json:"number"`
+	Size          int               `json:"size"`
+}
+
+func requireOperator(ctx context.Context) (identity.Caller, error) {
+	caller, err := identity.Require(ctx)
+	if err == nil && !caller.ManagesAccounts() {
+		err = fault.New(fault.Forbidden, "Only operators see and stop other people's sessions.")
+	}
+	return caller, err
+}
+
+// All returns a page of everybody's sessions for operators, newest first; live: only those that run or start.
+func (s *Service) All(ctx context.Context, live bool, number, size int) (OperatorSessionPage, error) {
+	page := OperatorSessionPage{Content: []OperatorSession{}, Number: number, Size: size}
+	if _, err := requireOperator(ctx); err != nil {
+		return page, err
+	}
+	found, total, err := s.store.All(ctx, live, number*size, size)
+	for _, session := range found {
+		page.Content = append(page.Content, s.forOperators(session))
+	}
+	page.TotalElements = total
+	return page, err
+}
+
+func (s *Service) forOperators(session Session) OperatorSession {
+	shown := OperatorSession{
+		ID: session.ID, Owner: session.UserID, Engine: session.Engine, Status: session.Status, StatusReason: session.StatusReason,
+		RequestedStatus: session.RequestedStatus, CreatedAt: session.CreatedAt, LastActivityAt: session.LastActivityAt,
+	}
+	if chosen, err := s.engineOf(session); err == nil {
+		shown.Limits = chosen.Limits
+	}
+	return shown
+}
+
+// reasonLimit is the most characters of an operator's reason.
+const reasonLimit = 1000
+
+// CheckReason returns what the owner of a session reads that operators stop; Invalid without a reason.
+func CheckReason(reason string) (string, error) {
+	reason = strings.TrimSpace(reason)
+	if reason == "" || len([]rune(reason)) > reasonLimit || !catalog.ValidText(reason, false) {
+		return "", fault.InvalidField("body.reason", "Say why, in 1 to %d characters: the session's owner reads it.", reasonLimit)
+	}
+	return "The operators stopped this session: " + reason, nil
+}
+
+// StopForOperators stops anybody's session and keeps its work; its owner reads the reason. It does not wait for the engine.
+// One that has ended stays as it is.
+func (s *Service) StopForOperators(ctx context.Context, id, reason string) (OperatorSession, error) {
+	operator, err := requireOperator(ctx)
+	if err != nil {
+		return OperatorSession{}, err
+	}
+	told, err := CheckReason(reason)
+	if err != nil {
+		return OperatorSession{}, err
+	}
+	stopped, err := s.store.RequestStop(ctx, id, told)
+	if err != nil {
+		return OperatorSession{}, err
+	}
+	s.Logger.InfoContext(ctx, "an operator stopped a session", "session", id, "operator", operator.Email)
+	s.announce()
+	return s.forOperators(stopped), nil
+}

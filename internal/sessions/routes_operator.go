@@ -1,0 +1,46 @@
+package sessions
+
+import (
+	"context"
+	"net/http"
+
+	"cairn/internal/httpapi"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+type (
+	operatorSessionOutput     struct{ Body OperatorSession }
+	operatorSessionPageOutput struct{ Body OperatorSessionPage }
+)
+
+// operatorRoutes mounts the calls about everybody's sessions.
+func (s *Service) operatorRoutes(api *httpapi.API) {
+	tags := []string{"Operators"}
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "list-all-sessions", Method: http.MethodGet, Path: "/operator/sessions", Tags: tags,
+		Summary: "Everybody's sessions, newest first", Description: "For operators; without names, which are private to their owners.",
+	}, func(ctx context.Context, input *struct {
+		Live       bool `query:"live" doc:"Only those that run or start"`
+		PageNumber int  `query:"pageNumber" minimum:"0" maximum:"1000000" default:"0"`
+		PageSize   int  `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
+	},
+	) (*operatorSessionPageOutput, error) {
+		page, err := s.All(ctx, input.Live, input.PageNumber, input.PageSize)
+		return &operatorSessionPageOutput{Body: page}, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "stop-session", Method: http.MethodPatch, Path: "/operator/sessions/{id}", Tags: tags,
+		Summary: "Stop somebody's session, with a reason", Description: "For operators. The work is kept, and the owner reads the reason. One that has ended stays as it is.",
+	}, func(ctx context.Context, input *struct {
+		ID     string `path:"id"`
+		Status Status `query:"status" enum:"TERMINATED" required:"true"`
+		Body   struct {
+			Reason string `json:"reason" minLength:"1" maxLength:"1000"`
+		}
+	},
+	) (*operatorSessionOutput, error) {
+		session, err := s.StopForOperators(ctx, input.ID, input.Body.Reason)
+		return &operatorSessionOutput{Body: session}, err
+	})
+}

@@ -1,0 +1,50 @@
+package sessions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"cairn/internal/sqldb"
+)
+
+// All returns sessions of all accounts, newest first, and how many there are; live: only those that run or start.
+func (s *Store) All(ctx context.Context, live bool, offset, size int) (found []Session, total int, err error) {
+	condition, arguments := `requested <> $1`, []any{deleted}
+	if live {
+		condition, arguments = `requested <> $1 AND status IN ($2, $3)`, []any{deleted, Created, Running}
+	}
+	if err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM session WHERE `+condition, arguments...).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	from := len(arguments) + 1
+	found, err = list(ctx, s.db, condition+` ORDER BY created_at DESC, id LIMIT `+sqldb.Placeholders(from, 1)+` OFFSET `+sqldb.Placeholders(from+1, 1),
+		append(arguments, size, offset)...)
+	return found, total, err
+}
+
+// RequestStop writes down that a live session is to be terminated for a reason, and returns it; NotFound when there is none.
+func (s *Store) RequestStop(ctx context.Context, id, reason string) (Session, error) {
+	err := s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
+		var owner string
+		err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, status_reason = $2, queue_position = 0, updated_at = $3
+			WHERE id = $4 AND requested = '' AND status IN ($5, $6) RETURNING account_id`,
+			Terminated, reason, sqldb.Micros(tx.Now), id, Created, Running).Scan(&owner)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		changed.of(owner)
+		return err
+	})
+	if err != nil {
+		return Session{}, err
+	}
+	found, err := s.ByID(ctx, id)
+	if err == nil && (len(found) == 0 || found[0].RequestedStatus == deleted) {
+		return Session{}, errNoSuchSession
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	return found[0], nil
+}
