@@ -222,6 +222,13 @@ func (g *gateway) setCookie(w http.ResponseWriter, id, secret string) {
 // proxy passes a request on to the session's server: never with the client's cookies or tokens, and never an answer
 // that sets cookies or lets other sites frame the page.
 func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
+	if lastingPath(r.URL.Path, id) == upstreamPath(id)+"logout" { // Jupyter's would say that somebody has logged out
+		g.showMessage(w, http.StatusOK, messagePage{
+			Title: "Sign out in the catalog", Link: g.Public, Label: "Go to the catalog",
+			Text: "Jupyter has no sign-in of its own here. When you sign out in the catalog, this browser can't enter the session any more; the session goes on.",
+		})
+		return
+	}
 	session, _ := r.Context().Value(sessionKey{}).(Session)
 	if session.Status != Running {
 		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {

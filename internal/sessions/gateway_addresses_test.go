@@ -27,6 +27,15 @@ func TestSessionsAnswerAtTheirOwnHostOnly(t *testing.T) {
 	}
 }
 
+// Jupyter's own page would say that somebody has logged out who still can enter.
+func TestLogoutOfJupyterIsAnsweredHere(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, hostForm)
+	session := w.running("Session")
+	made := request(http.MethodGet, w.inside(session, "logout"), "Cookie", w.enter(session, w.ann))
+	w.wantRefused("logout", made, http.StatusOK, "Sign out in the catalog")
+}
+
 func TestAddressesThatAreNone(t *testing.T) {
 	t.Parallel()
 	w := newWorldAt(t, hostForm)
