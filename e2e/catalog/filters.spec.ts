@@ -90,6 +90,15 @@ test("filters replace the entry of the history, and Back and Forward restore the
   await expectTotal(page, 4);
 });
 
+/** Makes the page six times slower than the machine, until the returned function is called. */
+async function slowDown(page: Page): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+  return async () => {
+    await session.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+  };
+}
+
 /** Clicks a control that is off, and fails unless each frame from then on shows it on. */
 async function expectSteady(page: Page, control: Locator, property: string): Promise<void> {
   await control.evaluate((element, name) => {
@@ -107,7 +116,7 @@ async function expectSteady(page: Page, control: Locator, property: string): Pro
   expect([...new Set(await frames())]).toEqual(["true"]);
 }
 
-test("a click shows at once and stays, however slow the page and its answers are", async ({ page, context }) => {
+test("a click shows at once and stays, however slow the page and its answers are", async ({ page }) => {
   await page.goto("/resources?tags=zoo");
   await expect(cards(page).first()).toBeVisible();
   const shown = gate();
@@ -115,8 +124,7 @@ test("a click shows at once and stays, however slow the page and its answers are
     await shown.opened;
     await route.continue().catch(() => {}); // the page may have given it up meanwhile
   });
-  const session = await context.newCDPSession(page);
-  await session.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+  const speedUp = await slowDown(page);
   const chip = page.getByRole("button", { name: /^Notebooks/ });
   await expectSteady(page, chip, "aria-pressed");
   await openTags(page);
@@ -129,17 +137,18 @@ test("a click shows at once and stays, however slow the page and its answers are
   await page.getByRole("button", { name: /^Datasets/ }).click();
   await page.getByRole("button", { name: /^Models/ }).click();
   await page.getByRole("button", { name: /^Notebooks/ }).click();
+  await speedUp();
   await expectFilters(page, { resourceTypes: "DATASET,MODEL", tags: "zoo" });
   await expectTotal(page, 4);
   await expect(chip).toHaveAttribute("aria-pressed", "false");
 });
 
-test("what is typed while the page is busy is not lost", async ({ page, context }) => {
+test("what is typed while the page is busy is not lost", async ({ page }) => {
   await page.goto("/resources");
   await expect(cards(page).first()).toBeVisible();
-  const session = await context.newCDPSession(page);
-  await session.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+  const speedUp = await slowDown(page);
   await searchBox(page).pressSequentially("quokka model", { delay: 130 });
+  await speedUp();
   await expectFilters(page, { searchText: "quokka model" });
   await expectTotal(page, 1);
   await expect(searchBox(page)).toHaveValue("quokka model");

@@ -29,6 +29,7 @@ export async function openDemoRepository(page: Page): Promise<void> {
   await expect(page.getByRole("region", { name: "About" })).toContainText("first-steps.ipynb");
   // The files are asked for when they come near, and move what stands below them away from under a click.
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await expect(page.getByRole("rowheader", { name: "README.md" })).toBeVisible();
   await expect(page.getByRole("article", { name: "README.md" })).toBeVisible();
   await page.evaluate(() => window.scrollTo(0, 0));
 }
