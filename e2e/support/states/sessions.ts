@@ -262,7 +262,52 @@ const launchStates: State[] = [
 ];
 
 /** The dashboard, the tab that becomes a session, and the pages of the session origin. */
+const everybody = /^\/operator\/sessions$/;
+
+/** Sessions of other people: one that runs, one that operators stopped. */
+const ofOthers = [
+  { id: "01900000-0000-7000-8000-000000000001", owner: people.researcher.email, engine: "local", status: "RUNNING", statusReason: "", limits: {} },
+  {
+    ...{ id: "01900000-0000-7000-8000-000000000002", owner: people.colleague.email, engine: "local", status: "TERMINATED", limits: {} },
+    statusReason: "The operators stopped this session: The machine is moved tonight.",
+  },
+].map((session) => ({ ...session, createdAt: "2026-03-01T12:00:00Z", lastActivityAt: "2026-03-02T12:00:00Z" }));
+
+const operatorStates: State[] = [
+  {
+    name: "loaded",
+    open: async ({ page }) => {
+      await alter(page, everybody, () => ({ content: ofOthers, totalElements: ofOthers.length, number: 0, size: 20 }));
+      await page.goto("/operator/sessions?all=true");
+    },
+    shows: (page) => main(page).getByRole("listitem").first(),
+  },
+  {
+    name: "stop",
+    open: ({ page }) => main(page).getByRole("button", { name: `Stop the session of ${people.researcher.email}` }).click(),
+    shows: dialog,
+  },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, everybody);
+      await arrive(stage, "/operator/sessions");
+    },
+    shows: (page) => main(page).getByRole("status").first(),
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, everybody);
+      await arrive(stage, "/operator/sessions");
+    },
+    shows: failure,
+    patient: true,
+  },
+];
+
 export const sessionScenes: Scene[] = [
+  { name: "sessions of everybody", route: "/operator/sessions", as: people.operator, states: operatorStates },
   { name: "sessions", route: "/sessions", as: people.researcher, states: dashboard },
   {
     name: "sessions of a newcomer",

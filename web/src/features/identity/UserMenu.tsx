@@ -34,6 +34,7 @@ export function UserMenu() {
                 note: waiting > 0 ? words.waiting(waiting) : undefined,
                 onSelect: () => navigate("/accounts"),
               },
+              { label: words.sessions, icon: "people" as const, onSelect: () => navigate("/operator/sessions") },
             ]
           : []),
         { label: words.logout, icon: "signOut", onSelect: () => void logout() },

@@ -54,7 +54,7 @@ export function SessionLife({ session, pending, now, onCancel }: SessionLifeProp
           <SessionLog id={session.id} sessionName={session.sessionName} />
         </>
       )}
-      {status === "FINISHED" && statusReason && <p>{statusReason}</p>}
+      {(status === "FINISHED" || status === "TERMINATED") && statusReason && <p>{statusReason}</p>}
       {keptUntil && (
         <p>
           <time dateTime={keptUntil}>{messages.kept(day(keptUntil))}</time>

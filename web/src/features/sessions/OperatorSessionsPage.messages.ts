@@ -1,0 +1,27 @@
+import { count } from "@/lib/format";
+
+export const operatorSessionsMessages = {
+  subtitle: "Who uses this server, on which engine. The names of sessions are private to their owners.",
+  show: "Show sessions",
+  live: "Running or starting",
+  all: "All",
+  loading: "Loading sessions",
+  list: "Sessions of everybody",
+  total: (sessions: number) => count(sessions, "session", "sessions"),
+  failed: "The sessions could not be read.",
+  nothing: "No session runs.",
+  none: "There are no sessions.",
+  facts: (engine: string, started: string) => `on ${engine}, since ${started}`,
+  active: (when: string) => `last active ${when}`,
+  stopping: "Being stopped",
+  stop: "Stop",
+  stopOf: (owner: string) => `Stop the session of ${owner}`,
+  title: (owner: string) => `Stop the session of ${owner}?`,
+  kept: "Its work is kept. What is not saved in its kernels is lost.",
+  reason: "Reason",
+  reasonHelp: "The owner reads it.",
+  cancel: "Cancel",
+  operatorsOnly: "Only operators see and stop other people's sessions.",
+  sessions: "Go to your sessions",
+  unknownOperator: "It could not be found out whether you are an operator.",
+} as const;

@@ -1,0 +1,147 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { messageOf } from "@/api/problem";
+import type { OperatorSession } from "@/api/types";
+import { useAccount } from "@/features/identity/useAccount";
+import { pageSize } from "@/lib/constants";
+import { day } from "@/lib/format";
+import { Badge } from "@/ui/Badge";
+import { Button, LinkButton } from "@/ui/Button";
+import { Empty } from "@/ui/Empty";
+import { ErrorState } from "@/ui/ErrorState";
+import { Skeleton } from "@/ui/Loading";
+import { Chip } from "@/ui/list/Chip";
+import { Pager } from "@/ui/list/Pager";
+import { Page } from "@/ui/Page";
+import { useSearchParams } from "@/ui/router";
+import { operatorSessionsMessages as words } from "./OperatorSessionsPage.messages";
+import styles from "./OperatorSessionsPage.module.css";
+import { operatorSessionsQuery } from "./operatorQueries";
+import { StopSessionDialog } from "./StopSessionDialog";
+import { statusTones } from "./statuses";
+
+/** /operator/sessions: where operators see whose sessions there are, and stop one. */
+export function OperatorSessionsPage() {
+  const account = useAccount();
+  if (account.data?.operator) {
+    return <OperatorSessions />;
+  }
+  if (account.isPending) {
+    return (
+      <Page subtitle={words.subtitle}>
+        <Loading />
+      </Page>
+    );
+  }
+  return (
+    <Page width="narrow">
+      {account.data && (
+        <Empty title={words.operatorsOnly} action={<LinkButton to="/sessions">{words.sessions}</LinkButton>} />
+      )}
+      {!account.data && account.error && (
+        <ErrorState
+          title={words.unknownOperator}
+          message={messageOf(account.error)}
+          onRetry={() => void account.refetch()}
+        />
+      )}
+    </Page>
+  );
+}
+
+function OperatorSessions() {
+  const [params, setParams] = useSearchParams();
+  const all = params.get("all") === "true";
+  const show = (everything: boolean) => setParams(everything ? { all: "true" } : {}, { replace: true });
+  return (
+    <Page subtitle={words.subtitle}>
+      <fieldset className={styles.filter} aria-label={words.show}>
+        <Chip tone="blue" pressed={!all} onToggle={() => show(false)}>
+          {words.live}
+        </Chip>
+        <Chip pressed={all} onToggle={() => show(true)}>
+          {words.all}
+        </Chip>
+      </fieldset>
+      <Sessions all={all} page={Math.max(1, Number(params.get("page")) || 1)} />
+    </Page>
+  );
+}
+
+/** A page of sessions, or that they are loading, failed to load, or that there are none. */
+function Sessions({ all, page }: { all: boolean; page: number }) {
+  const [, setParams] = useSearchParams();
+  const { data, error, refetch, isPlaceholderData } = useQuery(operatorSessionsQuery(!all, page));
+  const list = useRef<HTMLElement>(null);
+  if (error) {
+    return <ErrorState title={words.failed} message={messageOf(error)} onRetry={() => void refetch()} />;
+  }
+  if (!data) {
+    return <Loading />;
+  }
+  if (data.content.length === 0 && !isPlaceholderData) {
+    return <Empty title={all ? words.none : words.nothing} />;
+  }
+  return (
+    <section ref={list} className={styles.sessions} aria-label={words.list} tabIndex={-1}>
+      <p className={styles.total} role="status">
+        {words.total(data.totalElements)}
+      </p>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without it Safari does not read out a list that has no bullets. */}
+      <ul role="list" className={styles.list} aria-busy={isPlaceholderData}>
+        {data.content.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+      <Pager
+        page={page}
+        pages={Math.ceil(data.totalElements / pageSize)}
+        onPage={(next) => setParams({ ...(all && { all: "true" }), page: String(next) })}
+        list={list}
+      />
+    </section>
+  );
+}
+
+function SessionRow({ session }: { session: OperatorSession }) {
+  const { owner, engine, status, statusReason, requestedStatus, createdAt, lastActivityAt } = session;
+  const [stopping, setStopping] = useState(false);
+  const live = status === "CREATED" || status === "RUNNING";
+  return (
+    <li className={styles.row}>
+      <div className={styles.who}>
+        <strong>{owner}</strong>
+        <div className={styles.state}>
+          <Badge tone={statusTones[status]}>{requestedStatus ? words.stopping : status}</Badge>
+          <span className={styles.note}>
+            {words.facts(engine, day(createdAt))}
+            {lastActivityAt !== undefined && `, ${words.active(day(lastActivityAt))}`}
+          </span>
+        </div>
+        {statusReason !== "" && <p className={styles.note}>{statusReason}</p>}
+      </div>
+      {live && !requestedStatus && (
+        <Button onClick={() => setStopping(true)} aria-label={words.stopOf(owner)}>
+          {words.stop}
+        </Button>
+      )}
+      {stopping && <StopSessionDialog session={session} onClose={() => setStopping(false)} />}
+    </li>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-label={words.loading}>
+      {[1, 2, 3, 4].map((row) => (
+        <div key={row} className={styles.row}>
+          <div className={styles.who}>
+            <Skeleton width="40%" />
+            <Skeleton width="65%" height="22px" />
+          </div>
+          <Skeleton width="5rem" height="36px" />
+        </div>
+      ))}
+    </div>
+  );
+}

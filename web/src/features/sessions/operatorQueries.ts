@@ -1,0 +1,33 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { answer, api } from "@/api/client";
+import type { OperatorSession, OperatorSessionPage } from "@/api/types";
+import { pageSize } from "@/lib/constants";
+
+const operatorSessionsKey = ["operator", "sessions"] as const;
+
+/** Everybody's sessions, newest first, or only those that run or start. For operators. */
+export function operatorSessionsQuery(live: boolean, page: number) {
+  const query = { ...(live && { live }), pageNumber: page - 1, pageSize };
+  return queryOptions({
+    queryKey: [...operatorSessionsKey, query],
+    queryFn: ({ signal }): Promise<OperatorSessionPage> =>
+      answer(api.GET("/api/v1/rf/operator/sessions", { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+}
+
+/** Stops somebody's session for a reason that its owner reads. */
+export function useStopSession() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, reason }: { id: string; reason: string }): Promise<OperatorSession> =>
+      answer(
+        api.PATCH("/api/v1/rf/operator/sessions/{id}", {
+          params: { path: { id }, query: { status: "TERMINATED" } },
+          body: { reason },
+        }),
+      ),
+    onSettled: () => queries.invalidateQueries({ queryKey: operatorSessionsKey }),
+  });
+}
