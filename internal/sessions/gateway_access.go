@@ -11,7 +11,8 @@ import (
 
 // livesOn reports whether a request may last long after its right was checked: websockets and event streams.
 func livesOn(r *http.Request) bool {
-	return r.Header.Get("Upgrade") != "" || strings.Contains(r.Header.Get("Accept"), "text/event-stream")
+	return r.Header.Get("Upgrade") != "" || strings.Contains(r.Header.Get("Accept"), "text/event-stream") ||
+		r.URL.Path == ownPath(r.PathValue("id"), "events") // whatever it says that it accepts
 }
 
 // accessTime is the default of Service.accessTime.

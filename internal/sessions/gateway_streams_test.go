@@ -96,3 +96,19 @@ func TestStreamsOfASessionShareOneLook(t *testing.T) {
 		_ = stream.Body.Close()
 	}
 }
+
+func TestStreamsEndWithTheirRightWhateverTheyAccept(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, hostForm)
+	session := w.start("Session")
+	made, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.origin(session)+"/.cairn/s/"+session.ID+"/events", nil)
+	check(t, err)
+	made.Header.Set("Cookie", w.enter(session, w.ann))
+	answer, err := browser(t, w.service.Gateway()).Do(made)
+	check(t, err)
+	defer answer.Body.Close()
+	check(t, w.service.EndAccess(w.as(w.ann)))
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil { // to its end
+		t.Error(err)
+	}
+}
