@@ -282,12 +282,13 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 	token, id := now.Token, now.TokenID
 	if id == "" {
 		var err error
-		if token, id, err = e.hub.issue(ctx, r.Spec.Owner, r.Spec.ID); err != nil {
+		// Once it is asked for, nobody may hang up: a token that nobody knows would stay until the session ends.
+		if token, id, err = e.hub.issue(context.WithoutCancel(ctx), r.Spec.Owner, r.Spec.ID); err != nil {
 			return err
 		}
 		// It is written down before it is used, so that a crash leaves no token that nobody takes back.
 		if err := s.carry(ctx, func(now *record) bool { now.Token, now.TokenID = token, id; return true }); err != nil {
-			return err
+			return errors.Join(err, e.hub.revoke(context.WithoutCancel(ctx), r.Spec.Owner, id)) // another server has its own
 		}
 	}
 	probe := record{Spec: r.Spec, Server: path, Token: token}
