@@ -1,6 +1,6 @@
 """A JupyterHub on one Debian machine that runs Cairn's sessions: /etc/jupyterhub/jupyterhub_config.py, with cairn_hub.py,
-cairn_box.py and cairn_work.py beside it. Every value that differs between machines comes from the environment, so that this
-file can stay as it is; docs/jupyterhub.md explains each."""
+cairn_box.py, cairn_files.py and cairn_work.py beside it. Every value that differs between machines comes from the
+environment, so that this file can stay as it is; docs/jupyterhub.md explains each."""
 
 import importlib.util
 import os

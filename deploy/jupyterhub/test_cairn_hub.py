@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import cairn_box
+import cairn_files
 import cairn_hub
 
 SESSION = "0190f5a1-7a3e-7bbb-8d3a-0123456789ab"
@@ -91,7 +92,7 @@ class Hook(unittest.TestCase):
         os.symlink("spikes", os.path.join(root, "alias"))
 
         def place(path, folder="spikes"):
-            return cairn_hub.place_datasets([{"name": "Spikes", "folder": folder, "path": path}])
+            return cairn_files.place_datasets(cairn_hub.settings(), [{"name": "Spikes", "folder": folder, "path": path}])
 
         real = os.path.realpath(root + "/spikes")
         self.assertEqual(place("spikes"), [(real, "spikes")])
@@ -107,7 +108,7 @@ class Hook(unittest.TestCase):
 
     def test_every_dataset_that_cannot_be_had_is_named_by_its_id(self):
         with self.assertRaises(cairn_hub.Refused) as refused:
-            cairn_hub.place_datasets([
+            cairn_files.place_datasets(cairn_hub.settings(), [
                 {"id": "1", "name": "A", "folder": "a", "unavailable": "It is private."},
                 {"id": "2", "name": "B", "folder": "b", "path": "spikes"},
                 {"id": "3", "name": "C", "folder": "c", "path": "absent"},
@@ -171,7 +172,7 @@ class Hook(unittest.TestCase):
 
     def test_repositories_come_from_public_addresses(self):
         def reach(address):
-            return asyncio.run(cairn_hub.reachable(address))
+            return asyncio.run(cairn_files.reachable(cairn_hub.settings(), address))
 
         self.assertEqual(reach("https://1.1.1.1/o/n.git"), "1.1.1.1:443:1.1.1.1")
         for address in (

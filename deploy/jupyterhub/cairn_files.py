@@ -1,0 +1,168 @@
+"""Fills the folder of a session before its server starts: copies the repository and finds the datasets. What the operator
+decided is passed as `decided`, an instance of cairn_hub.Cairn.
+"""
+
+import asyncio
+import ipaddress
+import os
+import re
+import shutil
+import signal
+import socket
+import stat
+import time
+from urllib.parse import urlsplit
+
+from cairn_box import LOG_BYTES, children, sandbox
+
+FOLDER = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$")
+
+
+class Refused(Exception):
+    """Ends a launch with a sentence that people read, and the ids of the datasets for want of which it ends."""
+
+    def __init__(self, reason, missing=()):
+        super().__init__(reason)
+        self.jupyterhub_message = reason
+        self.missing = list(missing)
+
+
+def make_folders(decided, session):
+    """Makes what is missing. What users may have put at the place of a folder is moved aside, never followed."""
+    folder, account = decided.folder(session), decided.account(session)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    for name in ("work", "home"):
+        path = os.path.join(folder, name)
+        if not os.path.lexists(path):
+            os.mkdir(path, 0o700)
+            if decided.sandboxed:
+                os.chown(path, account, account, follow_symlinks=False)
+    work = os.open(folder + "/work", os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        try:
+            about = os.stat("data", dir_fd=work, follow_symlinks=False)
+        except FileNotFoundError:
+            about = None
+        if about is not None and not stat.S_ISDIR(about.st_mode):
+            os.rename("data", f"data-{int(time.time())}", src_dir_fd=work, dst_dir_fd=work)
+            about = None
+        if about is None:
+            os.mkdir("data", 0o755, dir_fd=work)
+    finally:
+        os.close(work)
+
+
+PROGRESS = re.compile(r"^(?:remote: )?([A-Z][a-z]+ [a-z]+): +([0-9]{1,3})%")
+
+
+async def copy_repository(decided, session, repository, launch):
+    """Clones beside the work folder and moves the whole clone in, so that half a clone is never taken for a repository. What
+    is there already stays as it is."""
+    folder, account, name = decided.folder(session), decided.account(session), repository["folder"]
+    if not FOLDER.fullmatch(name) or name == "data":
+        raise Refused("The repository's folder has no usable name.")
+    if os.path.lexists(os.path.join(folder, "work", name)):
+        launch.tell("repository", "active", "Kept from before")
+        return
+    pin = await reachable(decided, repository["url"])
+    place = os.path.join(folder, "clone")
+    shutil.rmtree(place, ignore_errors=True)
+    os.mkdir(place, 0o700)
+    command, inside = [], place
+    if decided.sandboxed:
+        os.chown(place, account, account)
+        command, inside = sandbox(account, ["--bind", place, "/session/clone"], "/session/clone"), "/session/clone"
+    command += ["/usr/bin/git", "-c", "core.hooksPath=/dev/null", "-c", "http.followRedirects=false", "-c", "http.curloptResolve=" + pin]
+    command += ["clone", "--progress", "--", repository["url"], inside + "/repository"]
+    environment = {
+        **{"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": inside, "GIT_TERMINAL_PROMPT": "0"},
+        **{"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ALLOW_PROTOCOL": "http:https"},
+    }
+    git = await asyncio.create_subprocess_exec(
+        *command, env=environment, cwd="/", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    try:
+        await asyncio.wait_for(follow_git(git, launch), decided.clone_timeout)
+    except asyncio.TimeoutError:
+        raise Refused("The repository could not be copied in time.") from None
+    finally:
+        if git.returncode is None:
+            for kill, one in [(os.kill, child) for child in children(git.pid)] + [(os.killpg, git.pid)]:
+                try:
+                    kill(one, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            await git.wait()
+    if git.returncode != 0:
+        raise Refused(git_reason(launch.log))
+    os.rename(place + "/repository", os.path.join(folder, "work", name))
+    shutil.rmtree(place, ignore_errors=True)
+
+
+async def follow_git(git, launch):
+    rest = b""
+    while chunk := await git.stderr.read(4096):
+        *lines, rest = re.split(rb"[\r\n]", rest + chunk)
+        for line in lines:
+            text = line.decode("utf-8", "replace").strip()
+            if found := PROGRESS.match(text):
+                launch.tell("repository", "active", f"{found[1]}: {found[2]} %")
+            elif text:
+                launch.log = (launch.log + text + "\n")[-LOG_BYTES:]
+        rest = rest[-4096:]
+    await git.wait()
+
+
+def git_reason(log):
+    fatal = [line[7:] for line in log.splitlines() if line.startswith("fatal: ")]
+    if not fatal:
+        return "The repository could not be copied. The log tells more."
+    if "could not read Username" in fatal[-1] or "Authentication failed" in fatal[-1]:
+        return "The repository could not be copied: it does not exist, or it is not public."
+    return f"The repository could not be copied: {fatal[-1][:300].rstrip('.')}."
+
+
+async def reachable(decided, address):
+    """Looks where an address leads and gives it to git as the only place to dial: public addresses, and those that the
+    operator allows."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or re.search(r"[\s\\\"'`<>?#]", address):
+        raise Refused("The repository's address must be a plain clone address beginning with https:// or http://.")
+    port = parts.port or {"http": 80, "https": 443}[parts.scheme]
+    try:
+        found = await asyncio.get_event_loop().getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+    except OSError:
+        raise Refused("The repository could not be copied: its host was not found.") from None
+    allowed = [ipaddress.ip_network(network) for network in decided.allow]
+    usable = []
+    for entry in found:
+        number = ipaddress.ip_address(entry[4][0].partition("%")[0])
+        if number.is_global and not number.is_multicast or any(number in network for network in allowed):
+            usable.append(f"[{number}]" if number.version == 6 else str(number))
+    if not usable or len(usable) < len(found):
+        raise Refused("The repository could not be copied: its host cannot be reached on the public internet.")
+    return f"{parts.hostname}:{port}:{','.join(dict.fromkeys(usable))}"
+
+
+def place_datasets(decided, datasets):
+    """Returns (path, folder) of each dataset, all of them below the data root whatever links lie on the way."""
+    mounts, reasons, missing = [], [], []
+    for dataset in datasets:
+        name = dataset["name"]
+        if not FOLDER.fullmatch(dataset["folder"]):
+            raise Refused(f'The dataset "{name}" has no usable folder.')
+        root = os.path.realpath(decided.data_root) if decided.data_root else ""
+        real = os.path.realpath(os.path.join(root, dataset.get("path") or "")) if root else ""
+        reason = dataset.get("unavailable")
+        if not reason and not dataset.get("path"):
+            reason = f'The dataset "{name}" cannot be had: this hub fetches no datasets from the web.'
+        if not reason and (not root or os.path.commonpath([root, real]) != root or real == root or not os.path.exists(real)):
+            reason = f'The dataset "{name}" cannot be had: it is not on this hub.'
+        if reason:
+            reasons.append(reason)
+            missing.append(dataset.get("id", ""))
+        mounts.append((real, dataset["folder"]))
+    if reasons:
+        raise Refused(" ".join(reasons), missing)
+    return mounts
