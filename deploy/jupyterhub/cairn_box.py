@@ -9,7 +9,7 @@ CGROUPS = "/sys/fs/cgroup"
 
 
 def control_groups(session, limits, root=CGROUPS):
-    """Makes the control groups that bound a session and gives their folders, of version 2 or of version 1."""
+    """Creates the control groups that bound a session and returns their folders, of version 2 or of version 1."""
     bounds = {}  # by controller of version 1: what is written into which file of version 1 and of version 2
     if limits["memory"]:
         bounds["memory"] = [("memory.limit_in_bytes", "memory.max", str(limits["memory"]))]
@@ -56,7 +56,7 @@ def children(pid):
 
 
 def alive(pid):
-    """Tells whether a process runs; one that waits to be taken away by a parent that never will does not."""
+    """Returns whether a process runs. A zombie does not."""
     try:
         with open(f"/proc/{pid}/stat") as about:
             return about.read().rpartition(")")[2].split()[0] != "Z"

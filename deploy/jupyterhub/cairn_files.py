@@ -28,7 +28,7 @@ class Refused(Exception):
 
 
 def make_folders(decided, session):
-    """Makes what is missing. What users may have put at the place of a folder is moved aside, never followed."""
+    """Creates what is missing. What users may have put at the place of a folder is moved aside, never followed."""
     folder, account = decided.folder(session), decided.account(session)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     for name in ("work", "home"):

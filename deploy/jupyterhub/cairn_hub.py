@@ -69,7 +69,7 @@ def settings():
 
 
 def verified(options, user, server, now):
-    """Gives what Cairn asks for. Nobody but Cairn can sign it: it looked a moment ago whether this user may read these
+    """Returns what Cairn asks for. Nobody but Cairn can sign it: it looked a moment ago whether this user may read these
     datasets, and what it signed holds for this user's server of this name and for a few minutes."""
     text, signature = options.get("cairn"), options.get("signature")
     if not isinstance(text, str) or not isinstance(signature, str):
@@ -148,7 +148,7 @@ class CairnSpawnerMixin:
     cairn_limits = None  # of memory, cpu, processes and disk, of the last launch of this hub
 
     def cairn_ours(self):
-        """Tells whether this server is a session. All others, as people of an existing hub have them, stay with their spawner."""
+        """Returns whether this server is a session. Other servers of an existing hub stay with their own spawner."""
         return bool(SESSION.fullmatch(self.name or "")) or "cairn" in (self.user_options or {})
 
     def cairn_cancel(self):
@@ -218,7 +218,7 @@ class CairnSpawnerMixin:
             spawner.cancel()
 
     async def _cairn_follow_spawner(self):
-        """Tells the spawner's own events, such as those of a pod, as what the last step is at."""
+        """Shows the spawner's own events, such as those of a pod, at the last step."""
         launch = self.cairn_launch
         while launch is not None and launch.steps[-1]["state"] == "waiting":
             await launch.changed.wait()

@@ -46,7 +46,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def session(self):
-        """Gives the session that is meant; None after a refusal was sent."""
+        """Returns the session that is meant; None after a refusal was sent."""
         kind, _, token = self.headers.get("Authorization", "").partition(" ")
         name = self.path.removeprefix(PREFIX)
         if TOKEN == "" or kind != "token" or not hmac.compare_digest(token.encode(), TOKEN.encode()):

@@ -15,7 +15,7 @@ c = get_config()  # noqa: F821
 
 
 def setting(name, default=None):
-    """Gives a setting; secrets may also be given as the path of a file in NAME_FILE."""
+    """Returns a setting; secrets may also be given as the path of a file in NAME_FILE."""
     if path := os.environ.get(name + "_FILE"):
         with open(path) as file:
             return file.read().strip()

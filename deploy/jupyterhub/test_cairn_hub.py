@@ -17,7 +17,7 @@ NOW = 1_800_000_000
 
 
 def signed(token="the token", **changes):
-    """Gives the options of a launch as Cairn signs them (internal/sessions/engine/jupyterhub/permit.go)."""
+    """Returns the options of a launch as Cairn signs them (internal/sessions/engine/jupyterhub/permit.go)."""
     permit = {"session": SESSION, "owner": "ann@example.org", "launch": 1, "until": NOW + 300, "repository": {}, "datasets": []}
     text = json.dumps({**permit, **changes})
     key = hmac.digest(token.encode(), b"cairn grant 1", "sha256")

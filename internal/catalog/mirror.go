@@ -143,7 +143,7 @@ func (m *mirror) use(ctx context.Context, ix *index.Index, followed int64) error
 func (m *mirror) checkMemory(ctx context.Context) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	limit := debug.SetMemoryLimit(-1) // tells it and changes nothing
+	limit := debug.SetMemoryLimit(-1) // returns it and changes nothing
 	if needed := int64(live[0].Value.Uint64()) * 3 / 2; needed > limit {
 		m.logger.WarnContext(ctx, "GOMEMLIMIT is low for this catalog: searches will be slow; raise it", "limit MiB", limit>>20, "wanted MiB", needed>>20)
 	}
@@ -184,7 +184,7 @@ func (m *mirror) load(ctx context.Context) (*index.Index, int64, error) {
 	return read, position.Seq, nil
 }
 
-// readAll makes the index of all entries, and tells the change up to which it surely knows everything.
+// readAll makes the index of all entries, and returns the change up to which it surely knows everything.
 func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
 	seq, err := m.store.LastChange(ctx) // before reading: what changes meanwhile is read again
 	if err != nil {

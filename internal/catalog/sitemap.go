@@ -33,7 +33,7 @@ func NewSitemap(store *Store, now func() time.Time) *Sitemap {
 	return &Sitemap{store: store, size: sitemapSize, now: now}
 }
 
-// Parts tells how many parts there are.
+// Parts reports how many parts there are.
 func (m *Sitemap) Parts(ctx context.Context) (int, error) {
 	bounds, err := m.find(ctx)
 	return len(bounds), err

@@ -101,7 +101,7 @@ func (t *terminal) finish(line string) {
 	t.bytes += len(line) + 1
 }
 
-// end gives all lines.
+// end returns all lines.
 func (t *terminal) end() []string {
 	if len(t.line) > 0 {
 		t.finish(t.html())
@@ -110,7 +110,7 @@ func (t *terminal) end() []string {
 	return t.lines
 }
 
-// html gives the line as it stands.
+// html returns the line as it stands.
 func (t *terminal) html() string {
 	var out strings.Builder
 	for begin := 0; begin < len(t.line); {
@@ -130,7 +130,7 @@ func (t *terminal) html() string {
 	return out.String()
 }
 
-// sequence obeys the control sequence that text begins with and gives its length.
+// sequence obeys the control sequence that text begins with and returns its length.
 func (t *terminal) sequence(text string) int {
 	if len(text) < 2 {
 		return len(text)

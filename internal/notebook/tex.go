@@ -19,7 +19,7 @@ const texWindow = formulaBytes + 200
 
 var beginning = regexp.MustCompile(`^\\begin\{((?:equation|align|gather|alignat|eqnarray|multline|flalign)\*?|aligned|gathered|split|cases|array|[pbvBV]?matrix|smallmatrix)\}`)
 
-// opening tells what may end a formula that the text begins with; closer is empty where none begins.
+// opening reports what may end a formula that the text begins with; closer is empty where none begins.
 func opening(text string) (opener, closer string) {
 	switch {
 	case strings.HasPrefix(text, "$$"):
@@ -93,14 +93,14 @@ func isEscaped(text string, at int) bool {
 	return escapes%2 == 1
 }
 
-// endsFormula tells whether a dollar ends a formula, and is not one before a price.
+// endsFormula reports whether a dollar ends a formula, and is not one before a price.
 func endsFormula(text string, at int) bool {
 	last, _ := utf8.DecodeLastRuneInString(text[:at])
 	next, _ := utf8.DecodeRuneInString(text[at+1:])
 	return at > 0 && !unicode.IsSpace(last) && !unicode.IsDigit(next)
 }
 
-// isMoney tells whether what stands between two dollars is a price with words behind it.
+// isMoney reports whether what stands between two dollars is a price with words behind it.
 func isMoney(source string) bool {
 	return source[0] >= '0' && source[0] <= '9' && joiningWord.MatchString(source) && !strings.ContainsAny(source, `\^_={}`)
 }

@@ -68,7 +68,7 @@ func (texInline) Parse(_ ast.Node, block text.Reader, context parser.Context) as
 
 var texWithoutEnd = parser.NewContextKey()
 
-// following gives what comes next in a block, as far as a formula may go.
+// following returns what comes next in a block, as far as a formula may go.
 func following(block text.Reader) string {
 	line, position := block.Position()
 	defer block.SetPosition(line, position)
@@ -161,7 +161,7 @@ func (texBlock) CanInterruptParagraph() bool { return true }
 // CanAcceptIndentedLine is false: an indented line is code.
 func (texBlock) CanAcceptIndentedLine() bool { return false }
 
-// formula gives the TeX of the block, and all as it was written.
+// formula returns the TeX of the block, and all as it was written.
 func (n *texBlockNode) formula() (source, written string) {
 	inner := n.inner.String()
 	written = n.opener + inner

@@ -34,7 +34,7 @@ func newGuard(allowed []netip.Prefix) *ssrf.Guardian {
 		ssrf.WithDeniedV4Prefixes(azureHost))
 }
 
-// Check tells what is wrong with an address before anything is asked of it (Invalid), for forms and imports. That it
+// Check reports what is wrong with an address before anything is asked of it (Invalid), for forms and imports. That it
 // leads to the public internet shows only when it is dialed.
 func (c *Client) Check(address string) error {
 	_, err := c.parse(address)

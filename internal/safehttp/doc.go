@@ -6,5 +6,5 @@
 // knowledge of code.dny.dev/ssrf, which is generated from the registries of IANA.
 //
 // Read takes small answers into memory (header images, calls of a code host, whose status and headers the caller looks
-// at), Download writes large files to disk and tells of progress, Get leaves the reading to the caller.
+// at), Download writes large files to disk and reports progress, Get leaves the reading to the caller.
 package safehttp

@@ -20,7 +20,7 @@ func (c *Client) Read(ctx context.Context, request Request) (*Response, []byte, 
 	return response, content, err
 }
 
-// partSize is how much Download moves before it tells of progress.
+// partSize is how much Download moves before it reports progress.
 const partSize = 256 << 10
 
 // Download writes the file at an address to a writer and calls progress after each part, with the bytes so far and the

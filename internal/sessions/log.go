@@ -24,7 +24,7 @@ func (s *Service) look(ctx context.Context, id string) (Session, engine.Status, 
 	}
 	chosen, removed := s.engineOf(session)
 	if removed != nil || (session.launchedAt.IsZero() && session.Status != Running) {
-		return session, engine.Status{}, nil // what the engine tells is of an earlier launch, if of any
+		return session, engine.Status{}, nil // the engine may know an earlier launch, if any
 	}
 	bounded, cancel := context.WithTimeout(ctx, engineTime)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 
 const (
 	reconcileInterval = 2 * time.Second        // how long a session may be shown wrong when an engine does not tell of a change
-	signInterval      = 100 * time.Millisecond // between looks at an engine that tells of changes all the time, as of each line of progress
+	signInterval      = 100 * time.Millisecond // between looks at an engine that changes all the time
 	longestBackOff    = 8 * time.Second        // between looks at an engine that does not answer
 	engineTime        = 10 * time.Second       // bounds a question to an engine that is to be answered at once
 	answerTime        = 5 * time.Second        // for the kernels of a session that seems idle: one that takes longer works
@@ -189,7 +189,7 @@ func (s *Service) sharing(one NamedEngine) (names []string, capacity int) {
 	return names, s.Capacity
 }
 
-// wouldAdmit tells from what was just read whether the queue has to move: most looks need no transaction for it.
+// wouldAdmit reports from what was just read whether the queue has to move: most looks need no transaction for it.
 func (s *Service) wouldAdmit(ctx context.Context, one NamedEngine, sessions []Session) (bool, error) {
 	names, capacity := s.sharing(one)
 	live := slices.DeleteFunc(slices.Clone(sessions), func(session Session) bool { return !slices.Contains(names, session.Engine) })

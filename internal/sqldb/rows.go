@@ -74,7 +74,7 @@ func Arguments[Value any](values []Value) []any {
 	return arguments
 }
 
-// Meta gives a fact about this database, "" when it is not known.
+// Meta returns a fact about this database, "" when it is not known.
 func (db *DB) Meta(ctx context.Context, key string) (string, error) {
 	var value string
 	err := db.QueryRowContext(ctx, `SELECT coalesce((SELECT value FROM meta WHERE key = $1), '')`, key).Scan(&value)

@@ -185,7 +185,7 @@ func (tx *Tx) writeChanges(ctx context.Context) (last int64, err error) {
 	return last, tx.InsertRows(ctx, "change", []string{"seq", "resource_id"}, rows, "")
 }
 
-// IsUniqueViolation tells whether an error says that a unique value is there already.
+// IsUniqueViolation reports whether an error says that a unique value is there already.
 func (db *DB) IsUniqueViolation(err error) bool {
 	return err != nil && db.dialect.isUniqueViolation(err)
 }
@@ -196,7 +196,7 @@ func Micros(t time.Time) int64 { return t.UnixMicro() }
 // Time is the time of a stored number, in UTC.
 func Time(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
-// IsID tells whether a text can be the id of a row: a UUID in lower case. Others are not worth a question, and some
+// IsID reports whether a text can be the id of a row: a UUID in lower case. Others are not worth a question, and some
 // (with zero bytes) a database refuses to look at.
 func IsID(text string) bool {
 	parsed, err := uuid.Parse(text)

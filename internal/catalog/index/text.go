@@ -34,7 +34,7 @@ func isASCII(text string) bool {
 	return true
 }
 
-// form tells how a token came out of a text.
+// form reports how a token came out of a text.
 type form uint8
 
 const (

@@ -51,7 +51,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	}
 	made := &connection{borrowed: borrowed, connector: c}
 	err = borrowed.Raw(func(raw any) error {
-		made.Conn = raw.(driver.Conn) //nolint:errcheck // a driver gives nothing else
+		made.Conn = raw.(driver.Conn) //nolint:errcheck // drivers return nothing else
 		return nil
 	})
 	return made, err

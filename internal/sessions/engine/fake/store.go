@@ -144,7 +144,7 @@ func (s *Store) Put(id, name, content string) { s.write(id, name, file{content: 
 // Link creates a symbolic link in the work folder.
 func (s *Store) Link(id, name, target string) { s.write(id, name, file{content: target, link: true}) }
 
-// Launches tells how often the session was launched.
+// Launches reports how often the session was launched.
 func (s *Store) Launches(id string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package jupyterapi reads what a Jupyter server tells about itself, for every engine whose sessions are such servers.
+// Package jupyterapi reads what a Jupyter server says about itself, for every engine whose sessions are such servers.
 package jupyterapi
 
 import (
@@ -21,7 +21,7 @@ type kernel struct {
 	Connections  int
 }
 
-// Activity tells what happens in the session. The pages of Jupyter ask on their own for as long as they are open, so
+// Activity reports what happens in the session. The pages of Jupyter ask on their own for as long as they are open, so
 // that it was asked is no activity; what kernels do is. Terminals are switched off. Our own questions do not count.
 func Activity(ctx context.Context, ask Ask) (engine.Activity, error) {
 	var status struct{ Kernels int }

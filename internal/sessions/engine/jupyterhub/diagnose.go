@@ -35,7 +35,7 @@ func (e *Engine) checkRights(ctx context.Context) error {
 	return err
 }
 
-// Diagnose looks for what an operator has to mend before sessions can run on the hub, and tells what is right. An error
+// Diagnose looks for what an operator has to fix before sessions can run on the hub, and reports what is right. An error
 // says what to do first.
 func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 	var about struct{ Version string }

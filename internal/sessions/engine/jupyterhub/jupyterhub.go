@@ -77,7 +77,7 @@ func (e *Engine) firstLook(ctx context.Context) error {
 // checkTime is how long Check waits for the first look: pages ask it.
 const checkTime = 2 * time.Second
 
-// Check tells what the last look at the hub found out.
+// Check reports what the last look at the hub found out.
 func (e *Engine) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()

@@ -223,7 +223,8 @@ func (e *Engine) follow(ctx context.Context, s *session, r record) (outcome, err
 	return e.judge(ctx, r) // the stream broke: the hub, or a proxy before it, was restarted
 }
 
-// progress writes down what an event tells of the launch. A hub without our hook tells of its spawner alone, which is all
+// progress writes down what an event says about the launch. A hub without our hook reports its spawner's progress only,
+// which is all
 // of the way to the server.
 func (e *Engine) progress(ctx context.Context, s *session, r record, news event) error {
 	err := s.carry(ctx, func(now *record) bool {
@@ -242,7 +243,7 @@ func (e *Engine) progress(ctx context.Context, s *session, r record, news event)
 	return err
 }
 
-// judge finds out from the hub's model how a launch stands that tells nothing itself.
+// judge finds out from the hub's model how a launch stands that says nothing itself.
 func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
 	model, known, err := e.hub.server(ctx, r.Spec.Owner, r.Spec.ID)
 	switch said := model.State.Cairn; {

@@ -28,7 +28,7 @@ type record struct {
 	Log          string
 	Steps        []engine.Step
 	ProgressedAt time.Time
-	Launch       int64     // counts launches, so that what the hub tells of an earlier one is not taken for this one's
+	Launch       int64     // counts launches, so that what the hub says about an earlier one is not taken for this one's
 	Asked        bool      // the hub was asked for this launch, so it may have a server of the session
 	Dirty        bool      // that server is to be stopped before anything else is done
 	Lost         int       // how often the hub forgot this launch
@@ -145,7 +145,7 @@ func (r *record) set(name engine.StepName, state engine.StepState, detail string
 	return false
 }
 
-// follow takes over what the hub's hook tells of the steps.
+// follow takes over what the hub's hook says about the steps.
 func (r *record) follow(news *told, now time.Time) (changed bool) {
 	if news == nil || news.Launch != r.Launch {
 		return false

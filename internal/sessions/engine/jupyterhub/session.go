@@ -90,7 +90,7 @@ func (s *session) carry(ctx context.Context, alter func(r *record) bool) error {
 	return err
 }
 
-// hold tells our other servers that this one works on the session; false when another one does.
+// hold lets our other servers know that this one works on the session; false when another one does.
 func (s *session) hold(ctx context.Context) (held bool, err error) {
 	err = s.update(ctx, func(r *record) bool {
 		now := s.engine.options.Now()

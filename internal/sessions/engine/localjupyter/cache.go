@@ -148,7 +148,7 @@ func (c *cache) replace(ctx context.Context, key string) error {
 	return root.Rename(key+nextSuffix, key)
 }
 
-// say tells those who wait for the entry how far the work on it is.
+// say informs those who wait for the entry how far the work on it is.
 func (c *cache) say(key, detail string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -72,7 +72,7 @@ func (c *client) shutdown(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, "api/shutdown", nil)
 }
 
-// activity tells what happens in the session.
+// activity reports what happens in the session.
 func (c *client) activity(ctx context.Context) (engine.Activity, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

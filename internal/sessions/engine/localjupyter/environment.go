@@ -17,7 +17,7 @@ import (
 	"cairn/internal/sandbox"
 )
 
-// environmentTime is how long an installation may take that tells of progress all along.
+// environmentTime is how long an installation may take while it makes progress.
 const environmentTime = 30 * time.Minute
 
 var errSlowPackages = fault.New(fault.Unavailable, "The packages could not be installed within %s.", humanDuration(environmentTime))
@@ -235,7 +235,7 @@ func (s *session) offerIndex(ctx context.Context, box *sandbox.Box, guard *packa
 	return nil
 }
 
-// runPip runs the installation and tells how it goes: pip's own words, and what was fetched meanwhile.
+// runPip runs the installation and reports how it goes: pip's own words, and what was fetched meanwhile.
 func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, tell func(string)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, environmentTime, errSlowPackages)
 	defer cancel()

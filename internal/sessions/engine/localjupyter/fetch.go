@@ -117,7 +117,7 @@ func (s *session) fetchInto(ctx context.Context, root *os.Root, address string, 
 	return root.WriteFile(aboutName, text, 0o644)
 }
 
-// progressText tells whole percents of large files, and megabytes where the length is not known: what comes drop by drop
+// progressText shows whole percents of large files, and megabytes where the length is not known: what comes drop by drop
 // is no progress.
 func progressText(done, total int64) string {
 	if total > 0 {
@@ -126,7 +126,7 @@ func progressText(done, total int64) string {
 	return fmt.Sprintf("%d MB", done>>20)
 }
 
-// archiveKind tells an archive by the name in its address.
+// archiveKind recognizes an archive by the name in its address.
 func archiveKind(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil {

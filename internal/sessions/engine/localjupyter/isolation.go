@@ -30,7 +30,7 @@ var sentences = map[sandbox.Level]string{
 	sandbox.LevelD: "Sessions are not isolated from each other or from this server: install bubblewrap, or run as root.",
 }
 
-// Isolation tells how well sessions are kept apart here.
+// Isolation reports how well sessions are kept apart here.
 func (e *Engine) Isolation() Isolation {
 	level := e.sandbox.Level()
 	found := Isolation{Level: level, Sentence: sentences[level], Weak: level == sandbox.LevelD, Network: e.reach()}

@@ -191,7 +191,7 @@ func (e *Engine) uses(key string) bool {
 	})
 }
 
-// Network tells what sessions reach: internet, none or all.
+// Network reports what sessions reach: internet, none or all.
 func (e *Engine) Network() string { return string(e.sandbox.Reach().Network) }
 
 // Check is Unavailable when a program is missing or sessions cannot run on this folder.

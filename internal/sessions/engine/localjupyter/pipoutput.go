@@ -56,7 +56,7 @@ func (p *pipOutput) read(from io.Reader) error {
 	return lines.Err()
 }
 
-// watch tells of every further megabyte that was fetched, and has the disk looked at.
+// watch reports every further megabyte that was fetched, and has the disk looked at.
 func (p *pipOutput) watch(done <-chan struct{}, received func() int64, look func()) {
 	ticks := time.NewTicker(2 * time.Second)
 	defer ticks.Stop()

@@ -29,7 +29,7 @@ func (s *session) watched(ctx context.Context, server *sandbox.Process, client *
 	}
 }
 
-// look asks Jupyter what happens, measures the files, and tells both.
+// look asks Jupyter what happens, measures the files, and reports both.
 func (s *session) look(ctx context.Context, server *sandbox.Process, client *client) {
 	activity, err := client.activity(ctx)
 	if err != nil {
