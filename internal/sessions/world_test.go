@@ -296,10 +296,10 @@ func wantKind(t *testing.T, err error, kind fault.Kind) {
 	}
 }
 
-// eventually waits for a condition.
+// eventually waits for a condition. Thirty real servers of a hub may take more than a minute to start.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(3 * time.Minute)
 	again := time.NewTicker(2 * time.Millisecond)
 	defer again.Stop()
 	for !condition() {
