@@ -49,9 +49,7 @@ func Run(t *testing.T, factory Factory) {
 			t.Parallel()
 			b := &bench{T: t, Setup: factory(t)}
 			b.reopen()
-			if err := b.engine.Check(t.Context()); err != nil {
-				t.Fatalf("Check: %v", err)
-			}
+			b.awaitReady()
 			test(b)
 		})
 	}

@@ -108,6 +108,23 @@ func (b *bench) status(id string) engine.Status {
 	return status
 }
 
+// awaitReady waits until the engine can start sessions: on a busy machine a hub's first answer takes longer than Check waits.
+func (b *bench) awaitReady() {
+	b.Helper()
+	late := time.After(waitTimeout)
+	for {
+		err := b.engine.Check(b.Context())
+		if err == nil {
+			return
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-late:
+			b.Fatalf("Check after %v: %v", waitTimeout, err)
+		}
+	}
+}
+
 // await waits for a phase by the engine's signals alone: a change that is not signaled is a fault of the engine.
 func (b *bench) await(id string, phase engine.Phase) engine.Status {
 	b.Helper()
