@@ -106,6 +106,7 @@ test("every way to write an address is one page, and a second click on the way t
   const visits = await page.evaluate(() => window.history.length);
   await item(page, "Events").click();
   await expect(page).toHaveURL("/events");
+  await unfoldNavigation(page); // going on folded it
   await item(page, "Events").click();
   release();
   await expectArrival(page, "Events");
