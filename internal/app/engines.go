@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"maps"
@@ -65,12 +66,12 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 // tellIsolation logs how sessions are isolated, and warns operators where that is less than they may expect.
 func tellIsolation(logger *slog.Logger, found localjupyter.Isolation) {
 	level := slog.LevelInfo
-	if found.Weak || found.Network.Sentence != "" {
+	if found.Weak || found.Network.Sentence != "" || found.Open != "" {
 		level = slog.LevelWarn
 	}
 	attributes := []slog.Attr{
 		slog.String("isolation", string(found.Level)), slog.String("meaning", found.Sentence), slog.String("bounded", found.Limits),
-		slog.String("network", string(found.Network.Network)),
+		slog.String("network", string(found.Network.Network)), slog.String("system_calls", cmp.Or(found.Open, "filtered")),
 	}
 	if found.Network.Sentence != "" {
 		attributes = append(attributes, slog.String("why", found.Network.Sentence))

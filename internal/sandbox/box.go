@@ -39,7 +39,7 @@ type Mount struct {
 // systemFiles are those of /etc that programs need; the rest of it stays hidden.
 var systemFiles = []string{
 	"alternatives", "ca-certificates", "fonts", "ipython", "jupyter", "ld.so.cache", "ld.so.conf", "ld.so.conf.d",
-	"localtime", "matplotlibrc", "mime.types", "nsswitch.conf", "passwd", "group", "ssl", "timezone",
+	"localtime", "matplotlibrc", "mime.types", "nsswitch.conf", "ssl", "timezone",
 }
 
 // networkFiles are also needed with a network.
@@ -95,6 +95,14 @@ func (s *Sandbox) bubblewrap(box Box) []string {
 		"--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
 		"--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin",
 		"--dir", "/etc",
+		"--perms", "0644", "--ro-bind-data", strconv.Itoa(usersDescriptor), "/etc/passwd",
+		"--perms", "0644", "--ro-bind-data", strconv.Itoa(groupsDescriptor), "/etc/group",
+	}
+	if s.filter != nil {
+		arguments = append(arguments, "--seccomp", strconv.Itoa(filterDescriptor))
+	}
+	for _, file := range hiddenFiles() {
+		arguments = append(arguments, "--dev-bind", "/dev/null", file)
 	}
 	files := systemFiles
 	if box.Network == Internet || box.Network == All {

@@ -89,6 +89,7 @@ attempt("account 0", lambda: os.setuid(0))`, b.folder, port))
 		t.Errorf("The file is %q %v", text, err)
 	}
 	b.servesInsideAlone(port)
+	b.filtersCalls()
 	b.leavesNothing()
 }
 

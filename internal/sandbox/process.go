@@ -206,8 +206,8 @@ func (p *Process) kill() {
 	}
 }
 
-// spawn starts the command of a box so that it outlives this server. A box with internet or a listener has one more file,
-// as its descriptor 4.
+// spawn starts the command of a box so that it outlives this server. The box has the report as its descriptor 3 and, with
+// internet or a listener, one more file as its descriptor 4.
 func (s *Sandbox) spawn(box Box, output, report, held *os.File) (*Process, error) {
 	arguments := s.grouped(box.Groups, s.arguments(box))
 	command := exec.Command(arguments[0], arguments[1:]...)
@@ -217,12 +217,9 @@ func (s *Sandbox) spawn(box Box, output, report, held *os.File) (*Process, error
 	}
 	command.Env = append(slices.Clone(box.Environment), "PATH=/usr/bin:/bin", "LANG=C.UTF-8", s.tag(box.Name))
 	command.Stdout, command.Stderr = writer(output), writer(output)
-	command.ExtraFiles = []*os.File{report}
-	if held != nil {
-		command.ExtraFiles = append(command.ExtraFiles, held)
-	}
+	command.ExtraFiles = []*os.File{report, held}
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := command.Start(); err != nil {
+	if err := s.launch(command, box); err != nil {
 		return nil, fmt.Errorf("%s cannot be started: %w", arguments[0], err)
 	}
 	found, err := identify(command.Process.Pid)
@@ -236,6 +233,26 @@ func (s *Sandbox) spawn(box Box, output, report, held *os.File) (*Process, error
 		return nil, err
 	}
 	return started, nil
+}
+
+// launch starts the command of a box. Where bubblewrap runs, it takes from descriptors what differs from box to box.
+func (s *Sandbox) launch(command *exec.Cmd, box Box) error {
+	if !s.level.Mounts() {
+		if s.filter == nil {
+			return command.Start()
+		}
+		return startFiltered(command, s.filter)
+	}
+	users, groups := s.names(box)
+	for _, content := range [][]byte{encoded(s.filter), users, groups} { // filterDescriptor and those after it
+		file, err := inMemory(content)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		command.ExtraFiles = append(command.ExtraFiles, file)
+	}
+	return command.Start()
 }
 
 // writer prevents a nil *os.File from becoming a non-nil io.Writer.
@@ -252,11 +269,20 @@ func openReport(path string) (*os.File, error) {
 	if path != "" {
 		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o600)
 	}
-	memory, err := unix.MemfdCreate("report", unix.MFD_CLOEXEC)
+	return inMemory(nil)
+}
+
+// inMemory returns a file in memory that is read from its beginning.
+func inMemory(content []byte) (*os.File, error) {
+	memory, err := unix.MemfdCreate("box", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, err
 	}
-	return os.NewFile(uintptr(memory), "report"), nil
+	file := os.NewFile(uintptr(memory), "box")
+	if _, err := file.WriteAt(content, 0); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }
 
 // readReport reads JSON objects: one with the pid of the namespace's first process, then one with the exit code.

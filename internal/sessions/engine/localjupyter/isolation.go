@@ -13,6 +13,7 @@ type Isolation struct {
 	Weak     bool   // sessions are not kept apart: operators are to be warned
 	Network  Reach  // what sessions reach
 	Limits   string // what bounds them
+	Open     string // why the system calls of sessions aren't filtered; or empty
 }
 
 // Reach is what sessions reach over the network.
@@ -34,6 +35,10 @@ var sentences = map[sandbox.Level]string{
 func (e *Engine) Isolation() Isolation {
 	level := e.sandbox.Level()
 	found := Isolation{Level: level, Sentence: sentences[level], Weak: level == sandbox.LevelD, Network: e.reach()}
+	if err := e.sandbox.Unfiltered(); err != nil {
+		found.Open = "Sessions may use every system call, because this machine allows no filter: a mistake in its kernel is enough " +
+			"to leave a session (" + err.Error() + ")."
+	}
 	if found.Limits = "memory of each process, files"; e.sandbox.Grouped() {
 		found.Limits = "memory, processors and processes of each session, files"
 	}

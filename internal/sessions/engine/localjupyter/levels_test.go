@@ -38,7 +38,7 @@ func TestLevelHere(t *testing.T) {
 			options.Dir = filepath.Join(openFolder(t), "sessions")
 		}
 	})
-	if got := b.open().Isolation(); got.Level != level || got.Sentence == "" {
+	if got := b.open().Isolation(); got.Level != level || got.Sentence == "" || got.Open != "" {
 		t.Fatalf("The level is %+v, want %s", got, level)
 	}
 	reach := b.engine.Isolation().Network
