@@ -40,7 +40,6 @@ func (s *Service) People(ctx context.Context) ([]Person, error) {
 	}
 	for i := range people {
 		if person := &people[i]; !person.Decided {
-			person.Role = RoleUser
 			person.Enabled = s.policy.enabled(Account{Email: person.Email})
 		}
 	}

@@ -68,13 +68,16 @@ func (s *Service) Account(ctx context.Context, id string) (Caller, error) {
 func (s *Service) caller(account Account) Caller {
 	return Caller{
 		AccountID: account.ID, Email: account.Email, Name: account.Name, SeenAt: account.SeenAt,
-		Enabled: s.policy.enabled(account), Operator: account.Grant != nil && account.Grant.Enabled && account.Grant.Operator(),
+		Enabled: s.policy.enabled(account), Operator: s.policy.enabled(account) && account.Grant != nil && account.Grant.Operator(),
 	}
 }
 
-// enabled reports whether an account is enabled: an operator's decision comes before the policy; without a verified
-// e-mail only "auto" enables.
+// enabled reports whether an account is enabled: an operator's decision comes before the policy, also one about a former
+// e-mail of a disabled account; without a verified e-mail only "auto" enables.
 func (p Policy) enabled(account Account) bool {
+	if account.DisabledAs != "" {
+		return false
+	}
 	if account.Grant != nil {
 		return account.Grant.Enabled
 	}

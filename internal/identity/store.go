@@ -19,6 +19,9 @@ type Account struct {
 	Email string
 	Name  string
 	Grant *Grant // the operators' decision about this e-mail; nil without one
+	// DisabledAs is the e-mail under which operators disabled the account, if the token doesn't name it any more; only a
+	// decision that enables one of the two ends that.
+	DisabledAs string
 	// SeenAt is when a valid token of the account was last seen, to a minute; only Store.Account returns it up to date.
 	SeenAt time.Time
 
@@ -65,7 +68,7 @@ func NewStore(db *sqldb.DB) *Store {
 	return &Store{db: db, seen: newSeen(), marked: memory.New[string, struct{}](seenKept, db.Now)}
 }
 
-const selectAccount = `SELECT a.id, a.email, a.name, a.updated_at, a.seen_at, g.enabled, g.role FROM account a
+const selectAccount = `SELECT a.id, a.email, a.name, a.updated_at, a.seen_at, a.disabled_as, g.enabled, g.role FROM account a
 	LEFT JOIN account_grant g ON g.email = a.email AND a.email <> ''`
 
 // Account returns the account with an id; NotFound when there is none.
@@ -78,7 +81,8 @@ func (s *Store) Account(ctx context.Context, id string) (Account, error) {
 }
 
 // See returns the account of an issuer's subject with its current e-mail, and creates it the first time. A new name is
-// stored together with a new e-mail, or nameTime after the last change.
+// stored together with a new e-mail, or nameTime after the last change. An account that is disabled under its former
+// e-mail stays so.
 func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (Account, error) {
 	account, generation, known := s.seen.get(subjectKey{issuer, subject})
 	if known && account.matches(email, name) {
@@ -96,6 +100,8 @@ func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (A
 		_, err := tx.ExecContext(ctx, `INSERT INTO account (id, issuer, subject, email, name, created_at, updated_at, seen_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $6, $6)
 			ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email, updated_at = excluded.updated_at,
+				disabled_as = COALESCE((SELECT g.email FROM account_grant g
+					WHERE g.email = account.email AND g.email <> excluded.email AND NOT g.enabled), account.disabled_as),
 				name = CASE WHEN excluded.name = '' THEN account.name ELSE excluded.name END`,
 			sqldb.NewID(), issuer, subject, email, name, sqldb.Micros(tx.Now))
 		if err != nil {
@@ -107,8 +113,8 @@ func (s *Store) See(ctx context.Context, issuer, subject, email, name string) (A
 	return account, err
 }
 
-// SeeWithoutEmail is See for a token that names no e-mail: it returns the account without its e-mail and grant, and
-// leaves what another token of the same person said about them.
+// SeeWithoutEmail is See for a token that names no e-mail: it returns the account without its e-mail and grant, though
+// still disabled if it is, and leaves what another token of the same person said about them.
 func (s *Store) SeeWithoutEmail(ctx context.Context, issuer, subject, name string) (Account, error) {
 	account, generation, known := s.seen.get(subjectKey{issuer, subject})
 	if !known {
@@ -122,6 +128,9 @@ func (s *Store) SeeWithoutEmail(ctx context.Context, issuer, subject, name strin
 		}
 		s.seen.put(subjectKey{issuer, subject}, account, generation)
 	}
+	if account.Grant != nil && !account.Grant.Enabled {
+		account.DisabledAs = account.Email
+	}
 	account.Email, account.Grant = "", nil
 	return account, nil
 }
@@ -134,8 +143,16 @@ func (s *Store) Decide(ctx context.Context, grants []Grant, keep bool) error {
 	}
 	return s.writeAccounts(ctx, func(tx *sqldb.Tx) error {
 		for _, grant := range grants {
-			_, err := tx.ExecContext(ctx, `INSERT INTO account_grant (email, enabled, role, updated_at) VALUES ($1, $2, $3, $4)
-				ON CONFLICT (email) `+conflict, NormalizeEmail(grant.Email), grant.Enabled, grant.Role, sqldb.Micros(tx.Now))
+			grant.Email = NormalizeEmail(grant.Email)
+			result, err := tx.ExecContext(ctx, `INSERT INTO account_grant (email, enabled, role, updated_at) VALUES ($1, $2, $3, $4)
+				ON CONFLICT (email) `+conflict, grant.Email, grant.Enabled, grant.Role, sqldb.Micros(tx.Now))
+			if err != nil {
+				return err
+			}
+			written, err := result.RowsAffected()
+			if err == nil && written > 0 {
+				err = enable(ctx, tx, grant)
+			}
 			if err != nil {
 				return err
 			}
@@ -144,12 +161,23 @@ func (s *Store) Decide(ctx context.Context, grants []Grant, keep bool) error {
 	})
 }
 
+// enable ends what a former decision about the e-mail of a grant, or about a former e-mail of its accounts, left in the
+// accounts, if the grant enables them.
+func enable(ctx context.Context, tx *sqldb.Tx, grant Grant) error {
+	if !grant.Enabled || grant.Email == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE account SET disabled_as = '' WHERE disabled_as <> '' AND (email = $1 OR disabled_as = $1)`,
+		grant.Email)
+	return err
+}
+
 func scanAccount(row interface{ Scan(...any) error }) (Account, error) {
 	var account Account
 	var enabled sql.NullBool
 	var role sql.NullString
 	var updated, seen int64
-	err := row.Scan(&account.ID, &account.Email, &account.Name, &updated, &seen, &enabled, &role)
+	err := row.Scan(&account.ID, &account.Email, &account.Name, &updated, &seen, &account.DisabledAs, &enabled, &role)
 	account.updatedAt, account.SeenAt = sqldb.Time(updated), sqldb.Time(seen)
 	if enabled.Valid {
 		account.Grant = &Grant{Email: account.Email, Enabled: enabled.Bool, Role: role.String}
