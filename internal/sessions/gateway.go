@@ -34,6 +34,9 @@ func (s *Service) Gateway() http.Handler {
 	mux.HandleFunc("POST "+ownPath("{id}", "start"), g.onOwnHost(g.withAccess(g.startAgain)))
 	mux.HandleFunc("POST "+ownPath("{id}", "cancel"), g.onOwnHost(g.withAccess(g.cancel)))
 	mux.HandleFunc("GET "+ownPath("{id}", "work.zip"), g.onOwnHost(g.work))
+	mux.HandleFunc(scriptRoute, g.onOwnHost(g.script))
+	mux.HandleFunc(stateRoute, g.onOwnHost(g.withAccess(g.state)))
+	mux.HandleFunc("GET "+ownPath("{id}", signedInName)+"/{rest...}", g.onOwnHost(g.withAccess(g.signedIn)))
 	mux.HandleFunc(upstreamPath("{id}")+"{rest...}", g.onOwnHost(g.withAccess(g.proxy)))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		if id, ok := s.Address.sessionOf(r.Host); ok {
@@ -101,9 +104,10 @@ func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 		g.fail(w, r, id, err)
 		return
 	}
-	target := ownPath(id, "launch")
+	next := r.URL.Query().Get("next")
+	target := ownPath(id, "launch") + nextQuery(next)
 	if session.Status == Running {
-		target = readyPath(id)
+		target = insidePath(id, next)
 	}
 	http.Redirect(w, r, target, http.StatusSeeOther)
 }
@@ -156,7 +160,7 @@ func (g *gateway) admitted(ctx context.Context, secret, id string) (passed, erro
 	return found, err
 }
 
-type sessionKey struct{}
+type passedKey struct{}
 
 // withAccess lets only the session's owner pass, and only from the session's own pages where something may change.
 func (g *gateway) withAccess(next sessionHandler) sessionHandler {
@@ -179,9 +183,10 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 			if err := g.store.Renew(r.Context(), cookie.Value); err == nil {
 				g.passes.Forget()
 				g.setCookie(w, id, cookie.Value)
+				found.holder.expiresAt = g.Now().Add(cookieLifetime)
 			}
 		}
-		ctx := context.WithValue(identity.With(r.Context(), found.caller), sessionKey{}, found.session)
+		ctx := context.WithValue(identity.With(r.Context(), found.caller), passedKey{}, found)
 		if livesOn(r) {
 			var leave func()
 			ctx, leave = g.watch(ctx, cookie.Value, id)
@@ -229,7 +234,8 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 		})
 		return
 	}
-	session, _ := r.Context().Value(sessionKey{}).(Session)
+	found, _ := r.Context().Value(passedKey{}).(passed)
+	session := found.session
 	if session.Status != Running {
 		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
 			http.Redirect(w, r, ownPath(id, "launch")+nextQuery(lastingPath(r.URL.Path, id)), http.StatusFound)
@@ -259,6 +265,7 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	if r.Header.Get("Upgrade") != "" {
 		defer g.countSocket(id)()
 	}
+	appPage := asksForAppPage(r, id)
 	(&httputil.ReverseProxy{
 		Transport: finalAnswers{target.Transport},
 		Rewrite: func(request *httputil.ProxyRequest) {
@@ -267,6 +274,9 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			request.Out.URL.RawQuery = withoutToken(request.In.URL.RawQuery)
 			request.Out.Header.Del("Cookie")
 			request.Out.Header.Set("Authorization", target.Authorization)
+			if appPage {
+				request.Out.Header.Set("Accept-Encoding", "identity") // so that our script can be added
+			}
 		},
 		ModifyResponse: func(response *http.Response) error {
 			if err := keepKnownHeaders(response, r); err != nil {
@@ -274,6 +284,9 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			}
 			w.Header().Del("Cache-Control") // Jupyter knows what of its own may be kept
 			setFrameAncestors(response.Header, g.Public)
+			if appPage {
+				addScript(response, id)
+			}
 			return nil
 		},
 		FlushInterval: -1, // streams pass as they come
@@ -373,8 +386,14 @@ func (g *gateway) notFound(w http.ResponseWriter) {
 	g.showMessage(w, http.StatusNotFound, messagePage{Title: "Nothing here", Text: "There is no page at this address.", Link: g.Public, Label: "Go to the catalog"})
 }
 
-func (g *gateway) refuse(w http.ResponseWriter, _ *http.Request, status int, id, text string) {
-	g.showMessage(w, status, messagePage{
-		Title: "Session not open", Text: text, Link: g.Public + "/sessions/" + id + "/open", Label: "Open the session",
-	})
+func (g *gateway) refuse(w http.ResponseWriter, r *http.Request, status int, id, text string) {
+	if r.Pattern == stateRoute {
+		g.refuseState(w, status, id, text)
+		return
+	}
+	next := r.URL.Query().Get("next")
+	if !strings.HasPrefix(r.URL.Path, ownPrefix) && r.Method == http.MethodGet {
+		next = lastingPath(r.URL.Path, id)
+	}
+	g.showMessage(w, status, messagePage{Title: "Session not open", Text: text, Link: g.openAddress(id, next), Label: "Open the session"})
 }

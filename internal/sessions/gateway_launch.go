@@ -40,6 +40,8 @@ func (g *gateway) asset(w http.ResponseWriter, r *http.Request) {
 	switch file {
 	case "pages.css":
 		text = g.Tokens + pageStyle
+	case "session.css":
+		text = g.scriptStyle()
 	case "launch.js":
 		text = launchScript
 	case "mark":
@@ -251,7 +253,8 @@ func (u Usual) String() string {
 
 // insidePath is where a browser goes once the session runs: where it wanted to, if that lies in the session.
 func insidePath(id, next string) string {
-	if path.Clean(next) == strings.TrimSuffix(next, "/") && strings.HasPrefix(next, upstreamPath(id)) && !strings.ContainsAny(next, "\\?#\r\n\t") {
+	inside := strings.HasPrefix(next, upstreamPath(id)) || strings.HasPrefix(next, ownPath(id, signedInName)+"/")
+	if inside && path.Clean(next) == strings.TrimSuffix(next, "/") && !strings.ContainsAny(next, "\\?#\r\n\t") {
 		return (&url.URL{Path: next}).EscapedPath()
 	}
 	return readyPath(id)

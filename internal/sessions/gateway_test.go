@@ -106,6 +106,7 @@ func TestWithoutACookieNothingIsRevealedAndNothingPasses(t *testing.T) {
 	session := w.running("A secret name")
 	for _, path := range []string{
 		"/s/ID/", "/s/ID/tree", "/s/ID/api/kernels/1/channels", "/s/ID/files/secret.txt?token=x", "/.cairn/s/ID/launch", "/.cairn/s/ID/events",
+		"/.cairn/s/ID/signed-in/tree",
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete, http.MethodOptions} {
 			for what, headers := range map[string][]string{
@@ -128,7 +129,7 @@ func TestWithoutACookieNothingIsRevealedAndNothingPasses(t *testing.T) {
 		}
 	}
 	page := w.page(request(http.MethodGet, w.inside(session, "tree")))
-	if !strings.Contains(page, `href="`+public+"/sessions/"+session.ID+`/open"`) {
+	if !strings.Contains(page, `href="`+public+"/sessions/"+session.ID+`/open?next=`) {
 		t.Errorf("the page does not lead to the session: %s", page)
 	}
 	for _, secret := range []string{"A secret name", "ann", "notes", "RUNNING"} {

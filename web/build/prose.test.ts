@@ -38,7 +38,7 @@ test("the linter finds code that reads sentences of the server, and nothing else
   expect(faults("prose.grit", [...reads, ...others])).toEqual(reads);
 });
 
-test("the launch page, which Biome doesn't see from here, goes by codes too", () => {
-  const script = new URL("../../internal/sessions/pages/launch.js", import.meta.url);
+test.each(["launch.js", "session.js"])("%s, which Biome doesn't see from here, goes by codes too", (name) => {
+  const script = new URL(`../../internal/sessions/pages/${name}`, import.meta.url);
   expect(faults("prose.grit", readFileSync(script, "utf8").split("\n"))).toEqual([]);
 });

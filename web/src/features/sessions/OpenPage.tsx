@@ -14,23 +14,23 @@ import { openMessages as messages } from "./open.messages";
 import { type OpenOutcome, type OpenRequest, outcomeChannel, takeRequest } from "./openRequest";
 import { outcomeTitles } from "./outcomeTitles.messages";
 import { resumeSession, setStatus, startSession } from "./queries";
-import { checkedTarget } from "./redirectTarget";
+import { checkedTarget, leadingOn } from "./redirectTarget";
 import { startFailure } from "./startFailure";
 
-type Task = { key: string; request: OpenRequest | { do: "open"; sessionId: string } };
+type Task = { key: string; request: OpenRequest | { do: "open"; sessionId: string; next: string | null } };
 
 /**
  * The tab that becomes a session. At /open it takes over the request that the clicked page left (openRequest.ts); at
- * /sessions/:id/open, which can be bookmarked, it opens that session and starts it if it does not run. It shows how
- * that goes and then replaces itself by the session's address. Both routes are for those who are signed in.
+ * /sessions/:id/open, which can be bookmarked, it opens that session, at ?next=PATH if that is there, and starts it if it
+ * does not run. It shows how that goes and then replaces itself by the session's address. Both routes are for those who are signed in.
  */
 export function OpenPage() {
   const { id } = useParams();
-  const { hash } = useLocation();
+  const { hash, search } = useLocation();
   const [task] = useState((): Task | null =>
     id === undefined
       ? takeRequest(localStorage, sessionStorage, hash, Date.now())
-      : { key: id, request: { do: "open", sessionId: id } },
+      : { key: id, request: { do: "open", sessionId: id, next: new URLSearchParams(search).get("next") } },
   );
   return task ? <Opening task={task} /> : <NothingToOpen />;
 }
@@ -43,7 +43,8 @@ function Opening({ task: { key, request } }: { task: Task }) {
   const opening = useMutation({
     mutationFn: async () => {
       try {
-        const target = checkedTarget(await addressFor(request, key), sessions.url);
+        const address = checkedTarget(await addressFor(request, key), sessions.url);
+        const target = leadingOn(address, request.do === "open" ? request.next : null);
         tell({ key });
         return target;
       } catch (error) {

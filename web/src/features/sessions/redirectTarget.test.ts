@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redirectTarget } from "./redirectTarget";
+import { leadingOn, redirectTarget } from "./redirectTarget";
 
 const origin = "http://127.0.0.1:8080";
 const byHost = "http://{kind}-{id}.localhost:8081";
@@ -31,5 +31,19 @@ describe("redirectTarget", () => {
     ["a template that is no address", `http://s-${id}.localhost:8081/`, "localhost"],
   ])("open redirect by %s is refused", (_, address, template) => {
     expect(redirectTarget(address, template, origin)).toBeNull();
+  });
+});
+
+describe("leadingOn", () => {
+  const address = `http://s-${id}.localhost:8081/.cairn/s/${id}/enter?ticket=x`;
+
+  it("names the page in the session, and nothing that would change the address before it", () => {
+    expect(leadingOn(address, "/s/1/notebooks/a&ticket=y#?.ipynb")).toBe(
+      `${address}&next=%2Fs%2F1%2Fnotebooks%2Fa%26ticket%3Dy%23%3F.ipynb`,
+    );
+  });
+
+  it("leaves an address alone that leads nowhere in particular", () => {
+    expect(leadingOn(address, null)).toBe(address);
   });
 });

@@ -40,3 +40,13 @@ export function checkedTarget(address: unknown, template: string): string {
   }
   return target;
 }
+
+/** The same address with the path in the session at which it shall lead on; the session's server checks that path. */
+export function leadingOn(address: string, next: string | null): string {
+  if (next === null) {
+    return address;
+  }
+  const target = new URL(address);
+  target.searchParams.set("next", next);
+  return target.href;
+}

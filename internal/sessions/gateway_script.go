@@ -1,0 +1,151 @@
+package sessions
+
+import (
+	_ "embed" // of the script and its style sheet
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var (
+	//go:embed pages/session.js
+	sessionScript string
+	//go:embed pages/session.css
+	sessionStyle string
+)
+
+// The script in the pages of a session, and what it asks.
+var (
+	scriptRoute = "GET " + ownPath("{id}", "session.js")
+	stateRoute  = "GET " + ownPath("{id}", "state")
+)
+
+// script serves what addScript names. It is the same for every session, so strangers may have it.
+func (g *gateway) script(w http.ResponseWriter, r *http.Request, _ string) {
+	http.ServeContent(w, r, "session.js", time.Time{}, strings.NewReader(sessionScript))
+}
+
+var rem = regexp.MustCompile(`([\d.]+)rem\b`)
+
+// scriptStyle is the style sheet of the script. It holds in a shadow tree only, and Jupyter sets the rem to 10px.
+func (g *gateway) scriptStyle() string {
+	tokens := strings.ReplaceAll(g.Tokens, ":root", ":host")
+	return rem.ReplaceAllString(tokens, "calc($1 * 16px)") + sessionStyle
+}
+
+// pageState is what the script in a session's page knows of the session: nothing that the session's code may not know, since
+// it can read and send all that the script does.
+type pageState struct {
+	// Code is "running", "starting", "stopping", "ended", "sign_in" (the cookie has ended), "refused" or "unavailable".
+	Code string `json:"code"`
+	Text string `json:"text,omitempty"` // why it has ended or is refused, for people
+	Run  string `json:"run,omitempty"`  // another one for each start of the session
+	// SignIn is how many seconds the cookie still has without a sign-in. The script of an open page renews it until then.
+	SignIn int    `json:"signIn,omitempty"`
+	Open   string `json:"open"` // the address in the catalog that signs in and leads back with ?next=PATH
+}
+
+// state answers the script. It asks nothing of the session's server, so it is no activity there.
+func (g *gateway) state(w http.ResponseWriter, r *http.Request, id string) {
+	found, _ := r.Context().Value(passedKey{}).(passed)
+	state := pageState{Code: "ended", Open: g.openAddress(id, "")}
+	state.Run = strconv.FormatInt(stored(found.session.launchedAt), 36)
+	state.SignIn = int(g.endOf(found).Sub(g.Now()).Seconds())
+	switch {
+	case found.session.RequestedStatus != "":
+		state.Code = "stopping"
+	case found.session.Status == Running:
+		state.Code = "running"
+	case found.session.Status == Created:
+		state.Code = "starting"
+	default:
+		state.Text = headline(found.session)
+	}
+	sendState(w, http.StatusOK, state)
+}
+
+// endOf returns when a cookie ends if nobody signs in.
+func (g *gateway) endOf(found passed) time.Time {
+	end := found.holder.expiresAt
+	if last := found.caller.SeenAt.Add(g.CookieLife); g.CookieLife > 0 && last.Before(end) {
+		return last
+	}
+	return end
+}
+
+// refuseState is refuse for the script.
+func (g *gateway) refuseState(w http.ResponseWriter, status int, id, text string) {
+	state := pageState{Code: "unavailable", Text: text, Open: g.openAddress(id, "")}
+	switch status {
+	case http.StatusUnauthorized:
+		state.Code, state.Text = "sign_in", ""
+	case http.StatusForbidden:
+		state.Code = "refused"
+	}
+	sendState(w, status, state)
+}
+
+func sendState(w http.ResponseWriter, status int, state pageState) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(state)
+}
+
+// openAddress is the page of the catalog that opens a session, after a sign-in if needed, at a path in it.
+func (g *gateway) openAddress(id, next string) string {
+	return g.Public + "/sessions/" + id + "/open" + nextQuery(next)
+}
+
+// signedInName is the page at which a sign-in from a page of a session ends; behind it follows the path of that page.
+const signedInName = "signed-in"
+
+// signedIn is where a sign-in ends that a page of the session asked for in a new tab: that page goes on by itself, with all
+// that isn't saved in it.
+func (g *gateway) signedIn(w http.ResponseWriter, r *http.Request, id string) {
+	g.showMessage(w, http.StatusOK, messagePage{
+		Title: "You're signed in", Text: "Close this tab and go on in the one that you came from. It is as you left it.",
+		Link: insidePath(id, upstreamPath(id)+r.PathValue("rest")), Label: "Open the page here instead",
+	})
+}
+
+// appPages matches the pages of Jupyter's own applications (Notebook, nbclassic, JupyterLab), by their paths in a session.
+// Files of users have other paths: files, view, nbconvert, and what extensions of JupyterLab bring.
+var appPages = regexp.MustCompile(`^(?:nbclassic/)?(?:tree|notebooks|edit|terminals|consoles)(?:/|$)|^(?:lab|doc)/?$|^(?:lab|doc)/(?:tree|workspaces)(?:/|$)`)
+
+// asksForAppPage reports whether a request is for a page that gets our script.
+func asksForAppPage(r *http.Request, id string) bool {
+	return r.Method == http.MethodGet && r.Header.Get("Upgrade") == "" &&
+		appPages.MatchString(strings.TrimPrefix(lastingPath(r.URL.Path, id), upstreamPath(id)))
+}
+
+// addScript puts our script behind the end of a page, where browsers take it for a part of its body, so that nothing has to be
+// read before it is passed on. Whatever is not a whole page of an application stays as it is.
+func addScript(response *http.Response, id string) {
+	header := response.Header
+	media, parameters, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	charset := parameters["charset"]
+	switch {
+	case response.StatusCode != http.StatusOK, media != "text/html", charset != "" && !strings.EqualFold(charset, "utf-8"),
+		header.Get("Content-Encoding") != "", header.Get("Content-Disposition") != "",
+		strings.Contains(strings.ToLower(strings.Join(header.Values(contentSecurityPolicy), ",")), "sandbox"):
+		return
+	}
+	tag := `<script type="module" src="` + (&url.URL{Path: ownPath(id, "session.js")}).String() + `"></script>` + "\n"
+	response.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(response.Body, strings.NewReader(tag)), response.Body}
+	if response.ContentLength >= 0 {
+		response.ContentLength += int64(len(tag))
+		header.Set("Content-Length", strconv.FormatInt(response.ContentLength, 10))
+	}
+	for _, name := range []string{"Etag", "Last-Modified", "Accept-Ranges"} { // they are about the page without our script
+		header.Del(name)
+	}
+}

@@ -1,0 +1,221 @@
+// Stands in the pages of Jupyter's applications, and says what they can't know: that the sign-in runs out, and that the session
+// has ended. It asks this server alone, and has no right that the page around it lacks.
+
+const usual = 30_000 // milliseconds between looks while the page is seen
+const quick = 2_000 // and while something changes
+const longest = 300_000 // and while the server doesn't answer
+const notice = 600 // seconds before the end of the sign-in at which it is told
+const lastNotice = 120 // and told again to whoever put it off
+
+/** What to show of a state: "" is nothing. `run` is the start of the session that the page belongs to. */
+export function viewOf(state, run) {
+  switch (state.code) {
+    case 'running':
+      if (run !== undefined && state.run !== run) return 'other'
+      if (state.signIn > notice) return ''
+      return state.signIn > lastNotice ? 'soon' : 'last'
+    case 'starting':
+    case 'stopping':
+    case 'ended':
+    case 'sign_in':
+    case 'refused':
+      return state.code
+  }
+  return undefined // unavailable: what was shown is still the best that is known
+}
+
+/** The path of a page below its session's: the same whatever runs the session, now and after its next start. */
+export function pathInside(pathname, id) {
+  const at = pathname.indexOf(`/${id}/`)
+  const rest = at < 0 ? '' : pathname.slice(at + id.length + 2)
+  try {
+    return decodeURIComponent(rest)
+  } catch {
+    return rest
+  }
+}
+
+/**
+ * Asks for the state again and again while the page is seen, and shows each new view. `ask` returns a state or throws;
+ * `hurry` makes it ask soon, and some times more in short steps.
+ */
+export function follow({ ask, show, hidden, now }) {
+  let run
+  let view = ''
+  let failures = 0
+  let hurried = 0
+  let asked = Number.NEGATIVE_INFINITY
+  let asking = false
+  let timer
+
+  function pause() {
+    if (failures > 0) return Math.min(usual * 2 ** (failures - 1), longest)
+    if (hurried > 0) hurried--
+    else if (view !== 'stopping') return usual
+    return quick
+  }
+
+  async function look() {
+    asking = true
+    asked = now()
+    try {
+      const state = await ask()
+      const next = viewOf(state, run)
+      failures = next === undefined ? failures + 1 : 0
+      if (state.code === 'running') run ??= state.run
+      if (next !== undefined) {
+        const again = next === '' && ['soon', 'last', 'sign_in'].includes(view)
+        view = next
+        show(again ? 'again' : view, state)
+      }
+    } catch {
+      failures++
+    }
+    asking = false
+    plan(pause())
+  }
+
+  function plan(wait) {
+    clearTimeout(timer)
+    if (!asking && !hidden()) timer = setTimeout(look, wait)
+  }
+
+  function hurry() {
+    hurried = 3
+    failures = 0
+    plan(Math.max(0, asked + quick - now()))
+  }
+
+  plan(0)
+  return { hurry, pause: () => clearTimeout(timer) }
+}
+
+function make(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties)
+  element.append(...children)
+  return element
+}
+
+/** Draws the views in a shadow tree, so that the styles of the page and ours don't meet. */
+function drawer(folder, id) {
+  const host = document.createElement('cairn-session')
+  const root = host.attachShadow({ mode: 'open' })
+  const bar = make('section', { className: 'bar' })
+  bar.setAttribute('role', 'status')
+  root.append(make('link', { rel: 'stylesheet', href: '/.cairn/assets/session.css' }), bar)
+  document.documentElement.append(host)
+  // Jupyter's shortcuts are none of ours: it would run cells and delete them while somebody presses our buttons.
+  for (const type of ['keydown', 'keypress', 'keyup']) {
+    addEventListener(type, (event) => event.composedPath().includes(host) && event.stopPropagation(), true)
+  }
+
+  // Where a page of ours leads afterwards: to this page, or to one that stands for it.
+  const next = (above) => `?next=${encodeURIComponent(above + pathInside(location.pathname, id))}`
+  const here = () => next(`/s/${id}/`)
+  const link = (href, label) => make('a', { className: 'button', href }, label)
+  const signIn = ({ open }) => {
+    const address = open + next(`${folder}signed-in/`)
+    return Object.assign(link(address, 'Sign in to continue'), { target: '_blank', rel: 'noopener' })
+  }
+  const startAgain = () =>
+    make('form', { method: 'post', action: `${folder}start${here()}` }, make('button', {}, 'Start again'))
+  const unsaved = 'What isn’t saved is in this tab alone: look at the page and copy what you need.'
+  // Each with a title, a text behind the server's, and what can be done.
+  const views = {
+    sign_in: [
+      'Sign in to continue',
+      'You’re signed out of this session, which goes on. The sign-in opens in a new tab; then this page goes on too, with what isn’t saved.',
+      signIn,
+    ],
+    stopping: ['This session is being stopped', `Its work is kept. ${unsaved}`],
+    ended: ['This session has ended', unsaved, startAgain],
+    starting: ['This session is starting again', unsaved, () => link(`${folder}launch${here()}`, 'See how far it is')],
+    other: [
+      'This session was started again',
+      `This page belongs to the run before. ${unsaved}`,
+      () => make('button', { onclick: () => location.reload() }, 'Load the page again'),
+    ],
+    refused: ['This session isn’t open to you', '', ({ open }) => link(new URL('/sessions', open), 'Go to your sessions')],
+  }
+  let shown = ''
+  let putOff = ''
+  let dialog
+
+  function clear() {
+    if (dialog) {
+      dialog.onclose = null
+      dialog.close() // so that the focus goes back to where it was
+      dialog.remove()
+      dialog = undefined
+    }
+    bar.replaceChildren()
+  }
+
+  const showBar = (text, ...controls) => bar.replaceChildren(make('p', {}, text), ...controls)
+
+  function showDialog([title, text, action], state) {
+    const actions = () => (action ? [action(state)] : [])
+    const heading = make('h1', { id: 'title', tabIndex: -1, autofocus: true }, title) // no button: somebody may be typing
+    const said = [state.text, text].filter(Boolean).map((part) => make('p', {}, part))
+    const close = make('button', { className: 'second', onclick: () => dialog.close() }, 'Look at the page')
+    dialog = make('dialog', {}, heading, make('div', { id: 'text' }, ...said), make('div', { className: 'actions' }, ...actions(), close))
+    dialog.setAttribute('role', 'alertdialog')
+    dialog.setAttribute('aria-labelledby', 'title')
+    dialog.setAttribute('aria-describedby', 'text')
+    dialog.onclose = () => showBar(`${title}.`, ...actions())
+    root.append(dialog)
+    dialog.showModal()
+  }
+
+  function showEnd(view, state) {
+    const end = new Date(Date.now() + state.signIn * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+    const later = make('button', { className: 'second' }, 'Later')
+    later.onclick = () => {
+      putOff = view
+      clear()
+    }
+    showBar(`Your sign-in to this session ends at ${end}.`, signIn(state), later)
+  }
+
+  return function show(view, state) {
+    if (views[view]) {
+      // Jupyter's own explanations of the same are wrong: that the kernel died, or that the network is to blame.
+      for (const close of document.querySelectorAll('.kernel-modal .close')) close.click()
+    }
+    if (view === '') putOff = ''
+    const key = view + state.run
+    if (key === shown || (view === '' && shown.startsWith('again'))) return // that leaves by itself
+    shown = key
+    clear()
+    if (views[view]) {
+      showDialog(views[view], state)
+    } else if (view === 'again') {
+      showBar('You’re signed in again. Go on where you were.')
+      setTimeout(() => shown === key && clear(), 8_000)
+    } else if (view !== '' && view !== putOff) {
+      showEnd(view, state)
+    }
+  }
+}
+
+function begin() {
+  const folder = new URL('.', import.meta.url).pathname // "/.cairn/s/ID/"
+  const id = folder.split('/').at(-2)
+  const jupyters = new CSSStyleSheet()
+  jupyters.replaceSync('#login_widget, #jupyterhub-control-panel-link { display: none !important }') // signing out is the catalog's
+  document.adoptedStyleSheets.push(jupyters)
+  const ask = async () => {
+    const answer = await fetch(`${folder}state`, { cache: 'no-store', headers: { Accept: 'application/json' } })
+    return answer.json()
+  }
+  const { hurry, pause } = follow({ ask, show: drawer(folder, id), hidden: () => document.hidden, now: () => performance.now() })
+  document.addEventListener('visibilitychange', () => (document.hidden ? pause() : hurry()))
+  for (const type of ['focus', 'online', 'pageshow']) addEventListener(type, hurry)
+  // A dialog of Jupyter's that says that a connection is lost may have its cause here.
+  const isDialog = (node) => node instanceof Element && node.matches('.modal, .jp-Dialog')
+  new MutationObserver((changes) => {
+    if (changes.some(({ addedNodes }) => [...addedNodes].some(isDialog))) hurry()
+  }).observe(document.body, { childList: true })
+}
+
+if (globalThis.document) begin()

@@ -1,0 +1,175 @@
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+interface State {
+  code: string;
+  run?: string;
+  signIn?: number;
+}
+
+interface Script {
+  viewOf(state: State, run?: string): string | undefined;
+  pathInside(pathname: string, id: string): string;
+  follow(page: {
+    ask: () => Promise<State>;
+    show: (view: string, state: State) => void;
+    hidden: () => boolean;
+    now: () => number;
+  }): { hurry: () => void; pause: () => void };
+}
+
+// It is served as it is, so it is a module of its own here too.
+const source = readFileSync(new URL("../../internal/sessions/pages/session.js", import.meta.url), "utf8");
+const { viewOf, pathInside, follow } = (await import(
+  /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
+)) as Script;
+
+const running = (signIn = 3600): State => ({ code: "running", run: "a", signIn });
+
+describe("the view of a session's state", () => {
+  it.each([
+    [running(601), ""],
+    [running(600), "soon"],
+    [running(121), "soon"],
+    [running(120), "last"],
+    [{ ...running(), run: "b" }, "other"],
+    [{ code: "stopping", run: "a" }, "stopping"],
+    [{ code: "ended", run: "a" }, "ended"],
+    [{ code: "starting", run: "0" }, "starting"],
+    [{ code: "sign_in" }, "sign_in"],
+    [{ code: "refused" }, "refused"],
+    [{ code: "unavailable" }, undefined],
+  ])("%j is %j", (state, view) => {
+    expect(viewOf(state, "a")).toBe(view);
+  });
+
+  it("takes the run that it sees first for the page's", () => {
+    expect(viewOf(running(), undefined)).toBe("");
+  });
+});
+
+describe("the path of a page in its session", () => {
+  const id = "01a1ff5d-926e-78b3-a71f-9ff809b050ef";
+  it.each([
+    [`/s/${id}/notebooks/caf%C3%A9%201.ipynb`, "notebooks/café 1.ipynb"],
+    [`/s/${id}/lab/tree/${id}/a.ipynb`, `lab/tree/${id}/a.ipynb`],
+    [`/hub/user/ann@example.org/${id}/tree/a`, "tree/a"],
+    [`/s/${id}/edit/100%.txt`, "edit/100%.txt"],
+    ["/elsewhere", ""],
+  ])("%s is %s", (pathname, inside) => {
+    expect(pathInside(pathname, id)).toBe(inside);
+  });
+});
+
+describe("following a session", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+
+  /** A page of a session; what it shows, in its order, and how often it asked. */
+  function page() {
+    const world = { state: running() as State | Error, hidden: false, shown: [] as string[], asked: 0 };
+    const followed = follow({
+      ask: async () => {
+        world.asked++;
+        if (world.state instanceof Error) throw world.state;
+        return world.state;
+      },
+      show: (view) => {
+        if (view !== world.shown.at(-1)) world.shown.push(view);
+      },
+      hidden: () => world.hidden,
+      now: () => Date.now(),
+    });
+    return Object.assign(world, followed);
+  }
+
+  it("asks at once, and then twice a minute", async () => {
+    const world = page();
+    await seconds(0);
+    expect(world.asked).toBe(1);
+    await seconds(60);
+    expect(world.asked).toBe(3);
+    expect(world.shown).toEqual([""]);
+  });
+
+  it("offers the sign-in, and says that it is done, once", async () => {
+    const world = page();
+    await seconds(0);
+    for (const state of [
+      running(500),
+      running(100),
+      { code: "sign_in" },
+      running(),
+      running(),
+      running(500),
+      running(),
+    ]) {
+      world.state = state;
+      await seconds(30);
+    }
+    expect(world.shown).toEqual(["", "soon", "last", "sign_in", "again", "", "soon", "again"]);
+  });
+
+  it("says that the session has ended, and what became of it", async () => {
+    const world = page();
+    await seconds(0);
+    for (const code of ["ended", "starting", "running"]) {
+      world.state = { code, run: "b", signIn: 3600 };
+      await seconds(30);
+    }
+    expect(world.shown).toEqual(["", "ended", "starting", "other"]);
+  });
+
+  it("asks in short steps while the session is being stopped", async () => {
+    const world = page();
+    world.state = { code: "stopping", run: "a" };
+    await seconds(10);
+    world.state = { code: "ended", run: "a" };
+    await seconds(2);
+    expect(world.shown).toEqual(["stopping", "ended"]);
+    const asked = world.asked;
+    await seconds(29);
+    expect(world.asked).toBe(asked);
+  });
+
+  it("asks soon when there is cause, four times at most, however often there is", async () => {
+    const world = page();
+    await seconds(1);
+    for (let count = 0; count < 50; count++) world.hurry();
+    await seconds(20);
+    expect(world.asked).toBe(1 + 4);
+  });
+
+  it("shows what it knows, and asks ever less, while the server doesn't answer", async () => {
+    const world = page();
+    await seconds(0);
+    world.state = { code: "ended", run: "a" };
+    await seconds(30);
+    for (const trouble of [new Error("offline"), { code: "unavailable" }]) {
+      world.state = trouble;
+      await seconds(600);
+    }
+    expect(world.shown).toEqual(["", "ended"]);
+    expect(world.asked).toBeLessThan(12);
+    world.state = running();
+    world.hurry();
+    await seconds(0);
+    expect(world.shown.at(-1)).toBe("");
+  });
+
+  it("doesn't ask while nobody sees the page", async () => {
+    const world = page();
+    await seconds(0);
+    world.hidden = true;
+    world.pause();
+    world.hurry();
+    await seconds(3600);
+    expect(world.asked).toBe(1);
+    world.hidden = false;
+    world.hurry();
+    await seconds(0);
+    expect(world.asked).toBe(2);
+  });
+});
