@@ -54,7 +54,7 @@ func checkResults(t *testing.T, results string) {
 	t.Helper()
 	for _, wanted := range []string{
 		"Importing them", "import of 1,000 lines", "ready after a start with a snapshot", "the mix, 16 clients, p95", "resident after the load",
-		"changes of a star seen in the very next search", "Each answer was looked at",
+		"changes of a star seen in the very next search", "Each answer was checked",
 	} {
 		if !strings.Contains(results, wanted) {
 			t.Errorf("nothing about %q in\n%s", wanted, results)

@@ -54,7 +54,7 @@ func (b *bench) results() string {
 	if f.wrong > 0 {
 		line("\n**%d answers were wrong; the first: %v**", f.wrong, f.firstWrong)
 	} else {
-		line("\nEach answer was looked at: its status and its total, and of one in fifty and the first %d of each class everything.", compared)
+		line("\nEach answer was checked: its status and total, and for one in fifty and the first %d of each class everything.", compared)
 	}
 
 	section("Aims", b.aimsTable())

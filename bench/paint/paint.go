@@ -180,7 +180,7 @@ func results(found []pair, version, browser string, took time.Duration) string {
 		}
 		line("\n%s", strings.TrimSuffix(table.String(), "\n"))
 	}
-	line("\nFirst paint: until anything is seen. Content: until the largest part is seen, such as the cards. Longest task: how long the page does not react at most." +
-		"\nThe aims hold on an unhurried machine; a time that is longer than its aim on a slow one says something about the page only with its ratio.")
+	line("\nFirst paint: until anything is visible. Content: until the largest part, such as the cards, is visible. Longest task: the longest time in which the page doesn't react." +
+		"\nThe aims are for an idle machine; on a slow one, a time above its aim says something about the page only together with its ratio.")
 	return out.String()
 }

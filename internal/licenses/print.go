@@ -21,7 +21,7 @@ func (i *Inventory) Print(out io.Writer) error {
 	}
 	table := tabwriter.NewWriter(buffer, 0, 0, 2, ' ', 0)
 	if len(others.Components) > 0 {
-		fmt.Fprintln(table, "NAME\tVERSION\tKIND\tLICENCE")
+		fmt.Fprintln(table, "NAME\tVERSION\tKIND\tLICENSE")
 	}
 	for _, component := range others.Components {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", component.Name, component.Version, component.Kind, component.License)
