@@ -133,7 +133,8 @@ func (s *Sandbox) bubblewrap(box Box) []string {
 		}
 		arguments = append(arguments, option, mount.From, mount.To)
 	}
-	return append(arguments, "--chdir", box.Folder)
+	// These are in memory without a bound, and at level B they belong to the account of the box.
+	return append(arguments, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", box.Folder)
 }
 
 // parents lists the folders above a mount point, topmost first, that no earlier mount provides. Bubblewrap would create

@@ -82,4 +82,5 @@ var (
 	callIoctl      = call{"ioctl", 16, 29}
 	callSocket     = call{"socket", 41, 198}
 	callSocketpair = call{"socketpair", 53, 199}
+	callSetsockopt = call{"setsockopt", 54, 208}
 )

@@ -92,6 +92,11 @@ func filter(architecture string) []bpf.Instruction {
 	)...)
 	on(callSocket, sockets()...)
 	on(callSocketpair, sockets()...)
+	// Protocols above TCP in the kernel, TLS above all: libraries have their own.
+	on(callSetsockopt, slices.Concat(
+		[]bpf.Instruction{loadArgument(1)}, when(bpf.JumpNotEqual, unix.IPPROTO_TCP, allow),
+		[]bpf.Instruction{loadArgument(2)}, when(bpf.JumpEqual, unix.TCP_ULP, refuse(unix.ENOENT)), []bpf.Instruction{allow},
+	)...)
 	return append(program, allow)
 }
 

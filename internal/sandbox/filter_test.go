@@ -92,6 +92,9 @@ func TestTheFilterDecides(t *testing.T) {
 			{"the kernel's cryptography", callSocket, unix.EAFNOSUPPORT, []uint64{unix.AF_ALG, unix.SOCK_SEQPACKET}},
 			{"a pair of unix sockets", callSocketpair, 0, []uint64{unix.AF_UNIX, unix.SOCK_STREAM}},
 			{"a pair of TIPC sockets", callSocketpair, unix.EAFNOSUPPORT, []uint64{unix.AF_TIPC, unix.SOCK_STREAM}},
+			{"an option of TCP", callSetsockopt, 0, []uint64{3, unix.IPPROTO_TCP, unix.TCP_NODELAY}},
+			{"an option of another level", callSetsockopt, 0, []uint64{3, unix.SOL_SOCKET, unix.TCP_ULP}},
+			{"the kernel's TLS", callSetsockopt, unix.ENOENT, []uint64{3, high | unix.IPPROTO_TCP, high | unix.TCP_ULP}},
 			{"the newest call", call{"", newestCall, newestCall}, 0, nil},
 			{"a newer call", call{"", newestCall + 1, newestCall + 1}, unix.ENOSYS, nil},
 		} {
@@ -142,7 +145,7 @@ func TestNumbersOfCalls(t *testing.T) {
 			}
 			return true
 		})
-		for _, call := range append([]call{callClone, callClone3, callUnshare, callIoctl, callSocket, callSocketpair}, refusedCalls...) {
+		for _, call := range append([]call{callClone, callClone3, callUnshare, callIoctl, callSocket, callSocketpair, callSetsockopt}, refusedCalls...) {
 			want, exists := numbers["SYS_"+strings.ToUpper(call.name)]
 			if !exists {
 				want = absent

@@ -47,6 +47,7 @@ call("VSOCK-high", 41, 198, high | 40, socket.SOCK_STREAM, 0)
 call("SCTP", 41, 198, socket.AF_INET, socket.SOCK_STREAM, 132)
 near, far = os.openpty()
 call("TIOCSTI", 16, 29, far, high | 0x5412, 0)
+call("TLS", 54, 208, socket.create_server(("127.0.0.1", 0)).detach(), 6, 31, 0, 0)
 print("unshare-command", "refused" if subprocess.run(["/usr/bin/unshare", "-Ur", "/usr/bin/id"], capture_output=True).returncode else "REACHED")
 if amd64:  # getpid of i386, by its interrupt
     child = os.fork()
@@ -96,7 +97,7 @@ func (b *bench) filtersCalls() {
 		b.Fatalf("System calls aren't filtered: %v", err)
 	}
 	other := map[string]string{
-		"clone3": "ENOSYS", "new": "ENOSYS", "unshare-command": "refused", "i386": "refused", "Seccomp:": "2",
+		"clone3": "ENOSYS", "TLS": "ENOENT", "new": "ENOSYS", "unshare-command": "refused", "i386": "refused", "Seccomp:": "2",
 		"VSOCK": "EAFNOSUPPORT", "VSOCK-high": "EAFNOSUPPORT", "ALG": "EAFNOSUPPORT", "PACKET": "EAFNOSUPPORT", "KEY": "EAFNOSUPPORT",
 		"XDP": "EAFNOSUPPORT", "TIPC": "EAFNOSUPPORT", "NETLINK": "EPROTONOSUPPORT", "SCTP": "EPROTONOSUPPORT",
 	}
