@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -175,6 +176,11 @@ func TestTheDemoAsAWhole(t *testing.T) {
 		t.Errorf("a token for nobody: %v", err)
 	}
 
+	expectEnd(t, config, s, "by revocation", http.MethodPost, "/idp/revoke", func(token string) string {
+		return url.Values{"client_id": {config.OIDC.ClientID}, "token": {token}}.Encode()
+	})
+	expectEnd(t, config, s, "by signing out", http.MethodDelete, "/api/v1/rf/sessions/access", func(string) string { return "" })
+
 	second := runToEnd(t, config)
 	if fault.KindOf(second) != fault.Conflict || !strings.Contains(second.Error(), "Another cairn already serves") {
 		t.Errorf("a second server on the same folder: %v", second)
@@ -182,6 +188,32 @@ func TestTheDemoAsAWhole(t *testing.T) {
 	s.stop()
 	again := start(t, config) // the folder is free again
 	again.stop()
+}
+
+// expectEnd expects that calls are refused at once after a request that ends their token.
+func expectEnd(t *testing.T, config app.Config, s *server, how, method, path string, body func(token string) string) {
+	t.Helper()
+	token, err := app.Token(config, "researcher@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response, _ := s.get("/api/v1/rf/projects", token); response.StatusCode != http.StatusOK {
+		t.Fatalf("before the end %s: %d", how, response.StatusCode)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, s.address+path, strings.NewReader(body(token)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if method == http.MethodDelete {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	if status, answer := send(t, request); status != http.StatusOK {
+		t.Fatalf("%s: %d %s", how, status, answer)
+	}
+	if response, _ := s.get("/api/v1/rf/projects", token); response.StatusCode != http.StatusUnauthorized {
+		t.Errorf("after the end %s: %d", how, response.StatusCode)
+	}
 }
 
 // expectRefusal expects one sentence that names what is wrong, and no files written.

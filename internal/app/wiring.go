@@ -60,6 +60,11 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	if err := p.openEngines(content); err != nil {
 		return nil, nil, nil, err
 	}
+	if p.config.OIDC.Issuer == "" {
+		if p.provider, err = p.openProvider(); err != nil {
+			return nil, nil, nil, err
+		}
+	}
 	parts.accounts = p.identityService(accountStore, client)
 	parts.projects = projects.NewService(projects.NewStore(p.db), parts.entries)
 	parts.sessions = sessions.NewService(sessions.NewStore(p.db), parts.projects, parts.accounts, sessions.Options{
@@ -81,12 +86,8 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 		return nil, nil, nil, err
 	}
 	mux.Handle("/api/", files.Protect(calls))
-	if p.config.OIDC.Issuer == "" {
-		provider, err := p.openProvider()
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		mux.Handle(embeddedProviderPath+"/", provider.Handler())
+	if p.provider != nil {
+		mux.Handle(embeddedProviderPath+"/", p.provider.Handler())
 	} else {
 		background = append(background, p.discovery.follow)
 	}
@@ -158,12 +159,15 @@ func withDatabase(ctx context.Context, config Config, work func(*sqldb.DB) error
 
 func (p *program) identityService(store *identity.Store, client *http.Client) *identity.Service {
 	oidc := p.config.OIDC
-	verifier := identity.NewVerifier(identity.VerifierOptions{
+	options := identity.VerifierOptions{
 		Issuer: p.issuer, ClientID: oidc.ClientID, Audience: oidc.Audience, TrustEmail: oidc.EmailVerified == "trust",
 		RequireTokenUse: oidc.Issuer == "", Mode: identity.TokenMode(oidc.Token), Client: client, Now: time.Now,
 		IntrospectionID: oidc.Introspection.ClientID, IntrospectionSecret: oidc.Introspection.ClientSecret,
-	})
-	return identity.NewService(store, verifier, accountPolicy(p.config))
+	}
+	if p.provider != nil {
+		options.Ended = p.provider.Ended
+	}
+	return identity.NewService(store, identity.NewVerifier(options), accountPolicy(p.config))
 }
 
 // webClient returns a client for addresses given by users.

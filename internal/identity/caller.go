@@ -20,6 +20,8 @@ type Caller struct {
 	Enabled   bool   // may start sessions
 	Operator  bool
 	SeenAt    time.Time // when a valid token of the account was last seen; up to date from Service.Account alone
+
+	signIn signIn // behind the token of the request
 }
 
 type callerKey struct{}

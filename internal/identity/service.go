@@ -31,6 +31,9 @@ func (s *Service) Identify(ctx context.Context, token string) (Caller, error) {
 	if err != nil {
 		return Caller{}, err
 	}
+	if err := s.refuseEnded(ctx, said); err != nil {
+		return Caller{}, err
+	}
 	email := ""
 	if s.verifier.options.TrustEmail || said.EmailVerified == true || said.EmailVerified == "true" {
 		email = NormalizeEmail(said.Email)
@@ -52,7 +55,7 @@ func (s *Service) Identify(ctx context.Context, token string) (Caller, error) {
 		return Caller{}, err
 	}
 	caller := s.caller(account)
-	caller.Login = said.SessionID
+	caller.Login, caller.signIn = said.SessionID, said.signIn()
 	return caller, nil
 }
 

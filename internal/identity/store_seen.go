@@ -9,11 +9,12 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// seen remembers accounts, so that a page that polls costs no query. Every decision of operators and every change of an
-// account raises the number of sqldb.Accounts; when it did, all accounts are forgotten. While the feed brings no news,
+// seen remembers accounts and which of their sign-ins ended, so that a page that polls costs no query. Every decision of
+// operators, every sign-out and every change of an account raises the number of sqldb.Accounts; when it did, all are forgotten. While the feed brings no news,
 // nothing is remembered: a right that ended would live on.
 type seen struct {
 	accounts *memory.Cache[subjectKey, Account]
+	ended    *memory.Cache[subjectKey, ended]
 
 	mutex   sync.Mutex
 	number  int64     // of the newest change that was noticed
@@ -28,23 +29,36 @@ const (
 	seenTime    = time.Hour
 )
 
-func newSeen() *seen { return &seen{accounts: memory.New[subjectKey, Account](seenKept, time.Now)} }
+func newSeen() *seen {
+	return &seen{
+		accounts: memory.New[subjectKey, Account](seenKept, time.Now), ended: memory.New[subjectKey, ended](seenKept, time.Now),
+	}
+}
 
-// get returns an account, and the generation that put needs.
-func (s *seen) get(key subjectKey) (account Account, generation uint64, ok bool) {
+// recall returns a value from one of the caches of s, and the generation that putting another one needs.
+func recall[V any](s *seen, cache *memory.Cache[subjectKey, V], key subjectKey) (value V, generation uint64, ok bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	account, generation, ok = s.accounts.Get(key)
-	return account, generation, ok && time.Now().Before(s.trusted)
+	value, generation, ok = cache.Get(key)
+	return value, generation, ok && time.Now().Before(s.trusted)
+}
+
+func (s *seen) get(key subjectKey) (account Account, generation uint64, ok bool) {
+	return recall(s, s.accounts, key)
 }
 
 func (s *seen) put(key subjectKey, account Account, generation uint64) {
 	s.accounts.Put(key, account, time.Now().Add(seenTime), generation)
 }
 
+func (s *seen) forget() {
+	s.accounts.Forget()
+	s.ended.Forget()
+}
+
 // writeAccounts is a transaction that changes what is true of accounts that were seen before.
 func (s *Store) writeAccounts(ctx context.Context, fn func(tx *sqldb.Tx) error) error {
-	defer s.seen.accounts.Forget()
+	defer s.seen.forget()
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := fn(tx); err != nil {
 			return err
@@ -62,7 +76,7 @@ func (s *seen) notice(_ context.Context, news sqldb.News) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if news.Number != s.number {
-		s.accounts.Forget()
+		s.forget()
 	}
 	s.number, s.trusted = news.Number, news.Asked.Add(followTrust)
 }

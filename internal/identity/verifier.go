@@ -46,8 +46,10 @@ type VerifierOptions struct {
 	Mode            TokenMode
 	// The credentials for introspection; ClientID when IntrospectionID is empty.
 	IntrospectionID, IntrospectionSecret string
-	Client                               *http.Client
-	Now                                  func() time.Time
+	// Ended reports whether the embedded provider ended a token (jti) or its sign-in (sid) early; nil with other providers.
+	Ended  func(tokenID, signIn string) bool
+	Client *http.Client
+	Now    func() time.Time
 }
 
 // Verifier checks access tokens. It discovers the provider at the first token, and retries until that works. It is safe
@@ -79,6 +81,8 @@ type claims struct {
 	EmailVerified any    `json:"email_verified"` // some providers send a string
 	Name          string `json:"name"`
 	SessionID     string `json:"sid"`
+	TokenID       any    `json:"jti"` // a string by the standard
+	IssuedAt      any    `json:"iat"` // a number by the standard
 	TokenUse      string `json:"token_use"`
 	Type          string `json:"typ"`
 	AuthorizedFor string `json:"azp"`
@@ -87,6 +91,7 @@ type claims struct {
 	TokenHash     string `json:"at_hash"`
 
 	expires time.Time
+	digest  [sha256.Size]byte // of the token
 }
 
 // NewVerifier returns a verifier; it contacts nobody yet.
@@ -108,6 +113,7 @@ func (v *Verifier) verify(ctx context.Context, token string) (claims, error) {
 	// up.
 	found, err, _ := v.asking.Do(string(digest[:]), func() (any, error) {
 		said, err := v.ask(context.WithoutCancel(ctx), token)
+		said.digest = digest
 		v.remember(digest, said, err, generation)
 		return said, err
 	})

@@ -15,6 +15,7 @@ type grant struct {
 	sid             string
 	scopes          []string
 	authenticatedAt time.Time
+	family          string // of its refresh tokens; "" without any
 }
 
 func (g *grant) granted() *grant        { return g }
@@ -52,7 +53,6 @@ func (c *codeGrant) GetCodeChallenge() *oidc.CodeChallenge {
 // refreshGrant is a grant that came with a refresh token; it implements op.RefreshTokenRequest.
 type refreshGrant struct {
 	grant
-	family     string
 	generation int
 }
 

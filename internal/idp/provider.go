@@ -118,6 +118,10 @@ func (p *Provider) loadFiles() error {
 	return err
 }
 
+// Ended reports whether an access token (jti), or the login that it is of (sid), has ended before the token expires: by
+// signing out or by revocation.
+func (p *Provider) Ended(tokenID, sid string) bool { return p.state.ended(tokenID, sid) }
+
 // Handler answers everything below the issuer's path, including that path: mount it at "/idp/" without stripping. It
 // sets its own headers for framing, caching and CORS. The limit of sign-ins per address uses Request.RemoteAddr, so set
 // that first if you trust a proxy.

@@ -80,6 +80,7 @@ func TestReuseOfARotatedRefreshTokenEndsTheFamily(t *testing.T) {
 			if got := w.refresh(second.Refresh); got.Error != "invalid_grant" {
 				t.Errorf("the family's living token: %+v", got)
 			}
+			w.expectEnded("its access token", second.Access)
 			if got := w.refresh(other.Refresh); got.status != http.StatusOK {
 				t.Errorf("the other family: %+v", got)
 			}

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -52,7 +53,7 @@ type family struct {
 type snapshot struct {
 	Logins   map[string]login     `json:"logins"`   // by the hash of the cookie
 	Families map[string]family    `json:"families"` // by family id
-	Ended    map[string]time.Time `json:"ended"`    // sids and ids of revoked tokens, until they expire
+	Ended    map[string]time.Time `json:"ended"`    // sids, family ids and ids of revoked tokens, until the tokens expire
 }
 
 // state is the provider's state. Every change is on disk before its caller continues; a change that can't be written
@@ -110,11 +111,28 @@ func (s *state) change(edit func(next *snapshot, now time.Time) error) error {
 
 func (f family) idle(now time.Time) bool { return now.Sub(f.UsedAt) >= familyIdle }
 
-// endSID ends a login everywhere: in the browser, its refresh tokens, and its access tokens at userinfo.
+// endSID ends a login everywhere: in the browser, its refresh tokens, and its access tokens.
 func (n *snapshot) endSID(sid string, now time.Time) {
 	maps.DeleteFunc(n.Logins, func(_ string, l login) bool { return l.SID == sid })
 	maps.DeleteFunc(n.Families, func(_ string, f family) bool { return f.SID == sid })
 	n.Ended[sid] = now.Add(accessLifetime)
+}
+
+// endFamily ends a family and its access tokens.
+func (n *snapshot) endFamily(id string, now time.Time) {
+	delete(n.Families, id)
+	n.Ended[id] = now.Add(accessLifetime)
+}
+
+// familyEnd separates a family from what is unique in the ids of its access tokens.
+const familyEnd = "."
+
+// newTokenID returns an id for an access token of a family; the family may be "".
+func newTokenID(family string) string {
+	if family == "" {
+		return uuid.NewString()
+	}
+	return family + familyEnd + uuid.NewString()
 }
 
 // signIn stores a browser's login under a new cookie value, which it returns. The browser's previous login is replaced:
@@ -204,7 +222,7 @@ func (s *state) rotate(id string, generation int) (successor int, err error) {
 			return errUnchanged
 		default:
 			reused = true
-			delete(next.Families, id)
+			next.endFamily(id, now)
 		}
 		return nil
 	})
@@ -214,15 +232,15 @@ func (s *state) rotate(id string, generation int) (successor int, err error) {
 	return successor, err
 }
 
-// endFamily revokes all refresh tokens of a family.
+// endFamily revokes all refresh tokens of a family, and its access tokens.
 func (s *state) endFamily(id string) error {
-	return s.change(func(next *snapshot, _ time.Time) error {
-		delete(next.Families, id)
+	return s.change(func(next *snapshot, now time.Time) error {
+		next.endFamily(id, now)
 		return nil
 	})
 }
 
-// endToken revokes one access token at userinfo until it expires.
+// endToken revokes one access token until it expires.
 func (s *state) endToken(id string, until time.Time) error {
 	return s.change(func(next *snapshot, _ time.Time) error {
 		next.Ended[id] = until
@@ -230,11 +248,12 @@ func (s *state) endToken(id string, until time.Time) error {
 	})
 }
 
-// ended reports whether one of these sids or token ids was ended.
-func (s *state) ended(ids ...string) bool {
+// ended reports whether an access token was revoked, or its family or login has ended.
+func (s *state) ended(tokenID, sid string) bool {
+	family, _, _ := strings.Cut(tokenID, familyEnd)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, id := range ids {
+	for _, id := range []string{tokenID, family, sid} {
 		if until, ok := s.current.Ended[id]; ok && s.now().Before(until) {
 			return true
 		}

@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	// accessLifetime is short because the API verifies access tokens without asking here: a revoked token works until it
-	// expires.
+	// accessLifetime is short because others than this server's API verify access tokens without asking here.
 	accessLifetime = 5 * time.Minute
 	// maxScriptLifetime limits tokens from AccessToken.
 	maxScriptLifetime = 24 * time.Hour
@@ -51,7 +50,7 @@ func (p *Provider) accessToken(ctx context.Context, g *grant, lifetime time.Dura
 	if p.options.Audience != "" && p.options.Audience != p.options.ClientID {
 		request.audience = append(request.audience, p.options.Audience)
 	}
-	return op.CreateJWT(ctx, p.options.Issuer, request, p.options.Now().Add(lifetime), uuid.NewString(),
+	return op.CreateJWT(ctx, p.options.Issuer, request, p.options.Now().Add(lifetime), newTokenID(g.family),
 		client{&p.options}, p.protocol.Storage())
 }
 
@@ -120,7 +119,7 @@ func (p *Provider) exchangeCode(r *http.Request) (*oidc.AccessTokenResponse, err
 		if err != nil {
 			return nil, err
 		}
-		refreshToken = p.refreshToken(id, 1)
+		g.family, refreshToken = id, p.refreshToken(id, 1)
 	}
 	return p.respond(r.Context(), g, request.Code, refreshToken)
 }

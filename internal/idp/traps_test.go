@@ -275,15 +275,17 @@ func TestRevokedTokensEnd(t *testing.T) {
 	if answer := w.post("/revoke", "token", got.Access, "client_id", "other"); answer.status != http.StatusUnauthorized {
 		t.Errorf("another client revokes: %d", answer.status)
 	}
-	if answer := w.userinfo(got.Access); answer.status != http.StatusOK {
-		t.Fatalf("userinfo before: %d", answer.status)
-	}
+	w.expectGood("before", got.Access)
+	next := w.refresh(got.Refresh)
+	other := w.redeem(w.code(w.authorize())) // another family of the same login
 	w.post("/revoke", "token", got.Access, "token_type_hint", "access_token")
+	w.restart()
+	w.expectEnded("revoked", got.Access)
+	w.expectGood("another token of the family", next.Access)
 	w.post("/revoke", "token", got.Refresh, "token_type_hint", "refresh_token")
 	w.restart()
-	if answer := w.userinfo(got.Access); answer.status != http.StatusUnauthorized {
-		t.Errorf("userinfo after: %d", answer.status)
-	}
+	w.expectEnded("with its family", next.Access)
+	w.expectGood("of another family", other.Access)
 	if again := w.refresh(got.Refresh); again.Error != "invalid_grant" {
 		t.Errorf("refresh after: %+v", again)
 	}

@@ -273,6 +273,26 @@ func (w *world) userinfo(token string) answer {
 	return w.do(request)
 }
 
+// expectEnded expects userinfo and the API to refuse an access token, though it hasn't expired.
+func (w *world) expectEnded(what, token string) {
+	w.Helper()
+	read, err := w.provider.verify(token)
+	w.check(err)
+	if info := w.userinfo(token); info.status != http.StatusUnauthorized || !w.provider.Ended(read.ID, read.SID) {
+		w.Errorf("%s: userinfo answers %d, ended: %v", what, info.status, w.provider.Ended(read.ID, read.SID))
+	}
+}
+
+// expectGood expects them to accept it.
+func (w *world) expectGood(what, token string) {
+	w.Helper()
+	read, err := w.provider.verify(token)
+	w.check(err)
+	if info := w.userinfo(token); info.status != http.StatusOK || w.provider.Ended(read.ID, read.SID) {
+		w.Errorf("%s: userinfo answers %d, ended: %v", what, info.status, w.provider.Ended(read.ID, read.SID))
+	}
+}
+
 // verify checks a token through discovery, as a gateway would, and returns its claims.
 func (w *world) verify(token, audience string) (map[string]any, error) {
 	w.Helper()

@@ -116,7 +116,10 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "end-session-access", Method: http.MethodDelete, Path: "/sessions/access", Tags: tags,
-		Summary: "End this login's ways into sessions", Description: "At sign-out; the sessions go on.", DefaultStatus: http.StatusOK,
+		Summary: "Sign out here: end this sign-in's ways into sessions and its access tokens",
+		Description: "Before signing out at the provider. The sessions go on. All servers refuse the token of this request, and " +
+			"tokens that were issued before with the same sid, within seconds.",
+		DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, _ *struct{}) (*booleanOutput, error) {
 		return &booleanOutput{Body: true}, s.EndAccess(ctx)
 	})

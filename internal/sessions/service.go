@@ -363,11 +363,14 @@ func (s *Service) issueLink(ctx context.Context, session Session, kind, page str
 	return s.Address.Origin(sessionKind, session.ID) + ownPath(session.ID, page) + "?ticket=" + ticket, err
 }
 
-// EndAccess ends the ways into sessions that the caller's login opened; the sessions go on.
+// EndAccess ends the ways into sessions that the caller's login opened, and its access tokens; the sessions go on.
 func (s *Service) EndAccess(ctx context.Context) error {
 	caller, _ := identity.From(ctx)
 	defer s.withdrawn.notify()
 	defer s.passes.Forget()
+	if err := s.accounts.EndSignIn(ctx); err != nil { // first: it can open no other way then
+		return err
+	}
 	return s.store.Withdraw(ctx, caller)
 }
 

@@ -679,8 +679,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End this login's ways into sessions
-         * @description At sign-out; the sessions go on.
+         * Sign out here: end this sign-in's ways into sessions and its access tokens
+         * @description Before signing out at the provider. The sessions go on. All servers refuse the token of this request, and tokens that were issued before with the same sid, within seconds.
          */
         delete: operations["end-session-access"];
         options?: never;
