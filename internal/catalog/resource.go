@@ -193,10 +193,16 @@ func CheckName(name string) string {
 	if !validLength(name) {
 		return "must be 1 to 200 characters"
 	}
-	if !ValidText(name, false) {
+	if !ValidText(name, false) || strings.ContainsFunc(name, changesDirection) {
 		return "must be one line of text without control characters"
 	}
 	return ""
+}
+
+// changesDirection reports whether a character turns the direction in which others are shown, so that a name reads as
+// another one. The marks that Arabic and Hebrew names need are not among them.
+func changesDirection(r rune) bool {
+	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
 func validLength(name string) bool {

@@ -33,8 +33,8 @@ func openTop(root *os.Root, name string, permissions uint32) (int, error) {
 	return folder, nil
 }
 
-// openFolder opens a folder, and fails for a link. A folder of our own account is first opened up to us: where others run
-// as our account, they could otherwise hide files from us.
+// openFolder opens a folder, and fails for a link. A folder of the account that this runs in is first opened up: where
+// hostile programs share it, they could otherwise hide files.
 func openFolder(parent int, name string, permissions uint32) (int, error) {
 	handle, err := openat(parent, name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW)
 	if err != nil {
@@ -45,7 +45,7 @@ func openFolder(parent int, name string, permissions uint32) (int, error) {
 	if err := unix.Fstat(handle, &about); err != nil {
 		return -1, err
 	}
-	if about.Mode&permissions != permissions && int(about.Uid) == os.Geteuid() {
+	if about.Mode&permissions != permissions && int(about.Uid) == currentAccount() {
 		// By this path, because fchmod refuses such a handle, and fchmodat follows links.
 		if err := unix.Chmod("/proc/self/fd/"+strconv.Itoa(handle), about.Mode&0o7777|permissions); err != nil {
 			return -1, err

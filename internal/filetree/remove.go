@@ -13,7 +13,7 @@ import (
 
 // Remove deletes whatever has this name below a root, a folder with all that is in it; nil if there is nothing. Folders
 // in folders are moved up to the topmost one before they are emptied, so three descriptors do at any depth. Folders of
-// our own account are opened up (u+rwx). When it fails, the rest stays for another try.
+// the account that it runs in are opened up (u+rwx). When it fails, the rest stays for another try.
 func Remove(ctx context.Context, root *os.Root, name string) error {
 	parent, err := root.Open(path.Dir(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,16 +27,23 @@ func Remove(ctx context.Context, root *os.Root, name string) error {
 	if !notEmpty(err) {
 		return pathError(name, err)
 	}
+	if err := emptyTop(ctx, root, name); err != nil {
+		return pathError(name, err)
+	}
+	return pathError(name, removeEntry(int(parent.Fd()), path.Base(name)))
+}
+
+// Empty deletes everything in a folder as Remove does.
+func Empty(ctx context.Context, root *os.Root) error { return pathError(".", emptyTop(ctx, root, ".")) }
+
+func emptyTop(ctx context.Context, root *os.Root, name string) error {
 	top, err := openTop(root, name, removing)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(top)
 	r := &removal{ctx: ctx, top: top, buffer: make([]byte, batchBytes)}
-	if err := r.empty(top, r.flatten); err != nil {
-		return pathError(name, err)
-	}
-	return pathError(name, removeEntry(int(parent.Fd()), path.Base(name)))
+	return r.empty(top, r.flatten)
 }
 
 func pathError(name string, err error) error {

@@ -96,7 +96,7 @@ func (w *walk) folder() int { return w.levels[len(w.levels)-1].folder }
 
 // Walk calls visit for everything below a folder, for folders before what is in them. If visit returns fs.SkipDir for a
 // folder, the walk doesn't go into it; any other error ends the walk. So do ErrTooDeep and ErrTooMany. What vanishes
-// meanwhile, and what is closed to us, is left out; folders of our own account are opened up (u+rx).
+// meanwhile, and what is closed to us, is left out; folders of the account that it runs in are opened up (u+rx).
 //
 // One entry costs a stat; the memory is that of 1,000 names for each level.
 func Walk(ctx context.Context, root *os.Root, name string, limits Limits, visit func(*Entry) error) error {

@@ -14,10 +14,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"cairn/internal/filetree"
 )
 
 // The caches, which are folders below Dir/cache.
@@ -223,23 +224,13 @@ func (c *cache) keep(key string) error {
 
 // diskUse adds up what a folder takes on the disk.
 func diskUse(folder string) (total int64, err error) {
-	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		about, err := entry.Info()
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if stat, known := about.Sys().(*syscall.Stat_t); known {
-			total += stat.Blocks * 512
-		}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return 0, err
+	}
+	defer root.Close()
+	err = filetree.Walk(context.Background(), root, ".", filetree.Limits{}, func(entry *filetree.Entry) error {
+		total += entry.Stat.Blocks * 512
 		return nil
 	})
 	return total, err

@@ -13,12 +13,15 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/filetree"
 	"cairn/internal/packageindex"
 	"cairn/internal/sandbox"
 )
 
 // environmentTime is how long an installation may take while it makes progress.
 const environmentTime = 30 * time.Minute
+
+var errDeepPackages = fault.New(fault.Unavailable, "The packages of this repository nest folders deeper than the %d that are allowed.", filetree.MaxDepth)
 
 var errSlowPackages = fault.New(fault.Unavailable, "The packages could not be installed within %s.", humanDuration(environmentTime))
 
@@ -126,7 +129,11 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 	if err := s.runPip(ctx, s.engine.installBox(key, helper), cache.path(key), tell); err != nil {
 		return "", err
 	}
-	if err := errors.Join(removeTree(root, "tmp"), ownTree(root, ".", 0)); err != nil {
+	err = errors.Join(removeTree(root, "tmp"), ownTree(ctx, root, ".", 0))
+	if errors.Is(err, filetree.ErrTooDeep) {
+		err = errDeepPackages
+	}
+	if err != nil {
 		return "", err
 	}
 	s.mu.Lock()
@@ -282,8 +289,12 @@ func (s *session) indexFailed(err error) error {
 // tooMuch ends an installation that takes more than a session may.
 func (s *session) tooMuch(folder string, giveUp context.CancelCauseFunc) {
 	most := s.engine.options.Limits.Disk
-	if used, _ := diskUse(folder); used > most {
+	used, err := diskUse(folder)
+	switch {
+	case used > most:
 		giveUp(s.tooLarge(nil))
+	case errors.Is(err, filetree.ErrTooDeep):
+		giveUp(errDeepPackages) // what lies deeper isn't counted
 	}
 }
 

@@ -12,11 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"cairn/internal/filetree"
 	"cairn/internal/sessions/engine"
 )
-
-// removedPrefix names the folder of a session that is removed but not yet deleted.
-const removedPrefix = ".removed-"
 
 // The folders of a session.
 const (
@@ -67,17 +65,14 @@ func ownFolder(root *os.Root, name string, userID int) error {
 	return root.Lchown(name, userID, userID)
 }
 
-// ownTree hands over everything below a folder to an account, 0 being our own; links themselves, never what they lead to.
-func ownTree(root *os.Root, name string, userID int) error {
+// ownTree hands over a folder and everything below it to an account, 0 being our own; links themselves, never what they
+// lead to.
+func ownTree(ctx context.Context, root *os.Root, name string, userID int) error {
 	if userID == 0 {
 		userID = os.Geteuid()
 	}
-	return fs.WalkDir(root.FS(), name, func(name string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return root.Lchown(name, userID, userID)
-	})
+	err := filetree.Walk(ctx, root, name, filetree.Limits{}, func(entry *filetree.Entry) error { return entry.Chown(userID) })
+	return errors.Join(err, root.Lchown(name, userID, userID))
 }
 
 // dataFolder makes sure that work/data is a real folder. What a user put there instead is kept beside it.
@@ -96,44 +91,11 @@ func dataFolder(root *os.Root, stamp int64) error {
 	return root.Mkdir(name, 0o755)
 }
 
-// removeTree deletes a folder and never follows a link. Folders whose own permissions forbid it are opened up first,
-// which only matters when we are not root.
+// removeTree deletes a folder and never follows a link.
 func removeTree(root *os.Root, name string) error {
-	err := root.RemoveAll(name)
-	if err == nil || !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	if about, err := root.Lstat(name); err == nil && about.IsDir() {
-		_ = root.Chmod(name, 0o700)
-	}
-	walked := fs.WalkDir(root.FS(), name, func(entry string, about fs.DirEntry, err error) error {
-		if err == nil && about.IsDir() {
-			return openChildren(root, entry)
-		}
-		return err
-	})
-	return errors.Join(walked, root.RemoveAll(name))
-}
-
-// openChildren creates the folders in a folder readable before the walk comes to them.
-func openChildren(root *os.Root, name string) error {
-	folder, err := root.Open(name)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	entries, err := folder.ReadDir(-1)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		if entry.IsDir() {
-			if err := root.Chmod(path.Join(name, entry.Name()), 0o700); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	ctx, cancel := context.WithTimeout(context.Background(), removalTime)
+	defer cancel()
+	return filetree.Remove(ctx, root, name)
 }
 
 // copyTree copies a file or a folder, without its links, to a place that is not there yet, and takes the permission to
@@ -151,28 +113,25 @@ func copyTree(ctx context.Context, from string, root *os.Root, to string) error 
 		return err
 	}
 	defer source.Close()
+	if err := root.Mkdir(to, 0o755); err != nil {
+		return err
+	}
 	var folders []string
-	err = fs.WalkDir(source.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		target := path.Join(to, name)
-		if entry.IsDir() {
+	err = filetree.Walk(ctx, source, ".", filetree.Limits{}, func(entry *filetree.Entry) error {
+		target := path.Join(to, entry.Path())
+		if entry.IsFolder() {
 			folders = append(folders, target)
 			return root.Mkdir(target, 0o755)
 		}
-		if !entry.Type().IsRegular() {
+		if !entry.IsFile() {
 			return nil
 		}
-		return copyFile(ctx, func() (*os.File, error) { return openRegular(source, name) }, root, target)
+		return copyFile(ctx, entry.Open, root, target)
 	})
 	if err != nil {
 		return err
 	}
-	for _, folder := range folders[1:] {
+	for _, folder := range folders {
 		if err := root.Chmod(folder, 0o555); err != nil {
 			return err
 		}

@@ -211,7 +211,7 @@ func (s *session) prepare() (*os.Root, error) {
 			err = ownFolder(root, folder, userID)
 		}
 		if err == nil && moved {
-			err = ownTree(root, folder, userID)
+			err = ownTree(s.engine.background, root, folder, userID)
 		}
 	}
 	if err == nil && !s.engine.sandbox.Level().Mounts() {

@@ -141,18 +141,6 @@ func (s *session) removeRuntime() {
 	}
 }
 
-// deleteFolder deletes what is left of a removed session; when that fails the next New tries again.
-func (e *Engine) deleteFolder(name string) {
-	root, err := os.OpenRoot(e.options.Dir)
-	if err == nil {
-		defer root.Close()
-		err = removeTree(root, name)
-	}
-	if err != nil {
-		e.options.Logger.Error("a removed session's files cannot be deleted", "folder", name, "error", err)
-	}
-}
-
 func (e *Engine) pickAccount() (int, error) {
 	number, err := e.sandbox.PickAccount()
 	if err != nil {

@@ -29,7 +29,9 @@ type Engine struct {
 	index   *packageindex.Index // that pip may ask; nil: none
 	keeper  int                 // the account of what sessions share; 0 where they have none of their own
 	blocked error               // why no session can start here although the programs are there
-	changed chan struct{}
+
+	removalPause time.Duration // before the second try to delete the files of a removed session
+	changed      chan struct{}
 
 	background context.Context // ends with Close
 	cancel     context.CancelFunc
@@ -51,7 +53,7 @@ func New(options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}}
+	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, removalPause: time.Minute}
 	if err := opened.makeFolders(); err != nil {
 		return nil, err
 	}

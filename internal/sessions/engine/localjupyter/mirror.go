@@ -125,7 +125,7 @@ func (s *session) refresh(ctx context.Context, address, key string, tell func(st
 		return err
 	}
 	defer root.Close()
-	if err := ownTree(root, ".", s.engine.keeper); err != nil { // it was another one in an earlier life
+	if err := ownTree(ctx, root, ".", s.engine.keeper); err != nil { // it was another one in an earlier life
 		return err
 	}
 	bringing := s.mirrorBox(bringScript, address, key)

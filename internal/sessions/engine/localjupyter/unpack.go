@@ -2,7 +2,6 @@ package localjupyter
 
 import (
 	"archive/tar"
-	"archive/zip"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"cairn/internal/fault"
+	"cairn/internal/filetree"
 )
 
 // entryLimit is the most files and folders of an archive.
@@ -54,8 +54,8 @@ func (u *unpacker) unpack(root *os.Root, file *os.File, length int64, kind strin
 }
 
 func (u *unpacker) unzip(content *os.Root, file io.ReaderAt, length int64) error {
-	archive, err := zip.NewReader(file, length)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+	archive, err := openZip(file, length)
+	if err != nil {
 		return err
 	}
 	for _, entry := range archive.File {
@@ -90,11 +90,14 @@ func (u *unpacker) untar(content *os.Root, from io.Reader) error {
 // entry writes one file or folder.
 func (u *unpacker) entry(content *os.Root, name string, mode fs.FileMode, open func() (io.ReadCloser, error)) error {
 	if u.entries++; u.entries > entryLimit {
-		return fault.New(fault.Unavailable, "Its archive holds more than %d files.", entryLimit)
+		return errTooManyEntries
 	}
 	name = path.Clean(strings.TrimPrefix(name, "./"))
 	if !filepath.IsLocal(name) || strings.ContainsAny(name, "\\\x00") {
 		return fault.New(fault.Unavailable, "Its archive holds the name “%s”, which leads elsewhere.", shorten(strings.ToValidUTF8(name, "?"), 80))
+	}
+	if strings.Count(name, "/") >= filetree.MaxDepth {
+		return fault.New(fault.Unavailable, "Its archive nests folders deeper than the %d that are allowed.", filetree.MaxDepth)
 	}
 	switch {
 	case mode.IsDir():

@@ -1,0 +1,43 @@
+package filetree
+
+import (
+	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// As runs work with the rights of another account for files, which only root can. They hold for work itself, not for
+// goroutines that it starts, and not for what was opened before.
+func As(account int, work func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // and never unlock it: the thread ends with the goroutine
+		err := become(account)
+		if err == nil {
+			err = work()
+		}
+		done <- err
+	}()
+	return <-done
+}
+
+// become changes the rights of this thread alone. Leaving root's account also takes the capabilities away that concern
+// files.
+func become(account int) error {
+	if _, _, failed := unix.RawSyscall(unix.SYS_SETGROUPS, 0, 0, 0); failed != 0 {
+		return fmt.Errorf("leaving our groups: %w", failed)
+	}
+	_, _ = unix.SetfsgidRetGid(account)
+	_, _ = unix.SetfsuidRetUid(account)
+	if group, _ := unix.SetfsgidRetGid(-1); group != account || currentAccount() != account {
+		return fmt.Errorf("the rights of account %d can't be had: %w", account, unix.EPERM)
+	}
+	return nil
+}
+
+// currentAccount returns the account whose rights this thread has for files.
+func currentAccount() int {
+	account, _ := unix.SetfsuidRetUid(-1) // which is none, so it changes nothing
+	return account
+}

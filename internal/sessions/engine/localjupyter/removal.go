@@ -1,0 +1,94 @@
+package localjupyter
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"cairn/internal/filetree"
+)
+
+const (
+	// removedPrefix names the folder of a session that is removed but not yet deleted.
+	removedPrefix = ".removed-"
+
+	removalTime = 10 * time.Minute // how long one try to delete files may take
+	closingTime = 10 * time.Second // how long it may go on when the engine is closed
+	removalMost = time.Hour        // the longest pause between two tries
+)
+
+// deleteFolder deletes what is left of a removed session. When that fails, it is tried again until the engine is closed,
+// and by the next New.
+func (e *Engine) deleteFolder(name string) {
+	if e.tryDelete(name) || !e.begin() {
+		return
+	}
+	go func() {
+		defer e.work.Done()
+		for pause := e.removalPause; ; pause = min(2*pause, removalMost) {
+			select {
+			case <-e.background.Done():
+				return
+			case <-time.After(pause):
+			}
+			if e.tryDelete(name) {
+				e.options.Logger.Info("a removed session's files are deleted now", "folder", name)
+				return
+			}
+		}
+	}()
+}
+
+func (e *Engine) tryDelete(name string) bool {
+	root, err := os.OpenRoot(e.options.Dir)
+	if err == nil {
+		defer root.Close()
+		err = e.deleteTree(root, name)
+	}
+	if err != nil {
+		e.options.Logger.Error("a removed session's files take space and cannot be deleted; trying again", "folder", name, "error", err)
+	}
+	return err == nil
+}
+
+// deleteTree deletes what a session wrote with the rights of the account that owns it, and then the rest, which is ours.
+func (e *Engine) deleteTree(root *os.Root, name string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), removalTime)
+	defer cancel()
+	defer context.AfterFunc(e.background, func() { time.AfterFunc(closingTime, cancel) })()
+	folder, err := root.OpenRoot(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	for _, written := range []string{workName, homeName, cloneName, temporaryName} {
+		if err := emptyAsOwner(ctx, folder, written); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			e.options.Logger.Debug("not all of a removed session's files can be deleted by its account", "folder", name, "error", err)
+		}
+	}
+	return filetree.Remove(ctx, root, name)
+}
+
+// emptyAsOwner empties a folder with the rights of its owner, unless that is this server's own account.
+func emptyAsOwner(ctx context.Context, root *os.Root, name string) error {
+	about, err := root.Lstat(name)
+	if err != nil || !about.IsDir() {
+		return err
+	}
+	stat, known := about.Sys().(*syscall.Stat_t)
+	if !known || int(stat.Uid) == os.Geteuid() {
+		return nil
+	}
+	folder, err := root.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return filetree.As(int(stat.Uid), func() error { return filetree.Empty(ctx, folder) })
+}
