@@ -1,5 +1,5 @@
-// Package catalog holds the entries that everybody can look at: notebooks, repositories, datasets and models, with
-// their tags, authors and stars. resource.go and kinds.go hold the rules, store*.go is the database, mirror.go keeps the
-// search index of package index in step with it, routes.go has the operations. What lies behind an entry is shown by
-// package preview, entries are added and changed by package contribute, and projects are made of them by package projects.
+// Package catalog manages the entries of the catalog: notebooks, repositories, datasets and models, with their tags,
+// authors and stars. resource.go and kinds.go contain the rules, store*.go is the database, mirror.go keeps the search
+// index of package index up to date, and routes.go has the operations. Package preview shows the content behind an
+// entry, package contribute adds and changes entries, and package projects combines them into projects.
 package catalog

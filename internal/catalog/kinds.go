@@ -27,13 +27,13 @@ const (
 // Types are all types, in the order in which people read them.
 var Types = [...]Type{Repository, Notebook, Dataset, Model}
 
-// kind is what one type of entry is called in addresses of the page, and what it demands of its own fields.
+// kind says how one type of entry is called in addresses of the page, and which fields it requires.
 type kind struct {
 	plural string
 	check  func(Resource) []fault.Field
 }
 
-// kinds is the one table of types: a new type is a constant, its place in Types, and its row here.
+// kinds is the table of types: a new type is a constant, its place in Types, and its row here.
 var kinds = map[Type]kind{
 	Notebook: {"notebooks", func(r Resource) []fault.Field {
 		return checkAddress("notebookPath", r.NotebookPath, "bundled:NAME.ipynb or an https address", func(address string) bool {
@@ -71,7 +71,8 @@ func typeNames() string {
 	return strings.Join(names, ", ")
 }
 
-// ParseTypes reads a comma list of types; each once, any case. An unknown one is Invalid, naming the valid ones.
+// ParseTypes parses a comma-separated list of types in any case and removes duplicates. An unknown one is Invalid,
+// naming the valid ones.
 func ParseTypes(list string) ([]Type, error) {
 	var result []Type
 	for name := range strings.SplitSeq(list, ",") {
@@ -112,7 +113,7 @@ func ValidHTTPS(address string) bool {
 }
 
 // ValidRepository reports whether a text is the address of a repository: https, or http on a loopback address, where
-// the demo's own repositories are, with a path, and with nothing that a command could take for an option.
+// the demo's repositories are, with a path, and without anything that a command could parse as an option.
 func ValidRepository(address string) bool {
 	parsed, ok := ParseAddress(address)
 	if !ok || strings.Trim(parsed.Path, "/") == "" || strings.ContainsAny(address, "?#") {
@@ -123,8 +124,8 @@ func ValidRepository(address string) bool {
 	return parsed.Scheme == "https" || (parsed.Scheme == "http" && loopback)
 }
 
-// ParseAddress parses an address with a host and without a user; false for any other text, and for one with blanks or what
-// cannot be printed.
+// ParseAddress parses an address with a host and without a user; it returns false for any other text, and for one with
+// blanks or unprintable characters.
 func ParseAddress(address string) (*url.URL, bool) {
 	if !utf8.ValidString(address) || strings.ContainsFunc(address, func(r rune) bool { return r == ' ' || r == '\\' || !unicode.IsPrint(r) }) {
 		return nil, false
@@ -155,7 +156,7 @@ func validFolder(address string) bool {
 
 var unsafeInFolder = regexp.MustCompile(`[^A-Za-z0-9._+-]+`)
 
-// folderName creates the last part of an address the name of a folder.
+// folderName turns the last part of an address into the name of a folder.
 func folderName(address string) string {
 	address = strings.TrimRight(address, "/")
 	if parsed, err := url.Parse(address); err == nil && parsed.Path != "" {
@@ -167,7 +168,7 @@ func folderName(address string) string {
 }
 
 // RepositoryFolder is the folder of a repository in a session's work folder: the last part of its address without
-// ".git". The name "data" belongs to the datasets, so such a repository lies in "data-repository".
+// ".git". The name "data" is reserved for the datasets, so such a repository is in "data-repository".
 func RepositoryFolder(address string) string {
 	name := folderName(strings.TrimSuffix(strings.TrimRight(address, "/"), ".git"))
 	switch name {

@@ -19,45 +19,47 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// mirror holds the index and keeps it as the database is: from a snapshot or from all entries at start, from the change
-// table after that.
+// mirror keeps the index in step with the database: it loads a snapshot or all entries at start, and then follows the
+// change table.
 type mirror struct {
 	store    *Store
-	snapshot string // path of the snapshot file; empty: none is kept
+	snapshot string // path of the snapshot file; empty: none is written
 	logger   *slog.Logger
 	rows     *rowCache
 
-	ready     atomic.Pointer[index.Index] // nil until it knows everything
-	followed  atomic.Int64                // the change up to which it knows everything
-	loaded    chan struct{}               // closed when the snapshot was read, or found to be of no use
+	ready     atomic.Pointer[index.Index] // nil until it is complete
+	followed  atomic.Int64                // the change up to which it is complete
+	loaded    chan struct{}               // closed when the snapshot was read, or can't be used
 	setLoaded func()                      // closes loaded once
-	stopped   chan struct{}               // closed when building ended
+	stopped   chan struct{}               // closed when building has ended
 	stop      context.CancelFunc          // ends building
 
-	applying  *semaphore.Weighted // one at a time, so that a late one never puts an older state back
-	saved     atomic.Int64        // the change up to which the snapshot file knows everything; -1: there is none
-	kept      int64               // how many changes the table keeps
-	forgotten int64               // the change up to which notice had the table forget
-	noticed   int64               // the number of the last news
-	missed    bool                // notice has to build the index anew
+	applying  *semaphore.Weighted // one at a time, so that a late one can't restore an older state
+	saved     atomic.Int64        // the change up to which the snapshot file is complete; -1: there is none
+	kept      int64               // the number of changes that the table keeps
+	forgotten int64               // the change up to which notice pruned the table
+	noticed   int64               // the number of the last notification
+	missed    bool                // notice has to rebuild the index
 
-	done, all atomic.Int64 // how far building is, in entries
+	done, all atomic.Int64 // progress of the build, in entries
 }
 
 const (
-	// buildAgain is how long after a failed build the next one begins.
+	// buildAgain is the pause between a failed build and the next one.
 	buildAgain = 500 * time.Millisecond
-	// openTimeout is how long a start waits for an index that has to be built, or to catch up.
+	// openTimeout is the maximum time that a start waits for an index that has to be built, or to catch up.
 	openTimeout = 5 * time.Second
-	// entriesPerRead bounds how many entries are in hand at once.
+	// entriesPerRead limits the number of entries in memory at once.
 	entriesPerRead = 2000
-	// changesPerApply bounds for how long one batch of changes by others holds up a change of our own.
+	// changesPerApply limits how long one batch of other processes' changes delays a change of our own.
 	changesPerApply = 250
-	// ownTimeout is how long a change of our own waits for a batch, or for a snapshot that is being written.
+	// ownTimeout is the maximum time that one of our own changes waits for a batch, or for a snapshot that is being
+	// written.
 	ownTimeout = 100 * time.Millisecond
-	// changesPerSnapshot is after how many changes a new snapshot is worth writing.
+	// changesPerSnapshot is the number of changes after which a new snapshot is worth writing.
 	changesPerSnapshot = 50_000
-	// changesKept is how many changes stay in the table: a snapshot, or a process that follows, is seldom as far behind.
+	// changesKept is the number of changes that stay in the table: a snapshot, or a process that follows, is seldom as
+	// far behind.
 	changesKept = 2 * changesPerSnapshot
 )
 
@@ -70,8 +72,8 @@ func newMirror(store *Store, snapshot string, logger *slog.Logger) *mirror {
 	}
 }
 
-// open begins to make the index and waits for the snapshot to be read, and after that for the index, openTimeout at most;
-// building goes on behind until ctx ends or close.
+// open starts making the index. It waits until the snapshot is read, and then at most openTimeout for the index;
+// building continues in the background until ctx ends or close is called.
 func (m *mirror) open(ctx context.Context) {
 	ctx, m.stop = context.WithCancel(ctx)
 	go func() {
@@ -128,7 +130,7 @@ func (m *mirror) build(ctx context.Context) error {
 	return nil
 }
 
-// use replaces the index by one that knows everything up to a change, or by none.
+// use replaces the index with one that is complete up to a change, or with none.
 func (m *mirror) use(ctx context.Context, ix *index.Index, followed int64) error {
 	if err := m.applying.Acquire(ctx, 1); err != nil {
 		return err
@@ -139,7 +141,7 @@ func (m *mirror) use(ctx context.Context, ix *index.Index, followed int64) error
 	return nil
 }
 
-// checkMemory warns of a GOMEMLIMIT that leaves the index too little room: the garbage collector would work all the time.
+// checkMemory warns if GOMEMLIMIT leaves the index too little room: the garbage collector would run all the time.
 func (m *mirror) checkMemory(ctx context.Context) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
@@ -149,7 +151,8 @@ func (m *mirror) checkMemory(ctx context.Context) {
 	}
 }
 
-// load reads the snapshot. A torn one, one of another database, or one that is newer than the database is none.
+// load reads the snapshot. It ignores a truncated one, one of another database, and one that is newer than the
+// database.
 func (m *mirror) load(ctx context.Context) (*index.Index, int64, error) {
 	if m.snapshot == "" {
 		return nil, 0, nil
@@ -184,9 +187,9 @@ func (m *mirror) load(ctx context.Context) (*index.Index, int64, error) {
 	return read, position.Seq, nil
 }
 
-// readAll makes the index of all entries, and returns the change up to which it surely knows everything.
+// readAll builds the index from all entries, and returns the change up to which it is certainly complete.
 func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
-	seq, err := m.store.LastChange(ctx) // before reading: what changes meanwhile is read again
+	seq, err := m.store.LastChange(ctx) // before reading: changes in the meantime are read again
 	if err != nil {
 		return nil, 0, err
 	}
@@ -233,10 +236,10 @@ func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
 	return builder.Finish(), seq, nil
 }
 
-// notice keeps the index up with changes by other processes.
+// notice updates the index with changes by other processes.
 func (m *mirror) notice(ctx context.Context, news news) {
 	err := m.look(ctx, news.Number)
-	// A number that fell is of another database, such as a copy that took over without the last changes.
+	// A lower number means another database, such as a copy that took over without the last changes.
 	if m.missed = m.missed || errors.Is(err, ErrMissed) || news.Number < m.noticed; m.missed {
 		err = errors.Join(err, m.use(ctx, nil, 0), m.build(ctx)) // an index beside another could take too much memory
 		m.missed = m.ready.Load() == nil
@@ -250,7 +253,7 @@ func (m *mirror) notice(ctx context.Context, news news) {
 	}
 }
 
-// keepShort writes a snapshot and has the table forget changes, each after many of them.
+// keepShort writes a snapshot and prunes the change table, each after many changes.
 func (m *mirror) keepShort(ctx context.Context) {
 	followed := m.followed.Load()
 	if followed-m.saved.Load() >= changesPerSnapshot {
@@ -265,7 +268,7 @@ func (m *mirror) keepShort(ctx context.Context) {
 	}
 }
 
-// look applies what any process has changed up to a number; nothing while the index is being built.
+// look applies the changes of all processes up to a number; it does nothing while the index is being built.
 func (m *mirror) look(ctx context.Context, last int64) error {
 	for caught := false; !caught; {
 		if err := m.applying.Acquire(ctx, 1); err != nil {
@@ -281,8 +284,8 @@ func (m *mirror) look(ctx context.Context, last int64) error {
 	return nil
 }
 
-// advance needs the lock. It follows one batch of changes, unless all up to a number are followed, and reports whether
-// they are then.
+// advance requires the lock. It applies one batch of changes, unless all up to a number are applied, and reports
+// whether they now are.
 func (m *mirror) advance(ctx context.Context, last int64) (caught bool, err error) {
 	ready, seq := m.ready.Load(), m.followed.Load()
 	if ready == nil || seq >= last {
@@ -293,7 +296,7 @@ func (m *mirror) advance(ctx context.Context, last int64) (caught bool, err erro
 	return seq >= last, err
 }
 
-// catchUp applies to an index that is not in use yet what changed since a number, and returns the newest one.
+// catchUp applies all changes since a number to an index that isn't in use yet, and returns the newest number.
 func (m *mirror) catchUp(ctx context.Context, ix *index.Index, seq int64) (int64, error) {
 	for {
 		last, err := m.store.LastChange(ctx)
@@ -306,8 +309,8 @@ func (m *mirror) catchUp(ctx context.Context, ix *index.Index, seq int64) (int64
 	}
 }
 
-// applyNext applies one batch of what changed since a number. It returns the number up to which the index then knows
-// everything.
+// applyNext applies one batch of the changes since a number. It returns the number up to which the index is then
+// complete.
 func (m *mirror) applyNext(ctx context.Context, ix *index.Index, seq int64) (upTo int64, err error) {
 	ids, upTo, err := m.store.ChangedSince(ctx, seq, changesPerApply)
 	if err == nil {
@@ -323,7 +326,7 @@ func (m *mirror) applyNext(ctx context.Context, ix *index.Index, seq int64) (upT
 // loader reads entries by their ids.
 type loader func(ctx context.Context, ids []string) ([]Resource, error)
 
-// apply makes the index know entries as they are now. An index that is in use needs the lock.
+// apply updates entries in the index to their current state. An index in use requires the lock.
 func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string, load loader) error {
 	resources, err := load(ctx, ids)
 	if err != nil {
@@ -340,25 +343,25 @@ func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string, load 
 	return nil
 }
 
-// changed makes entries that this process has just changed findable as they are now, unless that has to wait. It reads
-// them with load, at most once, if nothing else is to be followed before.
+// changed makes entries that this process has just changed findable in their new state, unless that has to wait. It
+// reads them with load, at most once, if no other changes have to be applied before.
 func (m *mirror) changed(ctx context.Context, changes Changes, load loader) {
 	if len(changes.IDs) == 0 {
 		return
 	}
-	// The change is committed, so it is no error of the call when it cannot be read back: it is followed later.
+	// The change is committed, so failing to read it back isn't an error of the call: it is applied later.
 	ctx = context.WithoutCancel(ctx)
 	caught, err := m.changedNow(ctx, changes, load)
 	if err != nil {
 		m.logger.WarnContext(ctx, "a change cannot be found yet", "error", err)
 	}
 	if !caught {
-		m.store.Wake() // as soon as it is followed, rows come from the cache again
+		m.store.Wake() // once it is applied, rows come from the cache again
 	}
 }
 
-// changedNow applies the change if it is the next one. Else it follows what else changed, or applies the entries alone
-// where that is too much.
+// changedNow applies the change if it is the next one. Otherwise it applies all changes in between, or only the entries
+// if that would be too much.
 func (m *mirror) changedNow(ctx context.Context, changes Changes, load loader) (caught bool, err error) {
 	waiting, cancel := context.WithTimeout(ctx, ownTimeout)
 	defer cancel()
@@ -379,8 +382,8 @@ func (m *mirror) changedNow(ctx context.Context, changes Changes, load loader) (
 	return caught, err
 }
 
-// loadStarred reads entries of which nothing but stars changed since what the index follows; it has their tags and
-// authors. It needs the lock.
+// loadStarred reads entries of which only stars have changed since the change that the index has applied; their tags
+// and authors come from the index. It requires the lock.
 func (m *mirror) loadStarred(ctx context.Context, ids []string) ([]Resource, error) {
 	labels := m.ready.Load().Labels(ids)
 	resources, err := m.store.LoadUnlabeled(ctx, ids)
@@ -390,7 +393,7 @@ func (m *mirror) loadStarred(ctx context.Context, ids []string) ([]Resource, err
 	return resources, err
 }
 
-// label sets the tags and authors of entries; false if those of any are missing.
+// label sets the tags and authors of entries; it returns false if any are missing.
 func label(resources []Resource, labels map[string]index.Labels) bool {
 	for i := range resources {
 		r := &resources[i]
@@ -406,7 +409,7 @@ func label(resources []Resource, labels map[string]index.Labels) bool {
 	return true
 }
 
-// close ends building and writes a last snapshot; the feed must have ended.
+// close stops building and writes a last snapshot; the feed must have ended.
 func (m *mirror) close() {
 	m.stop()
 	<-m.stopped
@@ -415,7 +418,7 @@ func (m *mirror) close() {
 	}
 }
 
-// save writes a snapshot, in a file beside it first, so that one that is cut short replaces nothing.
+// save writes a snapshot to a temporary file first, so that a truncated one replaces nothing.
 func (m *mirror) save(ctx context.Context) {
 	if m.snapshot == "" {
 		return
@@ -432,8 +435,8 @@ func (m *mirror) save(ctx context.Context) {
 	m.saved.Store(seq)
 }
 
-// writeSnapshot writes a file and returns the change up to which it knows everything. Searches go on; changes wait until
-// the file is written, but not until it is on the disk.
+// writeSnapshot writes a file and returns the change up to which it is complete. Searches continue; changes wait until
+// the file is written, but not until it is synced to disk.
 func (m *mirror) writeSnapshot(ctx context.Context, path string) (seq int64, err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -456,7 +459,7 @@ func (m *mirror) writeSnapshot(ctx context.Context, path string) (seq int64, err
 	return seq, errors.Join(file.Sync(), file.Close())
 }
 
-// index returns the index; while it is being built a fault that says how far it is.
+// index returns the index; while it is being built, it returns a fault with the progress.
 func (m *mirror) index() (*index.Index, error) {
 	if ready := m.ready.Load(); ready != nil {
 		return ready, nil

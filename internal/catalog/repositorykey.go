@@ -2,8 +2,8 @@ package catalog
 
 import "strings"
 
-// RepositoryKey is what reports whether two addresses are of one repository: host/owner/name in lower case, without
-// ".git"; "" for a text that is no address of a repository.
+// RepositoryKey identifies a repository, so that two of its addresses have the same key: host/owner/name in lower case,
+// without ".git"; "" for a text that isn't the address of a repository.
 func RepositoryKey(address string) string {
 	parsed, ok := ParseAddress(address)
 	if !ok {
@@ -24,7 +24,7 @@ func (r Resource) repositoryKey() string {
 	return RepositoryKey(r.RepositoryURL)
 }
 
-// notebookRepositoryKey is the key of the repository that a notebook's address at a code host lies in, as in
+// notebookRepositoryKey is the key of the repository that contains a notebook at a code host's address, as in
 // https://github.com/owner/name/blob/REF/path.ipynb; "" for any other address.
 func notebookRepositoryKey(address string) string {
 	parsed, ok := ParseAddress(address)

@@ -19,13 +19,13 @@ const (
 	PrivacyPrivate Privacy = "PRIVATE" // its authors
 )
 
-// State of an entry. Deleted ones stay for projects and history and are shown nowhere.
+// State of an entry. Deleted ones stay for projects and history and are never shown.
 const (
 	StateActive  = "ACTIVE"
 	StateDeleted = "DELETED"
 )
 
-// Limits of what an entry may hold, in characters unless said otherwise.
+// Limits of the fields of an entry, in characters unless noted.
 const (
 	NameLimit        = 200
 	DescriptionLimit = 20_000
@@ -44,7 +44,7 @@ type Tag struct {
 // Resource is an entry of the catalog.
 type Resource struct {
 	ID          string    `json:"id" format:"uuid"`
-	ExternalID  string    `json:"-"` // the operator's own id, for import
+	ExternalID  string    `json:"-"` // the operator's id, for imports
 	Name        string    `json:"name"`
 	Type        Type      `json:"type"`
 	Description string    `json:"description" doc:"Markdown; 280 characters of plain text with view=card"`
@@ -76,25 +76,26 @@ type Resource struct {
 	CanSync   *bool `json:"canSync,omitempty" doc:"For a signed-in caller"`
 }
 
-// VisibleTo is the rule of who sees an entry: public ones everybody, private ones their authors, deleted ones nobody.
+// VisibleTo reports whether an e-mail may see an entry: everybody sees public ones, authors their private ones, nobody
+// deleted ones.
 func (r Resource) VisibleTo(email string) bool {
 	return r.State == StateActive && (r.Privacy == PrivacyPublic || r.authoredBy(email))
 }
 
-// DeletableBy is the rule of who may delete an entry, and who may sync it: its authors.
+// DeletableBy reports whether an e-mail may delete and sync an entry: its authors.
 func (r Resource) DeletableBy(email string) bool {
 	return r.State == StateActive && r.authoredBy(email)
 }
 
-// EditableBy is the rule of who changes an entry here: its authors. A repository's entry is what its descriptor says, so
-// it is synced instead.
+// EditableBy reports whether an e-mail may change an entry here: its authors. A repository's entry is what its
+// descriptor says, so it is synced instead.
 func (r Resource) EditableBy(email string) bool { return r.DeletableBy(email) && r.Type != Repository }
 
 func (r Resource) authoredBy(email string) bool {
 	return email != "" && slices.Contains(r.Authors, email)
 }
 
-// AuthorsText names the first author, and says whether there are others.
+// AuthorsText names the first author and says whether there are others.
 func (r Resource) AuthorsText() string {
 	if len(r.Authors) > 1 {
 		return r.Authors[0] + " and others"
@@ -102,8 +103,8 @@ func (r Resource) AuthorsText() string {
 	return r.Authors[0]
 }
 
-// Normalize brings an entry into the form in which it is stored: no blanks around texts, e-mails in their one form,
-// tags and authors each once, tags by value.
+// Normalize converts an entry to the form in which it is stored: no blanks around texts, normalized e-mails, tags and
+// authors without duplicates, tags sorted by value.
 func (r *Resource) Normalize() {
 	for _, text := range []*string{
 		&r.Name, &r.HeaderImage, &r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
@@ -111,7 +112,7 @@ func (r *Resource) Normalize() {
 		*text = strings.TrimSpace(*text)
 	}
 	authors := make([]string, 0, len(r.Authors))
-	seen := make(map[string]bool, len(r.Authors)) // there may be very many in what somebody sends
+	seen := make(map[string]bool, len(r.Authors)) // a request may contain very many
 	for _, author := range r.Authors {
 		if email := identity.NormalizeEmail(author); email != "" && !seen[email] {
 			seen[email] = true
@@ -131,7 +132,7 @@ func (r *Resource) Normalize() {
 	r.Tags = tags
 }
 
-// Check returns every fault of a normalized entry; none when it may be stored. Locations are the names of its fields.
+// Check returns every fault of a normalized entry; none if it can be stored. Locations are the names of its fields.
 func (r Resource) Check() []fault.Field {
 	var faults []fault.Field
 	add := func(location, message string) {
@@ -171,8 +172,8 @@ func (r Resource) Check() []fault.Field {
 	return append(faults, kind.check(r)...)
 }
 
-// CheckForm is Check in the words of the form of an entry. Who is no operator is not told of addresses that only operators
-// may write: the next answer would refuse those.
+// CheckForm is Check in the words of the entry's form. It doesn't mention addresses that only operators may write to
+// others: the next answer would refuse those.
 func (r Resource) CheckForm(operator bool) []fault.Field {
 	faults := r.Check()
 	for i, one := range faults {
@@ -187,8 +188,8 @@ func (r Resource) CheckForm(operator bool) []fault.Field {
 	return faults
 }
 
-// CheckName says what is wrong with the name of an entry, project or session: 1 to 200 characters of any script on one
-// line; "" when nothing is.
+// CheckName returns what is wrong with the name of an entry, project or session: 1 to 200 characters of any script on
+// one line; "" if nothing is.
 func CheckName(name string) string {
 	if !validLength(name) {
 		return "must be 1 to 200 characters"
@@ -210,9 +211,9 @@ func validLength(name string) bool {
 	return length >= 1 && length <= NameLimit
 }
 
-// The rules of single values. Each returns what is wrong, or "".
+// The rules for single values. Each returns what is wrong, or "".
 
-// CheckDescription says what is wrong with a description in Markdown.
+// CheckDescription checks a description in Markdown.
 func CheckDescription(text string) string {
 	if utf8.RuneCountInString(text) > DescriptionLimit {
 		return "may have 20,000 characters at most"
@@ -223,7 +224,7 @@ func CheckDescription(text string) string {
 	return ""
 }
 
-// CheckAuthors says what is wrong with a number of authors.
+// CheckAuthors checks the number of authors.
 func CheckAuthors(count int) string {
 	switch {
 	case count == 0:
@@ -234,7 +235,7 @@ func CheckAuthors(count int) string {
 	return ""
 }
 
-// CheckAuthor says what is wrong with an author's address; it names the author as written.
+// CheckAuthor checks an author's address; the result names the author as written.
 func CheckAuthor(email, written string) string {
 	if !identity.ValidEmail(email) {
 		return fault.Quote(written) + " is no e-mail address"
@@ -242,7 +243,7 @@ func CheckAuthor(email, written string) string {
 	return ""
 }
 
-// CheckTags says what is wrong with a number of tags.
+// CheckTags checks the number of tags.
 func CheckTags(count int) string {
 	if count > TagsLimit {
 		return "may be 30 at most"
@@ -250,7 +251,7 @@ func CheckTags(count int) string {
 	return ""
 }
 
-// CheckTag says what is wrong with a tag.
+// CheckTag checks a tag.
 func CheckTag(value string) string {
 	if utf8.RuneCountInString(value) > TagLimit || !ValidText(value, false) {
 		return fault.Quote(value) + " must be 1 to 60 characters on one line"
@@ -258,7 +259,7 @@ func CheckTag(value string) string {
 	return ""
 }
 
-// CheckPrivacy says what is wrong with a privacy.
+// CheckPrivacy checks a privacy.
 func CheckPrivacy(privacy Privacy) string {
 	if privacy != PrivacyPublic && privacy != PrivacyPrivate {
 		return fault.Quote(string(privacy)) + " is neither PUBLIC nor PRIVATE"

@@ -14,7 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// cardLength is how many characters of a description a card gets.
+// cardLength is the maximum length of a card's description, in characters.
 const cardLength = 280
 
 type searchInput struct {
@@ -65,10 +65,10 @@ func (Type) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: values}
 }
 
-// whileBuilding describes what lists answer until the index is ready.
+// whileBuilding describes the answer of lists until the index is ready.
 const whileBuilding = "503 index_building, with progress, while the search index is being built."
 
-// Routes mounts the catalog's calls.
+// Routes registers the catalog's operations.
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Catalog"}
 	for _, one := range []struct{ id, path string }{{"search-public-resources", "/resources/public"}, {"list-resources", "/resources"}} {
@@ -188,7 +188,7 @@ func (s *Service) handleFind(ctx context.Context, input *struct {
 	return &resourcesOutput{Body: page.Resources}, err
 }
 
-// searchTextLimit is far above what people type.
+// searchTextLimit is far longer than anything people type.
 const searchTextLimit = 1000
 
 func searchText(location, text string) (string, error) {
@@ -198,8 +198,8 @@ func searchText(location, text string) (string, error) {
 	return strings.ToValidUTF8(text, " "), nil
 }
 
-// parseTags reads tags that come repeated or as comma lists, in which \, is a comma and \\ a backslash. It stops when
-// there are more than any entry can have.
+// parseTags parses tags that are repeated or comma-separated, where \, is a comma and \\ a backslash. It stops at more
+// than any entry can have.
 func parseTags(lists []string) []string {
 	var result []string
 	for _, list := range lists {
@@ -236,8 +236,8 @@ var markdownSigns = strings.NewReplacer("**", "", "__", "", "`", "", "#", "", "*
 
 var markdownLink = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()]*\)`)
 
-// plainText makes one line of plain text of a Markdown description, at most limit characters long. Link targets and
-// emphasis go, words stay; it is for reading, not for security: pages show it as text.
+// plainText converts Markdown to one line of plain text, at most limit characters long. Link targets and emphasis are
+// removed, words stay. It is for readability, not for security: pages show the result as text.
 func plainText(markdown string, limit int) string {
 	var text strings.Builder
 	length := 0 // in characters

@@ -6,24 +6,24 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// row is an entry as lists show it: read often, and dear to make.
+// row is an entry as lists show it: read often, and expensive to build.
 type row struct {
 	Resource
 
 	card string // the description as a line of plain text
 }
 
-// rowCache keeps the rows that were shown last. The mirror drops a row before it counts the change that made it old as
-// followed; whoever reads rows compares that count with the database's, so an old row is never shown.
+// rowCache caches the rows that were shown recently. The mirror drops a row before it counts the change that outdated
+// it as applied; readers compare that count with the database's, so an outdated row is never shown.
 type rowCache struct {
 	mutex      sync.Mutex
 	recent     *lru.Cache[string, *row]
-	generation uint64 // how often rows were dropped
+	generation uint64 // the number of times that rows were dropped
 }
 
 const (
 	rowsKept = 20_000
-	// longDescription is from how many bytes on a row is not kept: a few of them would take the room of all others.
+	// longDescription is the size from which a row isn't cached: a few of them would displace all others.
 	longDescription = 4_000
 )
 
@@ -35,7 +35,7 @@ func newRowCache() *rowCache {
 	return &rowCache{recent: recent}
 }
 
-// get returns the rows that are kept, and the generation that put needs.
+// get returns the cached rows, and the generation that put needs.
 func (c *rowCache) get(ids []string) (rows map[string]*row, generation uint64) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -48,7 +48,8 @@ func (c *rowCache) get(ids []string) (rows map[string]*row, generation uint64) {
 	return rows, c.generation
 }
 
-// put keeps rows that were read after get returned this generation, unless some were dropped since: they may be old already.
+// put caches rows that were read after get returned this generation, unless some were dropped since: they may be
+// outdated already.
 func (c *rowCache) put(rows []*row, generation uint64) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

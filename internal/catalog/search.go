@@ -17,19 +17,19 @@ const (
 	SortStars     = index.SortStars
 )
 
-// Query is a search: everything given must hold.
+// Query is a search: every condition must hold.
 type Query struct {
 	Text   string
 	Types  []Type // one of them; none: any
 	Tags   []string
-	Email  string // who asks, for private entries
+	Email  string // the caller, for private entries
 	Sort   Sort
 	Offset int
 	Limit  int
 	Facets bool
 }
 
-// Result is a part of what a search found.
+// Result is a page of search results.
 type Result struct {
 	IDs       []string
 	Total     int
@@ -37,19 +37,19 @@ type Result struct {
 	Corrected string // the text that was searched instead because nothing matched as typed
 }
 
-// Facets count what a search would find with another filter.
+// Facets count what a search would find with a different filter.
 type Facets struct {
 	Types map[Type]int `json:"types" doc:"Entries per type under the other filters"`
 	Tags  []TagFacet   `json:"tags" doc:"The tags of what was found, most used first"`
 }
 
-// TagFacet is a tag and how many of the found entries carry it.
+// TagFacet is a tag with the number of found entries that carry it.
 type TagFacet = index.TagFacet
 
-// TagCount is a tag and how many entries carry it.
+// TagCount is a tag with the number of entries that carry it.
 type TagCount = index.TagCount
 
-// find asks the index.
+// find searches the index.
 func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
 	types := make([]string, len(query.Types))
 	for i, value := range query.Types {
@@ -69,7 +69,7 @@ func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
 	return result, err
 }
 
-// document is what the index keeps of an entry.
+// document returns the part of an entry that the index stores.
 func (r *Resource) document() index.Document {
 	document := index.Document{
 		ID: r.ID, Type: string(r.Type), Name: r.Name, Description: r.Description, Authors: r.Authors,

@@ -10,35 +10,35 @@ import (
 	"cairn/internal/identity"
 )
 
-// Service answers questions about entries as a given caller may see them.
+// Service returns entries as a given caller may see them.
 type Service struct {
 	store  *Store
 	mirror *mirror
 	links  []Link
 }
 
-// Link adds to an entry the address at which a reader finds something of it.
+// Link adds to an entry the address of something that its readers can open.
 type Link struct {
-	Add   func(entry *Resource, reader string) // the reader is an e-mail address; "" for somebody who is not signed in
-	Alone bool                                 // only an entry that is asked for alone has it
+	Add   func(entry *Resource, reader string) // reader is an e-mail address; "" for somebody who isn't signed in
+	Alone bool                                 // only if a single entry is requested
 }
 
-// Options are what a catalog needs to know.
+// Options configure a catalog.
 type Options struct {
-	Snapshot string // path of the file that keeps the search index between starts; empty: it is built at every start
+	Snapshot string // path of the file that keeps the search index between starts; empty: the index is built at every start
 	Logger   *slog.Logger
 	Links    []Link
 }
 
-// NewService makes a service. Its search index is there when this returns, but for large catalogs, where it is built
-// behind until ctx ends.
+// NewService returns a service. Its search index is ready when this returns, except for large catalogs, where it is
+// built in the background until ctx ends.
 func NewService(ctx context.Context, store *Store, options Options) *Service {
 	s := &Service{store: store, mirror: newMirror(store, options.Snapshot, options.Logger), links: options.Links}
 	s.mirror.open(ctx)
 	return s
 }
 
-// CatchUp makes searches know what any process has committed before the call, as the feed does soon by itself.
+// CatchUp makes searches reflect everything that any process committed before the call; the feed does the same soon.
 func (s *Service) CatchUp(ctx context.Context) error {
 	last, err := s.store.LastChange(ctx)
 	if err != nil {
@@ -47,13 +47,13 @@ func (s *Service) CatchUp(ctx context.Context) error {
 	return s.mirror.look(ctx, last)
 }
 
-// Close keeps the index for the next start. The feed must have ended.
+// Close saves the index for the next start. The feed must have ended.
 func (s *Service) Close() error {
 	s.mirror.close()
 	return nil
 }
 
-// Page is a part of a search's answer.
+// Page is a page of search results.
 type Page struct {
 	Resources []Resource
 	Total     int
@@ -61,9 +61,9 @@ type Page struct {
 	Corrected string // what was searched instead because nothing matched as typed
 }
 
-// Search finds entries that the caller may see; with cards, their descriptions are a short line of plain text. What the
-// store says counts: an entry that changed since the index saw it is shown as it is now, or not at all. While the index
-// is being built it is Unavailable, with IndexBuilding.
+// Search finds entries that the caller may see; with cards, their descriptions are a short line of plain text. The
+// store decides: an entry that has changed since it was indexed is shown in its current state, or not at all. While the
+// index is being built, Search returns Unavailable with IndexBuilding.
 func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, error) {
 	query.Email = identity.Email(ctx)
 	ix, err := s.mirror.index()
@@ -91,7 +91,7 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	return page, s.personalize(ctx, page.Resources)
 }
 
-// rows returns entries as they are now, from the cache where nothing changed since.
+// rows returns the current state of entries, from the cache if nothing has changed since.
 func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
 	kept, generation := s.mirror.rows.get(ids)
 	followed := s.mirror.followed.Load()
@@ -125,7 +125,7 @@ func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
 }
 
 // load reads entries. While nothing changes, their tags and authors come from the index, which saves two of three
-// questions to the database.
+// queries.
 func (s *Service) load(ctx context.Context, ids []string, current bool, last int64) ([]Resource, error) {
 	if ready := s.mirror.ready.Load(); ready != nil && current {
 		labels := ready.Labels(ids)
@@ -144,13 +144,14 @@ func (s *Service) load(ctx context.Context, ids []string, current bool, last int
 	return s.store.Load(ctx, ids)
 }
 
-// Searchable is nil when lists and searches answer; Unavailable, with IndexBuilding, while the index is being built.
+// Searchable returns nil when lists and searches work, and Unavailable with IndexBuilding while the index is being
+// built.
 func (s *Service) Searchable(context.Context) error {
 	_, err := s.mirror.index()
 	return err
 }
 
-// Visible returns those of the entries with these ids that the caller may see.
+// Visible returns the entries with these ids that the caller may see.
 func (s *Service) Visible(ctx context.Context, ids []string) ([]Resource, error) {
 	resources, err := s.store.Load(ctx, ids)
 	if err != nil {
@@ -161,7 +162,7 @@ func (s *Service) Visible(ctx context.Context, ids []string) ([]Resource, error)
 	return resources, s.personalize(ctx, resources)
 }
 
-// personalize adds where the caller finds pictures, and what entries are to a signed-in caller.
+// personalize adds the addresses of previews, and for signed-in callers their stars and rights.
 func (s *Service) personalize(ctx context.Context, resources []Resource) error {
 	for i := range resources {
 		s.addLinks(&resources[i], identity.Email(ctx), false)
@@ -195,7 +196,7 @@ func (s *Service) addLinks(r *Resource, reader string, alone bool) {
 	}
 }
 
-// Get returns one entry; NotFound when it is absent or not visible to the caller.
+// Get returns one entry; NotFound when it doesn't exist or isn't visible to the caller.
 func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
 	found, err := s.Visible(ctx, []string{id})
 	if err != nil {
@@ -211,7 +212,7 @@ func absent() error {
 	return fault.New(fault.NotFound, "There is no such entry, or it is not shown to you.")
 }
 
-// Detail is Get with what only the page of the entry shows.
+// Detail is Get with everything that only the entry's page shows.
 func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	r, err := s.Get(ctx, id)
 	if err != nil {
@@ -236,7 +237,7 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	return r, err
 }
 
-// LoadAny returns entries whatever their state and privacy, for slices that keep references to them and apply the rules
+// LoadAny returns entries of any state and privacy, for slices that keep references to them and apply the rules
 // themselves.
 func (s *Service) LoadAny(ctx context.Context, ids []string) ([]Resource, error) {
 	return s.store.Load(ctx, ids)
@@ -273,7 +274,7 @@ func (s *Service) SetStar(ctx context.Context, id string, starred bool) (bool, e
 	})
 }
 
-// ToggleStar turns the caller's star on an entry around and returns its state.
+// ToggleStar toggles the caller's star on an entry and returns its state.
 func (s *Service) ToggleStar(ctx context.Context, id string) (bool, error) {
 	return s.changeStar(ctx, id, func(accountID string) (bool, Changes, error) {
 		return s.store.ToggleStar(ctx, accountID, id)
@@ -299,7 +300,7 @@ func (s *Service) changeStar(
 	return starred, nil
 }
 
-// Delete hides an entry for good; Forbidden for others than its authors.
+// Delete hides an entry permanently; Forbidden unless the caller is an author.
 func (s *Service) Delete(ctx context.Context, id string) error {
 	resource, err := s.Get(ctx, id)
 	if err != nil {
@@ -325,8 +326,8 @@ func (s *Service) Create(ctx context.Context, r Resource) (Resource, error) {
 	return s.written(ctx, changes)
 }
 
-// CreateRepository is Create for a repository that is in the catalog once: while active entries hold it, it writes nothing
-// and returns their ids, oldest first.
+// CreateRepository is Create for a repository that may be in the catalog only once: if active entries have it, it
+// writes nothing and returns their ids, oldest first.
 func (s *Service) CreateRepository(ctx context.Context, r Resource) (created Resource, existing []string, err error) {
 	changes, existing, err := s.store.CreateRepository(ctx, r)
 	if err != nil || len(existing) > 0 {
@@ -336,8 +337,8 @@ func (s *Service) CreateRepository(ctx context.Context, r Resource) (created Res
 	return created, nil, err
 }
 
-// Update writes an entry, which must be normalized and checked, in place of its state of the time in seen, and returns it
-// as it is then; Conflict when it changed since.
+// Update replaces an entry, which must be normalized and checked, if it is still in the state of the time in seen, and
+// returns the new state; Conflict if it has changed.
 func (s *Service) Update(ctx context.Context, r Resource, seen time.Time) (Resource, error) {
 	changes, err := s.store.Update(ctx, r, seen)
 	if err != nil {
@@ -346,7 +347,7 @@ func (s *Service) Update(ctx context.Context, r Resource, seen time.Time) (Resou
 	return s.written(ctx, changes)
 }
 
-// written indexes an entry that was written and returns it to the caller, even where they may see it no more.
+// written indexes a written entry and returns it to the caller, even if they can't see it anymore.
 func (s *Service) written(ctx context.Context, changes Changes) (Resource, error) {
 	var resources []Resource
 	load := func(ctx context.Context, ids []string) (_ []Resource, err error) {
@@ -355,7 +356,7 @@ func (s *Service) written(ctx context.Context, changes Changes) (Resource, error
 	}
 	s.mirror.changed(ctx, changes, load)
 	var err error
-	if len(resources) == 0 { // the index couldn't take it up by itself
+	if len(resources) == 0 { // the index couldn't apply it by itself
 		_, err = load(ctx, changes.IDs)
 	}
 	if err == nil && len(resources) == 0 {

@@ -8,9 +8,9 @@ import (
 	"cairn/internal/fault"
 )
 
-// Sitemap lists the public entries for search engines, in parts in the order of ids. Ids rise with time, so new entries
-// come into the last part and the others stay as they are. Where parts begin is looked up once for some minutes, because
-// that means walking through all entries.
+// Sitemap lists the public entries for search engines, in parts by id. Ids ascend with time, so new entries are added
+// to the last part and the others don't change. The boundaries of parts are cached for some minutes, because finding
+// them means walking through all entries.
 type Sitemap struct {
 	store *Store
 	size  int
@@ -22,9 +22,9 @@ type Sitemap struct {
 }
 
 const (
-	sitemapSize  = 50_000 // entries of a part: what the protocol of sitemaps allows
+	sitemapSize  = 50_000 // entries in a part: the maximum of the sitemap protocol
 	sitemapTime  = 10 * time.Minute
-	sitemapChunk = 5_000 // entries held at once
+	sitemapChunk = 5_000 // entries in memory at once
 	afterAllIDs  = "g"   // ids begin with a hexadecimal digit
 )
 
@@ -33,7 +33,7 @@ func NewSitemap(store *Store, now func() time.Time) *Sitemap {
 	return &Sitemap{store: store, size: sitemapSize, now: now}
 }
 
-// Parts reports how many parts there are.
+// Parts returns the number of parts.
 func (m *Sitemap) Parts(ctx context.Context) (int, error) {
 	bounds, err := m.find(ctx)
 	return len(bounds), err
@@ -68,7 +68,7 @@ func (m *Sitemap) find(ctx context.Context) ([]string, error) {
 }
 
 // Part shows the entries of a part, counted from 1, a few thousand at a time; NotFound when there is no such part. No
-// question to the database is open while show works.
+// query is open while show runs.
 func (m *Sitemap) Part(ctx context.Context, number int, show func([]SitemapEntry) error) error {
 	bounds, err := m.find(ctx)
 	if err != nil {

@@ -21,14 +21,14 @@ const resourceColumns = `r.id, coalesce(r.external_id, ''), r.type, r.name, r.de
 	r.state, r.repository_url, r.dataset_url, r.notebook_path, r.application_interface_id, r.version, r.created_at, r.updated_at,
 	(SELECT count(*) FROM star WHERE star.resource_id = r.id)`
 
-// reader is what a query runs on: the database, or a transaction.
+// reader runs queries: the database, or a transaction.
 type reader interface {
 	QueryContext(ctx context.Context, query string, arguments ...any) (*sqldb.Rows, error)
 	QueryRowContext(ctx context.Context, query string, arguments ...any) *sqldb.Row
 }
 
-// Load returns the entries with these ids, whatever their state, in the order of the ids; unknown ids are left out, and
-// texts that are no ids are not even asked for.
+// Load returns the entries with these ids in any state, in the order of the ids; unknown ids are left out, and texts
+// that aren't ids aren't even queried.
 func (s *Store) Load(ctx context.Context, ids []string) ([]Resource, error) {
 	return s.load(ctx, ids, true)
 }
@@ -66,7 +66,7 @@ func (s *Store) load(ctx context.Context, ids []string, labeled bool) ([]Resourc
 	return finish(ordered), nil
 }
 
-// Access returns what decides who sees an entry, and nothing else; the zero Resource, which nobody sees, if there is none.
+// Access returns only the fields that decide who sees an entry; if there is none, the zero Resource, which nobody sees.
 func (s *Store) Access(ctx context.Context, id string) (r Resource, err error) {
 	if !sqldb.IsID(id) {
 		return Resource{}, nil
@@ -81,13 +81,13 @@ func (s *Store) Access(ctx context.Context, id string) (r Resource, err error) {
 	return r, err
 }
 
-// addTagsAndAuthors reads both for the entries of a condition.
+// addTagsAndAuthors adds both to the entries that meet a condition.
 func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resource, condition string, arguments ...any) error {
 	err := each(ctx, db, func(rows *sqldb.Rows) error {
 		var id string
 		var tag Tag
 		err := rows.Scan(&id, &tag.ID, &tag.Value)
-		if resource := found[id]; resource != nil { // another may have been written meanwhile
+		if resource := found[id]; resource != nil { // another may have been written in the meantime
 			resource.Tags = append(resource.Tags, tag)
 		}
 		return err
@@ -149,15 +149,15 @@ func texts(ctx context.Context, db reader, query string, arguments ...any) ([]st
 	return result, err
 }
 
-// LastChange is the number of the newest committed change.
+// LastChange returns the number of the newest committed change.
 func (s *Store) LastChange(ctx context.Context) (int64, error) {
 	var seq int64
 	err := s.db.QueryRowContext(ctx, `SELECT seq FROM change_counter`).Scan(&seq)
 	return seq, err
 }
 
-// ChangedSince returns the ids of entries that changed after a number, each once, and the number up to which it looked:
-// at most so many changes. ErrMissed when changes after the number are not known any more.
+// ChangedSince returns the ids of entries that changed after a number, without duplicates, and the number up to which
+// it read: at most this many changes. ErrMissed when changes after the number have been deleted.
 func (s *Store) ChangedSince(ctx context.Context, seq int64, most int) (ids []string, upTo int64, err error) {
 	upTo, first := seq, int64(0)
 	err = each(ctx, s.db, func(rows *sqldb.Rows) error {
@@ -175,13 +175,13 @@ func (s *Store) ChangedSince(ctx context.Context, seq int64, most int) (ids []st
 	return slices.Compact(ids), upTo, err
 }
 
-// ErrMissed says that changes were forgotten before they were followed.
+// ErrMissed means that changes were deleted before they were applied.
 var ErrMissed = errors.New("changes of the catalog were forgotten before they were followed")
 
-// changesPerTransaction bounds for how long other writes wait while changes are forgotten.
+// changesPerTransaction limits how long other writes wait while changes are deleted.
 const changesPerTransaction = 5000
 
-// ForgetChanges deletes the notes of changes up to a number.
+// ForgetChanges deletes the rows of changes up to a number.
 func (s *Store) ForgetChanges(ctx context.Context, upTo int64) error {
 	for count := int64(changesPerTransaction); count == changesPerTransaction; {
 		err := s.db.Write(ctx, func(tx *sqldb.Tx) error {
@@ -205,7 +205,7 @@ func (s *Store) StarredBy(ctx context.Context, accountID string) ([]string, erro
 	return texts(ctx, s.db, `SELECT resource_id FROM star WHERE account_id = $1 ORDER BY created_at DESC, resource_id`, accountID)
 }
 
-// StarredAmong returns those of the entries that an account starred.
+// StarredAmong returns which of the entries an account has starred.
 func (s *Store) StarredAmong(ctx context.Context, accountID string, ids []string) (map[string]bool, error) {
 	starred := make(map[string]bool, len(ids))
 	err := sqldb.Chunks(ids, func(part []string) error {
@@ -227,7 +227,7 @@ func (s *Store) SetStar(ctx context.Context, accountID, resourceID string, starr
 	})
 }
 
-// ToggleStar turns an account's star around and returns its state.
+// ToggleStar toggles an account's star and returns its state.
 func (s *Store) ToggleStar(ctx context.Context, accountID, resourceID string) (starred bool, changes Changes, err error) {
 	changes, err = s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		// Neither way changes anything if another toggle committed in between; then it's the other way's turn again.
@@ -247,7 +247,7 @@ func (s *Store) ToggleStar(ctx context.Context, accountID, resourceID string) (s
 	return starred, changes, err
 }
 
-// setStar reports whether that changed anything.
+// setStar reports whether it changed anything.
 func setStar(ctx context.Context, tx *sqldb.Tx, accountID, resourceID string, starred bool) (changed bool, err error) {
 	query, arguments := `DELETE FROM star WHERE account_id = $1 AND resource_id = $2`, []any{accountID, resourceID}
 	if starred {
@@ -265,7 +265,7 @@ func setStar(ctx context.Context, tx *sqldb.Tx, accountID, resourceID string, st
 	return count > 0, err
 }
 
-// Delete hides an entry for good; its row stays for projects and history.
+// Delete hides an entry permanently; its row stays for projects and history.
 func (s *Store) Delete(ctx context.Context, id string) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
@@ -288,7 +288,7 @@ func (s *Store) IDByExternalID(ctx context.Context, externalID string) (string, 
 	return id, err
 }
 
-// Imported is what reports whether a project may hold an imported entry.
+// Imported contains what decides whether a project may use an imported entry.
 type Imported struct {
 	ID      string
 	Type    Type
@@ -296,7 +296,7 @@ type Imported struct {
 	State   string
 }
 
-// ByExternalID returns those of the imported entries that are there, in any state.
+// ByExternalID returns the imported entries that exist, in any state.
 func (s *Store) ByExternalID(ctx context.Context, externalIDs []string) (map[string]Imported, error) {
 	return byExternalID(ctx, s.db, externalIDs)
 }
@@ -316,14 +316,14 @@ func byExternalID(ctx context.Context, db reader, externalIDs []string) (map[str
 	return there, err
 }
 
-// ByRepositoryKey returns the ids of the active entries of one repository, oldest first. There is one, but where an import
-// holds a repository twice.
+// ByRepositoryKey returns the ids of the active entries of one repository, oldest first. There is at most one, unless
+// an import contained a repository twice.
 func (s *Store) ByRepositoryKey(ctx context.Context, key string) ([]string, error) {
 	return idsByRepositoryKey(ctx, s.db, key)
 }
 
 func idsByRepositoryKey(ctx context.Context, db reader, key string) ([]string, error) {
-	// The second condition lets SQLite use the index, which leaves out entries that are no repositories.
+	// The second condition lets SQLite use the index, which leaves out entries that aren't repositories.
 	return texts(ctx, db, `SELECT id FROM resource WHERE repository_key = $1 AND repository_key <> '' AND state = $2 ORDER BY id`,
 		key, StateActive)
 }

@@ -9,8 +9,8 @@ type (
 	news = sqldb.News
 )
 
-// Follow has the feed keep the index up with changes by other processes.
+// Follow subscribes to the feed, which keeps the index up to date with changes by other processes.
 func (s *Service) Follow(feed *sqldb.Feed) { feed.Subscribe(sqldb.Entries, s.mirror.notice) }
 
-// Wake has the feed look at once.
+// Wake makes the feed read at once.
 func (s *Store) Wake() { s.db.Wake() }

@@ -6,14 +6,14 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// CountActive is how many entries there are.
+// CountActive returns the number of active entries.
 func (s *Store) CountActive(ctx context.Context) (int, error) {
 	var count int
 	err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM resource WHERE state = $1`, StateActive).Scan(&count)
 	return count, err
 }
 
-// After returns the active entries whose ids come after one, by id, limit at most.
+// After returns at most limit active entries whose ids come after one, by id.
 func (s *Store) After(ctx context.Context, id string, limit int) ([]Resource, error) {
 	var found []*Resource
 	byID := map[string]*Resource{}
@@ -30,7 +30,7 @@ func (s *Store) After(ctx context.Context, id string, limit int) ([]Resource, er
 	return finish(found), err
 }
 
-// History tells the state of the database after a change from that of another with as many changes.
+// History distinguishes the state of the database after a change from that of another database with as many changes.
 func (s *Store) History(ctx context.Context, seq int64) (string, error) {
 	var id string
 	err := s.db.QueryRowContext(ctx, `SELECT coalesce((SELECT resource_id FROM change WHERE seq = $1), '')`, seq).Scan(&id)

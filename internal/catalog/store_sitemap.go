@@ -9,7 +9,7 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// SitemapEntry is what a search engine is told of a public entry.
+// SitemapEntry is what search engines read about a public entry.
 type SitemapEntry struct {
 	ID        string
 	Type      Type
@@ -18,8 +18,8 @@ type SitemapEntry struct {
 
 const publicEntries = ` FROM resource WHERE state = $1 AND privacy = $2 AND id > $3 `
 
-// publicIDAfter returns the id of a public entry in the order of ids: the next after one when offset is 0; "" when there
-// are not so many.
+// publicIDAfter returns the id of a public entry in id order: the next after one when offset is 0; "" when there aren't
+// that many.
 func (s *Store) publicIDAfter(ctx context.Context, after string, offset int) (string, error) {
 	var id string
 	err := s.db.QueryRowContext(ctx, `SELECT id`+publicEntries+`ORDER BY id LIMIT 1 OFFSET $4`,
@@ -30,7 +30,7 @@ func (s *Store) publicIDAfter(ctx context.Context, after string, offset int) (st
 	return id, err
 }
 
-// publicAfter returns public entries in the order of ids, after one id and up to another.
+// publicAfter returns public entries in id order, after one id and up to another.
 func (s *Store) publicAfter(ctx context.Context, after, upTo string, limit int) ([]SitemapEntry, error) {
 	var result []SitemapEntry
 	err := each(ctx, s.db, func(rows *sqldb.Rows) error {

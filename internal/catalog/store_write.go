@@ -11,7 +11,7 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// entryColumns are those that entryValues fills.
+// entryColumns are the columns that entryValues fills.
 var entryColumns = []string{
 	"id", "external_id", "type", "name", "description", "header_image", "privacy", "status", "state", "repository_url",
 	"repository_key", "dataset_url", "notebook_path", "application_interface_id", "version", "created_at", "updated_at",
@@ -37,8 +37,8 @@ func (s *Store) Create(ctx context.Context, r Resource) (Changes, error) {
 	})
 }
 
-// CreateRepository is Create for a repository that is in the catalog once: while active entries hold it, it writes nothing
-// and returns their ids, oldest first.
+// CreateRepository is Create for a repository that may be in the catalog only once: if active entries have it, it
+// writes nothing and returns their ids, oldest first.
 func (s *Store) CreateRepository(ctx context.Context, r Resource) (changes Changes, existing []string, err error) {
 	r.ID = sqldb.NewID()
 	changes, err = s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
@@ -54,8 +54,8 @@ func (s *Store) CreateRepository(ctx context.Context, r Resource) (changes Chang
 	return changes, existing, err
 }
 
-// oneByOne lets transactions that write entries pass one after the other: imports that run at once would give an entry
-// two ids, and others would wait for each other's tags.
+// oneByOne serializes transactions that write entries: concurrent imports would create an entry twice, and others would
+// wait for each other's tags.
 func oneByOne(ctx context.Context, tx *sqldb.Tx) error {
 	_, err := tx.ExecContext(ctx, `UPDATE change_counter SET seq = seq`)
 	return err
@@ -70,8 +70,8 @@ func createEntry(ctx context.Context, tx *sqldb.Tx, r Resource) error {
 	return writeLabels(ctx, tx, []Resource{r})
 }
 
-// Update writes an entry as it is given, normalized and checked, in place of the state of the time in seen; Conflict when
-// it changed since. Its type, status and stars stay.
+// Update replaces an entry, normalized and checked, if it is still in the state of the time in seen; Conflict if it has
+// changed. Its type, status and stars stay.
 func (s *Store) Update(ctx context.Context, r Resource, seen time.Time) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
@@ -83,7 +83,7 @@ func (s *Store) Update(ctx context.Context, r Resource, seen time.Time) (Changes
 
 func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) error {
 	tx.Changed(r.ID)
-	// Two changes within a microsecond get two times, too: the time tells them apart.
+	// Two changes within a microsecond need different times, because the time is the version.
 	written, err := tx.ExecContext(ctx, `UPDATE resource SET name = $1, description = $2, header_image = $3, privacy = $4,
 			repository_url = $5, repository_key = $6, dataset_url = $7, notebook_path = $8, application_interface_id = $9, version = $10,
 			updated_at = CASE WHEN updated_at < $11 THEN $11 ELSE updated_at + 1 END
@@ -119,7 +119,7 @@ func dropLabels(ctx context.Context, tx *sqldb.Tx, ids []string) error {
 	})
 }
 
-// writeLabels writes the tags and authors of entries that have none yet.
+// writeLabels writes the tags and authors of entries that don't have any yet.
 func writeLabels(ctx context.Context, tx *sqldb.Tx, entries []Resource) error {
 	tagIDs, err := ensureTags(ctx, tx, entries)
 	if err != nil {
@@ -140,8 +140,8 @@ func writeLabels(ctx context.Context, tx *sqldb.Tx, entries []Resource) error {
 	return tx.InsertRows(ctx, "resource_author", []string{"resource_id", "position", "email"}, authors, "")
 }
 
-// Import writes entries that carry an ExternalID, all in one transaction: those that are there are updated and keep
-// their id, state and stars. The entries must be normalized and checked; an ExternalID may occur once.
+// Import writes entries that have an ExternalID, all in one transaction: existing ones are updated and keep their id,
+// state and stars. The entries must be normalized and checked; an ExternalID may occur once.
 func (s *Store) Import(ctx context.Context, resources []Resource) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
@@ -187,7 +187,7 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 	})
 }
 
-// ensureTags returns the id of each tag of the entries, making those that are new.
+// ensureTags returns the id of each tag of the entries, and creates new ones.
 func ensureTags(ctx context.Context, tx *sqldb.Tx, resources []Resource) (map[string]string, error) {
 	ids := map[string]string{}
 	var values []string

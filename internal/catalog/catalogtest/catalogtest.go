@@ -1,5 +1,5 @@
-// Package catalogtest has what tests of the catalog and of the features around it share: a catalog on a database, and
-// somebody who calls it.
+// Package catalogtest helps to test the catalog and the features around it: a catalog on a database, and people who
+// call it.
 package catalogtest
 
 import (
@@ -19,16 +19,16 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// Two people who sign in. Entries are Ada's unless they say otherwise.
+// Two people who sign in. Entries are Ada's unless set otherwise.
 const (
 	Ada = "ada@example.org"
 	Bob = "bob@example.org"
 )
 
-// Feature has calls.
+// Feature registers operations.
 type Feature interface{ Routes(api *httpapi.API) }
 
-// World is a catalog on a database of its own. Open and Serve replace the service.
+// World is a catalog on a separate database. Open and Serve replace the service.
 type World struct {
 	*catalog.Service
 
@@ -38,7 +38,7 @@ type World struct {
 
 	features []Feature
 	mutex    sync.Mutex
-	handler  http.Handler // nil until it is needed, and when Open or Mount changed what it serves
+	handler  http.Handler // nil until needed, and after Open or Mount
 }
 
 // New returns a world with these entries.
@@ -50,7 +50,7 @@ func New(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *World {
 	return w
 }
 
-// Open creates the service anew, as a server does that starts on the same database.
+// Open creates a new service, like a server that starts on the same database.
 func (w *World) Open(links ...catalog.Link) {
 	w.T.Helper()
 	service := catalog.NewService(w.T.Context(), w.Store, catalog.Options{Logger: slog.New(slog.DiscardHandler), Links: links})
@@ -80,7 +80,7 @@ func (w *World) Import(entries ...catalog.Resource) {
 	}
 }
 
-// ID returns the id of the entry that was made with a name.
+// ID returns the id of the entry created with a name.
 func (w *World) ID(name string) string {
 	w.T.Helper()
 	id, err := w.Store.IDByExternalID(w.T.Context(), name)
@@ -158,7 +158,7 @@ func (w *World) Send(email, method, path, body string, status int, result any) {
 	}
 }
 
-// Entry returns an entry as somebody sees it who asks for it alone.
+// Entry requests one entry as somebody.
 func (w *World) Entry(email, id string) catalog.Resource {
 	w.T.Helper()
 	var entry catalog.Resource
@@ -212,7 +212,7 @@ var HostileTexts = []string{
 	"\u202e\u0000", "../../etc/passwd", "${jndi:ldap://x}", "<script>", "ﷺ", strings.Repeat("a ", 2000), strings.Repeat("\u0301", 500), "\U0010ffff",
 }
 
-// Entry creates a public dataset by Ada; its name is its external id too. Changes adjust it.
+// Entry creates a public dataset by Ada whose name is also its external id. Changes adjust it.
 func Entry(name string, changes ...func(*catalog.Resource)) catalog.Resource {
 	r := catalog.Resource{
 		ExternalID: name, Name: name, Type: catalog.Dataset, Privacy: catalog.PrivacyPublic, Authors: []string{Ada}, DatasetURL: "spikes",
@@ -223,7 +223,7 @@ func Entry(name string, changes ...func(*catalog.Resource)) catalog.Resource {
 	return r
 }
 
-// Private creates an entry private.
+// Private makes an entry private.
 func Private(r *catalog.Resource) { r.Privacy = catalog.PrivacyPrivate }
 
 // By sets the authors.
@@ -250,12 +250,12 @@ func Pictured(address string) func(*catalog.Resource) {
 	return func(r *catalog.Resource) { r.HeaderImage = address }
 }
 
-// Repository creates an entry the repository of an address.
+// Repository turns an entry into the repository at an address.
 func Repository(address string) func(*catalog.Resource) {
 	return func(r *catalog.Resource) { r.Type, r.DatasetURL, r.RepositoryURL = catalog.Repository, "", address }
 }
 
-// Notebook creates an entry the notebook of a path.
+// Notebook turns an entry into the notebook at a path.
 func Notebook(path string) func(*catalog.Resource) {
 	return func(r *catalog.Resource) { r.Type, r.DatasetURL, r.NotebookPath = catalog.Notebook, "", path }
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// documentsPerLock bounds for how long searches wait while many entries are applied: about a millisecond.
+// documentsPerLock limits how long searches wait while many entries are applied: about a millisecond.
 const documentsPerLock = 32
 
-// Apply replaces what is known of the entries with these ids by the documents; ids without a document are gone. When it
-// returns, searches find the entries as they are now.
+// Apply replaces the entries with these ids by the documents and removes ids without a document. When it returns,
+// searches find the new state.
 func (ix *Index) Apply(ids []string, documents []Document) {
 	fresh := make(map[string]*prepared, len(documents))
 	for i := range documents {
@@ -29,7 +29,7 @@ func (ix *Index) Apply(ids []string, documents []Document) {
 	}
 }
 
-// prepared is a document made ready outside the lock.
+// prepared is a document whose terms and texts were computed outside the lock.
 type prepared struct {
 	*Document
 
@@ -65,11 +65,11 @@ func (ix *Index) prepare(document *Document) *prepared {
 	return p
 }
 
-// replace puts an entry in the place of what was known of it; nil takes it out.
+// replace replaces an entry; nil removes it.
 func (ix *Index) replace(id string, fresh *prepared) {
 	key, err := uuid.Parse(id)
 	if err != nil {
-		return // no entry has such an id
+		return // the id isn't an entry's
 	}
 	ordinal, known := ix.ordinals[key]
 	switch {
@@ -103,7 +103,7 @@ func (ix *Index) setStars(ordinal uint32, stars int) {
 	}
 }
 
-// store puts an entry in its place, without the sets and orders that it belongs to.
+// store stores an entry, without adding it to sets and orders.
 func (ix *Index) store(ordinal uint32, id uuid.UUID, fresh *prepared) *document {
 	var written recordWriter
 	tags := make([]uint32, len(fresh.Tags))
@@ -177,7 +177,8 @@ func (ix *Index) remove(ordinal uint32) {
 	ix.dropTexts(where)
 }
 
-// eachSet calls change with every set of words, authors, type and privacy that a document belongs to, some repeatedly.
+// eachSet calls change with every set of words, authors, type and privacy that a document belongs to, sometimes
+// repeatedly.
 func (ix *Index) eachSet(stored *document, change func(*set)) {
 	written := ix.textsOf(stored).record
 	for word := range written.words() {
@@ -246,7 +247,7 @@ func (ix *Index) termNumber(text string) uint32 {
 	return number
 }
 
-// nameWord notes that a word stands in names. It stays noted when it is in none any more.
+// nameWord records that a word occurs in names. It stays recorded when no name has it anymore.
 func (ix *Index) nameWord(number uint32) {
 	one := &ix.terms[number]
 	if one.named {

@@ -6,8 +6,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Builder makes an index of many entries in a third of the time that applying them takes: members of sets are gathered
-// before they go into bitmaps, and the sets of prefixes, of short parts of names, and all orders are made at the end.
+// Builder builds an index of many entries in a third of the time that applying them takes: it collects the members of
+// sets before they go into bitmaps, and creates the sets of prefixes and of short parts of names, and all orders, at
+// the end.
 type Builder struct{ ix *Index }
 
 // NewBuilder returns a builder of an index of these types.
@@ -17,13 +18,13 @@ func NewBuilder(types []string) *Builder {
 	return b
 }
 
-// Part is some entries made ready for Add.
+// Part is a number of entries prepared for Add.
 type Part struct{ documents []*prepared }
 
-// Len is how many they are.
+// Len returns the number of entries.
 func (p Part) Len() int { return len(p.documents) }
 
-// Prepare makes entries ready, each known by no other id; it may run while Add does.
+// Prepare prepares entries with distinct ids; it may run while Add does.
 func (b *Builder) Prepare(documents []Document) Part {
 	part := Part{make([]*prepared, len(documents))}
 	for i := range documents {
@@ -32,12 +33,12 @@ func (b *Builder) Prepare(documents []Document) Part {
 	return part
 }
 
-// Add adds entries that are not there yet.
+// Add adds entries that aren't in the index yet.
 func (b *Builder) Add(part Part) {
 	for _, fresh := range part.documents {
 		id, err := uuid.Parse(fresh.ID)
 		if err != nil {
-			continue // no entry has such an id
+			continue // the id isn't an entry's
 		}
 		b.add(id, fresh)
 	}
@@ -62,7 +63,7 @@ func (b *Builder) add(id uuid.UUID, fresh *prepared) {
 		case inTags, inDescription:
 		}
 	}
-	letters := append([]rune(string(written.typed)), 0) // so that each letter begins a part of two, see finishGrams
+	letters := append([]rune(string(written.typed)), 0) // so that each letter begins a part of two; see finishGrams
 	for i := range letters[:len(letters)-1] {
 		setOf(ix.grams, packGram(letters[i:i+gramLength])).gather(ordinal)
 	}
@@ -83,7 +84,7 @@ func (b *Builder) add(id uuid.UUID, fresh *prepared) {
 	}
 }
 
-// Finish returns the index; the builder is of no more use.
+// Finish returns the index; the builder can't be used afterwards.
 func (b *Builder) Finish() *Index {
 	ix := b.ix
 	b.ix = nil
@@ -103,7 +104,7 @@ func (b *Builder) Finish() *Index {
 	for i := range ix.kinds {
 		ix.kinds[i].seal()
 	}
-	ix.public.flush() // not trimmed: nearly all are in it, and the runs of such a set are slow to meet
+	ix.public.flush() // not trimmed: it contains nearly all entries, and intersecting the runs of such a set is slow
 	ix.finishPrefixes()
 	ix.finishGrams()
 	ix.finishOrders()
@@ -126,8 +127,8 @@ func (ix *Index) finishPrefixes() {
 	}
 }
 
-// finishGrams creates the sets of one letter from those of two that begin with it, and takes out those that reach over a
-// name's end.
+// finishGrams creates the sets of one letter from those of two that begin with it, and removes those that cross the end
+// of a name.
 func (ix *Index) finishGrams() {
 	const letter = 1<<21 - 1
 	longer := map[gram][]*set{}

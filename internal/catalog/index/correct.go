@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// correctable is from how many letters on a word may be misspelled; shorter ones are one edit away from everything.
+	// correctable is the minimum length of words that are corrected; shorter ones are one edit away from everything.
 	correctable = 4
-	// longestCorrectable is up to how many letters: longer ones are no words.
+	// longestCorrectable is the maximum length: longer texts aren't words.
 	longestCorrectable = 40
-	// mostCorrected is how many words of a text may be misspelled: every one costs a look at all terms.
+	// mostCorrected is the maximum number of corrected words in a text: each one costs a pass over all terms.
 	mostCorrected = 3
 )
 
-// correct returns the text with each word that no visible entry has replaced by the most frequent one that is one edit
-// away; empty when there is none. What only hidden entries have is never told. It errs only when ctx ends.
+// correct returns the text with each word that no visible entry has replaced by the most frequent word one edit away;
+// "" when there is none. It never reveals words that only hidden entries have. It returns an error only when ctx ends.
 func (ix *Index) correct(ctx context.Context, wanted *request, visible *roaring.Bitmap) (string, error) {
 	if len(wanted.words) == 0 {
 		return "", nil
@@ -75,9 +75,10 @@ func (ix *Index) nearest(ctx context.Context, word string, visible *roaring.Bitm
 	return best, nil
 }
 
-// oneEdit reports whether one letter more, less or other, or two neighbors exchanged, lead from one word to the other.
+// oneEdit reports whether adding, removing or replacing one letter, or swapping two neighbors, turns one word into the
+// other.
 func oneEdit(word []rune, text string) bool {
-	other := make([]rune, 0, 64) // on the stack for all but the longest
+	other := make([]rune, 0, 64) // on the stack, except for the longest
 	if len(text) > 4*(len(word)+1) {
 		return false
 	}

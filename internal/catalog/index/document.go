@@ -2,26 +2,26 @@ package index
 
 import "time"
 
-// Document is what the index keeps of an entry.
+// Document is the part of an entry that the index stores.
 type Document struct {
 	ID          string // a UUID
-	Type        string // one of the types that New was told
+	Type        string // one of the types passed to New
 	Name        string
 	Description string
 	Tags        []Tag
 	Authors     []string // e-mail addresses in lower case
-	Private     bool     // shown to its authors only
+	Private     bool     // visible to its authors only
 	CreatedAt   time.Time
 	Stars       int
 }
 
-// Tag is a tag and its id in the database.
+// Tag is a tag with its id in the database.
 type Tag struct {
 	ID    string
 	Value string
 }
 
-// TagCount is a tag and how many entries carry it.
+// TagCount is a tag with the number of entries that carry it.
 type TagCount struct {
 	ID    string `json:"id" format:"uuid"`
 	Value string `json:"value"`
@@ -31,7 +31,7 @@ type TagCount struct {
 // Sort is an order of search results.
 type Sort string
 
-// The orders. Relevance without a text is by name. Entries that are equal otherwise come by name, then by id.
+// The orders. Relevance without a text is by name. Ties are broken by name, then by id.
 const (
 	SortRelevance Sort = "relevance"
 	SortName      Sort = "name"
@@ -39,19 +39,19 @@ const (
 	SortStars     Sort = "stars"
 )
 
-// Query is a search: everything given must hold.
+// Query is a search: every condition must hold.
 type Query struct {
 	Text   string
 	Types  []string // one of them; none: any
 	Tags   []string // all of them, compared whole
-	Email  string   // who asks, for private entries
+	Email  string   // the caller, for private entries
 	Sort   Sort
 	Offset int
 	Limit  int
 	Facets bool
 }
 
-// Result is a part of what a search found.
+// Result is a page of search results.
 type Result struct {
 	IDs       []string
 	Total     int // exact
@@ -59,16 +59,16 @@ type Result struct {
 	Corrected string // the text that was searched instead because nothing matched as typed; empty otherwise
 }
 
-// Facets count what a search would find with another filter.
+// Facets count what a search would find with a different filter.
 type Facets struct {
-	Types map[string]int // entries per type under the other filters; every type is there
-	Tags  []TagFacet     // the tags of what was found, most used first, TagFacets at most
+	Types map[string]int // entries per type under the other filters, for every type
+	Tags  []TagFacet     // the tags of the found entries, most used first, at most TagFacets
 }
 
-// TagFacets is how many tags Facets list.
+// TagFacets is the number of tags that Facets list.
 const TagFacets = 50
 
-// TagFacet is a tag and how many of the found entries carry it.
+// TagFacet is a tag with the number of found entries that carry it.
 type TagFacet struct {
 	Value string `json:"value"`
 	Count int    `json:"count"`

@@ -10,7 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// facetCache keeps the facets of recent searches for as long as nothing changes.
+// facetCache caches the facets of recent searches until something changes.
 type facetCache struct {
 	recent *lru.Cache[string, cachedFacets]
 }
@@ -28,7 +28,7 @@ func newFacetCache() facetCache {
 	return facetCache{recent}
 }
 
-// facetsOf counts types among the entries that all filters but the types leave, and tags among those found.
+// facetsOf counts types among the entries that pass all filters except the types, and tags among the found ones.
 func (ix *Index) facetsOf(query Query, base, found *roaring.Bitmap) *Facets {
 	email := query.Email
 	if _, known := ix.authorByEmail[email]; !known {
@@ -46,8 +46,8 @@ func (ix *Index) facetsOf(query Query, base, found *roaring.Bitmap) *Facets {
 	return facets
 }
 
-// topTags counts the tags of few entries one by one; for more, the most used tags are met with what was found until no
-// other can have more.
+// topTags counts the tags of a few entries one by one; for more entries, it intersects the most used tags with the
+// found set until no other tag can have more.
 func (ix *Index) topTags(found *roaring.Bitmap) []TagFacet {
 	facets := []TagFacet{}
 	if found.GetCardinality() <= uint64(ix.bounds.forward) {

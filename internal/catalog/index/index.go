@@ -12,18 +12,18 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// Index holds all entries. Searches may run at any time, also while entries are applied; Apply and Write are called by
-// one at a time.
+// Index contains all entries. Searches may run at any time, even while entries are applied; calls of Apply and Write
+// must not overlap.
 type Index struct {
 	types []string
-	slots chan struct{} // one for each processor: more searches at once would only make all of them late
+	slots chan struct{} // one for each processor: more searches at once would only slow down all of them
 
 	mutex     sync.RWMutex
-	building  bool   // by a Builder; nobody searches yet
-	version   uint64 // rises with every change
+	building  bool   // by a Builder, before anybody searches
+	version   uint64 // increases with every change
 	documents []document
 	texts     textBlocks
-	free      []uint32 // ordinals that have no document
+	free      []uint32 // ordinals without a document
 	ordinals  map[uuid.UUID]uint32
 
 	terms         []term
@@ -50,11 +50,11 @@ type Index struct {
 	bounds bounds
 }
 
-// bounds are where one way of finding the same takes over from another. Tests draw them at random.
+// bounds are the thresholds between different ways of computing the same result. Tests vary them randomly.
 type bounds struct {
-	walk    int // how much longer a look at an entry at random takes than one in order
-	forward int // up to how many entries their tags are read one by one
-	ranked  int // how many entries are ranked by their words at most; those behind them come newest first
+	walk    int // how much longer accessing a random entry takes than the next one in order
+	forward int // up to this many entries, their tags are read one by one
+	ranked  int // the maximum number of entries ranked by their words; the others follow, newest first
 }
 
 type document struct {
@@ -83,7 +83,7 @@ type Labels struct {
 	Authors []string
 }
 
-// Labels returns those of entries by id; entries that are not there are left out.
+// Labels returns the labels of entries by id; unknown ids are left out.
 func (ix *Index) Labels(ids []string) map[string]Labels {
 	ix.mutex.RLock()
 	defer ix.mutex.RUnlock()
@@ -110,11 +110,11 @@ func (ix *Index) Labels(ids []string) map[string]Labels {
 	return result
 }
 
-// column holds a list of numbers for each entry, one list after the other: counting walks through it without leaving it.
+// column stores a list of numbers for each entry, one list after the other, so that counting reads memory sequentially.
 type column struct {
-	start  []uint32 // by ordinal, where its list begins: the length, then the numbers
+	start  []uint32 // by ordinal: where its list begins with the length, followed by the numbers
 	values []uint32
-	live   int // how many values are in use
+	live   int // number of values in use
 }
 
 func (c *column) of(ordinal uint32) []uint32 {
@@ -127,12 +127,12 @@ func (c *column) put(ordinal uint32, list []uint32) {
 		c.start = append(c.start, make([]uint32, missing)...)
 	}
 	if len(c.values) == 0 {
-		c.values = append(c.values, 0) // the empty list, of those that have none yet
+		c.values = append(c.values, 0) // the empty list, for entries without one
 	}
 	c.live += len(list) - len(c.of(ordinal))
 	c.start[ordinal] = uint32(len(c.values))
 	c.values = append(append(c.values, uint32(len(list))), list...)
-	if len(c.values) > 2*(c.live+len(c.start))+1024 { // more than half is of lists that were replaced
+	if len(c.values) > 2*(c.live+len(c.start))+1024 { // more than half belongs to replaced lists
 		packed := column{start: make([]uint32, len(c.start)), values: make([]uint32, 1, c.live+len(c.start)+1), live: c.live}
 		for i := range c.start {
 			packed.start[i] = uint32(len(packed.values))
@@ -143,21 +143,21 @@ func (c *column) put(ordinal uint32, list []uint32) {
 	}
 }
 
-// prefix is what some words begin with. Entries with any of them have a set of their own as soon as there are many such
-// words; until then it is put together from the words' sets.
+// prefix is the beginning of some words. Entries with any of them have a separate set once there are many such words;
+// until then it is computed from the words' sets.
 type prefix struct {
 	words int
 	all   *set // nil for few words
 }
 
-// fewWords is up to how many words the sets of are put together for each search.
+// fewWords is the maximum number of words whose sets are combined for each search.
 const fewWords = 8
 
 type tag struct {
 	id, value string
 	all       set
 	count     int // of all
-	public    int // of those that everybody sees
+	public    int // of the public ones
 }
 
 type author struct {
@@ -207,7 +207,7 @@ func (ix *Index) compareStars(a, b uint32) int {
 	return ix.compareNames(a, b)
 }
 
-// Len is how many entries there are.
+// Len returns the number of entries.
 func (ix *Index) Len() int {
 	ix.mutex.RLock()
 	defer ix.mutex.RUnlock()

@@ -19,7 +19,7 @@ func (ix *Index) visible(email string) *roaring.Bitmap {
 	return public
 }
 
-// match returns the entries among those allowed that a request finds. The result must not be changed.
+// match returns the allowed entries that match a request. The result must not be changed.
 func (ix *Index) match(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap {
 	parts := []*roaring.Bitmap{allowed}
 	for _, numbers := range wanted.tags {
@@ -43,7 +43,7 @@ func (ix *Index) match(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap
 	return ix.addPartsOfNames(wanted.typed, byWords, allowed)
 }
 
-// matchWords returns the entries that have all words, the last one as a prefix, and all that is quoted.
+// matchWords returns the entries that have all words, the last one as a prefix, and all quoted texts.
 func (ix *Index) matchWords(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap {
 	if wanted.words == nil && wanted.exact == nil {
 		return roaring.New()
@@ -106,14 +106,14 @@ func (ix *Index) withPrefix(prefix string) *roaring.Bitmap {
 	return union(sets)
 }
 
-// eachTerm returns the words that begin with a prefix, by text, until yield is false.
+// eachTerm yields the words that begin with a prefix, by text, until yield returns false.
 func (ix *Index) eachTerm(prefix string, yield func(number uint32) bool) {
 	ix.sorted.Ascend(prefix, func(text string, number uint32) bool {
 		return strings.HasPrefix(text, prefix) && yield(number)
 	})
 }
 
-// addPartsOfNames adds the entries whose name holds the text. The result must not be changed.
+// addPartsOfNames adds the entries whose name contains the text. The result must not be changed.
 func (ix *Index) addPartsOfNames(typed string, found, allowed *roaring.Bitmap) *roaring.Bitmap {
 	letters := []rune(typed)
 	segments := strings.FieldsFunc(typed, separates)
@@ -128,7 +128,7 @@ func (ix *Index) addPartsOfNames(typed string, found, allowed *roaring.Bitmap) *
 		for i := range len(letters) - length + 1 {
 			parts = append(parts, ix.grams[packGram(letters[i:i+length])].bitmap())
 		}
-		left = intersect(parts) // of at least two, so it is nobody else's
+		left = intersect(parts) // a union of at least two, so nobody else has it
 	}
 	left.AndNot(found)
 	if len(letters) > gramLength && !slices.Contains(segments, typed) {
@@ -147,10 +147,10 @@ func (ix *Index) addPartsOfNames(typed string, found, allowed *roaring.Bitmap) *
 	return left
 }
 
-// verified is up to how many names are looked at one by one without a look at the other words of the text.
+// verified is the maximum number of names that are checked one by one before the other words of the text are used.
 const verified = 1000
 
-// withWordPart returns the entries with a word in their name that holds the letters, three at least.
+// withWordPart returns the entries with a word in their name that contains the letters, at least three.
 func (ix *Index) withWordPart(letters string) *roaring.Bitmap {
 	var parts []*roaring.Bitmap
 	for _, part := range grams(letters, wordGramLength, wordGramLength) {
@@ -166,7 +166,7 @@ func (ix *Index) withWordPart(letters string) *roaring.Bitmap {
 	return union(sets)
 }
 
-// keep returns the members that a condition holds for.
+// keep returns the members that meet a condition.
 func (ix *Index) keep(bitmap *roaring.Bitmap, condition func(*document) bool) *roaring.Bitmap {
 	var kept []uint32
 	each := bitmap.Iterator()
@@ -178,7 +178,7 @@ func (ix *Index) keep(bitmap *roaring.Bitmap, condition func(*document) bool) *r
 	return roaring.BitmapOf(kept...)
 }
 
-// hasExact reports whether words stand side by side in an entry, in one of their forms.
+// hasExact reports whether words are adjacent in an entry, in one of their forms.
 func (ix *Index) hasExact(d *document, forms [][]string) bool {
 	written := ix.textsOf(d).record
 	for _, words := range forms {
@@ -199,7 +199,7 @@ func (ix *Index) hasExact(d *document, forms [][]string) bool {
 	return false
 }
 
-// sideBySide looks for terms that follow each other when words of one form are passed over.
+// sideBySide finds adjacent terms while ignoring words of one form.
 func sideBySide(r record, terms []uint32, without form) bool {
 	matched := make([]bool, len(terms)) // matched[i]: the words up to here end with terms[:i+1]
 	for word := range r.words() {

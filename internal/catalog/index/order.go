@@ -10,15 +10,15 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// first returns a part of the members of a bitmap in an order. Many members are met soon on a walk through all entries in
-// that order; few are sorted themselves.
+// first returns a part of the members of a bitmap in an order. If there are many, it walks through all entries in that
+// order; if there are few, it sorts them.
 func (ix *Index) first(order *btree.BTreeG[uint32], compare func(a, b uint32) int, found *roaring.Bitmap, offset, limit int) []uint32 {
 	size := int(found.GetCardinality())
 	if offset >= size || limit <= 0 {
 		return nil
 	}
 	end := min(offset+limit, size)
-	if end*order.Len() < ix.bounds.walk*size*size { // a walk looks at end/size of all entries, a sort at size of them
+	if end*order.Len() < ix.bounds.walk*size*size { // a walk visits end/size of all entries, a sort visits size of them
 		return walk(order, found, offset, end)
 	}
 	return smallest(found.ToArray(), compare, end)[offset:]
@@ -39,7 +39,7 @@ func walk(order *btree.BTreeG[uint32], found *roaring.Bitmap, offset, end int) [
 	return result
 }
 
-// smallest returns the count smallest values in order; it may change the values' places.
+// smallest returns the count smallest values in order; it may reorder the values.
 func smallest[Value any](values []Value, compare func(a, b Value) int, count int) []Value {
 	if count < len(values)/4 {
 		best := &largestFirst[Value]{values: slices.Clone(values[:count]), compare: compare}
@@ -71,7 +71,7 @@ func (ix *Index) newest(found *roaring.Bitmap, offset, limit int) []uint32 {
 	return ix.first(ix.byNewest, ix.compareNewest, found, offset, limit)
 }
 
-// mostStarred returns those with stars, most first, then the others by name.
+// mostStarred returns the entries with stars, most first, then the others by name.
 func (ix *Index) mostStarred(found *roaring.Bitmap, offset, limit int) []uint32 {
 	var starred []uint32
 	ix.starred.Scan(func(ordinal uint32) bool {
@@ -88,7 +88,7 @@ func (ix *Index) mostStarred(found *roaring.Bitmap, offset, limit int) []uint32 
 	return result
 }
 
-// named returns where in byName the entries begin and end whose folded name begins with a text.
+// named returns the range of byName whose folded names begin with a text.
 func (ix *Index) named(prefix string) (begin, end int) {
 	count := ix.byName.Len()
 	nameAt := func(i int) []byte {

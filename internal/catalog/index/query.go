@@ -8,25 +8,25 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// request is what a person typed, made ready for matching.
+// request is a search text prepared for matching.
 type request struct {
-	typed   string       // folded with its signs: a part of a name; empty when only fields were typed
-	name    string       // as it would stand in a name
+	typed   string       // folded with its punctuation: a part of a name; empty when only fields were typed
+	name    string       // as it would be in a name
 	words   [][]string   // its words outside quotes, see forms
 	exact   [][][]string // the words of each "..."
-	tags    [][]uint32   // tag:x; each is the tags whose folded value is x
+	tags    [][]uint32   // tag:x; each contains the tags whose folded value is x
 	authors []uint32     // author:x: words of addresses
 	types   []int        // type:x
 }
 
-// fieldPattern finds tag:x, tag:"x y", type:x, author:x and "x y" between blanks.
+// fieldPattern matches tag:x, tag:"x y", type:x, author:x and "x y" between blanks.
 var fieldPattern = regexp.MustCompile(`(?i)(?:^|\s)(?:(tag|type|author):("[^"]*"|[^\s"]+)|("[^"]*"))(?:\s|$)`)
 
-// parse reads a search text. A field whose value no visible entry has is no field: its words are searched as they are, so
-// that no text fails for its form.
+// parse parses a search text. A field with a value that no visible entry has isn't treated as a field: its words are
+// searched as they are, so no text is invalid.
 func (ix *Index) parse(text string, visible *roaring.Bitmap) request {
 	var wanted request
-	var rest, words strings.Builder // the text without fields; and without what is quoted either
+	var rest, words strings.Builder // the text without fields, and also without quoted parts
 	for strings.ContainsAny(text, `:"`) {
 		at := fieldPattern.FindStringSubmatchIndex(text)
 		if at == nil {
@@ -34,7 +34,7 @@ func (ix *Index) parse(text string, visible *roaring.Bitmap) request {
 		}
 		next := at[1]
 		if next < len(text) && strings.TrimSpace(text[next-1:next]) == "" {
-			next-- // the blank behind it may be the blank before the next one
+			next-- // the blank after it may be the blank before the next one
 		}
 		rest.WriteString(text[:at[0]])
 		words.WriteString(text[:at[0]])
@@ -60,8 +60,8 @@ func (ix *Index) parse(text string, visible *roaring.Bitmap) request {
 	return wanted
 }
 
-// readField adds a field to what is wanted. It reports whether a visible entry has the value: what only hidden entries have
-// must not be told.
+// readField adds a field to the request. It reports whether a visible entry has the value: the values of hidden entries
+// must not be revealed.
 func (ix *Index) readField(wanted *request, field, value string, visible *roaring.Bitmap) bool {
 	switch field {
 	case "tag":

@@ -9,8 +9,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// mostRelevant returns a part of what a text finds: entries of exactly this name, newest first; then those whose name begins
-// with it, by name; then the others by the weight of the words in them.
+// mostRelevant returns a part of a text's results: entries with exactly this name, newest first; then those whose name
+// begins with it, by name; then the others by the weight of their words.
 func (ix *Index) mostRelevant(wanted *request, found *roaring.Bitmap, offset, limit int) []uint32 {
 	end := offset + limit
 	result := ix.exactlyNamed(wanted, found)
@@ -29,10 +29,10 @@ func (ix *Index) mostRelevant(wanted *request, found *roaring.Bitmap, offset, li
 	return result[min(offset, len(result)):min(end, len(result))]
 }
 
-// exactlyNamed returns the members of exactly the name that was typed, newest first.
+// exactlyNamed returns the members with exactly the typed name, newest first.
 func (ix *Index) exactlyNamed(wanted *request, found *roaring.Bitmap) []uint32 {
 	var exact []uint32
-	if wanted.name == "" { // signs alone
+	if wanted.name == "" { // only punctuation
 		exact = ix.keep(found, func(d *document) bool { return string(ix.textsOf(d).typed) == wanted.typed }).ToArray()
 	} else {
 		begin, end := ix.named(wanted.name)
@@ -50,7 +50,8 @@ func (ix *Index) exactlyNamed(wanted *request, found *roaring.Bitmap) []uint32 {
 	return exact
 }
 
-// prefixNamed returns the first members whose name begins with what was typed, by name, without those of exactly this name.
+// prefixNamed returns the first members whose name begins with the typed text, by name, without those with exactly this
+// name.
 func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, exact []uint32, count int) []uint32 {
 	if wanted.name == "" {
 		return nil
@@ -86,8 +87,8 @@ func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, exact []uin
 	return prefixed
 }
 
-// candidates returns the entries that are worth ranking: those with the words in their name before the others, and of each
-// those that were catalogued last.
+// candidates returns the entries that are worth ranking: first those with the words in their name, then the others, the
+// newest of each.
 func (ix *Index) candidates(wanted *request, found *roaring.Bitmap) []uint32 {
 	parts := []*roaring.Bitmap{found}
 	if wanted.words != nil {
@@ -105,7 +106,7 @@ func (ix *Index) candidates(wanted *request, found *roaring.Bitmap) []uint32 {
 	return best
 }
 
-// last adds the highest members to a list until it is full.
+// last appends the highest members to a list until it is full.
 func last(bitmap *roaring.Bitmap, full int, list []uint32) []uint32 {
 	each := bitmap.ReverseIterator()
 	for each.HasNext() && len(list) < full {
@@ -115,7 +116,7 @@ func last(bitmap *roaring.Bitmap, full int, list []uint32) []uint32 {
 }
 
 // The weights of BM25 with fields (Robertson, Zaragoza: The Probabilistic Relevance Framework, 2009): a word in a name
-// counts as six in the description, one in a tag as three.
+// counts as much as six in the description, one in a tag as much as three.
 const (
 	saturation   = 1.2  // k1
 	lengthEffect = 0.75 // b
@@ -123,7 +124,7 @@ const (
 	tagWeight    = 3
 )
 
-// heaviest returns the first entries by the weight of the words in them, equal ones newest first.
+// heaviest returns the first entries by the weight of their words; ties are newest first.
 func (ix *Index) heaviest(wanted *request, ordinals []uint32, count int) []uint32 {
 	type weighted struct {
 		ordinal uint32
@@ -147,10 +148,10 @@ func (ix *Index) heaviest(wanted *request, ordinals []uint32, count int) []uint3
 	return result
 }
 
-// scores are the terms that count for the ranking, with the rarity of the word that they stand for.
+// scores are the terms that count for the ranking, with the rarity of the word that they match.
 type scores struct {
 	rarity map[uint32]float64
-	bits   []uint64 // a bit for each term: most words of an entry are none of them
+	bits   []uint64 // a bit for each term: most words of an entry aren't among them
 }
 
 func (s *scores) set(term uint32, rarity float64) {
@@ -160,7 +161,7 @@ func (s *scores) set(term uint32, rarity float64) {
 
 func (s *scores) has(term uint32) bool { return s.bits[term/64]&(1<<(term%64)) != 0 }
 
-// scoredTerms returns the words that were typed. Of those that begin with the last one, the first few count.
+// scoredTerms returns the typed words. Of the words that begin with the last one, only the first few count.
 func (ix *Index) scoredTerms(wanted *request) *scores {
 	const endings = 100
 	scored := &scores{rarity: map[uint32]float64{}, bits: make([]uint64, len(ix.terms)/64+1)}

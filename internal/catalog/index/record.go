@@ -2,9 +2,9 @@ package index
 
 import "iter"
 
-// A record is what the index keeps of an entry beside its name: the numbers of its tags and authors, then its words in
-// their order, so that an entry can be taken out again, exact words can be looked for, and how often a word stands where
-// is known. Numbers take seven bits a byte, the common ones being small.
+// A record is everything that the index stores of an entry besides its name: the numbers of its tags and authors, then
+// its words in order. It's needed to remove the entry, to match exact phrases, and to count how often a word occurs in
+// each field. Numbers take seven bits per byte, because the common ones are small.
 //
 // Layout: count and numbers of tags; count and numbers of authors; then the words of the name, the tags, the
 // description and the authors, the four separated by zeros. A word is (number+1)<<2 | form.
@@ -30,7 +30,7 @@ func (w *recordWriter) word(term uint32, form form) { w.number((term+1)<<2 | uin
 
 func (w *recordWriter) separator() { w.number(0) }
 
-// record is read from its beginning; reading moves it on.
+// record is read sequentially; reading advances it.
 type record []byte
 
 func (r *record) number() uint32 {
@@ -60,7 +60,7 @@ func (r *record) skipNumbers() {
 	}
 }
 
-// tags and authors give the numbers of an entry's.
+// tags and authors return the numbers of an entry's tags and authors.
 func (r record) tags() []uint32 { return r.numbers() }
 
 func (r record) authors() []uint32 {
@@ -78,15 +78,15 @@ const (
 	inAuthors
 )
 
-// word is a word of an entry and where it stands.
+// word is a word of an entry with its position.
 type word struct {
 	term  uint32
 	form  form
 	field field
-	first bool // the first of a name, a tag, a description or an author: exact words do not reach over it
+	first bool // the first of a name, a tag, a description or an author: phrases don't match across it
 }
 
-// words returns all words of a record in their order.
+// words returns all words of a record in order.
 func (r record) words() iter.Seq[word] {
 	r.skipNumbers()
 	r.skipNumbers()
@@ -116,5 +116,5 @@ func (r record) words() iter.Seq[word] {
 	}
 }
 
-// edge stands between two tags or two authors.
+// edge separates two tags or two authors.
 const edge = 3

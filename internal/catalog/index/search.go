@@ -6,7 +6,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Search returns a page of ids, the exact total, and facets when asked. It errs only when ctx ends.
+// Search returns a page of ids, the exact total, and facets if requested. It returns an error only when ctx ends.
 func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	select {
 	case ix.slots <- struct{}{}:
@@ -44,7 +44,7 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	return result, nil
 }
 
-// tagged returns the entries among those allowed that carry all the tags.
+// tagged returns the allowed entries that carry all the tags.
 func (ix *Index) tagged(values []string, allowed *roaring.Bitmap) *roaring.Bitmap {
 	parts := []*roaring.Bitmap{allowed}
 	for _, value := range values {
@@ -57,7 +57,7 @@ func (ix *Index) tagged(values []string, allowed *roaring.Bitmap) *roaring.Bitma
 	return intersect(parts)
 }
 
-// ofTypes returns the entries of any of the types; none: all.
+// ofTypes returns the entries of any of the types; without types, all.
 func (ix *Index) ofTypes(types []string, base *roaring.Bitmap) *roaring.Bitmap {
 	if len(types) == 0 {
 		return base
@@ -76,7 +76,7 @@ func (ix *Index) ofTypes(types []string, base *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.And(base, union(sets))
 }
 
-// page returns the ids of a part of what was found, in the order asked for.
+// page returns the ids of a part of the results in the requested order.
 func (ix *Index) page(wanted *request, found *roaring.Bitmap, query Query) []string {
 	var ordinals []uint32
 	switch order := query.Sort; {

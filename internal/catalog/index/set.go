@@ -7,12 +7,12 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// set is a set of ordinals. Most words are rare, and the members of a rare one lie far apart: a bitmap would spend sixty
-// bytes on each part that holds one or two of them, so up to fewest members are a plain list.
+// set is a set of ordinals. Most words are rare, and the members of a rare one are far apart: a bitmap would spend
+// sixty bytes on each container with one or two members, so up to fewest members are a plain list.
 type set struct {
 	few  []uint32 // sorted
 	many *roaring.Bitmap
-	last uint32 // one more than the member added to many before; 0: unknown. An entry is added to the sets of its words repeatedly
+	last uint32 // one more than the last member added to many; 0: unknown. An entry is added to the sets of its words repeatedly
 }
 
 const fewest = 200
@@ -54,10 +54,11 @@ func (s *set) remove(ordinal uint32) {
 	}
 }
 
-// gathered is how many members are put into a bitmap at once while an index is built: each bitmap is far away in memory.
+// gathered is the number of members that are put into a bitmap at once while an index is built: each bitmap is a cache
+// miss.
 const gathered = 32
 
-// gather adds a member that is not smaller than those before; seal must follow before the set is used.
+// gather adds a member that isn't smaller than the previous ones; call seal before using the set.
 func (s *set) gather(ordinal uint32) {
 	if s.last == ordinal+1 {
 		return
@@ -79,7 +80,7 @@ func (s *set) flush() {
 	s.few = s.few[:0]
 }
 
-// seal ends gathering.
+// seal ends the gathering.
 func (s *set) seal() {
 	if s.many != nil {
 		s.flush()
@@ -88,7 +89,7 @@ func (s *set) seal() {
 	s.trim()
 }
 
-// trim frees the room that adding left.
+// trim frees unused capacity.
 func (s *set) trim() {
 	if s.many != nil {
 		s.many.RunOptimize()
@@ -116,7 +117,7 @@ func (s *set) bitmap() *roaring.Bitmap {
 	return roaring.BitmapOf(s.few...)
 }
 
-// sizeWithin counts the members that are in a bitmap too.
+// sizeWithin counts the members that are also in a bitmap.
 func (s *set) sizeWithin(bitmap *roaring.Bitmap) int {
 	if s.many != nil {
 		return int(s.many.AndCardinality(bitmap))
@@ -130,7 +131,7 @@ func (s *set) sizeWithin(bitmap *roaring.Bitmap) int {
 	return count
 }
 
-// union returns the members of any of the sets; the result is the caller's.
+// union returns the members of any of the sets; the caller owns the result.
 func union(sets []*set) *roaring.Bitmap {
 	var bitmaps []*roaring.Bitmap
 	listed, highest := 0, uint32(0)
@@ -166,11 +167,11 @@ func union(sets []*set) *roaring.Bitmap {
 	return result
 }
 
-// sparse: where a member in so many is listed, or more, lists are put together as bits, without sorting.
+// sparse: when at least one member in so many is listed, lists are combined as bits, without sorting.
 const sparse = 1000
 
-// intersect returns the members of all of the bitmaps, which stay as they are. The smallest ones are met first, so that an
-// empty result is found early. None at all: nil.
+// intersect returns the members that all bitmaps have in common, without changing them. It starts with the smallest, so
+// that an empty result is found early. Without bitmaps it returns nil.
 func intersect(bitmaps []*roaring.Bitmap) *roaring.Bitmap {
 	switch len(bitmaps) {
 	case 0:

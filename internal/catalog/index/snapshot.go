@@ -14,19 +14,19 @@ import (
 	"github.com/google/uuid"
 )
 
-// Position says which state of the database an index holds.
+// Position identifies the state of the database that an index reflects.
 type Position struct {
-	Seq     int64  // the newest change that it knows
-	History string // tells databases with the same numbers apart
+	Seq     int64  // the newest change that it includes
+	History string // distinguishes databases with the same numbers
 }
 
-// snapshotMagic begins a snapshot; the number behind it is that of the format.
+// snapshotMagic begins a snapshot; the number after it is the format version.
 const snapshotMagic = "cairn catalog index 4\n"
 
-// ErrSnapshot says that a file is no snapshot that this program can use.
+// ErrSnapshot means that a file isn't a snapshot that this program can use.
 var ErrSnapshot = errors.New("the file is no complete snapshot of this version")
 
-// Write writes a snapshot: everything in the index, and a checksum. Apply must not run meanwhile; searches may.
+// Write writes a snapshot: everything in the index, and a checksum. Apply must not run concurrently; searches may.
 func (ix *Index) Write(w io.Writer, position Position) error {
 	digest := xxhash.New()
 	out := &snapshotWriter{w: bufio.NewWriterSize(io.MultiWriter(w, digest), 1<<20)}
@@ -83,7 +83,7 @@ func (ix *Index) Write(w io.Writer, position Position) error {
 	return out.err
 }
 
-// writeDocuments writes the entries by name, so that reading need not sort them again, then their other orders.
+// writeDocuments writes the entries by name, so that reading doesn't have to sort them again, then their other orders.
 func (ix *Index) writeDocuments(out *snapshotWriter) {
 	out.number(uint64(len(ix.documents)))
 	out.number(uint64(ix.byName.Len()))
@@ -145,7 +145,7 @@ func (out *snapshotWriter) texts(values []string) {
 	}
 }
 
-// set writes how many members are listed and their numbers, or bitmapFollows and a bitmap in roaring's own format.
+// set writes the number of listed members and their numbers, or bitmapFollows and a bitmap in roaring's own format.
 func (out *snapshotWriter) set(s *set) {
 	if s.many == nil {
 		out.number(uint64(len(s.few)))
@@ -162,7 +162,8 @@ func (out *snapshotWriter) set(s *set) {
 
 const bitmapFollows = fewest + 1
 
-// Read creates an index from a snapshot. ErrSnapshot when it is torn, from other text rules, or none at all.
+// Read creates an index from a snapshot. It returns ErrSnapshot if the file is truncated, has other text rules, or
+// isn't a snapshot.
 func Read(file io.ReadSeeker, types []string) (*Index, Position, error) {
 	if err := checkSum(file); err != nil {
 		return nil, Position{}, err
@@ -188,7 +189,7 @@ func Read(file io.ReadSeeker, types []string) (*Index, Position, error) {
 	return ix, position, nil
 }
 
-// checkSum reads a file to its end, compares the checksum there, and goes back to the beginning.
+// checkSum reads a file to its end, compares the checksum there, and returns to the beginning.
 func checkSum(file io.ReadSeeker) error {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil || size < int64(len(snapshotMagic)+8) {
@@ -329,7 +330,7 @@ func (in *snapshotReader) fail(err error) {
 	}
 }
 
-// take returns the next bytes until the next call; nil after a fault.
+// take returns the next bytes, valid until the next call; nil after a fault.
 func (in *snapshotReader) take(length int) []byte {
 	if in.err != nil {
 		return nil
@@ -354,7 +355,7 @@ func (in *snapshotReader) number() uint64 {
 	return value
 }
 
-// count reads how many things follow; more than a bound is a fault of the file.
+// count reads the number of items that follow; more than a bound is a fault of the file.
 func (in *snapshotReader) count(most int) int {
 	value := in.number()
 	if value > uint64(most) {
@@ -375,7 +376,7 @@ func (in *snapshotReader) ordinal(length int) uint32 {
 	return uint32(value)
 }
 
-// textLimit is more than any text of an index has.
+// textLimit is larger than any text of an index.
 const textLimit = 1 << 20
 
 func (in *snapshotReader) text() string { return string(in.take(in.count(textLimit))) }

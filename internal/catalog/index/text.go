@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// textRules is raised when the rules of this file change, so that older snapshots are not read any more.
+// textRules is incremented when the rules in this file change, so that older snapshots aren't used.
 const textRules = 2
 
-// Fold writes a text without case and diacritics (Unicode NFKD, marks left out, lower case).
+// Fold removes case and diacritics from a text (Unicode NFKD, marks removed, lower case).
 func Fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
@@ -34,12 +34,12 @@ func isASCII(text string) bool {
 	return true
 }
 
-// form reports how a token came out of a text.
+// form says how a token was derived from a text.
 type form uint8
 
 const (
-	plain form = iota // a word that does not split
-	whole             // a camelCase word as it stands
+	plain form = iota // a word that doesn't split
+	whole             // a camelCase word as a whole
 	part              // one of its parts, which follow it
 )
 
@@ -49,8 +49,8 @@ type token struct {
 	form form
 }
 
-// tokens splits a text at everything that is neither letter nor digit, so "_ - . /" separate; a camelCase word counts
-// as a whole and by its parts. So what has no separator in it is in a folded text exactly if it is in one of the tokens.
+// tokens splits a text at everything that isn't a letter or digit, so "_ - . /" separate; a camelCase word yields the
+// whole word and its parts. So a text without a separator is in a folded text exactly if it is in one of the tokens.
 func tokens(text string) []token {
 	words := plainWords(text)
 	result := make([]token, 0, len(words))
@@ -75,8 +75,8 @@ func plainWords(text string) []string {
 	return strings.FieldsFunc(text, separates)
 }
 
-// separates reports whether a letter stands between words: it is no letter, digit or mark, and does not fold to any, as the
-// small two of CO₂ does.
+// separates reports whether a rune separates words: it isn't a letter, digit or mark, and doesn't fold to any, unlike
+// the subscript two of CO₂.
 func separates(r rune) bool {
 	switch {
 	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r):
@@ -87,8 +87,8 @@ func separates(r rune) bool {
 	return strings.IndexFunc(norm.NFKD.String(string(r)), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
 }
 
-// splitCamelCase parts a word before each upper-case letter that follows a lower-case one, and before the last letter
-// of an upper-case run that a lower-case one follows ("HTMLParser": HTML, Parser).
+// splitCamelCase splits a word before each upper-case letter that follows a lower-case one, and before the last letter
+// of an upper-case run that is followed by a lower-case one ("HTMLParser": HTML, Parser).
 func splitCamelCase(word string) []string {
 	if strings.IndexFunc(word[1:], unicode.IsUpper) < 0 {
 		return []string{word}
@@ -107,7 +107,7 @@ func splitCamelCase(word string) []string {
 	return append(parts, string(runes[start:]))
 }
 
-// forms returns the words of a text in the two ways in which they may stand in another: whole, and split at camelCase.
+// forms returns the words of a text in the two forms that another text may have them in: whole, and split at camelCase.
 // The second is left out when it is the same; a text without words has none.
 func forms(text string) [][]string {
 	var wholes, parts []string
@@ -126,7 +126,7 @@ func forms(text string) [][]string {
 	return [][]string{wholes, parts}
 }
 
-// FoldName folds a name and joins its words by single blanks, so that "torch_brain" and "Torch  Brain" are the same.
+// FoldName folds a name and joins its words with single blanks, so that "torch_brain" and "Torch  Brain" are the same.
 func FoldName(name string) string {
 	folded := plainWords(name)
 	for i, word := range folded {
@@ -135,7 +135,7 @@ func FoldName(name string) string {
 	return strings.Join(folded, " ")
 }
 
-// grams returns the parts of these lengths of a folded text, each once.
+// grams returns the substrings of these lengths of a folded text, each once.
 func grams(text string, shortest, longest int) []gram {
 	runes := []rune(text)
 	result := make([]gram, 0, (longest-shortest+1)*len(runes))
@@ -148,10 +148,10 @@ func grams(text string, shortest, longest int) []gram {
 	return slices.Compact(result)
 }
 
-// gram is up to three letters of 21 bits each; shorter ones are filled up with zeros from the left.
+// gram is up to three letters of 21 bits each; shorter ones are padded with zeros on the left.
 type gram uint64
 
-// Entries are known by the parts of one and two letters of their names, words of names by their parts of three.
+// Entries are indexed by the one- and two-letter parts of their names, words of names by their three-letter parts.
 const (
 	gramLength     = 2
 	wordGramLength = 3
@@ -165,7 +165,8 @@ func packGram(letters []rune) gram {
 	return packed
 }
 
-// prefixLength is up to how many letters prefixes of many words have sets of their own; longer ones have few words.
+// prefixLength is the maximum length of prefixes that get their own sets if many words have them; longer ones have few
+// words.
 const prefixLength = 3
 
 // prefixes returns the first letters of a word.

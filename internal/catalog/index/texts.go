@@ -7,31 +7,31 @@ import (
 	"github.com/google/uuid"
 )
 
-// texts are what an entry has of no fixed size.
+// texts are the parts of an entry with a variable size.
 type texts struct {
-	typed  []byte // the name folded with its signs, for parts of names
-	name   []byte // the folded words of the name joined by blanks
+	typed  []byte // the folded name with its punctuation, for parts of names
+	name   []byte // the folded words of the name, joined with blanks
 	record record
 }
 
-// textBlocks holds the texts of all entries in large blocks: as values of their own they would be most of what the
-// garbage collector has to look at. In a block, texts follow each other: the ordinal of their entry in four bytes, their
-// length, and themselves as packed.
+// textBlocks stores the texts of all entries in large blocks: as separate values they would be most of the garbage
+// collector's work. A block is a sequence of texts: the ordinal of the entry in four bytes, the length, and the packed
+// texts.
 type textBlocks struct {
-	blocks [][]byte // the last one is being filled; empty ones were given back
-	unused []int    // bytes by block, of texts that were replaced
+	blocks [][]byte // the last one is being filled; empty ones were freed
+	unused []int    // bytes of replaced texts, by block
 }
 
-// location is where the texts of an entry lie.
+// location is where the texts of an entry are.
 type location struct{ block, at uint32 }
 
-// The first block of an index has so many bytes, the next ones twice as many up to the most; longer texts have one of their own.
+// The size of the first block; each next one is twice as large, up to the maximum. Longer texts get their own block.
 const (
 	smallestTextBlock = 4 << 10
 	largestTextBlock  = 1 << 20
 )
 
-// pack writes texts behind a buffer: the lengths of typed and name, typed, name unless it is the same, and the record.
+// pack appends texts to a buffer: the lengths of typed and name, typed, name unless it is the same, and the record.
 func (t texts) pack(buffer []byte) []byte {
 	nameLength := uint64(len(t.name)) + 1
 	if string(t.name) == string(t.typed) {
@@ -48,7 +48,7 @@ func (t texts) pack(buffer []byte) []byte {
 
 var errTexts = errors.New("the texts of an entry are cut off")
 
-// unpack returns texts that share the memory of what was packed.
+// unpack returns texts that share memory with the packed ones.
 func unpack(packed []byte) (texts, error) {
 	typed, first := binary.Uvarint(packed)
 	if first <= 0 {
@@ -87,7 +87,7 @@ func (b *textBlocks) put(ordinal uint32, packed []byte) location {
 	return at
 }
 
-// at returns what lies at a location, and where the next begins.
+// at returns the texts at a location, and where the next ones begin.
 func (b *textBlocks) at(where location) (ordinal uint32, packed []byte, next uint32) {
 	block := b.blocks[where.block][where.at:]
 	length, used := binary.Uvarint(block[4:])
@@ -100,13 +100,13 @@ func (ix *Index) textsOf(d *document) texts {
 	_, packed, _ := ix.texts.at(d.location)
 	found, err := unpack(packed)
 	if err != nil {
-		panic(err) // they are checked before they are put there
+		panic(err) // they were checked before they were stored
 	}
 	return found
 }
 
-// dropTexts forgets the texts at a location that no entry uses any more. A block most of which is of no use is given back,
-// and what is left in it is put at the end.
+// dropTexts removes the texts at a location that no entry uses anymore. If most of a block is unused, its remaining
+// texts move to the end and the block is freed.
 func (ix *Index) dropTexts(where location) {
 	b := &ix.texts
 	_, _, next := b.at(where)
