@@ -16,22 +16,28 @@ type sharedAddressKey struct{}
 // because anybody can send it.
 func ClientAddresses(trusted []netip.Prefix, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		forwarded := r.Header.Values("X-Forwarded-For")
-		peer, err := netip.ParseAddrPort(r.RemoteAddr)
-		if err != nil || len(forwarded) == 0 {
-			next.ServeHTTP(w, r)
-			return
-		}
-		address := peer.Addr().Unmap()
-		if len(trusted) == 0 && (address.IsLoopback() || address.IsPrivate()) {
-			r = r.WithContext(context.WithValue(r.Context(), sharedAddressKey{}, true))
-		}
-		if client := clientBehind(address, forwarded, trusted); client != address {
-			r = r.WithContext(r.Context()) // a copy
-			r.RemoteAddr = netip.AddrPortFrom(client, 0).String()
+		if forwarded := r.Header.Values("X-Forwarded-For"); len(forwarded) > 0 {
+			r = addressed(r, forwarded, trusted)
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// addressed returns a request that came through proxies, with the address of its client.
+func addressed(r *http.Request, forwarded []string, trusted []netip.Prefix) *http.Request {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return r
+	}
+	address := peer.Addr().Unmap()
+	if len(trusted) == 0 && (address.IsLoopback() || address.IsPrivate()) {
+		r = r.WithContext(context.WithValue(r.Context(), sharedAddressKey{}, true))
+	}
+	if client := clientBehind(address, forwarded, trusted); client != address {
+		r = r.WithContext(r.Context()) // a copy
+		r.RemoteAddr = netip.AddrPortFrom(client, 0).String()
+	}
+	return r
 }
 
 // clientBehind follows the addresses that each proxy added, from the last one on, as long as trusted proxies wrote them.

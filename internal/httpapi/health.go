@@ -46,26 +46,27 @@ func NewHealth(now func() time.Time, checks ...HealthCheck) *Health {
 // Handler answers the two addresses under any host and leaves other requests to next.
 func (h *Health) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		healthy := r.URL.Path == "/healthz"
+		switch {
+		case (!healthy && r.URL.Path != "/readyz") || (r.Method != http.MethodGet && r.Method != http.MethodHead):
 			next.ServeHTTP(w, r)
-			return
-		}
-		switch r.URL.Path {
-		case "/healthz":
+		case healthy:
 			answerHealth(w, http.StatusOK, map[string]any{})
-		case "/readyz":
-			states := h.look(r.Context())
-			status := http.StatusOK
-			for _, state := range states {
-				if !state.OK {
-					status = http.StatusServiceUnavailable
-				}
-			}
-			answerHealth(w, status, map[string]any{"checks": states})
 		default:
-			next.ServeHTTP(w, r)
+			h.answerReady(w, r)
 		}
 	})
+}
+
+func (h *Health) answerReady(w http.ResponseWriter, r *http.Request) {
+	states := h.look(r.Context())
+	status := http.StatusOK
+	for _, state := range states {
+		if !state.OK {
+			status = http.StatusServiceUnavailable
+		}
+	}
+	answerHealth(w, status, map[string]any{"checks": states})
 }
 
 func answerHealth(w http.ResponseWriter, status int, body any) {

@@ -23,17 +23,19 @@ func OwnHosts(public string, others []string, next http.Handler) http.Handler {
 	accepted := append([]string{address.Host}, others...)
 	loopback := IsLoopback(address.Hostname())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := strings.ToLower(r.Host)
-		name := (&url.URL{Host: host}).Hostname()
 		switch {
-		case slices.ContainsFunc(accepted, func(one string) bool { return strings.EqualFold(one, host) }), loopback && IsLoopback(name):
+		case slices.ContainsFunc(accepted, func(one string) bool { return strings.EqualFold(one, r.Host) }), loopback && IsLoopback(r.Host):
 			next.ServeHTTP(w, r)
 		case opensPage(r):
 			http.Redirect(w, r, public+r.URL.RequestURI(), http.StatusTemporaryRedirect)
 		default:
-			writeFault(w, r, fault.New(fault.WrongHost, "This server does not answer under the name %s. Use %s.", fault.Quote(loggable(r.Host)), public))
+			refuseHost(w, r, public)
 		}
 	})
+}
+
+func refuseHost(w http.ResponseWriter, r *http.Request, public string) {
+	writeFault(w, r, fault.New(fault.WrongHost, "This server does not answer under the name %s. Use %s.", fault.Quote(loggable(r.Host)), public))
 }
 
 // opensPage reports whether a browser is going to show the answer as a page.

@@ -32,31 +32,41 @@ const (
 // info, the rest at debug. Of a flood of refusals it logs some, and how many it left out. Queries are never logged,
 // because they may hold what people search for or tickets.
 func Observe(logger *slog.Logger, now func() time.Time, next http.Handler) http.Handler {
-	refusals := rate.NewLimiter(refusalsLogged, refusalsAtOnce)
-	var leftOut atomic.Int64
+	log := requestLog{logger: logger, now: now, refusals: rate.NewLimiter(refusalsLogged, refusalsAtOnce)}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := uuid.NewString()
 		w.Header().Set("X-Request-Id", id)
 		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
 		started := now()
-		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
-		next.ServeHTTP(recorder, r.WithContext(ctx))
-
-		level := slog.LevelDebug
-		refused := recorder.status >= http.StatusBadRequest && recorder.status < http.StatusInternalServerError
-		if recorder.status >= http.StatusBadRequest || (r.Method != http.MethodGet && r.Method != http.MethodHead) {
-			level = slog.LevelInfo
-		}
-		if refused && !refusals.AllowN(now(), 1) {
-			leftOut.Add(1)
-			return
-		}
-		if count := leftOut.Swap(0); count > 0 {
-			logger.WarnContext(ctx, "refused requests were left out of the log, because there were too many", "count", count)
-		}
-		logger.Log(ctx, level, "request", "method", loggable(r.Method), "host", loggable(r.Host), "path", loggable(r.URL.Path),
-			"status", recorder.status, "milliseconds", now().Sub(started).Milliseconds(), "address", hostOf(r.RemoteAddr), "requestId", id)
+		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+		next.ServeHTTP(recorder, r)
+		log.write(r, recorder.status, started)
 	})
+}
+
+// requestLog writes the lines about requests.
+type requestLog struct {
+	logger   *slog.Logger
+	now      func() time.Time
+	refusals *rate.Limiter
+	leftOut  atomic.Int64
+}
+
+func (l *requestLog) write(r *http.Request, status int, started time.Time) {
+	ctx, level := r.Context(), slog.LevelDebug
+	if status >= http.StatusBadRequest || (r.Method != http.MethodGet && r.Method != http.MethodHead) {
+		level = slog.LevelInfo
+	}
+	refused := status >= http.StatusBadRequest && status < http.StatusInternalServerError
+	if refused && !l.refusals.AllowN(l.now(), 1) {
+		l.leftOut.Add(1)
+		return
+	}
+	if count := l.leftOut.Swap(0); count > 0 {
+		l.logger.WarnContext(ctx, "refused requests were left out of the log, because there were too many", "count", count)
+	}
+	l.logger.Log(ctx, level, "request", "method", loggable(r.Method), "host", loggable(r.Host), "path", loggable(r.URL.Path),
+		"status", status, "milliseconds", l.now().Sub(started).Milliseconds(), "address", hostOf(r.RemoteAddr), "requestId", RequestID(ctx))
 }
 
 // loggable returns the beginning of a text that a client sent.

@@ -14,10 +14,11 @@ type Cache[Key comparable, Value any] struct {
 	now func() time.Time
 
 	mutex      sync.Mutex
-	recent     *simplelru.LRU[Key, item[Value]]
+	recent     *simplelru.LRU[Key, *item[Value]]
 	generation uint64 // how often everything was forgotten
 }
 
+// item is kept by pointer: the list copies its values on the stack several times, which large ones would make grow.
 type item[Value any] struct {
 	value Value
 	until time.Time
@@ -25,7 +26,7 @@ type item[Value any] struct {
 
 // New returns a cache for so many values, at least one.
 func New[Key comparable, Value any](size int, now func() time.Time) *Cache[Key, Value] {
-	recent, err := simplelru.NewLRU[Key, item[Value]](size, nil)
+	recent, err := simplelru.NewLRU[Key, *item[Value]](size, nil)
 	if err != nil {
 		panic(err) // only for a size below 1
 	}
@@ -49,7 +50,7 @@ func (c *Cache[Key, Value]) Put(key Key, value Value, until time.Time, generatio
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if generation == c.generation {
-		c.recent.Add(key, item[Value]{value, until})
+		c.recent.Add(key, &item[Value]{value, until})
 	}
 }
 
