@@ -26,6 +26,7 @@ VET := bin/tools/vet
 # Folders are in the list too: their time changes when a file is removed.
 E2E_GITHUB := bin/e2e-github
 LICENSES := internal/licenses/licenses.json
+FILTERS := deploy/jupyterhub/cairn_calls.json
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
@@ -44,11 +45,12 @@ build: web/dist/index.html ## Make the static binary bin/cairn with the page ins
 	[ -e bin/cairn ] || { echo "Compiling bin/cairn (the first time takes a few minutes)"; go mod download 2>/dev/null || true; }
 	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cairn ./cmd/cairn
 
-generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, the page's types from it, and the licenses of all that is in the binary
+generate: build $(WEB_PACKAGES) ## Write api/openapi.json from the code, the page's types from it, the licenses of all that is in the binary, and the hub's filter
 	mkdir -p api
 	bin/cairn openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json
 	npm run --silent generate --prefix web
 	go run ./internal/licenses/gather > $(LICENSES).new && mv $(LICENSES).new $(LICENSES)
+	go run ./internal/sandbox/filters > $(FILTERS).new && mv $(FILTERS).new $(FILTERS)
 
 # -short leaves out what starts Jupyter or JupyterHub, and without a PostgreSQL server the tests use SQLite alone.
 check: lint drift ## Linters, types, generated files, quick tests (under two minutes)

@@ -3,6 +3,7 @@ decided is passed as `decided`, an instance of cairn_hub.Cairn.
 """
 
 import asyncio
+import contextlib
 import ipaddress
 import os
 import re
@@ -13,7 +14,7 @@ import stat
 import time
 from urllib.parse import urlsplit
 
-from cairn_box import LOG_BYTES, children, sandbox
+from cairn_box import LOG_BYTES, call_filter, children, sandbox
 
 FOLDER = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9._+-]{0,99}$")
 
@@ -68,20 +69,23 @@ async def copy_repository(decided, session, repository, launch):
     place = os.path.join(folder, "clone")
     shutil.rmtree(place, ignore_errors=True)
     os.mkdir(place, 0o700)
-    command, inside = [], place
+    inside = place
     if decided.sandboxed:
         os.chown(place, account, account)
-        command, inside = sandbox(account, ["--bind", place, "/session/clone"], "/session/clone"), "/session/clone"
-    command += ["/usr/bin/git", "-c", "core.hooksPath=/dev/null", "-c", "http.followRedirects=false", "-c", "http.curloptResolve=" + pin]
+        inside = "/session/clone"
+    command = ["/usr/bin/git", "-c", "core.hooksPath=/dev/null", "-c", "http.followRedirects=false", "-c", "http.curloptResolve=" + pin]
     command += ["clone", "--progress", "--", repository["url"], inside + "/repository"]
     environment = {
         **{"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": inside, "GIT_TERMINAL_PROMPT": "0"},
         **{"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ALLOW_PROTOCOL": "http:https"},
     }
-    git = await asyncio.create_subprocess_exec(
-        *command, env=environment, cwd="/", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
+    with call_filter() if decided.sandboxed else contextlib.nullcontext(()) as calls:
+        if decided.sandboxed:
+            command = sandbox(account, ["--bind", place, inside], inside, calls) + command
+        git = await asyncio.create_subprocess_exec(
+            *command, env=environment, cwd="/", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE, start_new_session=True, pass_fds=calls,
+        )  # fmt: skip
     try:
         await asyncio.wait_for(follow_git(git, launch), decided.clone_timeout)
     except asyncio.TimeoutError:

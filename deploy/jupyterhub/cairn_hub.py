@@ -17,7 +17,7 @@ import re
 import signal
 import time
 
-from cairn_box import alive, children, control_groups, remove_control_groups, sandbox, size_of, tail
+from cairn_box import alive, call_filter, children, control_groups, remove_control_groups, sandbox, size_of, tail, unfiltered
 from cairn_files import Refused, copy_repository, make_folders, place_datasets
 from jupyterhub.apihandlers.base import APIHandler
 from jupyterhub.app import JupyterHub
@@ -292,12 +292,14 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
             mounts += ["--ro-bind", path, "/session/work/data/" + name]
         mounts += ["--remount-ro", "/session/work/data", "--ro-bind", SERVER, "/session/server.py"]
         self.shell_cmd = []
-        self.cmd = sandbox(account, mounts, "/session/work") + ["/usr/bin/python3", "/session/server.py"]
+        if problem := unfiltered():
+            self.log.error("System calls of sessions are not filtered: %s", problem)
         self.notebook_dir = "/session/work"
         for _ in range(3):
             self.port = 0  # a free one is drawn; somebody else may take it before the server does
-            with open(folder + "/server.log", "wb") as log:
-                self.popen_kwargs = {"stdin": -3, "stdout": log, "stderr": log, "cwd": "/"}
+            with open(folder + "/server.log", "wb") as log, call_filter() as calls:
+                self.cmd = sandbox(account, mounts, "/session/work", calls) + ["/usr/bin/python3", "/session/server.py"]
+                self.popen_kwargs = {"stdin": -3, "stdout": log, "stderr": log, "cwd": "/", "pass_fds": calls}
                 address = await super().start()
             if await self._cairn_listens(address[1]):
                 return address

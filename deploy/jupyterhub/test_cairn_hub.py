@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import os
+import subprocess
 import tempfile
 import unittest
 
@@ -138,6 +139,15 @@ class Hook(unittest.TestCase):
                 1: {"memory.limit_in_bytes": str(1 << 30), "pids.max": "1024", "cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "150000"},
                 2: {"memory.max": str(1 << 30), "pids.max": "1024", "cpu.max": "150000 100000"},
             }[version])
+
+    def test_system_calls_of_a_sandbox_are_filtered(self):
+        self.assertEqual(cairn_box.unfiltered(), "")
+        with cairn_box.call_filter() as calls:
+            command = cairn_box.sandbox(self.decided.account(SESSION), [], "/", calls)
+            command += ["/bin/sh", "-c", "grep Seccomp: /proc/self/status; unshare -Ur id || ls /proc/self/fd"]
+            ended = subprocess.run(command, pass_fds=calls, capture_output=True, text=True, check=True)
+        self.assertEqual(ended.stdout.split(), ["Seccomp:", "2", "0", "1", "2", "3"])
+        self.assertIn("Operation not permitted", ended.stderr)
 
     def test_servers_of_other_people_stay_with_their_spawner(self):
         self.assertEqual(spawner("", {}).run_pre_spawn_hook(), "theirs")

@@ -146,10 +146,24 @@ func instructions(raw []bpf.RawInstruction) []unix.SockFilter {
 	return all
 }
 
+// Filters returns the filters of all architectures that have one, by their names in uname, as bubblewrap reads them: for
+// sandboxes that this package doesn't start.
+func Filters() (map[string][]byte, error) {
+	found := map[string][]byte{}
+	for architecture, machine := range map[string]string{"amd64": "x86_64", "arm64": "aarch64"} {
+		raw, err := bpf.Assemble(filter(architecture))
+		if err != nil {
+			return nil, err
+		}
+		found[machine] = encoded(instructions(raw))
+	}
+	return found, nil
+}
+
 // encoded returns a filter as bubblewrap reads it from a file.
 func encoded(program []unix.SockFilter) []byte {
 	var file bytes.Buffer
-	_ = binary.Write(&file, binary.NativeEndian, program) // a buffer takes everything
+	_ = binary.Write(&file, binary.LittleEndian, program) // a buffer takes everything
 	return file.Bytes()
 }
 
