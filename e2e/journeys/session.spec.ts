@@ -1,6 +1,6 @@
 import { unzip } from "../support/archive";
-import { enterFolder, expectFiles, openNotebook, runAll, runCell, save } from "../support/jupyter";
-import { openAs, people } from "../support/people";
+import { enterFolder, expectFiles, expectIdle, openNotebook, runAll, runCell, save } from "../support/jupyter";
+import { chooseAccount, openAs, people, unfoldNavigation } from "../support/people";
 import { CairnServer } from "../support/server";
 import {
   defaultName,
@@ -61,6 +61,8 @@ test("from the catalog to a notebook that runs, and through the life of its sess
     expect(seen.headings).toEqual([name]);
     expect(seen.steps).toEqual(launchSteps);
     expect(new URL(tab.url()).search).toBe("");
+    await expect(tab.locator("#logout")).toBeAttached();
+    await expect(tab.locator("#logout")).toBeHidden();
     return tab;
   });
 
@@ -147,7 +149,7 @@ test("from the catalog to a notebook that runs, and through the life of its sess
     expect(files["first-steps/kept.txt"]).toBe("of the first run");
   });
 
-  await test.step("Restart brings the same files back", async () => {
+  const files = await test.step("Restart brings the same files back", async () => {
     const tab = await newTab(page, sessionCard(page, name).getByRole("button", { name: "Restart" }), "Session resumed");
     await expectFiles(tab, "first-steps", "data");
     await expectStatus(page, name, "RUNNING");
@@ -155,9 +157,54 @@ test("from the catalog to a notebook that runs, and through the life of its sess
     const opened = tab.context().waitForEvent("page");
     await tab.getByRole("link", { name: "kept.txt" }).click();
     await expect((await opened).getByText("of the first run")).toBeVisible();
-    await tab.close();
+    return tab;
   });
 
+  const notebook = await openNotebook(files, "first-steps.ipynb");
+  await files.close();
+
+  await test.step("who has signed out signs in again beside the notebook, which continues", async () => {
+    watch.expects(/status of 401 /, /WebSocket connection to .* failed/);
+    await unfoldNavigation(page);
+    await page.getByRole("button", { name: `Account of ${people.researcher.name}` }).click();
+    await page.getByRole("menuitem", { name: "Logout" }).click();
+    await notebook.bringToFront();
+    const told = notebook.getByRole("alertdialog", { name: "Sign in to continue" });
+    await expect(told).toBeVisible({ timeout: 60_000 });
+    const signIn = await newTab(notebook, told.getByRole("link", { name: "Sign in to continue" }));
+    await signIn.getByRole("button", { name: "Institution Login" }).click();
+    await chooseAccount(signIn, people.researcher);
+    await expect(signIn.getByText("You're signed in")).toBeVisible();
+    await expect(signIn.getByRole("link", { name: "Open the page here instead" })).toHaveAttribute("href", new URL(notebook.url()).pathname);
+    await signIn.close();
+    await notebook.bringToFront();
+    await expect(told).toHaveCount(0, { timeout: 60_000 });
+    await expectIdle(notebook);
+    await runCell(notebook, "print(7 * 8)", "56");
+    await save(notebook);
+  });
+
+  await test.step("the page of a session that has ended says so, and starts it again at the same file", async () => {
+    // What Jupyter asks meanwhile, while it is being stopped and afterwards.
+    watch.expects(/status of (409|5\d\d) .*\/s\/[0-9a-f-]{36}\/api\//);
+    await page.goto("/sessions");
+    await sessionCard(page, name).getByRole("button", { name: "Terminate" }).click();
+    await notebook.bringToFront();
+    const told = notebook.getByRole("alertdialog", { name: "This session has ended" });
+    await expect(told).toContainText("The session was terminated. Its work is kept.", { timeout: 60_000 });
+    await told.getByRole("button", { name: "Look at the page" }).click();
+    await expect(told).toHaveCount(0);
+    await expect(notebook.locator(".modal")).toHaveCount(0);
+    const address = notebook.url();
+    await notebook.getByRole("status").getByRole("button", { name: "Start again" }).click();
+    await expect(notebook).toHaveURL(address, { timeout: 60_000 });
+    await expectIdle(notebook);
+    await runCell(notebook, "print(8 * 9)", "72");
+    await save(notebook);
+    await notebook.close();
+  });
+
+  await page.bringToFront();
   await deleteSession(page, cairn, name);
   await expect(page.getByText("No sessions found.")).toBeVisible();
 });

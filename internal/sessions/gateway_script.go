@@ -46,7 +46,8 @@ type pageState struct {
 	Code string `json:"code"`
 	Text string `json:"text,omitempty"` // why it has ended or is refused, for people
 	Run  string `json:"run,omitempty"`  // another one for each start of the session
-	// SignIn is how many seconds the cookie still has without a sign-in. The script of an open page renews it until then.
+	// SignIn is how many seconds the cookie still lasts without a sign-in. It is absent until signInNotice before the end:
+	// otherwise the session's code would learn when its owner was last in the catalog.
 	SignIn int    `json:"signIn,omitempty"`
 	Open   string `json:"open"` // the address in the catalog that signs in and leads back with ?next=PATH
 }
@@ -56,7 +57,9 @@ func (g *gateway) state(w http.ResponseWriter, r *http.Request, id string) {
 	found, _ := r.Context().Value(passedKey{}).(passed)
 	state := pageState{Code: "ended", Open: g.openAddress(id, "")}
 	state.Run = strconv.FormatInt(stored(found.session.launchedAt), 36)
-	state.SignIn = int(g.endOf(found).Sub(g.Now()).Seconds())
+	if left := g.endOf(found).Sub(g.Now()); left <= signInNotice {
+		state.SignIn = max(1, int(left.Seconds()))
+	}
 	switch {
 	case found.session.RequestedStatus != "":
 		state.Code = "stopping"
@@ -69,6 +72,9 @@ func (g *gateway) state(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	sendState(w, http.StatusOK, state)
 }
+
+// signInNotice is how long before its cookie ends a page offers to sign in.
+const signInNotice = 10 * time.Minute
 
 // endOf returns when a cookie ends if nobody signs in.
 func (g *gateway) endOf(found passed) time.Time {
@@ -105,11 +111,11 @@ func (g *gateway) openAddress(id, next string) string {
 // signedInName is the page at which a sign-in from a page of a session ends; behind it follows the path of that page.
 const signedInName = "signed-in"
 
-// signedIn is where a sign-in ends that a page of the session asked for in a new tab: that page goes on by itself, with all
+// signedIn is where a sign-in ends that a page of the session asked for in a new tab: that page continues by itself, with everything
 // that isn't saved in it.
 func (g *gateway) signedIn(w http.ResponseWriter, r *http.Request, id string) {
 	g.showMessage(w, http.StatusOK, messagePage{
-		Title: "You're signed in", Text: "Close this tab and go on in the one that you came from. It is as you left it.",
+		Title: "You're signed in", Text: "Close this tab and continue in the one you came from. It's just as you left it.",
 		Link: insidePath(id, upstreamPath(id)+r.PathValue("rest")), Label: "Open the page here instead",
 	})
 }

@@ -1,18 +1,17 @@
-// Stands in the pages of Jupyter's applications, and says what they can't know: that the sign-in runs out, and that the session
-// has ended. It asks this server alone, and has no right that the page around it lacks.
+// Runs in the pages of Jupyter's applications and says what they can't know: that the sign-in is about to end, and that the
+// session has ended. It only asks this server, and has no right that the page around it lacks.
 
-const usual = 30_000 // milliseconds between looks while the page is seen
+const usual = 30_000 // milliseconds between looks while the page is visible
 const quick = 2_000 // and while something changes
 const longest = 300_000 // and while the server doesn't answer
-const notice = 600 // seconds before the end of the sign-in at which it is told
-const lastNotice = 120 // and told again to whoever put it off
+const lastNotice = 120 // seconds before the end of the sign-in at which the page says so again, to whoever put it off
 
 /** What to show of a state: "" is nothing. `run` is the start of the session that the page belongs to. */
 export function viewOf(state, run) {
   switch (state.code) {
     case 'running':
       if (run !== undefined && state.run !== run) return 'other'
-      if (state.signIn > notice) return ''
+      if (state.signIn === undefined) return '' // the server says so ten minutes before
       return state.signIn > lastNotice ? 'soon' : 'last'
     case 'starting':
     case 'stopping':
@@ -36,7 +35,7 @@ export function pathInside(pathname, id) {
 }
 
 /**
- * Asks for the state again and again while the page is seen, and shows each new view. `ask` returns a state or throws;
+ * Asks for the state again and again while the page is visible, and shows each new view. `ask` returns a state or throws;
  * `hurry` makes it ask soon, and some times more in short steps.
  */
 export function follow({ ask, show, hidden, now }) {
@@ -119,20 +118,20 @@ function drawer(folder, id) {
   }
   const startAgain = () =>
     make('form', { method: 'post', action: `${folder}start${here()}` }, make('button', {}, 'Start again'))
-  const unsaved = 'What isn’t saved is in this tab alone: look at the page and copy what you need.'
+  const unsaved = 'What you haven’t saved is only in this tab: look at the page and copy what you need.'
   // Each with a title, a text behind the server's, and what can be done.
   const views = {
     sign_in: [
       'Sign in to continue',
-      'You’re signed out of this session, which goes on. The sign-in opens in a new tab; then this page goes on too, with what isn’t saved.',
+      'You’re signed out of this session, but it keeps running. The sign-in opens in a new tab. Then continue here; nothing in this page is lost.',
       signIn,
     ],
     stopping: ['This session is being stopped', `Its work is kept. ${unsaved}`],
     ended: ['This session has ended', unsaved, startAgain],
-    starting: ['This session is starting again', unsaved, () => link(`${folder}launch${here()}`, 'See how far it is')],
+    starting: ['This session is starting again', unsaved, () => link(`${folder}launch${here()}`, 'Show its progress')],
     other: [
       'This session was started again',
-      `This page belongs to the run before. ${unsaved}`,
+      `This page belongs to the previous run. ${unsaved}`,
       () => make('button', { onclick: () => location.reload() }, 'Load the page again'),
     ],
     refused: ['This session isn’t open to you', '', ({ open }) => link(new URL('/sessions', open), 'Go to your sessions')],
@@ -190,7 +189,7 @@ function drawer(folder, id) {
     if (views[view]) {
       showDialog(views[view], state)
     } else if (view === 'again') {
-      showBar('You’re signed in again. Go on where you were.')
+      showBar('You’re signed in again. Continue where you left off.')
       setTimeout(() => shown === key && clear(), 8_000)
     } else if (view !== '' && view !== putOff) {
       showEnd(view, state)
