@@ -15,15 +15,15 @@ const (
 	notebookKind = "n"
 )
 
-// ownPrefix begins the paths of the session origin that are this server's own; "/s/<id>/" is what runs.
+// ownPrefix is the prefix of this server's own paths on the session origin; "/s/<id>/" is the session's server.
 const ownPrefix = "/.cairn/"
 
 func ownPath(id, name string) string { return ownPrefix + sessionKind + "/" + id + "/" + name }
 
-// upstreamPath is where a session's server answers, in both forms of addresses.
+// upstreamPath is the path of a session's server, in both forms of addresses.
 func upstreamPath(id string) string { return "/" + sessionKind + "/" + id + "/" }
 
-// idWithin returns the first part of a path that is a session's id: the paths of every engine's servers hold it.
+// idWithin returns the first part of a path that is a session's id: the paths of every engine's servers contain it.
 func idWithin(path string) string {
 	for part := range strings.SplitSeq(path, "/") {
 		if idOnly.MatchString(part) {
@@ -33,7 +33,8 @@ func idWithin(path string) string {
 	return ""
 }
 
-// lastingPath is the path of a session's page that is the same whatever runs it, now and after the next start.
+// lastingPath is the permanent path of a session's page, which doesn't depend on its engine or change at the next
+// start.
 func lastingPath(path, id string) string {
 	if strings.HasPrefix(path, upstreamPath(id)) {
 		return path
@@ -52,11 +53,12 @@ type AddressTemplate struct {
 
 const idPattern = `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`
 
-// hostPattern is a host name or address with or without a port, and nothing that would mean more in a URL or a policy.
+// hostPattern matches a host name or address with or without a port, and nothing with a special meaning in a URL or a
+// policy.
 var hostPattern = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$`)
 
-// ParseAddressTemplate reads a template; Invalid when it is none, or when its host is also the page's: cookies do not
-// look at ports, so the two must differ in name.
+// ParseAddressTemplate parses a template; Invalid if it isn't one, or if its host is also the page's: cookies ignore
+// ports, so the two must have different names.
 func ParseAddressTemplate(text, publicHost string) (AddressTemplate, error) {
 	wrong := fault.New(fault.Invalid, "session_url must look like http://{kind}-{id}.localhost:8081 or https://run.example.org/{kind}/{id}/")
 	scheme, rest, found := strings.Cut(text, "://")
@@ -81,23 +83,23 @@ func ParseAddressTemplate(text, publicHost string) (AddressTemplate, error) {
 
 func hostName(host string) string { return (&url.URL{Host: strings.ToLower(host)}).Hostname() }
 
-// Origin returns scheme and host of a session or notebook.
+// Origin returns the scheme and host of a session or notebook.
 func (t AddressTemplate) Origin(kind, id string) string {
 	return t.scheme + "://" + strings.ReplaceAll(t.host, "{kind}-{id}", kind+"-"+id)
 }
 
-// Origins returns all of them as one source expression of a Content-Security-Policy.
+// Origins returns all of them as one source expression for a Content-Security-Policy.
 func (t AddressTemplate) Origins() string {
 	return t.scheme + "://" + strings.ReplaceAll(t.host, "{kind}-{id}", "*")
 }
 
-// Secure reports whether cookies travel over TLS only.
+// Secure reports whether cookies are only sent over TLS.
 func (t AddressTemplate) Secure() bool { return t.scheme == "https" }
 
 // Shared reports whether all sessions have one origin, so that the browser doesn't keep them apart.
 func (t AddressTemplate) Shared() bool { return t.hosts.NumSubexp() == 0 }
 
-// matches reports whether a request's host is the one of this session or notebook.
+// matches reports whether a request's host is that of this session or notebook.
 func (t AddressTemplate) matches(host, kind, id string) bool {
 	found := t.hosts.FindStringSubmatch(strings.ToLower(host))
 	return found != nil && (len(found) == 1 || (found[1] == kind && found[2] == id))
@@ -113,7 +115,7 @@ func (t AddressTemplate) HostsNotebookFrame(host, id string) bool {
 	return t.matches(host, notebookKind, id)
 }
 
-// sessionOf returns the session that a host stands for; false in the path form.
+// sessionOf returns the session that a host belongs to; false in the path form.
 func (t AddressTemplate) sessionOf(host string) (id string, ok bool) {
 	found := t.hosts.FindStringSubmatch(strings.ToLower(host))
 	if len(found) < 3 || found[1] != sessionKind {

@@ -2,13 +2,13 @@ package sessions
 
 import "sync"
 
-// broadcast wakes everybody who waits for something to happen. The zero value is ready to use.
+// broadcast wakes everybody who waits for an event. The zero value is ready to use.
 type broadcast struct {
 	mutex   sync.Mutex
 	waiting chan struct{}
 }
 
-// notify wakes all who hold a channel of next.
+// notify closes all channels that next has returned.
 func (b *broadcast) notify() {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

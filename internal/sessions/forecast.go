@@ -9,16 +9,16 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// The durations of a launch beside those of the engine's own steps.
+// The durations of a launch in addition to those of the engine's own steps.
 const (
-	stepQueued = "queued" // from the wish until the engine was asked
+	stepQueued = "queued" // from the request until the engine was asked
 	stepTotal  = "total"  // from then until it ran
 )
 
-// durations are how long the steps of a launch took, in milliseconds.
+// durations are the durations of a launch's steps, in milliseconds.
 type durations map[string]int64
 
-// launchDurations measures a launch that succeeded just now. Steps that an earlier launch did are left out.
+// launchDurations returns the durations of a launch that has just succeeded, without steps that an earlier launch did.
 func launchDurations(session Session, steps []engine.Step, now time.Time) durations {
 	taken := durations{
 		stepQueued: session.launchedAt.Sub(session.queuedAt).Milliseconds(),
@@ -32,7 +32,7 @@ func launchDurations(session Session, steps []engine.Step, now time.Time) durati
 	return taken
 }
 
-// Forecast says how long launches on an engine usually take, from those that succeeded lately.
+// Forecast says how long launches on an engine usually take, based on recent successful ones.
 type Forecast struct {
 	Engine   string         `json:"engine"`
 	Launches int            `json:"launches" doc:"How many launches it is drawn from; 0: nothing is known yet"`
@@ -40,19 +40,19 @@ type Forecast struct {
 	Total    Usual          `json:"total" doc:"Of the whole launch, without the wait in the queue"`
 }
 
-// StepForecast is a step with its usual time.
+// StepForecast is a step with its usual duration.
 type StepForecast struct {
 	Step string `json:"step" enum:"queued,repository,datasets,environment,server"`
 	Usual
 }
 
-// Usual is a time that half of the launches kept within, and one that nine of ten did.
+// Usual is the median and the 90th percentile of launches.
 type Usual struct {
 	P50 float64 `json:"p50" doc:"Seconds"`
 	P90 float64 `json:"p90" doc:"Seconds"`
 }
 
-// Forecast returns the usual times of an engine, the default one for "". Invalid for an unknown one.
+// Forecast returns the usual durations of an engine, the default one for "". Invalid for an unknown one.
 func (s *Service) Forecast(ctx context.Context, engineName string) (Forecast, error) {
 	if _, err := identity.Require(ctx); err != nil {
 		return Forecast{}, err
@@ -81,7 +81,7 @@ func (s *Service) forecast(ctx context.Context, engineName string) (Forecast, er
 	return result, nil
 }
 
-// usual returns the nearest-rank percentiles of a step's times; false when no launch had it.
+// usual returns the nearest-rank percentiles of a step's durations; false when no launch had the step.
 func usual(launches []durations, step string) (Usual, bool) {
 	var times []int64
 	for _, launch := range launches {

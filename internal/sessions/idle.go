@@ -7,21 +7,22 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// IdleLimits say after which time without activity a session is stopped; zero: never.
+// IdleLimits are the times without activity after which a session is stopped; zero: never.
 type IdleLimits struct {
 	Closed time.Duration // with no browser tab on it
 	Open   time.Duration // while tabs are open
 }
 
-// observation is what the activity of a running session means for it.
+// observation is what the activity of a running session implies.
 type observation struct {
 	lastAt  time.Time // when something last happened
-	stopsAt time.Time // when it is stopped if nothing happens until then; zero: it is not
+	stopsAt time.Time // when it will be stopped if nothing happens until then; zero: never
 	open    bool      // browser tabs are open on it
-	known   bool      // false until the engine knows of any activity: nothing is decided before
+	known   bool      // false until the engine knows of any activity: until then nothing is decided
 }
 
-// observe judges a running session. A busy kernel is activity now; connections counts tabs that the engine may not see.
+// observe evaluates a running session. A busy kernel counts as activity now; connections counts tabs that the engine
+// may not see.
 func (l IdleLimits) observe(session Session, activity engine.Activity, connections int, now time.Time) observation {
 	seen := observation{lastAt: session.lastActivityAt, open: activity.Connections+connections > 0, known: activity.Busy || !activity.LastAt.IsZero()}
 	if activity.LastAt.After(seen.lastAt) {
@@ -35,7 +36,7 @@ func (l IdleLimits) observe(session Session, activity engine.Activity, connectio
 		limit = l.Open
 	}
 	if limit > 0 && !activity.Busy && seen.known {
-		seen.stopsAt = minuteAfter(seen.lastAt.Add(limit)) // people are told the minute, and nothing happens before it
+		seen.stopsAt = minuteAfter(seen.lastAt.Add(limit)) // people see the minute, so nothing happens before it
 	}
 	return seen
 }
@@ -47,8 +48,8 @@ func minuteAfter(t time.Time) time.Time {
 	return t
 }
 
-// expire is next for a running session with this observation: one in which nothing happened for too long is stopped, if its
-// kernels confirm it.
+// expire is next for a running session with this observation: a session that has been idle for too long is stopped, if
+// its kernels confirm it.
 func (l IdleLimits) expire(what action, seen observation, now time.Time) action {
 	if what.do != rest || seen.stopsAt.IsZero() || now.Before(seen.stopsAt) {
 		return what

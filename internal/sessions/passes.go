@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	// passTime is the default of Service.passTime: how long a right that another process took away may go on. A page of
-	// Jupyter is some forty requests, which would ask the database four times each.
+	// passTime is the default of Service.passTime: how long a right that another process revoked may live on. A page of
+	// Jupyter takes some forty requests, which would send four queries each.
 	passTime = time.Second
-	// passesKept bounds what is remembered.
+	// passesKept is the maximum number of cached passes.
 	passesKept = 10_000
 )
 
-// passed is whom a cookie has just let into which session. It is forgotten whenever a session changes or somebody signs
-// out.
+// passed caches whom a cookie has just admitted to which session. It is dropped whenever a session changes or somebody
+// signs out.
 type passed struct {
 	holder  pass
 	caller  identity.Caller

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// admit decides about the live sessions of engines that share a capacity (zero: no limit): who of the queue is launched
-// now, and at which place the others wait. It returns the sessions that change. First come, first served. Freed is when a
-// session last made room, which matters once an engine had none.
+// admit decides about the live sessions of engines that share a capacity (zero: no limit): which queued sessions are
+// launched now, and the places of the others. It returns the sessions that change. First come, first served. Freed is
+// when a session last made room, which matters after an engine had none.
 func admit(live []Session, capacity int, freed, now time.Time) (changed []Session) {
 	live = slices.Clone(live)
 	slices.SortFunc(live, func(a, b Session) int {
@@ -17,7 +17,7 @@ func admit(live []Session, capacity int, freed, now time.Time) (changed []Sessio
 	free := capacity
 	for _, session := range live {
 		if session.Status == Running || (session.Status == Created && !session.admittedAt.IsZero()) {
-			free-- // also while it is being stopped
+			free-- // even while it is being stopped
 		}
 	}
 	if capacity == 0 {
@@ -44,18 +44,18 @@ func admit(live []Session, capacity int, freed, now time.Time) (changed []Sessio
 	return changed
 }
 
-// refusalPause is how long an engine that had no room is not asked again, unless a session makes room.
+// refusalPause is how long an engine that had no room isn't asked again, unless a session makes room.
 const refusalPause = 10 * time.Second
 
-// roomAfterRefusal returns how many sessions may be launched on engines that lately had no room for one: one at a time, and
-// the next once it made its first step.
+// roomAfterRefusal returns how many sessions may be launched on engines that recently had no room: one at a time, and
+// the next one after its first step.
 func roomAfterRefusal(live []Session, freed, now time.Time) int {
 	var refused time.Time
 	for _, session := range live {
 		switch {
 		case session.Status != Created || session.refusedAt.IsZero():
 		case !session.admittedAt.IsZero() && session.step == "":
-			return 0 // it is being found out whether there is room by now
+			return 0 // this launch finds out whether there is room now
 		case session.queued() && session.refusedAt.After(refused):
 			refused = session.refusedAt
 		}

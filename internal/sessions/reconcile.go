@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	reconcileInterval = 2 * time.Second        // how long a session may be shown wrong when an engine does not tell of a change
-	signInterval      = 100 * time.Millisecond // between looks at an engine that changes all the time
-	longestBackOff    = 8 * time.Second        // between looks at an engine that does not answer
-	engineTime        = 10 * time.Second       // bounds a question to an engine that is to be answered at once
-	answerTime        = 5 * time.Second        // for the kernels of a session that seems idle: one that takes longer works
-	stopTime          = 60 * time.Second       // bounds one try to stop or remove a session; the next look tries again
+	reconcileInterval = 2 * time.Second        // how long a session may be shown wrong if an engine doesn't signal a change
+	signInterval      = 100 * time.Millisecond // between reads of an engine that changes all the time
+	longestBackOff    = 8 * time.Second        // between reads of an engine that doesn't answer
+	engineTime        = 10 * time.Second       // limits a call to an engine that should be answered at once
+	answerTime        = 5 * time.Second        // for the kernels of a session that seems idle: one that takes longer is busy
+	stopTime          = 60 * time.Second       // limits one attempt to stop or remove a session; the next pass tries again
 )
 
-// Reconcile carries out what users asked for and records what engines report, until ctx ends. It looks at start, at
-// every wish and every sign of an engine, and every reconcileInterval; at each engine by itself, so that one that hangs
-// holds no other up.
+// Reconcile carries out requests and records what engines report, until ctx ends. It runs at start, after every request
+// and every signal of an engine, and every reconcileInterval. Each engine has a separate loop, so that one that hangs
+// doesn't delay the others.
 func (s *Service) Reconcile(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { s.reconcileRemoved(ctx) })
@@ -33,7 +33,7 @@ func (s *Service) Reconcile(ctx context.Context) {
 	loops.Wait()
 }
 
-// reconcileEngine reconciles the sessions of one engine again and again.
+// reconcileEngine reconciles the sessions of one engine in a loop.
 func (s *Service) reconcileEngine(ctx context.Context, one NamedEngine) {
 	wait := reconcileInterval
 	var failingSince time.Time
@@ -71,11 +71,11 @@ func (s *Service) reconcileEngine(ctx context.Context, one NamedEngine) {
 	}
 }
 
-// giveUp ends the launches on an engine that has not answered for as long as a launch may go without progress.
+// giveUp fails the launches on an engine that hasn't answered for as long as a launch may go without progress.
 func (s *Service) giveUp(ctx context.Context, one NamedEngine, since time.Time, cause error) {
 	sessions, err := s.store.Unsettled(ctx)
 	if err != nil {
-		return // the database is what does not answer
+		return // it's the database that doesn't answer
 	}
 	for _, session := range sessions {
 		begun := session.admittedAt
@@ -127,7 +127,7 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 	for _, session := range sessions {
 		meant[session.ID] = true
 		if session.Engine != one.Name || s.isInFlight(session.ID) {
-			continue // what is in flight settles it itself
+			continue // the operation in flight settles it itself
 		}
 		report, err := s.reportOf(ctx, one, session, reported[session.ID])
 		if err != nil {
@@ -161,8 +161,8 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 	return nil
 }
 
-// reportOf returns what the list of an engine says of a session. Of one that is missing there the engine is asked once more
-// before it counts as lost: engines whose sessions live elsewhere then look for it there.
+// reportOf returns what an engine's list says about a session. If it's missing there, the engine is asked once more
+// before it counts as lost: engines on other machines then look for it there.
 func (s *Service) reportOf(ctx context.Context, one NamedEngine, session Session, listed *engine.Status) (*engine.Status, error) {
 	if listed != nil || !session.Status.Live() || session.launchedAt.IsZero() || session.RequestedStatus != "" {
 		return listed, nil
@@ -189,7 +189,7 @@ func (s *Service) sharing(one NamedEngine) (names []string, capacity int) {
 	return names, s.Capacity
 }
 
-// wouldAdmit reports from what was just read whether the queue has to move: most looks need no transaction for it.
+// wouldAdmit reports from the data just read whether the queue has to move: most passes need no transaction for it.
 func (s *Service) wouldAdmit(ctx context.Context, one NamedEngine, sessions []Session) (bool, error) {
 	names, capacity := s.sharing(one)
 	live := slices.DeleteFunc(slices.Clone(sessions), func(session Session) bool { return !slices.Contains(names, session.Engine) })
@@ -197,7 +197,7 @@ func (s *Service) wouldAdmit(ctx context.Context, one NamedEngine, sessions []Se
 	return len(admit(live, capacity, freed, s.Now())) > 0, err
 }
 
-// requeue puts a session back into the queue, at its place there, because its engine has no room for it.
+// requeue puts a session back into its place in the queue, because its engine has no room for it.
 func (s *Service) requeue(ctx context.Context, session Session) error {
 	changed, err := s.store.Requeue(ctx, session)
 	if changed {
@@ -215,7 +215,7 @@ func (s *Service) admit(ctx context.Context, one NamedEngine) error {
 	return nil
 }
 
-// observe writes down what happens in a running session, and reports whether it has to be stopped because nothing seems to.
+// observe records the activity of a running session, and reports whether it should be stopped because it seems idle.
 func (s *Service) observe(ctx context.Context, session Session, report engine.Status) (action, error) {
 	seen := s.Idle.observe(session, report.Activity, s.openSockets(session.ID), s.Now())
 	changed, err := s.store.Observe(ctx, session, seen, report.Warning)
@@ -274,8 +274,8 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 	return nil
 }
 
-// confirmIdle asks the kernels of a session in which nothing seems to happen. One that works, or can't be asked, is active
-// now: it is asked again when it would be stopped next. What the question itself adds to the activity comes to the same.
+// confirmIdle asks the kernels of a session that seems idle. One that is busy, or can't be asked, counts as active now
+// and is asked again when it would be stopped next. The activity that the question itself causes makes no difference.
 func (s *Service) confirmIdle(ctx context.Context, one NamedEngine, session Session, report engine.Status) (bool, error) {
 	bounded, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -289,8 +289,8 @@ func (s *Service) confirmIdle(ctx context.Context, one NamedEngine, session Sess
 	return false, errors.Join(err, observed)
 }
 
-// launch asks the engine to start a session, of what its owner may read now. What the engine refuses for good, or for
-// too long, is written down as an error.
+// launch asks the engine to start a session with what its owner may read now. If the engine refuses permanently, or for
+// too long, the error is recorded.
 func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) error {
 	readable, err := s.projects.Readable(ctx, session.UserID, session.Project.ids())
 	if err != nil {
@@ -312,13 +312,13 @@ func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) 
 	}
 	kind := fault.KindOf(err)
 	if (kind == fault.Internal || kind == fault.Unavailable) && s.Now().Sub(session.admittedAt) < one.launchTimeout() {
-		return err // the next look tries again
+		return err // the next pass tries again
 	}
 	_, err = s.settle(ctx, session, action{status: Failed, reason: fault.MessageOf(err)})
 	return err
 }
 
-// settle writes a status down; it reports whether the session was still as it was read.
+// settle records a status; it reports whether the session was still as it was read.
 func (s *Service) settle(ctx context.Context, session Session, what action) (bool, error) {
 	changed, err := s.store.Settle(ctx, session, what.status, what.reason, what.missing...)
 	if changed {
@@ -327,7 +327,7 @@ func (s *Service) settle(ctx context.Context, session Session, what action) (boo
 	return changed, err
 }
 
-// inBackground runs what may take seconds, once at a time for each session.
+// inBackground runs operations that may take seconds, at most one at a time for each session.
 func (s *Service) inBackground(ctx context.Context, id string, work func(ctx context.Context) error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -357,9 +357,9 @@ func (s *Service) isInFlight(id string) bool {
 	return s.inFlight[id]
 }
 
-// stopStrays stops what runs on an engine though no session is meant to: a launch past its deadline, and what the
-// database does not know or believes to have ended, as after a restored backup. The work is kept. Another process may
-// have launched it after the sessions were read, so each is looked at again.
+// stopStrays stops sessions that run on an engine although they shouldn't: launches past their deadline, and sessions
+// that the database doesn't know or considers ended, for example after a restored backup. Their work is kept. Another
+// process may have launched one after the sessions were read, so each is read again.
 func (s *Service) stopStrays(ctx context.Context, one NamedEngine, reports []engine.Status, meant map[string]bool) {
 	for _, report := range reports {
 		if meant[report.ID] || (report.Phase != engine.Starting && report.Phase != engine.Running) {

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	removedEngines  = ""               // whose wake is for the sessions of engines that were removed from the configuration
-	removedTime     = 10 * time.Minute // how long their sessions stay as they are: operators may have lost an engine by mistake
-	removedInterval = time.Minute      // how often they are looked at without a wish
+	removedEngines  = ""               // key of the wake channel for the sessions of engines that were removed from the configuration
+	removedTime     = 10 * time.Minute // how long their sessions stay as they are: operators may have removed an engine by mistake
+	removedInterval = time.Minute      // how often they are checked without a request
 )
 
-// engineOf returns the engine of a session; Conflict when it was removed from the configuration.
+// engineOf returns the engine of a session; Conflict if it was removed from the configuration.
 func (s *Service) engineOf(session Session) (NamedEngine, error) {
 	for _, one := range s.Engines {
 		if one.Name == session.Engine {
@@ -51,7 +51,7 @@ func (s *Service) reconcileRemoved(ctx context.Context) {
 func (s *Service) warnOfRemoved(ctx context.Context) {
 	sessions, err := s.ofRemoved(ctx)
 	if err != nil {
-		return // the loop tells
+		return // the loop reports it
 	}
 	counts := map[string]int{}
 	for _, session := range sessions {
@@ -75,7 +75,7 @@ func (s *Service) ofRemoved(ctx context.Context) (found []Session, err error) {
 	return found, err
 }
 
-// settleRemoved does what users asked for, and returns the others up when it is time.
+// settleRemoved carries out requests, and gives up the others when it is time.
 func (s *Service) settleRemoved(ctx context.Context, giveUp bool) error {
 	sessions, err := s.ofRemoved(ctx)
 	for _, session := range sessions {

@@ -46,7 +46,7 @@ type workOutput struct {
 	Body               func(huma.Context)
 }
 
-// Routes mounts the calls about sessions.
+// Routes registers the operations on sessions.
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Sessions"}
 	s.workRoutes(api, tags)
@@ -125,7 +125,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 }
 
-// handleList answers a list that the client has already before anything is read.
+// handleList answers before anything is read if the client already has the list.
 func (s *Service) handleList(ctx context.Context, input *struct {
 	Status      Status `query:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
 	IfNoneMatch string `header:"If-None-Match" hidden:"true"`
@@ -144,8 +144,8 @@ func (s *Service) handleList(ctx context.Context, input *struct {
 	return output, err
 }
 
-// handleWork streams the work folder. What goes wrong before the first byte is an answer of its own; after it the
-// connection is cut, so that nobody takes half an archive for a whole one.
+// handleWork streams the work folder. An error before the first byte gets its own answer; after that the connection is
+// cut, so that nobody mistakes half an archive for a complete one.
 func (s *Service) handleWork(ctx context.Context, input *sessionInput) (*workOutput, error) {
 	session, err := s.Own(ctx, input.ID)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Service) handleWork(ctx context.Context, input *sessionInput) (*workOut
 	return &workOutput{
 		ContentType: "application/zip", ContentDisposition: workDisposition(session),
 		Body: func(ctx huma.Context) {
-			defer reader.Close() // ends the archive when the client has gone
+			defer reader.Close() // ends the archive when the client has left
 			if _, err := work.WriteTo(ctx.BodyWriter()); err != nil {
 				panic(http.ErrAbortHandler)
 			}
@@ -168,14 +168,14 @@ func (s *Service) handleWork(ctx context.Context, input *sessionInput) (*workOut
 	}, nil
 }
 
-// Prefetch is the headers of browsers that look ahead. The name is exported because huma reads no other parts of inputs.
+// Prefetch are the headers of browsers that prefetch. The name is exported because huma ignores other parts of inputs.
 type Prefetch struct {
 	SecPurpose string `header:"Sec-Purpose" hidden:"true"`
 	Purpose    string `header:"Purpose" hidden:"true"`
 	XMoz       string `header:"X-Moz" hidden:"true"`
 }
 
-// refuse keeps browsers from starting sessions by looking ahead.
+// refuse prevents browsers from starting sessions by prefetching.
 func (p Prefetch) refuse() error {
 	if strings.Contains(p.SecPurpose+p.Purpose+p.XMoz, "prefetch") {
 		return fault.New(fault.Forbidden, "This call starts a session, so it is not answered to a prefetch.")

@@ -14,7 +14,7 @@ type (
 	operatorSessionPageOutput struct{ Body OperatorSessionPage }
 )
 
-// operatorRoutes mounts the calls about everybody's sessions.
+// operatorRoutes registers the operations on everybody's sessions.
 func (s *Service) operatorRoutes(api *httpapi.API) {
 	tags := []string{"Operators"}
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

@@ -23,7 +23,7 @@ type logOutput struct {
 	}
 }
 
-// workRoutes mounts the calls about what sessions leave behind: their work and their log.
+// workRoutes registers the operations on what sessions leave behind: their work and their log.
 func (s *Service) workRoutes(api *httpapi.API, tags []string) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "link-work", Method: http.MethodPost, Path: "/sessions/{id}/work-link", Tags: tags,
@@ -48,7 +48,7 @@ func (s *Service) workRoutes(api *httpapi.API, tags []string) {
 	})
 }
 
-// WorkLink returns an address that downloads the work of one of the caller's sessions, once.
+// WorkLink returns an address that downloads the work of one of the caller's sessions once.
 func (s *Service) WorkLink(ctx context.Context, id string) (string, error) {
 	session, err := s.Own(ctx, id)
 	if err != nil {

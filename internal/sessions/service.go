@@ -27,35 +27,36 @@ type NamedEngine struct {
 	Name   string
 	Label  string
 	Limits Limits // of each of its sessions
-	Local  bool   // its sessions use this machine's memory, so they count for Capacity
+	Local  bool   // its sessions use this machine's memory, so they count toward Capacity
 
 	LaunchTimeout time.Duration // how long a launch may go on without progress; zero: launchDeadline
 }
 
 func (e NamedEngine) launchTimeout() time.Duration { return cmp.Or(e.LaunchTimeout, launchDeadline) }
 
-// Options are what sessions need to know.
+// Options configure the service.
 type Options struct {
 	Engines  []NamedEngine // the first is the default
-	Limit    int           // sessions that one account may have CREATED or RUNNING
-	Capacity int           // sessions that all local engines together run; above it launches are queued; zero: no limit
+	Limit    int           // the maximum number of sessions per account that are CREATED or RUNNING
+	Capacity int           // the maximum number of sessions that all local engines run together; more launches are queued; zero: no limit
 	Idle     IdleLimits
-	Keep     time.Duration // how long the work of ended sessions is kept at least; zero: forever
-	// CookieLife is how long a browser may enter sessions after the last valid token of its account; zero: no such end.
+	Keep     time.Duration // the minimum time that the work of ended sessions is kept; zero: forever
+	// CookieLife is how long a browser may enter sessions after the last valid token of its account; zero: forever.
 	CookieLife time.Duration
 
-	Contact string // whom to ask about accounts, for people
+	Contact string // the contact for questions about accounts
 	Address AddressTemplate
 	Public  string // the page's own origin
-	Tokens  string // the style sheet of the design's values, and
-	// Mark returns the product's mark and its media type; it is asked for each time, because the site file may change.
+	Tokens  string // the style sheet with the design tokens, and
+	// Mark returns the product's mark and its media type; it is called for each request, because the site file may
+	// change.
 	Mark    func() (kind string, content []byte)
 	Sources Sources
 	Now     func() time.Time
 	Logger  *slog.Logger
 }
 
-// Service records what users ask for and reports what is true. Reconcile carries the requests out.
+// Service records what users request and reports the state. Reconcile carries out the requests.
 type Service struct {
 	Options
 
@@ -63,24 +64,24 @@ type Service struct {
 	projects *projects.Service
 	accounts *identity.Service
 
-	wakes      map[string]chan struct{}      // by engine: asks Reconcile to look at once
+	wakes      map[string]chan struct{}      // by engine: wakes Reconcile
 	changed    broadcast                     // a session changed
-	withdrawn  broadcast                     // ways into sessions ended
-	signTime   time.Duration                 // between looks at an engine that signals all the time
-	settleTime time.Duration                 // how long a call waits for an engine before it answers that the stop is under way
+	withdrawn  broadcast                     // access to sessions ended
+	signTime   time.Duration                 // between reads of an engine that signals all the time
+	settleTime time.Duration                 // how long a call waits for an engine before it answers that the stop is in progress
 	passes     *memory.Cache[string, passed] // by session and cookie
-	passTime   time.Duration                 // how long a cookie that was looked at is trusted
-	accessTime time.Duration                 // how long a connection may outlive a right that another process took away
+	passTime   time.Duration                 // how long a checked cookie is trusted
+	accessTime time.Duration                 // how long a connection may outlive a right that another process revoked
 
 	mutex    sync.Mutex
-	inFlight map[string]bool           // sessions that a stop or removal is under way for
-	sockets  map[string]int            // websockets that are open into sessions through this process
-	watched  map[string]*watchedAccess // by session and cookie: what connections are open by
+	inFlight map[string]bool           // sessions that are being stopped or removed
+	sockets  map[string]int            // open websockets into sessions through this process
+	watched  map[string]*watchedAccess // by session and cookie: the rights of open connections
 	streams  map[string]int            // likewise: streams of events
-	looks    map[string]*sharedLook    // sessions that streams of events tell of
+	looks    map[string]*sharedLook    // sessions that event streams report on
 }
 
-// NewService puts the parts together.
+// NewService returns a service.
 func NewService(store *Store, projects *projects.Service, accounts *identity.Service, options Options) *Service {
 	s := &Service{
 		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
@@ -94,9 +95,9 @@ func NewService(store *Store, projects *projects.Service, accounts *identity.Ser
 	return s
 }
 
-// Start creates a session from a project and asks for its launch; it does not wait for it. The same idempotency key, or
+// Start creates a session from a project and requests its launch, without waiting for it. The same idempotency key, or
 // the same project and name within five seconds, returns the same session. Invalid without a name, Forbidden for
-// accounts that are not enabled, Conflict over the limit or when a part of the project is gone.
+// accounts that aren't enabled, Conflict over the limit or if a part of the project is gone.
 func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempotencyKey string) (Session, error) {
 	caller, err := s.enabledCaller(ctx)
 	if err != nil {
@@ -166,7 +167,7 @@ func (s *Service) engine(name string) (NamedEngine, error) {
 	return NamedEngine{}, unknown
 }
 
-// partMissing refuses to start a project that is not available.
+// partMissing refuses to start a project that isn't available.
 func partMissing(project projects.Project) error {
 	refused := fault.New(fault.PartMissing, "A part of this project is gone or no longer shown to you, so it cannot be started.")
 	for _, dataset := range project.DatasetResources {
@@ -187,7 +188,7 @@ func holdsOf(project projects.Project) Holds {
 	return holds
 }
 
-// List returns the caller's sessions, newest first; with a status only those in it.
+// List returns the caller's sessions, newest first; with a status, only those in it.
 func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
@@ -206,8 +207,8 @@ func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
 	return filtered, nil
 }
 
-// ListVersion returns a text that changes whenever the answer of List does, whichever process changed it; "" when it is
-// not known.
+// ListVersion returns a text that changes whenever the answer of List does, whichever process changed it; "" when it
+// isn't known.
 func (s *Service) ListVersion(ctx context.Context, status Status) string {
 	caller, _ := identity.From(ctx)
 	seq, ok := s.store.Version(ctx, caller.AccountID)
@@ -217,7 +218,7 @@ func (s *Service) ListVersion(ctx context.Context, status Status) string {
 	return fmt.Sprintf("%d-%d-%s", seq, int64(s.Keep.Seconds()), status)
 }
 
-// withRetention adds until when the work of an ended session is kept.
+// withRetention sets until when the work of an ended session is kept.
 func (s *Service) withRetention(session Session) Session {
 	if s.Keep > 0 && !session.Status.Live() {
 		until := session.UpdatedAt.Add(s.Keep)
@@ -226,7 +227,7 @@ func (s *Service) withRetention(session Session) Session {
 	return session
 }
 
-// Own returns one of the caller's sessions; NotFound when it is absent or somebody else's.
+// Own returns one of the caller's sessions; NotFound when it doesn't exist or is somebody else's.
 func (s *Service) Own(ctx context.Context, id string) (Session, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
@@ -246,7 +247,8 @@ func (s *Service) ofAccount(ctx context.Context, id, accountID string) (Session,
 	return s.withRetention(found[0]), nil
 }
 
-// ownedBy reports whether an account may do anything with the session: only its owner may, until it is to be deleted.
+// ownedBy reports whether an account may do anything with the session: only its owner may, until its deletion is
+// requested.
 func (s Session) ownedBy(accountID string) bool {
 	return accountID != "" && s.accountID == accountID && s.RequestedStatus != deleted
 }
@@ -254,8 +256,8 @@ func (s Session) ownedBy(accountID string) bool {
 // settleTime is the default of Service.settleTime; tests shorten it.
 const settleTime = 8 * time.Second
 
-// Terminate stops a session and keeps its work. It waits for the engine, settleTime at most; while the stop is still
-// under way, the returned session has a RequestedStatus.
+// Terminate stops a session and keeps its work. It waits for the engine, at most settleTime; while the stop is still in
+// progress, the returned session has a RequestedStatus.
 func (s *Service) Terminate(ctx context.Context, id string) (Session, error) {
 	session, err := s.Own(ctx, id)
 	if err != nil || session.Status == Terminated {
@@ -276,8 +278,8 @@ func (s *Service) Terminate(ctx context.Context, id string) (Session, error) {
 	return session, err
 }
 
-// Restart creates a session that has ended start again on its kept work, from now on without the datasets of these ids;
-// one that is live stays as it is.
+// Restart starts an ended session again on its kept work, from now on without the datasets with these ids; a live
+// session isn't changed.
 func (s *Service) Restart(ctx context.Context, id string, without ...string) (Session, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
@@ -304,8 +306,8 @@ func (s *Service) Restart(ctx context.Context, id string, without ...string) (Se
 	return s.Own(ctx, id)
 }
 
-// Delete stops sessions and removes their work: all of them, or none when one is not the caller's. They are gone for
-// the caller at once; it waits for the engine, settleTime at most.
+// Delete stops sessions and removes their work: all of them, or none if one isn't the caller's. The caller doesn't see
+// them anymore; Delete waits for the engine, at most settleTime.
 func (s *Service) Delete(ctx context.Context, ids []string) error {
 	caller, err := identity.Require(ctx)
 	if err != nil {
@@ -336,7 +338,7 @@ func (s *Service) Delete(ctx context.Context, ids []string) error {
 	})
 }
 
-// Archive writes a session's work folder as a zip file; an empty one when its engine has none yet.
+// Archive writes a session's work folder as a zip file; an empty one if its engine has no work yet.
 func (s *Service) Archive(ctx context.Context, session Session, w io.Writer) error {
 	chosen, err := s.engineOf(session)
 	if err != nil {
@@ -348,7 +350,8 @@ func (s *Service) Archive(ctx context.Context, session Session, w io.Writer) err
 	return err
 }
 
-// Redirect returns the address that leads the caller's browser into a session: a single-use ticket at the session origin.
+// Redirect returns the address that leads the caller's browser into a session: a single-use ticket at the session
+// origin.
 func (s *Service) Redirect(ctx context.Context, session Session) (string, error) {
 	return s.issueLink(ctx, session, ticketKind, "enter")
 }
@@ -363,18 +366,19 @@ func (s *Service) issueLink(ctx context.Context, session Session, kind, page str
 	return s.Address.Origin(sessionKind, session.ID) + ownPath(session.ID, page) + "?ticket=" + ticket, err
 }
 
-// EndAccess ends the ways into sessions that the caller's login opened, and its access tokens; the sessions go on.
+// EndAccess revokes the access to sessions that the caller's login opened, and its access tokens; the sessions keep
+// running.
 func (s *Service) EndAccess(ctx context.Context) error {
 	caller, _ := identity.From(ctx)
 	defer s.withdrawn.notify()
 	defer s.passes.Forget()
-	if err := s.accounts.EndSignIn(ctx); err != nil { // first: it can open no other way then
+	if err := s.accounts.EndSignIn(ctx); err != nil { // first, so that it can't open more
 		return err
 	}
 	return s.store.Withdraw(ctx, caller)
 }
 
-// announce wakes the reconciler and everybody who waits for a change, and forgets whom cookies let in.
+// announce wakes the reconciler and everybody who waits for a change, and drops cached passes.
 func (s *Service) announce() {
 	s.passes.Forget()
 	for _, wake := range s.wakes {
@@ -386,7 +390,8 @@ func (s *Service) announce() {
 	s.changed.notify()
 }
 
-// await asks until done at every change, and every second for changes by other processes; at most settleTime.
+// await calls done at every change, and every second for changes by other processes, until it returns true; at most
+// settleTime.
 func (s *Service) await(ctx context.Context, done func() (bool, error)) error {
 	deadline := time.NewTimer(s.settleTime)
 	defer deadline.Stop()

@@ -12,22 +12,22 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// Status of a session, as its user sees it.
+// Status is the state of a session as its user sees it.
 type Status string
 
-// The states. Arrows between them are drawn by next alone, from what an engine reports.
+// The states. Only next decides on transitions, from what an engine reports.
 const (
-	Created    Status = "CREATED"    // asked for, starting
+	Created    Status = "CREATED"    // requested, starting
 	Running    Status = "RUNNING"    // answers
 	Finished   Status = "FINISHED"   // ended by itself; work kept
 	Terminated Status = "TERMINATED" // ended by its user; work kept
 	Failed     Status = "ERROR"      // could not start or broke; work kept
 )
 
-// Live reports whether a session in this state takes up room and counts for its user's limit.
+// Live reports whether a session in this state takes up room and counts toward its user's limit.
 func (s Status) Live() bool { return s == Created || s == Running }
 
-// deleted is the RequestedStatus of a session that its user deleted; nobody sees it as a status.
+// deleted is the RequestedStatus of a session that its user deleted; it is never shown as a status.
 const deleted Status = "DELETED"
 
 // Session is one user's session.
@@ -51,12 +51,12 @@ type Session struct {
 	Project         Holds      `json:"project" doc:"What the session was made from"`
 
 	accountID      string
-	queuedAt       time.Time // when its launch was asked for
+	queuedAt       time.Time // when its launch was requested
 	refusedAt      time.Time // when its engine last had no room for it; zero if it never had none
 	admittedAt     time.Time // when there was room for it; zero while it is queued
 	step           engine.StepName
-	attempts       int64     // tries to launch it so far
-	launchedAt     time.Time // when the engine was asked for the launch under way or the last one; zero until then
+	attempts       int64     // attempts to launch it so far
+	launchedAt     time.Time // when the engine was asked for the current or the last launch; zero until then
 	lastActivityAt time.Time // to the microsecond
 }
 
@@ -73,7 +73,7 @@ type Holds struct {
 	Datasets   []Part `json:"datasetResources"`
 }
 
-// without returns a copy in which the datasets with these ids are skipped.
+// without returns a copy that skips the datasets with these ids.
 func (h Holds) without(ids []string) Holds {
 	h.Datasets = slices.Clone(h.Datasets)
 	for i, part := range h.Datasets {
@@ -82,7 +82,7 @@ func (h Holds) without(ids []string) Holds {
 	return h
 }
 
-// missing returns the datasets with these ids that are not skipped yet.
+// missing returns the datasets with these ids that aren't skipped yet.
 func (h Holds) missing(ids []string) []Part {
 	return slices.DeleteFunc(slices.Clone(h.Datasets), func(part Part) bool { return part.Skipped || !slices.Contains(ids, part.ID) })
 }
@@ -96,7 +96,7 @@ func (h Holds) ids() []string {
 	return ids
 }
 
-// Part is an entry that a session holds.
+// Part is an entry that a session uses.
 type Part struct {
 	ID      string `json:"id" format:"uuid"`
 	Name    string `json:"name"`
@@ -104,15 +104,15 @@ type Part struct {
 	Skipped bool   `json:"skipped,omitempty" doc:"A dataset that the session does without, by its user's choice"`
 }
 
-// Sources finds what sessions are made of on this machine.
+// Sources finds repositories and datasets on this machine.
 type Sources interface {
-	// RepositoryPath returns the bare repository behind an address when it is on this machine, else "".
+	// RepositoryPath returns the bare repository behind an address if it is on this machine, else "".
 	RepositoryPath(address string) string
 	// DatasetPath returns the file or folder behind a dataset's address; an error's message says why there is none.
 	DatasetPath(address string) (string, error)
 }
 
-// spec returns what an engine is asked to start. Datasets that the owner may no longer read are unavailable.
+// spec returns what the engine is asked to start. Datasets that the owner may no longer read are unavailable.
 func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 	spec := engine.Spec{ID: s.ID, Owner: s.UserID, Repository: engine.Repository{
 		URL: s.Project.Repository.Address, LocalPath: sources.RepositoryPath(s.Project.Repository.Address),
@@ -148,16 +148,16 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 
 var errNotShown = errors.New("it is gone, or no longer shown to you")
 
-// launchDeadline is how long a launch may go on without any step making progress, where operators decide nothing else.
+// launchDeadline is how long a launch may go on without progress, unless operators set another time.
 const launchDeadline = 3 * time.Minute
 
-// action is what has to be done next for a session.
+// action is the next thing to do for a session.
 type action struct {
 	do     verb
-	status Status // what the session becomes once that is done
+	status Status // the session's status once that is done
 	reason string
 
-	missing []string // Failed: ids of the datasets for want of which it did
+	missing []string // Failed: ids of the missing datasets that caused it
 }
 
 type verb int
@@ -165,21 +165,21 @@ type verb int
 const (
 	rest    verb = iota // nothing to do
 	launch              // ask the engine to start it
-	settle              // write the status down
+	settle              // record the status
 	requeue             // put it back into the queue
-	stop                // stop it on the engine, then write the status down
-	expire              // the same, unless one of its kernels works
-	remove              // remove it from the engine, then forget it
+	stop                // stop it on the engine, then record the status
+	expire              // the same, unless one of its kernels is busy
+	remove              // remove it from the engine, then delete its row
 )
 
-// next is the state machine: what has to be done for a session with this request when its engine reports this. A nil
-// report means that the engine does not know the session. A launch may go on for the timeout without progress.
+// next is the state machine: the next action for a session with this request when its engine reports this. A nil report
+// means that the engine doesn't know the session. A launch may go on for the timeout without progress.
 func next(session Session, report *engine.Status, timeout time.Duration, now time.Time) action {
 	switch session.RequestedStatus {
 	case deleted:
 		return action{do: remove}
 	case Terminated:
-		return action{do: stop, status: Terminated, reason: session.StatusReason} // of the operators, if they asked for it
+		return action{do: stop, status: Terminated, reason: session.StatusReason} // the operators' reason, if they requested it
 	}
 	phase := engine.Phase("")
 	reason := ""
@@ -213,7 +213,7 @@ func next(session Session, report *engine.Status, timeout time.Duration, now tim
 	return action{}
 }
 
-// withdraw replaces the next action for the session of an account that is not enabled: a live session is stopped, unless
+// withdraw replaces the next action for the session of an account that isn't enabled: a live session is stopped, unless
 // its user is already ending it.
 func withdraw(session Session, what action) action {
 	if !session.Status.Live() || what.do == remove || what.do == stop {
@@ -222,7 +222,7 @@ func withdraw(session Session, what action) action {
 	return action{do: stop, status: Finished, reason: "The operators disabled this account, so the session was stopped. Its work is kept."}
 }
 
-// inWords says a time as people do: "3 minutes", "90 seconds".
+// inWords formats a duration as people say it: "3 minutes", "90 seconds".
 func inWords(length time.Duration) string {
 	number, unit := length/time.Second, "second"
 	if length%time.Minute == 0 {

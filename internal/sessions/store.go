@@ -15,7 +15,7 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// Store keeps sessions and the ways into them.
+// Store stores sessions and the secrets that open them.
 type Store struct {
 	db       *sqldb.DB
 	versions versions
@@ -32,7 +32,7 @@ func (s *Store) Of(ctx context.Context, accountID string) ([]Session, error) {
 	return list(ctx, s.db, `account_id = $1 AND requested <> $2 ORDER BY created_at DESC, id`, accountID, deleted)
 }
 
-// ByID returns those of the ids that are sessions, also those that are being deleted. Any text may be asked for.
+// ByID returns the sessions among the ids, including those that are being deleted. Any text may be passed.
 func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err error) {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !sqldb.IsID(id) })
 	err = sqldb.Chunks(ids, func(part []string) error {
@@ -43,7 +43,7 @@ func (s *Store) ByID(ctx context.Context, ids ...string) (found []Session, err e
 	return found, err
 }
 
-// Unsettled returns the sessions about which something may have to be done.
+// Unsettled returns the sessions that may need an action.
 func (s *Store) Unsettled(ctx context.Context) ([]Session, error) {
 	return list(ctx, s.db, `status IN ($1, $2) OR requested IN ($3, $4)`, Created, Running, Terminated, deleted)
 }
@@ -83,11 +83,11 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 	return result, rows.Err()
 }
 
-// repeatWindow is the time in which the same project and name ask for the same session.
+// repeatWindow is the time in which the same project and name return the same session.
 const repeatWindow = 5 * time.Second
 
-// Create writes a new session down and makes its id, unless the same was asked for just before: with the same idempotency
-// key, or the same project and name within repeatWindow. It returns the id that counts. Conflict over the limit.
+// Create stores a new session and creates its id, unless the same was requested just before: with the same idempotency
+// key, or the same project and name within repeatWindow. It returns the id to use. Conflict over the limit.
 func (s *Store) Create(ctx context.Context, session Session, key string, limit int) (id string, err error) {
 	holds, err := json.Marshal(session.Project)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Store) Create(ctx context.Context, session Session, key string, limit i
 	return id, err
 }
 
-// lockAccount lets changes that count an account's sessions pass one by one.
+// lockAccount serializes changes that count an account's sessions.
 func lockAccount(ctx context.Context, tx *sqldb.Tx, accountID string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE account SET id = id WHERE id = $1`, accountID)
 	return err
@@ -140,8 +140,8 @@ var errNoSuchSession = fault.New(fault.NotFound, "There is no such session.")
 
 var errNoSession = fault.New(fault.NotFound, "There is no such session, or it is not yours.")
 
-// Relaunch creates a session that has ended start again, without the datasets of these ids, once and for all. Conflict over
-// the limit, and while a stop is under way; NotFound when it is gone.
+// Relaunch starts an ended session again, permanently without the datasets with these ids. Conflict over the limit, and
+// while a stop is in progress; NotFound when it is gone.
 func (s *Store) Relaunch(ctx context.Context, session Session, limit int, without ...string) error {
 	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
 		if err := lockAccount(ctx, tx, session.accountID); err != nil {
@@ -172,10 +172,10 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 	})
 }
 
-// Request writes down that sessions are to be terminated or deleted. A deletion is never taken back.
+// Request records that sessions should be terminated or deleted. A deletion can't be withdrawn.
 func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
 	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
-		for _, id := range slices.Sorted(slices.Values(ids)) { // in the order of every transaction that locks several
+		for _, id := range slices.Sorted(slices.Values(ids)) { // in the same order in every transaction that locks several
 			var owner string
 			err := tx.QueryRowContext(ctx, `UPDATE session SET requested = $1, queue_position = 0, updated_at = $2
 				WHERE id = $3 AND requested <> $4 RETURNING account_id`, wish, sqldb.Micros(tx.Now), id, deleted).Scan(&owner)
@@ -191,8 +191,8 @@ func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
 	})
 }
 
-// Settle writes a status down if nobody changed the session since it was read; it reports whether it did. A session that
-// begins to run is active now. Missing are the ids of the datasets for want of which it failed.
+// Settle records a status if nobody changed the session since it was read; it reports whether it did. A session that
+// begins to run counts as active now. Missing are the ids of the missing datasets that made it fail.
 func (s *Store) Settle(ctx context.Context, session Session, status Status, reason string, missing ...string) (bool, error) {
 	return s.update(ctx, session, func(now int64) (string, []any) {
 		active := stored(session.lastActivityAt)
@@ -204,7 +204,7 @@ func (s *Store) Settle(ctx context.Context, session Session, status Status, reas
 	})
 }
 
-// Claim counts a try to launch a session; false when another process tried since it was read, or it changed.
+// Claim counts an attempt to launch a session; false if another process tried since it was read, or it changed.
 func (s *Store) Claim(ctx context.Context, session Session) (claimed bool, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		result, err := tx.ExecContext(ctx, `UPDATE session SET attempts = attempts + 1
@@ -227,7 +227,7 @@ func (s *Store) Still(ctx context.Context, session Session) (bool, error) {
 		found[0].queuedAt.Equal(session.queuedAt), err
 }
 
-// Launched notes that the engine was asked to start the session, unless it changed since it was read.
+// Launched records that the engine was asked to start the session, unless it changed since it was read.
 func (s *Store) Launched(ctx context.Context, session Session, at time.Time) error {
 	_, err := s.update(ctx, session, func(now int64) (string, []any) {
 		return `launched_at = $5, updated_at = $6`, []any{sqldb.Micros(at), now}
@@ -235,14 +235,14 @@ func (s *Store) Launched(ctx context.Context, session Session, at time.Time) err
 	return err
 }
 
-// Advance notes the step that a launch is at.
+// Advance records the current step of a launch.
 func (s *Store) Advance(ctx context.Context, session Session, step engine.StepName) error {
 	_, err := s.update(ctx, session, func(int64) (string, []any) { return `step = $5`, []any{step} })
 	return err
 }
 
-// Observe notes what the engine says of a running session, where that changes what people are shown; it reports whether
-// it does.
+// Observe records what the engine says about a running session, if that changes what people see; it reports whether it
+// does.
 func (s *Store) Observe(ctx context.Context, session Session, seen observation, warning string) (changed bool, err error) {
 	same := func(shown *time.Time, now time.Time) bool {
 		return (shown == nil) == now.IsZero() && (shown == nil || shown.Equal(now))
@@ -255,7 +255,7 @@ func (s *Store) Observe(ctx context.Context, session Session, seen observation, 
 	})
 }
 
-// update sets columns of a session that is still as it was read; assignments are made from $5 on.
+// update sets columns of a session that is still as it was read; the parameters of assignments begin with $5.
 func (s *Store) update(
 	ctx context.Context, session Session, assignments func(now int64) (string, []any),
 ) (changed bool, err error) {
@@ -276,8 +276,8 @@ func (s *Store) update(
 	return changed, err
 }
 
-// Admit lets the first of the queue of some engines be launched as far as their capacity goes, and tells the others
-// their places. One process at a time decides, so that several on one database never admit too many.
+// Admit admits the first sessions in the queue of some engines as far as their capacity allows, and updates the places
+// of the others. Only one process at a time decides, so that several on one database never admit too many.
 func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error {
 	return s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = 'queue'`); err != nil {
@@ -313,7 +313,7 @@ func (s *Store) Requeue(ctx context.Context, session Session) (bool, error) {
 	})
 }
 
-// freedAt returns when a session on these engines last made room, as far as that matters: if one of the live ones was refused.
+// freedAt returns when a session on these engines last made room, if that matters: if one of the live ones was refused.
 func (s *Store) freedAt(ctx context.Context, db reader, engines []string, live []Session) (freed time.Time, err error) {
 	if !slices.ContainsFunc(live, func(session Session) bool { return session.Status == Created && !session.refusedAt.IsZero() }) {
 		return freed, nil
@@ -332,7 +332,7 @@ func (s *Store) freedAt(ctx context.Context, db reader, engines []string, live [
 	return freed, rows.Err()
 }
 
-// Forget deletes a session's row and the ways into it.
+// Forget deletes a session's row and the secrets that open it.
 func (s *Store) Forget(ctx context.Context, id string) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM session WHERE id = $1`, id)
@@ -340,7 +340,7 @@ func (s *Store) Forget(ctx context.Context, id string) error {
 	})
 }
 
-// Expired asks for the deletion of every session that ended before a time, and returns them. A dry run asks for
+// Expired requests the deletion of every session that ended before a time, and returns them. A dry run requests
 // nothing.
 func (s *Store) Expired(ctx context.Context, before time.Time, dryRun bool) ([]Session, error) {
 	old, err := list(ctx, s.db, `status NOT IN ($1, $2) AND requested = '' AND updated_at < $3 ORDER BY updated_at, id`,
@@ -349,7 +349,7 @@ func (s *Store) Expired(ctx context.Context, before time.Time, dryRun bool) ([]S
 		return old, err
 	}
 	var gone []Session
-	for _, session := range old { // each only if it is still as it was read: its user may start it this moment
+	for _, session := range old { // each only if it is still as it was read: its user may be starting it right now
 		changed, err := s.update(ctx, session, func(now int64) (string, []any) {
 			return `requested = $5, updated_at = $6`, []any{deleted, now}
 		})

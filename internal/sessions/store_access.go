@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	ticketLifetime = 60 * time.Second // a ticket stands in an address, so it lives just long enough to be followed
+	ticketLifetime = 60 * time.Second // a ticket is part of an address, so it lives just long enough to be followed
 	cookieLifetime = 8 * time.Hour
-	cookieRenewal  = cookieLifetime / 8 // a cookie in use is made to last longer after this time
+	cookieRenewal  = cookieLifetime / 8 // a cookie in use is renewed after this time
 )
 
-// The kinds of secrets that lead into a session: a ticket, once, becomes a cookie; a work ticket, once, becomes a download.
+// The kinds of secrets that open a session: a ticket becomes a cookie once; a work ticket becomes a download once.
 const (
 	ticketKind = "ticket"
 	workKind   = "work"
@@ -55,7 +55,7 @@ func (s *Store) Issue(ctx context.Context, kind string, holder pass) (secret str
 
 var errNoPass = fault.New(fault.Unauthenticated, "This link is used up or too old. Open the session again from your sessions.")
 
-// Redeem takes a ticket of a kind for a session: it works once.
+// Redeem uses a ticket of a kind for a session: it works once.
 func (s *Store) Redeem(ctx context.Context, kind, ticket, sessionID string) (holder pass, err error) {
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		err := tx.QueryRowContext(ctx, `DELETE FROM session_access WHERE digest = $1 AND kind = $2 AND session_id = $3
@@ -68,7 +68,7 @@ func (s *Store) Redeem(ctx context.Context, kind, ticket, sessionID string) (hol
 	return holder, err
 }
 
-// Cookie returns what a cookie of a session stands for.
+// Cookie returns the pass that a cookie of a session stands for.
 func (s *Store) Cookie(ctx context.Context, secret, sessionID string, now time.Time) (holder pass, err error) {
 	err = s.db.QueryRowContext(ctx, `SELECT session_id, account_id, login, expires_at FROM session_access
 		WHERE digest = $1 AND kind = $2 AND session_id = $3`, digest(secret), cookieKind, sessionID).Scan(holder.scan()...)
@@ -78,7 +78,7 @@ func (s *Store) Cookie(ctx context.Context, secret, sessionID string, now time.T
 	return holder, err
 }
 
-// Renew lets a cookie last a whole lifetime from now on.
+// Renew makes a cookie last a whole lifetime from now on.
 func (s *Store) Renew(ctx context.Context, secret string) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE session_access SET expires_at = $1 WHERE digest = $2`,
@@ -87,7 +87,7 @@ func (s *Store) Renew(ctx context.Context, secret string) error {
 	})
 }
 
-// Withdraw ends the ways in that a login opened; where the provider gives logins no name, all of the account.
+// Withdraw revokes the passes that a login opened; if the provider doesn't name logins, all of the account's.
 func (s *Store) Withdraw(ctx context.Context, caller identity.Caller) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM session_access WHERE account_id = $1 AND (login = $2 OR $2 = '')`,
@@ -113,7 +113,7 @@ func (m micros) Scan(value any) error {
 	return nil
 }
 
-// stored is the number of a time, as micros scans it.
+// stored returns a time as the number that micros scans.
 func stored(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

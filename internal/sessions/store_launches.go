@@ -7,10 +7,10 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// launchesKept is how many launches of an engine the forecast is drawn from; older ones are forgotten.
+// launchesKept is the number of launches of an engine that the forecast is based on; older ones are deleted.
 const launchesKept = 200
 
-// Remember keeps how long a launch took.
+// Remember records how long a launch took.
 func (s *Store) Remember(ctx context.Context, engine string, taken durations) error {
 	steps, err := json.Marshal(taken)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Store) Remember(ctx context.Context, engine string, taken durations) er
 	})
 }
 
-// Launches returns how long the last launches of an engine took.
+// Launches returns the durations of an engine's latest launches.
 func (s *Store) Launches(ctx context.Context, engine string) ([]durations, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT steps FROM launch WHERE engine = $1 ORDER BY ended_at DESC, id DESC LIMIT $2`,
 		engine, launchesKept)

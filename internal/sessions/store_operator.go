@@ -8,7 +8,7 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// All returns sessions of all accounts, newest first, and how many there are; live: only those that run or start.
+// All returns sessions of all accounts, newest first, and their number; live: only those that run or start.
 func (s *Store) All(ctx context.Context, live bool, offset, size int) (found []Session, total int, err error) {
 	condition, arguments := `requested <> $1`, []any{deleted}
 	if live {
@@ -23,7 +23,8 @@ func (s *Store) All(ctx context.Context, live bool, offset, size int) (found []S
 	return found, total, err
 }
 
-// RequestStop writes down that a live session is to be terminated for a reason, and returns it; NotFound when there is none.
+// RequestStop records that a live session should be terminated for a reason, and returns it; NotFound when there is
+// none.
 func (s *Store) RequestStop(ctx context.Context, id, reason string) (Session, error) {
 	err := s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
 		var owner string

@@ -8,13 +8,13 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// Records is the memory of one engine in the database, which all servers share; it implements engine.Records.
+// Records stores one engine's records in the database, which all servers share; it implements engine.Records.
 type Records struct {
 	db     *sqldb.DB
 	engine string
 }
 
-// NewRecords returns the memory of the engine of this name.
+// NewRecords returns the records of the engine with this name.
 func NewRecords(db *sqldb.DB, engine string) *Records { return &Records{db: db, engine: engine} }
 
 // Load implements engine.Records.
@@ -73,7 +73,7 @@ func (r *Records) Read(ctx context.Context, id string, known int64) (version int
 // Save implements engine.Records.
 func (r *Records) Save(ctx context.Context, id string, version int64, content []byte) (next int64, err error) {
 	err = r.db.Write(ctx, func(tx *sqldb.Tx) error {
-		next = max(version+1, sqldb.Micros(tx.Now)) // so that it rises over a removal too
+		next = max(version+1, sqldb.Micros(tx.Now)) // so that it ascends even across a removal
 		var done sql.Result
 		var err error
 		switch {

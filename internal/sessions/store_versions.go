@@ -10,14 +10,14 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// versions knows the number of the last commit that changed what an account's list of sessions shows. It is kept up by
-// this process's own writes, and by Notice for those of others; so an unchanged list costs no query.
+// versions caches the number of the last commit that changed an account's list of sessions. This process's own writes
+// update it, and Notice for those of other processes; so an unchanged list costs no query.
 type versions struct {
-	reading sync.Mutex // one reads at a time what others changed
+	reading sync.Mutex // only one goroutine at a time reads changes by others
 	mutex   sync.Mutex
-	seq     int64            // up to which all commits are known
+	seq     int64            // the number up to which all commits are known
 	known   map[string]int64 // by account
-	trusted time.Time        // until when no commit of another process can have been missed for too long; by the system's clock
+	trusted time.Time        // until when the cache can be trusted to have missed no other process's commit; by the system's clock
 }
 
 // followTrust is how long a change by another process may stay unseen.
@@ -56,7 +56,7 @@ func (s *Store) change(ctx context.Context, fn func(tx *sqldb.Tx, changed *chang
 	return err
 }
 
-// note never takes a number back: a late reader may come with an older one.
+// note never replaces a number by an older one: a late reader may come with one.
 func (v *versions) note(accountID string, seq int64) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -66,15 +66,15 @@ func (v *versions) note(accountID string, seq int64) {
 	v.known[accountID] = max(v.known[accountID], seq)
 }
 
-// Version returns the number of an account's list. It asks the database only when nobody followed it lately, once for all
-// who wait; false when that fails.
+// Version returns the number of an account's list. It queries the database only if the feed hasn't read lately, once
+// for all callers that wait; false if that fails.
 func (s *Store) Version(ctx context.Context, accountID string) (seq int64, ok bool) {
 	if seq, ok = s.remembered(accountID); ok {
 		return seq, true
 	}
 	s.versions.reading.Lock()
 	defer s.versions.reading.Unlock()
-	if seq, ok = s.remembered(accountID); ok { // another one has just asked
+	if seq, ok = s.remembered(accountID); ok { // another caller has just asked
 		return seq, true
 	}
 	if err := s.Notice(ctx, sqldb.News{Number: math.MaxInt64, Asked: time.Now()}); err != nil {
@@ -89,7 +89,7 @@ func (s *Store) remembered(accountID string) (seq int64, ok bool) {
 	return s.versions.known[accountID], time.Now().Before(s.versions.trusted)
 }
 
-// Follow has the feed say when a process changed sessions, so that all who wait for that look.
+// Follow subscribes to the feed's news about sessions, and wakes everybody who waits for them.
 func (s *Service) Follow(feed *sqldb.Feed) {
 	announced := int64(0)
 	feed.Subscribe(sqldb.Sessions, func(ctx context.Context, news sqldb.News) {
@@ -104,7 +104,7 @@ func (s *Service) Follow(feed *sqldb.Feed) {
 	})
 }
 
-// Notice reads what changed, if the news is that something did.
+// Notice reads the changes, if the number has changed.
 func (s *Store) Notice(ctx context.Context, news sqldb.News) error {
 	s.versions.mutex.Lock()
 	after := s.versions.seq
