@@ -4,7 +4,7 @@ import { messageOf } from "@/api/problem";
 import type { OperatorSession } from "@/api/types";
 import { useAccount } from "@/features/identity/useAccount";
 import { pageSize } from "@/lib/constants";
-import { day } from "@/lib/format";
+import { Ago } from "@/ui/Ago";
 import { Badge } from "@/ui/Badge";
 import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
@@ -114,8 +114,12 @@ function SessionRow({ session }: { session: OperatorSession }) {
         <div className={styles.state}>
           <Badge tone={statusTones[status]}>{requestedStatus ? words.stopping : status}</Badge>
           <span className={styles.note}>
-            {words.facts(engine, day(createdAt))}
-            {lastActivityAt !== undefined && `, ${words.active(day(lastActivityAt))}`}
+            {words.started(engine)} <Ago moment={createdAt} />
+            {lastActivityAt !== undefined && (
+              <>
+                {words.active} <Ago moment={lastActivityAt} />
+              </>
+            )}
           </span>
         </div>
         {statusReason !== "" && <p className={styles.note}>{statusReason}</p>}
