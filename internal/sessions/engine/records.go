@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Records is the durable memory of an engine whose sessions live on other machines: several servers may share it, so a
-// record is replaced only by who has read its last version. Versions rise, also over a removal.
+// Records stores the durable records of an engine whose sessions run on other machines. Several servers may share it,
+// so only a caller that has read a record's latest version can replace it. Versions ascend, even across a removal.
 type Records interface {
 	// Load returns the versions of all records, and the contents of those whose version differs from the known one.
 	Load(ctx context.Context, known map[string]int64) (versions map[string]int64, contents map[string][]byte, err error)
@@ -15,12 +15,12 @@ type Records interface {
 	// Read returns the version of one record, 0 when there is none, and its content when the version differs from the known one.
 	Read(ctx context.Context, id string, known int64) (version int64, content []byte, err error)
 
-	// Save replaces the record that has this version (0: there is none), a nil content removing it, and returns the new
-	// version; 0 when the record has another version by now.
+	// Save replaces the record that has this version (0: there is none) and returns the new version; 0 if the record
+	// has another version by now. A nil content removes the record.
 	Save(ctx context.Context, id string, version int64, content []byte) (next int64, err error)
 }
 
-// Memory keeps records for as long as the process lives.
+// Memory stores records in memory.
 type Memory struct {
 	mu       sync.Mutex
 	last     int64
@@ -28,7 +28,7 @@ type Memory struct {
 	contents map[string][]byte
 }
 
-// NewMemory returns an empty memory.
+// NewMemory returns an empty Memory.
 func NewMemory() *Memory { return &Memory{versions: map[string]int64{}, contents: map[string][]byte{}} }
 
 // Load implements Records.

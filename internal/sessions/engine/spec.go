@@ -12,13 +12,14 @@ import (
 	"cairn/internal/fault"
 )
 
-// DataFolder is the folder of the work folder that holds the datasets; no repository may take its name.
+// DataFolder is the folder in the work folder that contains the datasets; no repository may have its name.
 const DataFolder = "data"
 
-// addressLimit is the most bytes of a repository address.
+// addressLimit is the maximum length of a repository address, in bytes.
 const addressLimit = 2048
 
-// Validate is an Invalid fault that names the first field that breaks the rules of Spec; every engine's Start asks it.
+// Validate returns an Invalid fault that names the first field that breaks the rules of Spec; every engine's Start
+// calls it.
 func (s Spec) Validate() error {
 	if id, err := uuid.Parse(s.ID); err != nil || id.String() != s.ID {
 		return fault.InvalidField("id", "The session's id must be a UUID in lower case.")
@@ -56,8 +57,8 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// CheckRepositoryURL is an Invalid fault unless the address is one that git may be given: http or https with a host, and
-// no credentials, options, blanks or other transports. It says nothing of where the address leads.
+// CheckRepositoryURL returns an Invalid fault unless git may be given the address: http or https with a host, and
+// without credentials, options, blanks or other transports. It doesn't check where the address leads.
 func CheckRepositoryURL(address string) error {
 	refuse := func(reason string) error {
 		return fault.InvalidField("repository.url", "The repository's address %s.", reason)
@@ -84,7 +85,7 @@ func CheckRepositoryURL(address string) error {
 	return nil
 }
 
-// fetchable reports whether an address may be asked for a file; where it leads is looked at when it is dialed.
+// fetchable reports whether an address may be asked for a file; where it leads is checked when it is dialed.
 func fetchable(address string) bool {
 	parsed, err := url.Parse(address)
 	return err == nil && len(address) <= addressLimit && parsed.Scheme == "https" && parsed.Hostname() != "" && parsed.User == nil &&

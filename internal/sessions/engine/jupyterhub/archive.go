@@ -12,7 +12,8 @@ import (
 // workService is the path of the hub's service that reads and removes work folders.
 const workService = "/services/cairn-work/"
 
-// Archive passes on what the hub's service packs, which reads the work folder itself: so it is there in every state.
+// Archive forwards the archive from the hub's service, which reads the work folder itself, so it is available in every
+// state.
 func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	known, err := e.find(ctx, id)
 	if err != nil {
@@ -39,7 +40,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	return nil
 }
 
-// emptyArchive is for a session that has no work folder yet; a hub without the service is told apart.
+// emptyArchive is for a session without a work folder; a hub without the service returns an error instead.
 func (e *Engine) emptyArchive(ctx context.Context, w io.Writer) error {
 	if err := e.checkWorkService(ctx); err != nil {
 		return err
@@ -50,7 +51,7 @@ func (e *Engine) emptyArchive(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// checkWorkService reports whether the hub has the service, and whether it takes our token.
+// checkWorkService reports whether the hub has the service, and whether it accepts our token.
 func (e *Engine) checkWorkService(ctx context.Context) error {
 	response, err := e.askWork(ctx, http.MethodGet, "")
 	if err != nil {
@@ -63,7 +64,7 @@ func (e *Engine) checkWorkService(ctx context.Context) error {
 	return nil
 }
 
-// askWork calls the service past the breaker: that it does not answer says nothing of the hub.
+// askWork calls the service without the breaker: a service that doesn't answer says nothing about the hub.
 func (e *Engine) askWork(ctx context.Context, method, id string) (*http.Response, error) {
 	return e.hub.send(ctx, method, workService+id, nil)
 }

@@ -14,19 +14,19 @@ const (
 	longestBreak  = 5 * time.Second
 )
 
-// breaker keeps calls from a hub that does not answer: after some failures in a row nobody asks it for a while, then one
-// call tries, and each further failure doubles the while.
+// breaker keeps calls away from a hub that doesn't answer: after some failures in a row there are no calls for a while,
+// then one call tries, and each further failure doubles the pause.
 type breaker struct {
 	now func() time.Time
 
 	mu       sync.Mutex
 	failures int
 	until    time.Time // no call before this
-	trying   bool      // one call is on its way to find out
+	trying   bool      // one call is trying
 	cause    error
 }
 
-// allow returns the reason why the hub is not asked now, or nil; then the caller has to tell how the call went.
+// allow returns why the hub can't be called now, or nil; then the caller has to report the result with tell.
 func (b *breaker) allow() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,7 +42,7 @@ func (b *breaker) allow() error {
 	return nil
 }
 
-// tell notes how a call went: a nil cause means that the hub answered, whatever the answer.
+// tell records the result of a call: a nil cause means that the hub answered, whatever the answer.
 func (b *breaker) tell(cause error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,6 +55,6 @@ func (b *breaker) tell(cause error) {
 	b.cause = cause
 	if b.failures >= breakAfter {
 		pause := min(longestBreak, shortestBreak<<min(b.failures-breakAfter, 10))
-		b.until = b.now().Add(pause*3/4 + rand.N(pause/2)) //nolint:gosec // spreads calls; nothing secret
+		b.until = b.now().Add(pause*3/4 + rand.N(pause/2)) //nolint:gosec // spreads calls; not for secrets
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"cairn/internal/fault"
 )
 
-// neededScopes are the rights that the hub's role must give our service.
+// neededScopes are the scopes that our service needs on the hub.
 var neededScopes = []string{"admin:users", "admin:servers", "tokens", "access:servers", "read:hub"}
 
-// leastVersion is the first of the hub with tokens for one server alone.
+// leastVersion is the first version of the hub with tokens for a single server.
 const leastVersion = 3
 
-// missingScopes asks the hub who we are and returns the rights that we lack.
+// missingScopes asks the hub who we are and returns the scopes that we lack.
 func (e *Engine) missingScopes(ctx context.Context) ([]string, error) {
 	var model struct{ Scopes []string }
 	if _, err := e.hub.call(ctx, http.MethodGet, "/hub/api/user", nil, &model); err != nil {
@@ -26,7 +26,7 @@ func (e *Engine) missingScopes(ctx context.Context) ([]string, error) {
 	return slices.DeleteFunc(slices.Clone(neededScopes), func(scope string) bool { return slices.Contains(model.Scopes, scope) }), nil
 }
 
-// checkRights is Unavailable when rights are missing, and names them.
+// checkRights returns Unavailable with the missing scopes, if any.
 func (e *Engine) checkRights(ctx context.Context) error {
 	missing, err := e.missingScopes(ctx)
 	if err == nil && len(missing) > 0 {
@@ -35,7 +35,7 @@ func (e *Engine) checkRights(ctx context.Context) error {
 	return err
 }
 
-// Diagnose looks for what an operator has to fix before sessions can run on the hub, and reports what is right. An error
+// Diagnose checks what an operator has to fix before sessions can run on the hub, and reports what is right. An error
 // says what to do first.
 func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 	var about struct{ Version string }
@@ -66,7 +66,7 @@ func (e *Engine) Diagnose(ctx context.Context, tell func(text string)) error {
 	return nil
 }
 
-// ForgetOwner removes a user that was made for a trial; its servers must be gone.
+// ForgetOwner removes a user that was created for a trial; its servers must be gone.
 func (e *Engine) ForgetOwner(ctx context.Context, owner string) error {
 	e.forgetUser(owner)
 	_, err := e.hub.call(ctx, http.MethodDelete, userPath(owner), nil, nil)

@@ -14,33 +14,33 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// tokenLife is how long a session's token is good; a server that refuses it gets a new one.
+// tokenLife is how long a session's token is valid; if a server refuses its token, it gets a new one.
 const tokenLife = 30 * 24 * time.Hour
 
 // Engine implements engine.Engine on a JupyterHub.
 type Engine struct {
 	options Options
 	hub     *client
-	us      string // this process among our servers
+	us      string // identifies this process among our servers
 	changed chan struct{}
 
 	background context.Context // ends with Close
 	cancel     context.CancelFunc
 	work       sync.WaitGroup
-	dead       atomic.Bool // tests set it: from then on nothing is written, as after kill -9
+	dead       atomic.Bool // set by tests: from then on nothing is written, as after kill -9
 
 	mu       sync.Mutex
 	closed   bool
 	sessions map[string]*session
-	users    map[string]bool // those that the hub is known to have
-	health   error           // why sessions cannot be started now
+	users    map[string]bool // users that exist on the hub
+	health   error           // why sessions can't be started now
 	sight    time.Time       // when all servers were last seen
 	looked   chan struct{}   // closed after the first look
 }
 
 var _ engine.Engine = (*Engine)(nil)
 
-// New opens the engine. It does not wait for the hub: what the hub says is known after the first look.
+// New opens the engine. It doesn't wait for the hub, whose state is known after the first look.
 func New(options Options) (*Engine, error) {
 	options, address, err := options.complete()
 	if err != nil {
@@ -59,11 +59,11 @@ func New(options Options) (*Engine, error) {
 	return opened, nil
 }
 
-// firstLook waits until the hub was looked at once.
+// firstLook waits until the engine has looked at the hub once.
 func (e *Engine) firstLook(ctx context.Context) error {
 	select {
 	case <-e.looked:
-		return nil // also for callers who are in no mood to wait
+		return nil // even if the caller's context has ended
 	default:
 	}
 	select {
@@ -89,7 +89,7 @@ func (e *Engine) Check(ctx context.Context) error {
 	return e.health
 }
 
-// Start writes the wish down and begins the launch.
+// Start records the request and begins the launch.
 func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 	if err := spec.Validate(); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 	}
 }
 
-// Stop asks for the end and waits for it.
+// Stop requests the end and waits for it.
 func (e *Engine) Stop(ctx context.Context, id string) error {
 	known, err := e.find(ctx, id)
 	if known == nil || err != nil {
@@ -166,8 +166,8 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 	return known.await(ctx, "The session is still being deleted. Try again in a moment.", func(r *record) bool { return r.Phase == "" })
 }
 
-// List returns every session, as the records say that our servers share. It is Unavailable when the hub has not been seen
-// for a while, because then nobody knows what is true of them.
+// List returns every session from the records that our servers share. It returns Unavailable if the hub hasn't answered
+// for a while, because then nobody knows its state.
 func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
 	if err := e.firstLook(ctx); err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (e *Engine) List(ctx context.Context) ([]engine.Status, error) {
 	return list, nil
 }
 
-// Status returns one session. One of which there is no record is looked for on the hub.
+// Status returns one session. If it has no record, the engine looks for it on the hub.
 func (e *Engine) Status(ctx context.Context, id string) (engine.Status, error) {
 	known, err := e.find(ctx, id)
 	if err != nil {
@@ -244,7 +244,7 @@ func (e *Engine) target(r record) engine.Target {
 	}
 }
 
-// hubHost sends requests under the hub's own name, by which proxies before it find it.
+// hubHost sends requests under the hub's own host name, by which proxies in front of it route.
 type hubHost struct {
 	*http.Transport
 
@@ -258,7 +258,7 @@ func (t hubHost) RoundTrip(request *http.Request) (*http.Response, error) {
 	return t.Transport.RoundTrip(renamed)
 }
 
-// Close lets go of the sessions, which go on; what is under way for one is taken up by the next engine.
+// Close releases the sessions, which keep running; the next engine continues unfinished tasks.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	e.closed = true
@@ -284,7 +284,7 @@ func (e *Engine) begin() bool {
 	return !e.closed
 }
 
-// find returns a session as its record says now, whichever of our servers wrote it; nil when it never had a record.
+// find returns a session with its current record, whichever of our servers wrote it; nil if it never had a record.
 func (e *Engine) find(ctx context.Context, id string) (*session, error) {
 	if err := e.firstLook(ctx); err != nil {
 		return nil, err
@@ -297,7 +297,7 @@ func (e *Engine) find(ctx context.Context, id string) (*session, error) {
 	return e.sessions[id], nil
 }
 
-// add makes a session that has no record yet.
+// add creates a session that has no record yet.
 func (e *Engine) add(id string) *session {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -326,7 +326,7 @@ func (e *Engine) signal() {
 	}
 }
 
-// ignoreDropped takes a session that was forgotten just now for one that is not known.
+// ignoreDropped treats a session that was just dropped as unknown.
 func ignoreDropped(err error) error {
 	if errors.Is(err, errDropped) {
 		return nil

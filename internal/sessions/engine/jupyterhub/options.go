@@ -11,31 +11,31 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// Options are what the engine needs to know. Zero times mean the defaults.
+// Options configure the engine. Zero times mean the defaults.
 type Options struct {
 	URL      string // where the hub's proxy answers, with the hub's base path if it has one
-	Token    string // of the hub's service that we are
-	DataRoot string // the folder on this machine whose datasets the hub has too; "" when there is none
+	Token    string // of our service on the hub
+	DataRoot string // the folder on this machine with the datasets that the hub also has; "" when there is none
 	Records  engine.Records
 	Limits   Limits // of each session
 	Logger   *slog.Logger
 	Now      func() time.Time
 
-	WatchEvery    time.Duration // between two looks at all servers of the hub; longer where the hub takes long to answer
+	WatchEvery    time.Duration // between two looks at all servers of the hub; longer if the hub takes long to answer
 	ActivityEvery time.Duration // between two looks into each running server
-	Lease         time.Duration // how long one of our servers may be silent before another goes on with what it did
-	TakeOverEvery time.Duration // between two looks for what another of our servers leaves undone
-	LaunchTimeout time.Duration // how long a launch may go on without progress; what is signed for the hub holds longer
-	CallTime      time.Duration // bounds one call to the hub, which by its own defaults may wait 10 s for a server
+	Lease         time.Duration // how long one of our servers may be silent before another takes over
+	TakeOverEvery time.Duration // between two checks for work that another of our servers left unfinished
+	LaunchTimeout time.Duration // how long a launch may go on without progress; signatures for the hub are valid longer
+	CallTime      time.Duration // limits one call to the hub, which may wait 10 s for a server by default
 }
 
-// A server that was killed in the middle of a launch is followed within these two, which are five seconds.
+// If a server is killed in the middle of a launch, another takes over within the sum of these two: five seconds.
 const (
 	lease         = 3 * time.Second
 	takeOverEvery = 2 * time.Second
 )
 
-// complete checks the options and fills in the defaults.
+// complete checks the options and sets the defaults.
 func (o Options) complete() (Options, *url.URL, error) {
 	address, err := url.Parse(strings.TrimSuffix(o.URL, "/"))
 	if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
@@ -63,7 +63,7 @@ func (o Options) complete() (Options, *url.URL, error) {
 	return o, address, nil
 }
 
-// newTransport keeps connections to the hub's proxy, which are those of all sessions too.
+// newTransport pools connections to the hub's proxy, which all sessions share.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment, MaxIdleConns: 256, MaxIdleConnsPerHost: 256, IdleConnTimeout: time.Minute,

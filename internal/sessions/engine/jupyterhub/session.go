@@ -18,16 +18,16 @@ type session struct {
 	id     string
 
 	writing sync.Mutex // one change at a time
-	dropped bool       // it has no record and is no longer one of the engine's; guarded by writing
+	dropped bool       // it has no record and is no longer in the engine; guarded by writing
 
-	tokens sync.Mutex // held while a token is made or all are taken back, so that none is left over
+	tokens sync.Mutex // held while a token is created or all are revoked, so that none is left over
 
 	mu       sync.Mutex
-	record   record // as last read or written; without a Phase there is none
+	record   record // as last read or written; it has no Phase if there is none
 	version  int64
 	updated  chan struct{} // closed at every change
 	driving  bool
-	abort    context.CancelFunc // ends the launch that this process works on
+	abort    context.CancelFunc // ends the launch that this process is working on
 	activity engine.Activity
 	warning  string
 }
@@ -44,8 +44,8 @@ func (s *session) read() record {
 
 var errDropped = errors.New("the session was forgotten")
 
-// update changes the record unless alter says that there is nothing to change. When another of our servers was faster,
-// alter is asked about its record.
+// update changes the record unless alter says that there is nothing to change. If another of our servers was faster,
+// alter is called again with its record.
 func (s *session) update(ctx context.Context, alter func(r *record) bool) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -77,7 +77,7 @@ func (s *session) update(ctx context.Context, alter func(r *record) bool) error 
 
 var errTaken = errors.New("another of our servers works on the session")
 
-// carry is update by the one of our servers that works on the session: once another one does, nothing is changed.
+// carry is update for the server that works on the session: once another one does, it changes nothing.
 func (s *session) carry(ctx context.Context, alter func(r *record) bool) error {
 	taken := false
 	err := s.update(ctx, func(r *record) bool {
@@ -90,7 +90,7 @@ func (s *session) carry(ctx context.Context, alter func(r *record) bool) error {
 	return err
 }
 
-// hold lets our other servers know that this one works on the session; false when another one does.
+// hold tells our other servers that this one works on the session; false if another one does.
 func (s *session) hold(ctx context.Context) (held bool, err error) {
 	err = s.update(ctx, func(r *record) bool {
 		now := s.engine.options.Now()
@@ -111,7 +111,7 @@ func (s *session) save(ctx context.Context, next record, version int64) (bool, e
 			return false, err
 		}
 	}
-	// A wish that was written must also be known here, so who asked may go meanwhile.
+	// A written request must also be known here, so it doesn't end with the caller's context.
 	number, err := s.engine.options.Records.Save(context.WithoutCancel(ctx), s.id, version, content)
 	if err != nil {
 		return false, fault.Wrap(err, fault.Unavailable, "What was asked for could not be written down.")
@@ -126,7 +126,7 @@ func (s *session) save(ctx context.Context, next record, version int64) (bool, e
 	return true, nil
 }
 
-// put makes a record known that was read or written.
+// put publishes a record that was read or written.
 func (s *session) put(next record, version int64) {
 	s.mu.Lock()
 	taken := s.record
@@ -143,7 +143,7 @@ func (s *session) put(next record, version int64) {
 	s.engine.signal()
 }
 
-// await waits until the record is as wished.
+// await waits until the record meets a condition.
 func (s *session) await(ctx context.Context, late string, done func(r *record) bool) error {
 	for {
 		s.mu.Lock()
@@ -176,7 +176,7 @@ func (s *session) status() (engine.Status, bool) {
 	return status, true
 }
 
-// observe notes what happens in the session while it is Running.
+// observe records the session's activity while it is Running.
 func (s *session) observe(change func(activity *engine.Activity, warning *string)) {
 	s.mu.Lock()
 	before, warned := s.activity, s.warning
@@ -190,7 +190,7 @@ func (s *session) observe(change func(activity *engine.Activity, warning *string
 	}
 }
 
-// letGo lets another of our servers go on at once with what this one did.
+// letGo lets another of our servers take over at once.
 func (s *session) letGo() {
 	if r := s.read(); r.Task == noTask || r.Holder != s.engine.us {
 		return

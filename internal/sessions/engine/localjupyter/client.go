@@ -17,14 +17,14 @@ import (
 	"cairn/internal/sessions/engine/jupyterapi"
 )
 
-// client speaks to the Jupyter of one launch.
+// client calls the Jupyter of one launch.
 type client struct {
 	transport *http.Transport
 	base      string // "/s/<id>/"
 	token     string
 }
 
-// newClient keeps few idle connections: each is a file of ours and one of Jupyter's 4,096.
+// newClient keeps few idle connections: each uses one of our files and one of Jupyter's 4,096.
 func newClient(socket string, userID int, id, token string) *client {
 	return &client{base: basePath(id), token: token, transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -36,9 +36,9 @@ func newClient(socket string, userID int, id, token string) *client {
 
 func basePath(id string) string { return "/s/" + id + "/" }
 
-// dialSocket connects to the session's socket and to nothing else: the folder belongs to the session, whose user could
-// put a link to any socket of the machine there, which we, being root, would open. So the file is pinned first, looked
-// at, and then dialed through the pin, by which its path's length does not matter either.
+// dialSocket only connects to the session's socket: the folder belongs to the session, whose user could put a link to
+// any socket of the machine there, which we, being root, would open. So the file is pinned first, checked, and then
+// dialed through the pin, so the length of its path doesn't matter either.
 func dialSocket(ctx context.Context, socket string, userID int) (net.Conn, error) {
 	pin, err := unix.Open(socket, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -62,12 +62,12 @@ func (c *client) target() engine.Target {
 	}
 }
 
-// status is nil when Jupyter answers and knows our token.
+// status returns nil if Jupyter answers and accepts our token.
 func (c *client) status(ctx context.Context) error {
 	return c.call(ctx, http.MethodGet, "api/status", nil)
 }
 
-// shutdown asks Jupyter to end its kernels and itself.
+// shutdown asks Jupyter to shut down its kernels and itself.
 func (c *client) shutdown(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, "api/shutdown", nil)
 }
@@ -79,12 +79,12 @@ func (c *client) activity(ctx context.Context) (engine.Activity, error) {
 	return jupyterapi.Activity(ctx, c.ask)
 }
 
-// idle reports whether no kernel works.
+// idle reports whether all kernels are idle.
 func (c *client) idle(ctx context.Context) (bool, error) {
 	return jupyterapi.Idle(ctx, c.target(), c.base, c.ask)
 }
 
-// ask reads an answer in JSON.
+// ask decodes a JSON response.
 func (c *client) ask(ctx context.Context, path string, answer any) error {
 	return c.call(ctx, http.MethodGet, path, func(body io.Reader) error { return json.NewDecoder(body).Decode(answer) })
 }

@@ -19,8 +19,8 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// copyRepository clones into a folder of its own and moves the whole clone into the work folder by one rename, so that
-// half a clone is never taken for a repository. What is there already stays as it is.
+// copyRepository clones into a separate folder and moves the complete clone into the work folder with one rename, so
+// that half a clone is never mistaken for a repository. An existing folder isn't changed.
 func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(string)) error {
 	s.mu.Lock()
 	repository, userID := s.record.Spec.Repository, s.record.UserID
@@ -62,11 +62,12 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 
 const clonedName = "repository"
 
-// errNoAnswer is the cause when it is the network or the repository's host that failed.
+// errNoAnswer is the cause if the network or the repository's host failed.
 var errNoAnswer = errors.New("the host of the repository does not answer")
 
-// runGit runs git as an account that owns what it writes: it refuses the trees of others, and hooks and filters would
-// run with its rights. It must not see the home folder of a session, where a user could have configured programs for it.
+// runGit runs git as an account that owns everything it writes: git refuses trees of other accounts, and hooks and
+// filters would run with its rights. It must not see the home folder of a session, where a user could have configured
+// programs for it.
 func (s *session) runGit(ctx context.Context, box sandbox.Box, tell func(string)) error {
 	environment := []string{
 		"HOME=" + box.Folder, "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + s.engine.inside(s.engine.gitConfig(), "gitconfig"),
@@ -99,8 +100,8 @@ func (s *session) runGit(ctx context.Context, box sandbox.Box, tell func(string)
 	return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
 }
 
-// run runs a command in a box of the session to its end and hands what it says to read. When the context ends first the
-// launch is over: all of the session is killed, so that nothing works any more on what others wait for.
+// run runs a command in a box of the session to its end and passes its output to read. If the context ends first, the
+// launch is over: all of the session is killed, so that nothing keeps working on what others wait for.
 func (s *session) run(ctx context.Context, box sandbox.Box, read func(io.Reader) error) error {
 	err := s.engine.sandbox.Run(ctx, s.boxed(box), read)
 	if ctx.Err() != nil {
@@ -109,7 +110,7 @@ func (s *session) run(ctx context.Context, box sandbox.Box, read func(io.Reader)
 	return err
 }
 
-// boxed completes a box with what all boxes of a session have.
+// boxed adds to a box what all boxes of a session have.
 func (s *session) boxed(box sandbox.Box) sandbox.Box {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,7 +118,7 @@ func (s *session) boxed(box sandbox.Box) sandbox.Box {
 	return box
 }
 
-// cloneBox is what git sees: the folder of the clone, and the source, which lies on this machine. The origin remains the
+// cloneBox is git's view: the folder of the clone, and the source, which is on this machine. The origin remains the
 // repository's address.
 func (s *session) cloneBox(repository engine.Repository, userID int) sandbox.Box {
 	folder, source := filepath.Join(s.folder, cloneName), repository.LocalPath
@@ -139,7 +140,7 @@ func (s *session) cloneBox(repository engine.Repository, userID int) sandbox.Box
 	}
 }
 
-// inside is where a path of the machine is found by a command in its box.
+// inside is the path by which a command in its box finds a path of the machine.
 func (e *Engine) inside(path, name string) string {
 	if e.sandbox.Level().Mounts() {
 		return "/session/" + name
@@ -147,24 +148,24 @@ func (e *Engine) inside(path, name string) string {
 	return path
 }
 
-// gitOutput is what git told on its standard error.
+// gitOutput is git's standard error.
 type gitOutput struct {
-	limit  int64 // bytes of the largest file that it may write
+	limit  int64 // maximum size of a file, in bytes
 	fatal  string
 	tooBig bool
 	full   bool
 
-	noAnswer bool // the host failed, or the way to it
+	noAnswer bool // the host failed, or the connection to it
 }
 
 var (
 	gitFailed  = regexp.MustCompile(`^(?:fatal|error): (?:unable to access|RPC failed|.*(?:early EOF|hung up unexpectedly|unexpected disconnect))`)
-	gitRefused = regexp.MustCompile(`The requested URL returned error: 4(?:[013-9]|2[0-8])`) // what a host answers itself, but for "too many requests"
+	gitRefused = regexp.MustCompile(`The requested URL returned error: 4(?:[013-9]|2[0-8])`) // responses of the host itself, except "too many requests"
 )
 
 var gitProgress = regexp.MustCompile(`^(?:remote: )?([A-Z][a-z]+ [a-z]+): +([0-9]{1,3})%(?: \([0-9/]+\), ([0-9.]+ [KMG]iB))?`)
 
-// read hands progress to tell and the other lines to the log, until git ends.
+// read passes progress to tell and the other lines to the log, until git ends.
 func (g *gitOutput) read(from io.Reader, tell, log func(string)) error {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 1<<20)
@@ -175,7 +176,7 @@ func (g *gitOutput) read(from io.Reader, tell, log func(string)) error {
 		if found := gitProgress.FindStringSubmatch(line); found != nil {
 			detail := fmt.Sprintf("%s: %s %%", found[1], found[2])
 			if found[3] != "" {
-				detail += ", " + found[3] // a large file moves no percentage for long
+				detail += ", " + found[3] // a large file doesn't change the percentage for a long time
 			}
 			if detail != last {
 				last = detail
@@ -197,7 +198,7 @@ func (g *gitOutput) read(from io.Reader, tell, log func(string)) error {
 	return lines.Err()
 }
 
-// splitProgress ends lines at carriage returns too, with which git overwrites its progress.
+// splitProgress also ends lines at carriage returns, with which git overwrites its progress.
 func splitProgress(content []byte, atEnd bool) (advance int, line []byte, err error) {
 	if end := bytes.IndexAny(content, "\r\n"); end >= 0 {
 		return end + 1, content[:end], nil
@@ -208,7 +209,7 @@ func splitProgress(content []byte, atEnd bool) (advance int, line []byte, err er
 	return 0, nil, nil
 }
 
-// reason turns git's last word into a sentence.
+// reason turns git's last message into a sentence.
 func (g *gitOutput) reason() string {
 	switch {
 	case g.full:

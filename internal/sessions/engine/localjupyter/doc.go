@@ -12,13 +12,13 @@
 //	<Dir>/cache/                     repositories, environments, datasets and downloads that sessions share (cache.go)
 //	<RuntimeDir>/<short id>/         the sockets; gone when the session does not run
 //
-// Boxes outlive the server. After a kill -9 New adopts them and asks Jupyter with its token. A launch that was under way
-// is begun again by New; until then its phase is Starting, which is the truth.
+// Boxes outlive the server. After a kill -9, New adopts them and asks Jupyter with its token. New restarts a launch
+// that was in progress; until then its phase is still Starting.
 //
-// Datasets are mounted read-only with bubblewrap; without it they are copied once into work/data and their permissions
-// allow no writing. The disk is watched in watch.go; all other limits are the box's. git reaches public addresses
-// alone, by a sandbox.Proxy, and pip nothing but a package index, which a packageindex.Guard plays to it.
+// Datasets are mounted read-only with bubblewrap; without it they are copied once into work/data with read-only
+// permissions. watch.go watches the disk; all other limits are the box's. git only reaches public addresses, through a
+// sandbox.Proxy, and pip only reaches a package index, served by a packageindex.Guard.
 //
 // Everything in work/, home/ and the socket folder belongs to the user of the session and is hostile: the server opens
-// it through os.Root, never follows links in it, and dials a socket only after looking at what it is.
+// it through os.Root, never follows links in it, and checks what a socket is before dialing it.
 package localjupyter

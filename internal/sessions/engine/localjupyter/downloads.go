@@ -9,12 +9,12 @@ import (
 	"cairn/internal/packageindex"
 )
 
-// downloads is the cache of what pip downloads, by its digest.
+// downloads caches files that pip downloads, by digest.
 type downloads struct{ *cache }
 
 const downloadedName = "file"
 
-// Open returns a file that is whole.
+// Open returns a complete file.
 func (d downloads) Open(digest string) (*os.File, error) {
 	if !d.has(digest) {
 		return nil, os.ErrNotExist
@@ -23,7 +23,7 @@ func (d downloads) Open(digest string) (*os.File, error) {
 	return os.Open(filepath.Join(d.path(digest), downloadedName))
 }
 
-// Create returns an error while another session downloads the same: pip wouldn't wait that long.
+// Create returns an error while another session downloads the same file: pip wouldn't wait that long.
 func (d downloads) Create(digest string) (packageindex.Draft, error) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -48,7 +48,7 @@ func (d downloads) create(digest string) (*os.File, error) {
 	return root.OpenFile(downloadedName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
-// download is a file that comes, with the lock of its digest.
+// download is a file in transfer, with the lock of its digest.
 type download struct {
 	*os.File
 
@@ -57,7 +57,7 @@ type download struct {
 	unlock func()
 }
 
-// Keep makes the file part of the cache.
+// Keep adds the file to the cache.
 func (d *download) Keep() error {
 	if err := d.Close(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (d *download) Keep() error {
 	return nil
 }
 
-// Drop removes what has come.
+// Drop removes what was downloaded.
 func (d *download) Drop() {
 	defer d.unlock()
 	root, err := os.OpenRoot(d.cache.folder)

@@ -20,8 +20,8 @@ import (
 
 var errDeadline = errors.New("the launch makes no progress")
 
-// launch brings a session from whatever a stop or a crash left to Running. Its context ends when a stop takes it back
-// or the engine is closed.
+// launch brings a session from the state that a stop or a crash left to Running. Its context ends when a stop withdraws
+// it or the engine is closed.
 func (s *session) launch(ctx context.Context) error {
 	timed, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
@@ -29,7 +29,7 @@ func (s *session) launch(ctx context.Context) error {
 	defer watchdog.Stop()
 	s.mu.Lock()
 	s.watchdog, s.activity, s.disk = watchdog, engine.Activity{}, diskState{}
-	s.record.Steps = waitingSteps() // one that was taken back may have moved them since the start was asked for
+	s.record.Steps = waitingSteps() // a withdrawn launch may have moved them since the start was requested
 	s.mu.Unlock()
 	server, client, err := s.bringUp(timed)
 	s.mu.Lock()
@@ -53,8 +53,8 @@ func (s *session) launch(ctx context.Context) error {
 	return nil
 }
 
-// abort takes down what a launch has started. Only a launch that failed by itself is marked: one that was taken back is
-// the stop's, one that the closing engine interrupts is begun anew by the next.
+// abort stops everything that a launch has started. Only a launch that failed by itself is marked as failed: the stop
+// handles one that it withdrew, and the next engine restarts one that the closing engine interrupts.
 func (s *session) abort(ctx context.Context, client *client, cause error) {
 	left := s.sweep()
 	if client != nil {
@@ -64,7 +64,7 @@ func (s *session) abort(ctx context.Context, client *client, cause error) {
 		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", left)
 	} else {
 		s.dropClone()
-		s.engine.evict() // a full disk is to have room again
+		s.engine.evict() // to make room again if the disk is full
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *session) abort(ctx context.Context, client *client, cause error) {
 	s.fail(s.reason(cause))
 }
 
-// dropClone removes half a clone, which nothing writes to any more.
+// dropClone removes an incomplete clone, which nothing writes to anymore.
 func (s *session) dropClone() {
 	root, err := os.OpenRoot(s.folder)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *session) dropClone() {
 	}
 }
 
-// reason needs the lock.
+// reason requires the lock.
 func (s *session) reason(cause error) string {
 	if errors.Is(cause, errDeadline) {
 		return fmt.Sprintf("The launch was ended because nothing moved for %s%s.",
@@ -106,7 +106,7 @@ func (s *session) reason(cause error) string {
 	return "The session could not be started because of a fault on this server. Its operators find it in their log."
 }
 
-// whileAt needs the lock. It says what a launch was busy with when it was ended.
+// whileAt requires the lock. It says what a launch was doing when it was ended.
 func (s *session) whileAt() string {
 	for _, step := range s.record.Steps {
 		if step.State != engine.Broken {
@@ -140,7 +140,7 @@ func humanDuration(duration time.Duration) string {
 	return duration.String()
 }
 
-// bringUp copies the repository while the server starts, which does not need it yet.
+// bringUp copies the repository while the server starts, which doesn't need it yet.
 func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error) {
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
@@ -189,7 +189,7 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 	return running, way, err
 }
 
-// prepare creates the folders and the account, draws a token, and notes all of it before anything starts.
+// prepare creates the folders and the account, generates a token, and records all of it before anything starts.
 func (s *session) prepare() (*os.Root, error) {
 	root, err := os.OpenRoot(s.folder)
 	if err != nil {
@@ -245,7 +245,7 @@ func (s *session) prepare() (*os.Root, error) {
 	return root, nil
 }
 
-// chooseAccount returns the session an account where sessions have their own; moved when it is another one than before.
+// chooseAccount returns an account for the session if sessions have separate ones; moved if it isn't the previous one.
 func (s *session) chooseAccount() (moved bool, err error) {
 	own := s.engine.sandbox.Level().OwnAccount()
 	if own == (s.record.UserID != 0) {
@@ -259,8 +259,8 @@ func (s *session) chooseAccount() (moved bool, err error) {
 	return true, err
 }
 
-// step runs one step of the launch and shows how it goes. What is told after the step, such as the last lines of a
-// command that a deadline ended, is not shown.
+// step runs one step of the launch and shows its progress. Progress reported after the step, such as the last lines of
+// a command that a deadline ended, isn't shown.
 func (s *session) step(ctx context.Context, name engine.StepName, work func(tell func(string)) error) error {
 	s.setStep(name, engine.Active)
 	over := false
@@ -282,11 +282,11 @@ func (s *session) step(ctx context.Context, name engine.StepName, work func(tell
 	case errors.Is(cause, errDeadline):
 		s.setStep(name, engine.Broken)
 		if errors.Is(err, errDeadline) {
-			return err // it says more of what was waited for
+			return err // it says more about the cause
 		}
 		return cause
 	default:
-		s.setStep(name, engine.Waiting) // another step failed, or the launch was taken back
+		s.setStep(name, engine.Waiting) // another step failed, or the launch was withdrawn
 	}
 	return err
 }
@@ -297,7 +297,7 @@ func (s *session) setStep(name engine.StepName, state engine.StepState) {
 	s.noteStep(name, state, "")
 }
 
-// noteStep needs the lock. It keeps the detail of a step that is done.
+// noteStep requires the lock. It keeps the detail of a completed step.
 func (s *session) noteStep(name engine.StepName, state engine.StepState, detail string) {
 	now := s.engine.options.Now()
 	for i := range s.record.Steps {

@@ -16,36 +16,36 @@ import (
 	"cairn/internal/sandbox"
 )
 
-// Options say where sessions live and what runs them. Only Dir is needed.
+// Options say where sessions are and which programs run them. Only Dir is required.
 type Options struct {
 	sandbox.Programs
 
-	Dir            string           // durable folder of all sessions; absolute; may lie below a folder closed to others
-	RuntimeDir     string           // sockets; short, because the path of a unix socket has at most 107 bytes
-	FrameAncestors string           // origin of the page that may show Jupyter in a frame; empty: none but its own
+	Dir            string           // durable folder of all sessions; absolute; may be below a folder closed to others
+	RuntimeDir     string           // sockets; short, because the path of a unix socket can have at most 107 bytes
+	FrameAncestors string           // origin of the page that may show Jupyter in a frame; empty: none but Jupyter's own
 	LaunchDeadline time.Duration    // a launch that makes no progress for longer fails; default 3 minutes
 	Limits         Limits           // of each session
-	Network        sandbox.Network  // Internet or None, the default: what sessions may reach, where that can be enforced
+	Network        sandbox.Network  // Internet or None, the default: what sessions can reach, where that can be enforced
 	Pip            Pip              // where packages come from
 	Descriptors    []string         // names of the file in a repository that may list packages; default cairn.yml
 	CacheBytes     int64            // of each of the caches: repositories, environments, datasets; default 20 GiB
-	WatchEvery     time.Duration    // how often a running session is looked at; default 20 seconds
-	Web            *safehttp.Client // for datasets, and all that git and pip reach; nil: they reach nothing
+	WatchEvery     time.Duration    // how often a running session is checked; default 20 seconds
+	Web            *safehttp.Client // for datasets, and everything that git and pip reach; nil: they reach nothing
 	Logger         *slog.Logger
 	Now            func() time.Time
 
-	// Programs, by absolute path: nothing is looked up in PATH, so no other Python leaks in. All but Jupyter lie below /usr
-	// or /bin, which sessions see; of a Jupyter elsewhere they see that one file.
+	// Programs, by absolute path: nothing is looked up in PATH, so no other Python gets in. All except Jupyter are
+	// below /usr or /bin, which sessions see; of a Jupyter elsewhere they only see that file.
 	Jupyter, Git string
 }
 
 // Pip says where packages come from.
 type Pip struct {
 	IndexURL  string // of a package index; empty: pip's own default
-	FindLinks string // absolute path of a folder of wheels; with it alone no index is asked
+	FindLinks string // absolute path of a folder of wheels; on its own, no index is used
 }
 
-// socketRoom is what RuntimeDir has to leave of the 107 bytes: a slash, the short id, a slash, and the longest socket,
+// socketRoom is what RuntimeDir must leave of the 107 bytes: a slash, the short id, a slash, and the longest socket,
 // "kernel-<uuid>-ipc-5".
 const socketRoom = 1 + 26 + 1 + 49
 
@@ -99,7 +99,8 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// defaultRuntimeDir is the same for the same folder at every start, and differs between gateways on one machine.
+// defaultRuntimeDir returns the same path for the same folder at every start, and different ones for gateways on one
+// machine.
 func defaultRuntimeDir(dir string) string {
 	digest := sha256.Sum256([]byte(dir))
 	name := hex.EncodeToString(digest[:4])
@@ -113,7 +114,7 @@ func defaultRuntimeDir(dir string) string {
 	return filepath.Join("/tmp", own)
 }
 
-// isOrigin admits only what may stand in a header and in a Python literal without quoting.
+// isOrigin only accepts what can be in a header and in a Python literal without quoting.
 func isOrigin(text string) bool {
 	parsed, err := url.Parse(text)
 	return err == nil && (parsed.Scheme == "https" || parsed.Scheme == "http") && parsed.Host != "" &&

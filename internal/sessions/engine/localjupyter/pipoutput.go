@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// pipOutput is what pip says.
+// pipOutput is pip's output.
 type pipOutput struct {
 	tell, log  func(string)
 	plain      func(string) string // makes lines readable
-	wheelsOnly bool                // packages that would have to be built are as good as missing
+	wheelsOnly bool                // packages that would have to be built count as missing
 
 	mu   sync.Mutex
-	now  string // what it is at
+	now  string // the current step
 	last string // its last error
 	full bool
 }
 
-// pipSteps begin the lines that tell what pip is at; it repeats the last one while a build goes on.
+// pipSteps are the prefixes of the lines that say what pip is doing; it repeats the last one during a build.
 var pipSteps = []string{"Collecting ", "Downloading ", "Processing ", "Building wheel", "Installing ", "Preparing ", "Getting ", "still running"}
 
 func (p *pipOutput) read(from io.Reader) error {
@@ -56,7 +56,7 @@ func (p *pipOutput) read(from io.Reader) error {
 	return lines.Err()
 }
 
-// watch reports every further megabyte that was fetched, and has the disk looked at.
+// watch reports every further megabyte that was downloaded, and has the disk checked.
 func (p *pipOutput) watch(done <-chan struct{}, received func() int64, look func()) {
 	ticks := time.NewTicker(2 * time.Second)
 	defer ticks.Stop()

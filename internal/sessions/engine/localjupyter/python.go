@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// python is what this server's Python was when it was last asked.
+// python is the state of this server's Python when it was last queried.
 type python struct {
 	mu      sync.Mutex
-	about   string   // all of it that changes what pip installs
-	folders []string // where its packages lie
+	about   string   // everything about it that changes what pip installs
+	folders []string // the folders of its packages
 	seen    string   // when they, and Python itself, last changed
 }
 
-// pythonScript prints the versions of pip and Python, what markers ask of the machine, and the packages of the system, over
-// which those of a repository are installed; then the folders that these lie in.
+// pythonScript prints the versions of pip and Python, the machine's values for markers, and the system's packages, over
+// which those of a repository are installed; then the folders of these packages.
 const pythonScript = `
 import importlib.metadata, json, pip, sys, venv
 from pip._vendor.packaging.markers import default_environment
@@ -26,8 +26,8 @@ packages = sorted(f"{one.metadata['Name']} {one.version}" for one in importlib.m
 print(json.dumps([pip.__version__, sys.version, sys.executable, default_environment(), packages], sort_keys=True))
 print(json.dumps(sys.path))`
 
-// aboutPython returns all of this server's Python that changes what pip installs. Python is asked again when something
-// about it has changed, such as by an update of the system.
+// aboutPython returns everything about this server's Python that changes what pip installs. Python is queried again if
+// something about it has changed, for example by a system update.
 func (e *Engine) aboutPython() (string, error) {
 	p := &e.python
 	p.mu.Lock()

@@ -18,24 +18,24 @@ import (
 
 const recordName = "record.json"
 
-// record is the durable truth of one session. It is written before what it announces happens, so that whatever a crash
-// leaves behind can be found by it.
+// record is the durable truth about one session. It is written before the actions it announces, so that everything a
+// crash leaves behind can be found from it.
 type record struct {
 	Spec   engine.Spec
 	Phase  engine.Phase
 	Reason string
 	Steps  []engine.Step
 
-	Missing []string // ids of the datasets for want of which the last launch failed
+	Missing []string // ids of the missing datasets that made the last launch fail
 
-	UserID int              // the session's own account; 0 where sessions share the server's
+	UserID int              // the session's account; 0 where sessions share the server's
 	Token  string           // of the last launch
 	Server sandbox.Identity // of the last launch; zero until it is started
 	First  sandbox.Identity // process 1 of the server's namespace as seen from here; zero without bubblewrap
 
-	Uses   map[string]bool // keys of what it uses of the caches, which stays there meanwhile
-	Groups []string        // folders of its control groups; where they are depends on who started it
-	Helper int             // the account of a program that installs packages for it; 0 while there is none
+	Uses   map[string]bool // keys of the cache entries that it uses, which stay in the cache for that time
+	Groups []string        // folders of its control groups, whose location depends on who started it
+	Helper int             // the account of a program that installs packages for it; 0 if there is none
 }
 
 func loadRecord(folder string) (record, error) {
@@ -53,7 +53,7 @@ func loadRecord(folder string) (record, error) {
 	return loaded, nil
 }
 
-// save replaces the record in one step and returns when it is on the disk.
+// save replaces the record atomically and returns when it is on the disk.
 func (r record) save(folder string) error {
 	content, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -89,13 +89,13 @@ func syncFolder(folder string) error {
 	return opened.Sync()
 }
 
-// shortID is another spelling of a UUID, for paths with little room.
+// shortID is a shorter spelling of a UUID, for paths with little room.
 func shortID(id string) string {
 	parsed := uuid.MustParse(id)
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(parsed[:]))
 }
 
-// sessionFolders lists the folders of sessions, and those of removed ones that a crash left.
+// sessionFolders lists the folders of sessions, and of removed ones that a crash left.
 func sessionFolders(dir string) (sessions, removed []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -114,7 +114,7 @@ func sessionFolders(dir string) (sessions, removed []string, err error) {
 	return sessions, removed, nil
 }
 
-// exists reports whether a name is taken, by whatever; it does not follow links.
+// exists reports whether anything has this name; it doesn't follow links.
 func exists(root *os.Root, name string) (bool, error) {
 	_, err := root.Lstat(name)
 	if err == nil {

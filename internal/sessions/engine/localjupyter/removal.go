@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// removedPrefix names the folder of a session that is removed but not yet deleted.
+	// removedPrefix begins the names of folders of sessions that are removed but not yet deleted.
 	removedPrefix = ".removed-"
 
-	removalTime = 10 * time.Minute // how long one try to delete files may take
-	closingTime = 10 * time.Second // how long it may go on when the engine is closed
-	removalMost = time.Hour        // the longest pause between two tries
+	removalTime = 10 * time.Minute // how long one attempt to delete files may take
+	closingTime = 10 * time.Second // how long it may continue when the engine is closed
+	removalMost = time.Hour        // the longest pause between two attempts
 )
 
-// deleteFolder deletes what is left of a removed session. When that fails, it is tried again until the engine is closed,
+// deleteFolder deletes what is left of a removed session. If that fails, it is tried again until the engine is closed,
 // and by the next New.
 func (e *Engine) deleteFolder(name string) {
 	if e.tryDelete(name) || !e.begin() {
@@ -54,7 +54,8 @@ func (e *Engine) tryDelete(name string) bool {
 	return err == nil
 }
 
-// deleteTree deletes what a session wrote with the rights of the account that owns it, and then the rest, which is ours.
+// deleteTree deletes what a session wrote with the rights of the account that owns it, and then the rest, which is
+// ours.
 func (e *Engine) deleteTree(root *os.Root, name string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), removalTime)
 	defer cancel()

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// requirement is one package that a repository asks for, by its name alone. Options, addresses and paths would bring in
-// what the key of the cache doesn't name: another repository with the same lines must not get this one's code.
+// requirement is one package that a repository asks for by name. Options, addresses and paths would bring in things
+// that the key of the cache doesn't name: another repository with the same lines must not get this one's code.
 type requirement struct {
 	name     string
 	extras   []string
@@ -16,7 +16,7 @@ type requirement struct {
 	hashes   []string // such as sha256:0a
 }
 
-// String returns the line that pip reads. It holds nothing but what was understood, in ASCII, on one line.
+// String returns the line that pip reads. It only contains what was parsed, in ASCII, on one line.
 func (r requirement) String() string {
 	words := []string{r.name}
 	if len(r.extras) > 0 {
@@ -32,7 +32,7 @@ func (r requirement) String() string {
 	return strings.Join(words, " ")
 }
 
-// The pieces of a line, of the grammars of PEP 508 and PEP 440.
+// The parts of a line, from the grammars of PEP 508 and PEP 440.
 const (
 	namePiece    = `[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?`
 	firstPiece   = `v?(?:[0-9]+!)?[0-9]+`
@@ -51,10 +51,10 @@ var (
 	markerWord = regexp.MustCompile(`^(?:[a-z_]+|"[A-Za-z0-9_.+!*-]*"|'[A-Za-z0-9_.+!*-]*'|<=|>=|==|!=|~=|<|>|\(|\))`)
 )
 
-// longestRequirement is how many bytes a line may have without its hashes.
+// longestRequirement is the maximum length of a line without its hashes, in bytes.
 const longestRequirement = 1_000
 
-// parseRequirement reads one line without its comment; ok is false when it is anything but a package by its name.
+// parseRequirement parses one line without its comment; ok is false if it is anything but a package by name.
 func parseRequirement(line string) (found requirement, ok bool) {
 	line = strings.Trim(strings.ReplaceAll(line, "\t", " "), " ")
 	line, found.hashes, ok = cutHashes(line)
@@ -84,7 +84,7 @@ func parseRequirement(line string) (found requirement, ok bool) {
 	return found, ok
 }
 
-// cutHashes takes the hashes off the end of a line.
+// cutHashes removes the hashes from the end of a line.
 func cutHashes(line string) (rest string, hashes []string, ok bool) {
 	rest, options, given := strings.Cut(line, " --")
 	if !given {
@@ -125,14 +125,14 @@ func parseVersions(text string) (versions []string, ok bool) {
 	return versions, true
 }
 
-// markerVariables are what markers ask of a machine. The spellings of old tools, and extra, which means nothing in a list
-// of packages, are not among them.
+// markerVariables are the variables that markers can query. The spellings of old tools, and extra, which means nothing
+// in a list of packages, aren't among them.
 var markerVariables = []string{
 	"os_name", "sys_platform", "platform_machine", "platform_python_implementation", "platform_release", "platform_system", "platform_version",
 	"python_version", "python_full_version", "implementation_name", "implementation_version",
 }
 
-// parseMarker splits a marker into its words: comparisons of a variable with a text, joined by and, or and brackets.
+// parseMarker splits a marker into tokens: comparisons of a variable with a text, joined by and, or and brackets.
 func parseMarker(text string) (words []string, ok bool) {
 	for text = strings.Trim(text, " "); text != ""; {
 		word := markerWord.FindString(text)
@@ -145,10 +145,10 @@ func parseMarker(text string) (words []string, ok bool) {
 	return words, ok && len(rest) == 0
 }
 
-// mostBrackets is how deep brackets may be nested.
+// mostBrackets is the maximum nesting of brackets.
 const mostBrackets = 10
 
-// readAlternatives reads a marker off the beginning of words.
+// readAlternatives parses a marker at the beginning of tokens.
 func readAlternatives(words []string, depth int) (rest []string, ok bool) {
 	for {
 		if words, ok = readComparison(words, depth); !ok || len(words) == 0 || words[0] != "and" && words[0] != "or" {
@@ -166,7 +166,7 @@ func readComparison(words []string, depth int) (rest []string, ok bool) {
 		}
 		return rest[1:], true
 	}
-	operator := 1 // how many words it has
+	operator := 1 // its number of tokens
 	if len(words) > 1 && words[1] == "not" {
 		operator = 2
 	}

@@ -16,7 +16,7 @@ import (
 // packages are what a repository asks for.
 type packages struct {
 	wanted []requirement
-	left   []string // what is not supported, as it is written
+	left   []string // unsupported lines, as written
 }
 
 const (
@@ -45,7 +45,7 @@ func readPackages(repository *os.Root, descriptors []string) (packages, error) {
 	return found, nil
 }
 
-// readShort returns "" for what is not there or no file.
+// readShort returns "" for something that doesn't exist or isn't a file.
 func readShort(root *os.Root, name string) (string, error) {
 	file, err := openRegular(root, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,10 +62,10 @@ func readShort(root *os.Root, name string) (string, error) {
 	return strings.ToValidUTF8(strings.TrimPrefix(string(content), "\ufeff"), "?"), err
 }
 
-// blanks may stand between the words of a line.
+// blanks between the words of a line.
 const blanks = " \t"
 
-// addLines reads a requirements file as pip does, whose lines may go on after a backslash.
+// addLines reads a requirements file as pip does, where a backslash continues a line.
 func (p *packages) addLines(text string) {
 	whole := ""
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
@@ -80,8 +80,8 @@ func (p *packages) addLines(text string) {
 	p.add(whole)
 }
 
-// add reads one line. One with a character that could end a line for somebody else is left out whole: Python sees more ends
-// than a person does.
+// add reads one line. One with a character that could end a line for another program is skipped entirely: Python sees
+// more line ends than people do.
 func (p *packages) add(line string) {
 	if shown := visible(line); shown != line {
 		p.left = append(p.left, strings.Trim(shown, blanks))
@@ -98,7 +98,7 @@ func (p *packages) add(line string) {
 	}
 }
 
-// visible replaces what can't be seen, ends of lines among it.
+// visible replaces invisible characters, including line ends.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' || unicode.IsGraphic(r) { // U+2028 and U+2029 are not
@@ -108,7 +108,7 @@ func visible(text string) string {
 	}, text)
 }
 
-// withoutComment cuts a comment off, which begins a line or follows a blank.
+// withoutComment removes a comment, which begins a line or follows a blank.
 func withoutComment(line string) string {
 	for i, r := range line {
 		if r == '#' && (i == 0 || strings.ContainsRune(blanks, rune(line[i-1]))) {
@@ -118,7 +118,8 @@ func withoutComment(line string) string {
 	return line
 }
 
-// addDescriptor reads what real descriptors hold, at their top or in their project; what cannot be read is nothing.
+// addDescriptor reads the forms of real descriptors, at the top level or in their project; it ignores what it can't
+// read.
 func (p *packages) addDescriptor(text string) {
 	type dependencies struct {
 		Modules []string `yaml:"modules"`
@@ -131,7 +132,7 @@ func (p *packages) addDescriptor(text string) {
 			Dependencies dependencies `yaml:"additional_dependencies"`
 		} `yaml:"project"`
 	}
-	_ = yaml.Unmarshal([]byte(text), &descriptor) // fields of another kind are left out
+	_ = yaml.Unmarshal([]byte(text), &descriptor) // fields of another type are ignored
 	for _, found := range []dependencies{descriptor.Dependencies, descriptor.Project.Dependencies} {
 		for _, line := range found.Pip {
 			p.add(strings.TrimRight(line, "\n"))
@@ -158,7 +159,7 @@ func requirementsFile(lines []string) string {
 	return strings.Join(slices.Concat(lines, []string{""}), "\n")
 }
 
-// notSupported is a short line on what was left out; "" when nothing was.
+// notSupported returns a short line about what was skipped; "" if nothing was.
 func (p *packages) notSupported() string {
 	if len(p.left) == 0 {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// gentleStop is how long Jupyter has to end by itself.
+// gentleStop is how long Jupyter has to exit by itself.
 const gentleStop = 5 * time.Second
 
 // shutDown asks Jupyter to end and waits a while for it.
@@ -46,7 +46,7 @@ func (s *session) startServer(ctx context.Context, mounts []sandbox.Mount) (*san
 	return server, client, nil
 }
 
-// spawnServer starts the process with its output in the session's log, and notes it.
+// spawnServer starts the process with its output in the session's log, and records it.
 func (s *session) spawnServer(ctx context.Context, box sandbox.Box) (*sandbox.Process, error) {
 	log, err := openLog(filepath.Join(s.folder, logName), false)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *session) serverFailed() error {
 	return fault.New(fault.Unavailable, "Jupyter ended before it answered. The log tells more.")
 }
 
-// adopt finds a running session again, or notes how it ended.
+// adopt finds a running session again, or records how it ended.
 func (s *session) adopt() {
 	s.mu.Lock()
 	found := s.box()
@@ -120,7 +120,7 @@ func (s *session) adopt() {
 	s.follow(server, client)
 }
 
-// adoptServer makes sure that the process is the one that was started and that it is our Jupyter which answers.
+// adoptServer checks that the process is the one that was started and that it is our Jupyter that answers.
 func (e *Engine) adoptServer(found sandbox.Record, client *client) (*sandbox.Process, error) {
 	server, err := e.sandbox.Adopt(found)
 	if err != nil {

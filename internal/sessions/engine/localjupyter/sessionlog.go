@@ -11,7 +11,8 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// A log that has grown beyond logMost is cut to its last logKept bytes. Its writers append, so they go on at the new end.
+// A log that grows beyond logMost is cut to its last logKept bytes. Its writers append, so they continue at the new
+// end.
 const (
 	logMost = 1 << 20
 	logKept = 64 << 10
@@ -26,7 +27,7 @@ func openLog(path string, fresh bool) (*os.File, error) {
 	return os.OpenFile(path, mode, 0o600)
 }
 
-// logTail returns the end of a log, from the beginning of a line, without the secret; "" when there is none.
+// logTail returns the end of a log, from the beginning of a line, without the secret; "" if there is none.
 func logTail(path, secret string) string {
 	content, err := tail(path, engine.LogLimit+int64(len(secret)))
 	if err != nil {
@@ -47,8 +48,8 @@ func logTail(path, secret string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// tail reads at most the last bytes of a file. When it leaves something out it begins with a whole line, so that no part
-// of a secret that the cut went through remains.
+// tail reads at most the last bytes of a file. If it leaves something out, it begins with a whole line, so that no part
+// of a secret at the cut remains.
 func tail(path string, most int64) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
 	if err != nil {
@@ -68,7 +69,7 @@ func tail(path string, most int64) ([]byte, error) {
 	return whole, nil
 }
 
-// trimLog cuts a log that has grown too long. What is written between the reading and the cutting is lost.
+// trimLog cuts a log that has grown too long. What is written between reading and cutting is lost.
 func trimLog(path string) error {
 	about, err := os.Lstat(path)
 	if err != nil || about.Size() <= logMost {
