@@ -1,7 +1,8 @@
 """What a JupyterHub needs to run Cairn's sessions: the check of what Cairn asks for, the hook that copies the repository and
 puts the datasets in place before a server starts, and spawners that tell how it goes.
 
-Each session is a named server of its owner, named by the session's id, with a folder of its own below Cairn.root:
+Each session is a named server of its owner, named by the session's id in a short form (session_of), with a folder of its own
+below Cairn.root:
 
     <root>/<id>/work            what the session shows at its root; <root>/<id>/work/data holds the datasets, read-only
     <root>/<id>/home            settings of programs
@@ -9,6 +10,8 @@ Each session is a named server of its owner, named by the session's id, with a f
 """
 
 import asyncio
+import base64
+import binascii
 import hashlib
 import hmac
 import json
@@ -16,6 +19,7 @@ import os
 import re
 import signal
 import time
+import uuid
 
 from cairn_box import alive, call_filter, children, control_groups, remove_control_groups, sandbox, size_of, tail, unfiltered
 from cairn_files import Refused, copy_repository, make_folders, place_datasets
@@ -29,6 +33,23 @@ from traitlets.config import SingletonConfigurable
 
 SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cairn_singleuser.py")
 SESSION = re.compile(r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+
+
+def server_name(session):
+    """Returns the name of a session's server: JupyterHub 6 takes 30 characters that begin with a letter."""
+    return "s" + base64.b32encode(uuid.UUID(session).bytes).decode().rstrip("=").lower()
+
+
+def session_of(server):
+    """Returns the id of the session that a server is, by its name; "" for other servers. Servers that were made before bear
+    the id itself."""
+    if SESSION.fullmatch(server):
+        return server
+    try:
+        session = str(uuid.UUID(bytes=base64.b32decode(server[1:].upper() + "======")))
+    except (ValueError, binascii.Error):
+        return ""
+    return session if server_name(session) == server else ""
 
 
 class Cairn(SingletonConfigurable):
@@ -68,9 +89,17 @@ def settings():
     return Cairn.instance(config=JupyterHub.instance().config)
 
 
+def cairn_options(options):
+    """Returns the options of a server as Cairn sends them. Hubs before version 6 know no key user_options and keep it."""
+    options = options or {}
+    inner = options.get("user_options")
+    return inner if isinstance(inner, dict) else options
+
+
 def verified(options, user, server, now):
     """Returns what Cairn asks for. Nobody but Cairn can sign it: it looked a moment ago whether this user may read these
     datasets, and what it signed holds for this user's server of this name and for a few minutes."""
+    options = cairn_options(options)
     text, signature = options.get("cairn"), options.get("signature")
     if not isinstance(text, str) or not isinstance(signature, str):
         raise Refused("Sessions are started from the catalog, not from here.")
@@ -78,7 +107,7 @@ def verified(options, user, server, now):
     if not hmac.compare_digest(hmac.digest(key, text.encode(), "sha256").hex(), signature):
         raise Refused("The hub and the catalog do not share one token, so this launch was refused.")
     permit = json.loads(text)
-    if permit["owner"] != user or permit["session"] != server or not SESSION.fullmatch(server):
+    if permit["owner"] != user or not permit["session"] or permit["session"] != session_of(server):
         raise Refused("This launch was asked for by somebody else.")
     if not now < permit["until"] <= now + 3600:
         raise Refused("This launch was asked for too long ago, or the clocks of hub and catalog differ. Start it again.")
@@ -149,7 +178,12 @@ class CairnSpawnerMixin:
 
     def cairn_ours(self):
         """Returns whether this server is a session. Other servers of an existing hub stay with their own spawner."""
-        return bool(SESSION.fullmatch(self.name or "")) or "cairn" in (self.user_options or {})
+        return self.cairn_session != "" or "cairn" in cairn_options(self.user_options)
+
+    @property
+    def cairn_session(self):
+        """The id of the session; "" for other servers."""
+        return session_of(self.name or "")
 
     def cairn_cancel(self):
         self.cairn_cancelled = True
@@ -181,9 +215,9 @@ class CairnSpawnerMixin:
             self.cairn_task = None
 
     async def _cairn_fill(self, permit, launch):
-        make_folders(settings(), self.name)
+        make_folders(settings(), self.cairn_session)
         launch.tell("repository", "active")
-        await copy_repository(settings(), self.name, permit["repository"], launch)
+        await copy_repository(settings(), self.cairn_session, permit["repository"], launch)
         launch.tell("repository", "done")
         launch.tell("datasets", "active")
         self.cairn_mounts = place_datasets(settings(), permit["datasets"])
@@ -264,7 +298,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         if not self.cairn_ours():
             return super().make_preexec_fn(name)
         try:
-            groups = control_groups(self.name, self.cairn_limits)
+            groups = control_groups(self.cairn_session, self.cairn_limits)
         except OSError as problem:
             self.log.error("Sessions are not bounded: the hub cannot make control groups (%s)", problem)
             groups = []
@@ -285,7 +319,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
     async def start(self):
         if not self.cairn_ours():
             return await super().start()
-        folder, account = settings().folder(self.name), settings().account(self.name)
+        folder, account = settings().folder(self.cairn_session), settings().account(self.cairn_session)
         mounts = ["--bind", folder + "/home", "/session/home", "--bind", folder + "/work", "/session/work"]
         mounts += ["--tmpfs", "/session/work/data"]
         for path, name in self.cairn_mounts:
@@ -327,8 +361,8 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         status = await super().poll()
         launch = self.cairn_launch
         if status is not None and started and launch is not None and launch.exit is None:
-            launch.exit, launch.log = status, tail(settings().folder(self.name) + "/server.log")
-            remove_control_groups(self.name)
+            launch.exit, launch.log = status, tail(settings().folder(self.cairn_session) + "/server.log")
+            remove_control_groups(self.cairn_session)
         if status is None and launch is not None:
             await self._cairn_measure(launch)
         return status
@@ -340,7 +374,7 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
         if disk == 0 or now - self.cairn_measured < decided.disk_interval:
             return
         self.cairn_measured = now
-        folder, run = decided.folder(self.name), asyncio.get_event_loop().run_in_executor
+        folder, run = decided.folder(self.cairn_session), asyncio.get_event_loop().run_in_executor
         used = sum([await run(None, size_of, folder + part) for part in ("/work", "/home")])
         if used <= disk:
             self.cairn_crowded, launch.warning = None, ""
@@ -354,15 +388,15 @@ class CairnLocalSpawner(CairnSpawnerMixin, LocalProcessSpawner):
             return
         launch.warning, launch.exit = "", 1
         launch.reason = f"The session was stopped because its files take {megabytes}. They are kept: download them, or start it again and delete some at once."
-        launch.log = tail(decided.folder(self.name) + "/server.log")
+        launch.log = tail(decided.folder(self.cairn_session) + "/server.log")
         await super().stop(now=True)
 
     async def stop(self, now=False):
         if self.cairn_launch is not None and self.cairn_launch.exit is None:
             self.cairn_launch.exit = 0  # whoever asked for this did not see a crash
         await super().stop(now)
-        if self.cairn_ours():
-            remove_control_groups(self.name)
+        if self.cairn_session:
+            remove_control_groups(self.cairn_session)
 
     async def _signal(self, sig):
         """Bubblewrap's own process only watches. What ends gently is the server in it; what ends at once is the first

@@ -26,7 +26,7 @@ class CairnKubeSpawner(CairnSpawnerMixin, KubeSpawner):
             {"name": "cairn-work", "persistentVolumeClaim": {"claimName": self.cairn_work_claim}},
             {"name": "cairn-data", "persistentVolumeClaim": {"claimName": self.cairn_data_claim, "readOnly": True}},
         ]
-        self.volume_mounts = [{"name": "cairn-work", "mountPath": "/session/work", "subPath": f"{self.name}/work"}] + [
+        self.volume_mounts = [{"name": "cairn-work", "mountPath": "/session/work", "subPath": f"{self.cairn_session}/work"}] + [
             {"name": "cairn-data", "mountPath": "/session/work/data/" + folder, "subPath": os.path.relpath(path, root), "readOnly": True}
             for path, folder in self.cairn_mounts
         ]

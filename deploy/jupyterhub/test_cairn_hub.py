@@ -14,6 +14,7 @@ import cairn_files
 import cairn_hub
 
 SESSION = "0190f5a1-7a3e-7bbb-8d3a-0123456789ab"
+NAME = "sagiplil2hz53xdj2aerukz4jvm"  # of its server
 NOW = 1_800_000_000
 
 
@@ -70,7 +71,10 @@ class Hook(unittest.TestCase):
         def ask(options, user="ann@example.org", server=SESSION, now=NOW):
             return cairn_hub.verified(options, user, server, now)
 
-        self.assertEqual(ask(signed())["launch"], 1)
+        for server in (SESSION, NAME):  # of before, of now
+            for options in (signed(), {"user_options": signed()}):  # of JupyterHub 6, of a hub before it
+                self.assertEqual(ask(options, server=server)["launch"], 1)
+        self.refused(lambda: ask(signed(session=""), server="project"))
         for why, options in {
             "nothing signed": {},
             "no text": {"cairn": 1, "signature": "x"},
@@ -85,6 +89,12 @@ class Hook(unittest.TestCase):
         self.refused(lambda: ask(signed(), user="eve@example.org"))
         self.refused(lambda: ask(signed(), server="0190f5a1-7a3e-7bbb-8d3a-0123456789ac"))
         self.refused(lambda: ask(signed(session="../x"), server="../x"))
+
+    def test_servers_are_named_by_their_session(self):
+        self.assertEqual(cairn_hub.server_name(SESSION), NAME)
+        self.assertEqual((cairn_hub.session_of(SESSION), cairn_hub.session_of(NAME)), (SESSION, SESSION))
+        for name in ("", "project", NAME.upper(), NAME[1:], NAME[:-1], NAME[:-1] + "n", "t" + NAME[1:], NAME + "a", "s" + 26 * "é", "../x"):
+            self.assertEqual(cairn_hub.session_of(name), "", name)
 
     def test_traversal_out_of_the_data_root_is_refused(self):
         root = self.decided.data_root
@@ -152,7 +162,7 @@ class Hook(unittest.TestCase):
     def test_servers_of_other_people_stay_with_their_spawner(self):
         self.assertEqual(spawner("", {}).run_pre_spawn_hook(), "theirs")
         self.assertEqual(spawner("project", {"profile": "large"}).run_pre_spawn_hook(), "theirs")
-        for name, options in ((SESSION, {}), ("project", signed())):
+        for name, options in ((SESSION, {}), (NAME, {}), ("project", signed()), ("project", {"user_options": signed()})):
             with self.assertRaises(cairn_hub.Refused):
                 asyncio.run(spawner(name, options).run_pre_spawn_hook())
 

@@ -101,10 +101,10 @@ func (e *Engine) renew(ctx context.Context, known *session, r record) {
 	if now := known.read(); now.Task != noTask || now.Phase != engine.Running || now.TokenID != r.TokenID {
 		return
 	}
-	if model, _, err := e.hub.server(ctx, r.Spec.Owner, r.Spec.ID); err != nil || !model.Ready {
+	if model, _, err := e.hub.server(ctx, r); err != nil || !model.Ready {
 		return
 	}
-	token, id, err := e.hub.issue(ctx, r.Spec.Owner, r.Spec.ID)
+	token, id, err := e.hub.issue(ctx, r)
 	used := false
 	if err == nil {
 		err = known.update(ctx, func(now *record) bool {

@@ -233,24 +233,24 @@ func (c *client) active(ctx context.Context) (map[string]server, error) {
 	}
 }
 
-// server returns one server, also a stopped one; false when the hub does not know it.
-func (c *client) server(ctx context.Context, user, name string) (server, bool, error) {
+// server returns a session's server, also a stopped one; false when the hub does not know it.
+func (c *client) server(ctx context.Context, r record) (server, bool, error) {
 	var model struct {
 		Servers map[string]server `json:"servers"`
 	}
-	_, err := c.call(ctx, http.MethodGet, userPath(user)+"?include_stopped_servers=1", nil, &model)
+	_, err := c.call(ctx, http.MethodGet, userPath(r.Spec.Owner)+"?include_stopped_servers=1", nil, &model)
 	if statusOf(err) == http.StatusNotFound {
 		return server{}, false, nil
 	}
-	one, known := model.Servers[name]
+	one, known := model.Servers[r.server()]
 	return one, known, err
 }
 
-// issue makes a token that opens one server and nothing else.
-func (c *client) issue(ctx context.Context, user, name string) (token, id string, err error) {
+// issue makes a token that opens a session's server and nothing else.
+func (c *client) issue(ctx context.Context, r record) (token, id string, err error) {
 	var made struct{ Token, ID string }
-	_, err = c.call(ctx, http.MethodPost, userPath(user, "tokens"), map[string]any{
-		"note": noteOf(name), "expires_in": int(tokenLife.Seconds()), "scopes": []string{"access:servers!server=" + user + "/" + name},
+	_, err = c.call(ctx, http.MethodPost, userPath(r.Spec.Owner, "tokens"), map[string]any{
+		"note": noteOf(r), "expires_in": int(tokenLife.Seconds()), "scopes": []string{"access:servers!server=" + r.Spec.Owner + "/" + r.server()},
 	}, &made)
 	if err == nil && (made.Token == "" || made.ID == "") {
 		err = fault.New(fault.Unavailable, "The hub made no token for the session.")
@@ -259,20 +259,20 @@ func (c *client) issue(ctx context.Context, user, name string) (token, id string
 }
 
 // noteOf is how the hub's operators, and we, recognize the tokens of a session.
-func noteOf(name string) string { return "Cairn session " + name }
+func noteOf(r record) string { return "Cairn session " + r.Spec.ID }
 
 // tokensOf returns the ids of every token of a session: also one that a crash kept from being written down, and the one that the
 // hub gave to the server itself, which a hub that was restarted forgets to take back.
-func (c *client) tokensOf(ctx context.Context, user, name string) (ids []string, err error) {
+func (c *client) tokensOf(ctx context.Context, r record) (ids []string, err error) {
 	var list struct {
 		Tokens []struct{ ID, Note string } `json:"api_tokens"`
 	}
-	_, err = c.call(ctx, http.MethodGet, userPath(user, "tokens"), nil, &list)
+	_, err = c.call(ctx, http.MethodGet, userPath(r.Spec.Owner, "tokens"), nil, &list)
 	if err != nil && statusOf(err) != http.StatusNotFound {
 		return nil, err
 	}
 	for _, token := range list.Tokens {
-		if token.Note == noteOf(name) || (strings.HasPrefix(token.Note, "Server at ") && strings.HasSuffix(token.Note, "/"+name+"/")) {
+		if token.Note == noteOf(r) || (strings.HasPrefix(token.Note, "Server at ") && strings.HasSuffix(token.Note, "/"+r.server()+"/")) {
 			ids = append(ids, token.ID)
 		}
 	}

@@ -99,7 +99,7 @@ func (b *bench) dataset() engine.Dataset {
 	return engine.Dataset{Name: "Spikes", Folder: "spikes", Path: filepath.Join(b.hub.Folder, "data", "spikes")}
 }
 
-func base(id string) string { return "/user/ann@example.org/" + id + "/" }
+func base(id string) string { return "/user/ann@example.org/" + jupyterhub.ServerName(id) + "/" }
 
 func (b *bench) put(id, name, text string) {
 	b.Helper()
@@ -115,7 +115,7 @@ func (b *bench) end(id string, clean bool) {
 		for _, pid := range realhub.ProcessesNaming("/usr/bin/python3\x00/session/server.py") {
 			environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 			command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-			if bytes.HasPrefix(command, []byte("/usr/bin/python3")) && bytes.Contains(environment, []byte("JUPYTERHUB_SERVER_NAME="+id)) {
+			if bytes.HasPrefix(command, []byte("/usr/bin/python3")) && bytes.Contains(environment, []byte("JUPYTERHUB_SERVER_NAME="+jupyterhub.ServerName(id))) {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
 			}
 		}
@@ -146,8 +146,14 @@ func (k kernels) occupy(t *testing.T, from engine.Engine, id string, busy, hidde
 	k[id].Work(hidden)
 }
 
-// TestContract runs the whole suite on stand-ins of a hub and of Jupyter.
-func TestContract(t *testing.T) {
+// TestContract runs the whole suite on stand-ins of a hub, with the rules of JupyterHub 6, and of Jupyter.
+func TestContract(t *testing.T) { contract(t, (*hubtest.Hub).Upgrade) }
+
+// TestThoroughContractOnAnOlderHub runs it with the rules of the versions before.
+func TestThoroughContractOnAnOlderHub(t *testing.T) { contract(t, func(*hubtest.Hub) {}) }
+
+func contract(t *testing.T, prepare func(*hubtest.Hub)) {
+	t.Helper()
 	enginetest.Run(t, func(t *testing.T) *enginetest.Setup {
 		folder := t.TempDir()
 		released := make(chan struct{})
@@ -166,6 +172,7 @@ func TestContract(t *testing.T) {
 		}}
 		s := newStandIn(t, 0, func(options *jupyterhub.Options) { options.DataRoot = folder })
 		s.hub.Machine = machine
+		prepare(s.hub)
 		t.Cleanup(s.removeAll)
 		repository := func(name string) engine.Repository {
 			return engine.Repository{URL: "https://example.org/ann/" + name, Folder: name}

@@ -160,7 +160,7 @@ func (e *Engine) revokeTokens(ctx context.Context, r record) error {
 		known.tokens.Lock()
 		defer known.tokens.Unlock()
 	}
-	tokens, err := e.hub.tokensOf(ctx, r.Spec.Owner, r.Spec.ID)
+	tokens, err := e.hub.tokensOf(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -170,12 +170,12 @@ func (e *Engine) revokeTokens(ctx context.Context, r record) error {
 // deleteServer sends a DELETE of the server until the hub has done it.
 func (e *Engine) deleteServer(ctx context.Context, r record, options any) error {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodDelete, userPath(r.Spec.Owner, "servers", r.Spec.ID), options, nil)
+		status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodDelete, userPath(r.Spec.Owner, "servers", r.server()), options, nil)
 		switch {
 		case statusOf(err) == http.StatusNotFound, status == http.StatusNoContent:
 			return nil
 		case statusOf(err) == http.StatusBadRequest: // it is pending: a launch can be taken back where the hub has our hook
-			path := "/hub/api/cairn/cancel" + userPath(r.Spec.Owner, r.Spec.ID)[len("/hub/api/users"):]
+			path := "/hub/api/cairn/cancel" + userPath(r.Spec.Owner, r.server())[len("/hub/api/users"):]
 			if _, err := e.hub.call(ctx, http.MethodPost, path, nil, nil); err != nil && statusOf(err) == 0 {
 				return err
 			}

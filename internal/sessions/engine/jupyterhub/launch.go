@@ -47,7 +47,7 @@ func (e *Engine) launch(ctx context.Context, s *session, r record) error {
 			return nil // the next task is another one
 		case err != nil:
 			e.options.Logger.Debug("the progress of a launch is asked for again", "session", s.id, "error", err)
-		case now.ready != "" && (!strings.HasPrefix(now.ready, "/") || !strings.HasSuffix(now.ready, "/"+s.id+"/")):
+		case now.ready != "" && (!strings.HasPrefix(now.ready, "/") || !strings.HasSuffix(now.ready, "/"+r.server()+"/")):
 			return e.failed(ctx, s, r, outcome{failed: "The hub serves sessions at addresses that cannot be passed on (" + now.ready + "). " +
 				"Its operators have to leave subdomain_host unset."}, nil)
 		case now.ready != "":
@@ -116,8 +116,10 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (how outcome, er
 	}); err != nil || !still {
 		return outcome{}, err
 	}
+	// Hubs since version 6 read options here; older ones keep the whole body as options, and the hook finds them.
+	body := map[string]any{"user_options": options}
 	// Once it is sent, nobody may hang up: a launch that begins after its stop would be nobody's.
-	status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodPost, userPath(r.Spec.Owner, "servers", r.Spec.ID), options, nil)
+	status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodPost, userPath(r.Spec.Owner, "servers", r.server()), body, nil)
 	said := refusedBy(err)
 	switch {
 	case status == http.StatusCreated || status == http.StatusAccepted:
@@ -132,13 +134,19 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (how outcome, er
 		return outcome{}, errors.Join(err, errAnew)
 	case said.status == http.StatusTooManyRequests:
 		return outcome{full: true}, nil
+	case said.status == http.StatusBadRequest && r.Name == "":
+		err = s.carry(ctx, func(now *record) bool { now.Asked, now.Name = false, serverName(s.id); return true })
+		return outcome{}, errors.Join(err, errRenamed)
 	default:
 		return outcome{failed: "The hub refused the session: " + strings.TrimRight(said.message, ". ") + "."}, nil
 	}
 	return outcome{}, err
 }
 
-var errAnew = errors.New("the hub has an older server of the session, which is stopped first")
+var (
+	errAnew    = errors.New("the hub has an older server of the session, which is stopped first")
+	errRenamed = errors.New("the hub refused a server that bears the session's id; it is asked for one with a shorter name")
+)
 
 // ensureUser makes the owner known to the hub.
 func (e *Engine) ensureUser(ctx context.Context, user string) (reason string, err error) {
@@ -187,7 +195,7 @@ type event struct {
 
 // follow listens to the hub's progress events of a launch until it ends or the stream does.
 func (e *Engine) follow(ctx context.Context, s *session, r record) (outcome, error) {
-	response, err := e.hub.open(ctx, http.MethodGet, userPath(r.Spec.Owner, "servers", r.Spec.ID, "progress"), nil)
+	response, err := e.hub.open(ctx, http.MethodGet, userPath(r.Spec.Owner, "servers", r.server(), "progress"), nil)
 	if status := statusOf(err); status == http.StatusBadRequest || status == http.StatusNotFound {
 		return e.judge(ctx, r) // it is not starting
 	}
@@ -245,7 +253,7 @@ func (e *Engine) progress(ctx context.Context, s *session, r record, news event)
 
 // judge finds out from the hub's model how a launch stands that says nothing itself.
 func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
-	model, known, err := e.hub.server(ctx, r.Spec.Owner, r.Spec.ID)
+	model, known, err := e.hub.server(ctx, r)
 	switch said := model.State.Cairn; {
 	case err != nil:
 		return outcome{}, err
@@ -284,7 +292,7 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 	if id == "" {
 		var err error
 		// Once it is asked for, nobody may hang up: a token that nobody knows would stay until the session ends.
-		if token, id, err = e.hub.issue(context.WithoutCancel(ctx), r.Spec.Owner, r.Spec.ID); err != nil {
+		if token, id, err = e.hub.issue(context.WithoutCancel(ctx), r); err != nil {
 			return err
 		}
 		// It is written down before it is used, so that a crash leaves no token that nobody takes back.
@@ -307,7 +315,7 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 		case <-ctx.Done():
 			return nil
 		}
-		if model, known, err := e.hub.server(ctx, r.Spec.Owner, r.Spec.ID); err == nil && (!known || (!model.Ready && model.pending() == "")) {
+		if model, known, err := e.hub.server(ctx, r); err == nil && (!known || (!model.Ready && model.pending() == "")) {
 			return nil // it ended meanwhile: the next look tells how
 		}
 	}

@@ -71,6 +71,9 @@ func (e *Engine) permit(r record) (map[string]string, error) {
 
 // signed returns what a server was asked to hold, by which launch; false when it wasn't us who asked.
 func (e *Engine) signed(options map[string]any) (spec engine.Spec, launch int64, ours bool) {
+	if inner, nested := options["user_options"].(map[string]any); nested {
+		options = inner
+	}
 	text, _ := options["cairn"].(string)
 	signature, _ := options["signature"].(string)
 	var asked permit

@@ -1,11 +1,14 @@
 package jupyterhub
 
 import (
+	"encoding/base32"
 	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/sessions/engine"
+
+	"github.com/google/uuid"
 )
 
 // task is what is under way for a session.
@@ -21,6 +24,7 @@ const (
 // record is the durable truth of one session, written before what it announces happens.
 type record struct {
 	Spec         engine.Spec
+	Name         string // of the server on the hub; "" for one that bears the session's id, as they did before
 	Task         task
 	Phase        engine.Phase
 	Reason       string
@@ -48,8 +52,29 @@ func waitingSteps() []engine.Step {
 	}
 }
 
-// begin makes it a new launch.
+// serverName returns the name of the server of a session that never had one: as a hub demands since version 6, it has at
+// most 30 characters and begins with a letter.
+func serverName(session string) string {
+	id, err := uuid.Parse(session)
+	if err != nil {
+		return session // which no session has
+	}
+	return "s" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(id[:]))
+}
+
+// server returns the name of the session's server on the hub.
+func (r *record) server() string {
+	if r.Name == "" {
+		return r.Spec.ID
+	}
+	return r.Name
+}
+
+// begin makes it a new launch. A server keeps its name, by which the hub may keep more for it.
 func (r *record) begin(spec engine.Spec, now time.Time) {
+	if r.Launch == 0 {
+		r.Name = serverName(spec.ID)
+	}
 	r.Spec, r.Task, r.Phase, r.Steps = spec, taskLaunch, engine.Starting, waitingSteps()
 	r.Launch++
 	r.Reason, r.Missing, r.Log, r.Lost, r.ProgressedAt = "", nil, "", 0, now

@@ -1,6 +1,7 @@
 package jupyterhub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -140,7 +141,12 @@ func (e *Engine) recover(ctx context.Context, id string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec, launch, ours := e.signed(servers[id].UserOptions)
+	name := serverName(id)
+	if _, found := servers[name]; !found {
+		name = "" // the session's id
+	}
+	model := servers[cmp.Or(name, id)]
+	spec, launch, ours := e.signed(model.UserOptions)
 	if !ours || spec.ID != id {
 		return nil, nil
 	}
@@ -149,7 +155,7 @@ func (e *Engine) recover(ctx context.Context, id string) (*session, error) {
 		lost := r.Phase == ""
 		if lost {
 			r.begin(spec, e.options.Now())
-			r.Launch, r.Asked, r.Dirty = launch, true, false
+			r.Name, r.Launch, r.Asked, r.Dirty = name, launch, true, false
 		}
 		return lost
 	})

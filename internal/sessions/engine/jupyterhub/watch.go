@@ -113,7 +113,7 @@ func (e *Engine) look(ctx context.Context) error {
 		if r.Task != noTask || r.Phase != engine.Running || !r.RunningAt.Before(began) {
 			continue
 		}
-		model, active := servers[known.id]
+		model, active := servers[r.server()]
 		switch {
 		case active && model.Ready:
 			if said := model.State.Cairn; said != nil && said.Launch == r.Launch {
@@ -132,14 +132,14 @@ func (e *Engine) look(ctx context.Context) error {
 
 // ended writes down how a session ended by itself.
 func (e *Engine) ended(ctx context.Context, s *session, r record) error {
-	model, known, err := e.hub.server(ctx, r.Spec.Owner, r.Spec.ID)
+	model, known, err := e.hub.server(ctx, r)
 	if err != nil {
 		return err
 	}
 	if known && (model.Ready || model.pending() != "") {
 		return nil // it was started by somebody else a moment ago
 	}
-	tokens, err := e.hub.tokensOf(ctx, r.Spec.Owner, r.Spec.ID)
+	tokens, err := e.hub.tokensOf(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -164,13 +165,18 @@ func serverModel(user, name string, one *server) map[string]any {
 
 // permit is what our service asks a server to hold.
 type permit struct {
+	Session    string
 	Launch     int64
 	Repository struct{ URL, Folder string }
 	Datasets   []struct{ ID, Unavailable string }
 }
 
 func permitOf(one *server) permit {
-	text, _ := one.options["cairn"].(string)
+	options := one.options
+	if inner, nested := options["user_options"].(map[string]any); nested { // by a hub that knows no such key
+		options = inner
+	}
+	text, _ := options["cairn"].(string)
 	var asked permit
 	_ = json.Unmarshal([]byte(text), &asked)
 	return asked
@@ -249,6 +255,9 @@ func (h *Hub) serveTokens(w http.ResponseWriter, r *http.Request, parts []string
 	}
 }
 
+// namesOfSix are the names that JupyterHub 6 takes for new servers, up to 30 characters of them.
+var namesOfSix = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+
 func (h *Hub) serveNamed(w http.ResponseWriter, r *http.Request, owner, name string) {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
 	var options map[string]any
@@ -264,9 +273,14 @@ func (h *Hub) serveNamed(w http.ResponseWriter, r *http.Request, owner, name str
 		w.WriteHeader(http.StatusAccepted)
 	case r.Method == http.MethodPost && one != nil && one.ready:
 		refuse(w, http.StatusBadRequest, owner+":"+name+" is already running")
+	case r.Method == http.MethodPost && one == nil && h.six && (len(name) > 30 || !namesOfSix.MatchString(name)):
+		refuse(w, http.StatusBadRequest, "Invalid server name: "+name)
 	case r.Method == http.MethodPost && h.limit > 0 && len(h.servers()) >= h.limit:
 		refuse(w, http.StatusTooManyRequests, "Active user limit exceeded. Try again in a few minutes.")
 	case r.Method == http.MethodPost:
+		if inner, nested := options["user_options"].(map[string]any); nested && h.six {
+			options = inner
+		}
 		one = &server{options: options, since: time.Now()}
 		h.users[owner].servers[name] = one
 		if h.Machine != nil {

@@ -24,7 +24,8 @@ type Hub struct {
 	hurry   chan struct{} // closed when the delay changes
 	failing int
 	lacks   []string
-	limit   int            // of servers that are up or on their way; 0: none
+	limit   int // of servers that are up or on their way; 0: none
+	six     bool
 	calls   map[string]int // by method and first words of the path
 	open    atomic.Int64   // calls under way
 	most    atomic.Int64
@@ -69,6 +70,13 @@ func (h *Hub) Fail(status int) {
 	h.failing = status
 }
 
+// Upgrade gives the hub the rules of JupyterHub 6 for the names of new servers and for their options.
+func (h *Hub) Upgrade() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.six = true
+}
+
 // Limit lets the hub have this many servers at once, and none more; 0: no limit.
 func (h *Hub) Limit(servers int) {
 	h.mu.Lock()
@@ -83,13 +91,20 @@ func (h *Hub) Lack(scopes ...string) {
 	h.lacks = scopes
 }
 
-// End ends a running server by itself.
+// End ends a running server by itself. It may be named by its session.
 func (h *Hub) End(name string, exit int) {
+	h.each(name, func(one *server) { one.end(exit) })
+}
+
+// each calls do, with the lock, for the servers of a name or a session.
+func (h *Hub) each(name string, do func(one *server)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, one := range h.users {
-		if found := one.servers[name]; found != nil {
-			found.end(exit)
+		for own, found := range one.servers {
+			if own == name || permitOf(found).Session == name {
+				do(found)
+			}
 		}
 	}
 }
@@ -102,15 +117,9 @@ func (s *server) end(exit int) {
 	}
 }
 
-// Warn lets the hub tell of a running server what will end it soon; "" takes it back.
-func (h *Hub) Warn(name, warning string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, one := range h.users {
-		if found := one.servers[name]; found != nil {
-			found.warning = warning
-		}
-	}
+// Warn lets the hub tell of the running server of a session what will end it soon; "" takes it back.
+func (h *Hub) Warn(session, warning string) {
+	h.each(session, func(one *server) { one.warning = warning })
 }
 
 // RevokeAll takes every token back, as operators can.

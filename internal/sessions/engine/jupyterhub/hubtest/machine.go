@@ -14,7 +14,7 @@ import (
 
 // Machine runs a hub's servers as stand-ins for Jupyter, each with a work folder.
 type Machine struct {
-	Folder string                                                  // holds one folder for each server, with its folder "work"
+	Folder string                                                  // holds one folder for each session, with its folder "work"
 	Clone  func(ctx context.Context, address, folder string) error // makes the folder
 }
 
@@ -45,8 +45,8 @@ func (l *launch) end() {
 	l.change()
 }
 
-// Work is the work folder of a server.
-func (m *Machine) Work(name string) string { return filepath.Join(m.Folder, name, "work") }
+// Work is the work folder of a session.
+func (m *Machine) Work(session string) string { return filepath.Join(m.Folder, session, "work") }
 
 // launch needs the lock. It brings a server up.
 func (h *Hub) launch(owner, name string, one *server) {
@@ -56,7 +56,7 @@ func (h *Hub) launch(owner, name string, one *server) {
 	go func() {
 		defer cancel()
 		for i, work := range []func() string{
-			func() string { return h.Machine.copyRepository(ctx, name, permitOf(one)) },
+			func() string { return h.Machine.copyRepository(ctx, permitOf(one)) },
 			func() string { return h.missDatasets(one) },
 			func() string { return "" },
 		} {
@@ -77,7 +77,7 @@ func (h *Hub) launch(owner, name string, one *server) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		started.jupyter = jupytertest.New(jupytertest.Options{
-			Base: "/user/" + owner + "/" + name + "/", Token: innerToken, Folder: h.Machine.Work(name), Ended: func() { h.End(name, 0) },
+			Base: "/user/" + owner + "/" + name + "/", Token: innerToken, Folder: h.Machine.Work(permitOf(one).Session), Ended: func() { h.End(name, 0) },
 		})
 		one.ready = true
 		started.change()
@@ -100,12 +100,12 @@ func (h *Hub) cancel(owner, name string) {
 	}
 }
 
-func (m *Machine) copyRepository(ctx context.Context, name string, asked permit) (reason string) {
-	to := filepath.Join(m.Work(name), asked.Repository.Folder)
+func (m *Machine) copyRepository(ctx context.Context, asked permit) (reason string) {
+	to := filepath.Join(m.Work(asked.Session), asked.Repository.Folder)
 	if _, err := os.Lstat(to); err == nil {
 		return "" // kept from before
 	}
-	err := os.MkdirAll(filepath.Join(m.Work(name), "data"), 0o755)
+	err := os.MkdirAll(filepath.Join(m.Work(asked.Session), "data"), 0o755)
 	if err == nil {
 		err = m.Clone(ctx, asked.Repository.URL, to)
 	}
@@ -127,7 +127,7 @@ func (h *Hub) missDatasets(one *server) (reason string) {
 	return strings.Join(reasons, " ")
 }
 
-// pack answers with the work folder of a server as a zip file, without datasets and links.
+// pack answers with the work folder of a session as a zip file, without datasets and links.
 func (m *Machine) pack(w http.ResponseWriter, name string) {
 	work := os.DirFS(m.Work(filepath.Base(name)))
 	if _, err := fs.Stat(work, "."); err != nil {
