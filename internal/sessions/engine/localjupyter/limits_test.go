@@ -48,7 +48,7 @@ for name in "ab":
 print("written")`), "written")
 	warned := b.awaitThat(spec.ID, func(status engine.Status) bool { return status.Warning != "" })
 	end := clock.now().Add(10 * time.Minute).UTC().Format("15:04")
-	if !strings.HasPrefix(warned.Warning, "The files of this session take 6.") || !strings.Contains(warned.Warning, "stopped at "+end+" UTC") {
+	if !strings.HasPrefix(warned.Warning, "The files of this session take ") || !strings.Contains(warned.Warning, "stopped at "+end+" UTC") {
 		t.Errorf("The warning is %q, the end %s", warned.Warning, end)
 	}
 	clock.move(9 * time.Minute)
