@@ -160,9 +160,9 @@ def place_datasets(decided, datasets):
         real = os.path.realpath(os.path.join(root, dataset.get("path") or "")) if root else ""
         reason = dataset.get("unavailable")
         if not reason and not dataset.get("path"):
-            reason = f'The dataset "{name}" cannot be had: this hub fetches no datasets from the web.'
+            reason = f'The dataset "{name}" isn\'t available: this hub doesn\'t fetch datasets from the web.'
         if not reason and (not root or os.path.commonpath([root, real]) != root or real == root or not os.path.exists(real)):
-            reason = f'The dataset "{name}" cannot be had: it is not on this hub.'
+            reason = f'The dataset "{name}" isn\'t available: it isn\'t on this hub.'
         if reason:
             reasons.append(reason)
             missing.append(dataset.get("id", ""))

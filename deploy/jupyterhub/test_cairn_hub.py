@@ -117,7 +117,7 @@ class Hook(unittest.TestCase):
         self.decided.data_root = ""
         self.refused(lambda: place("spikes"))
 
-    def test_every_dataset_that_cannot_be_had_is_named_by_its_id(self):
+    def test_every_dataset_that_is_not_available_is_named_by_its_id(self):
         with self.assertRaises(cairn_hub.Refused) as refused:
             cairn_files.place_datasets(cairn_hub.settings(), [
                 {"id": "1", "name": "A", "folder": "a", "unavailable": "It is private."},

@@ -88,7 +88,7 @@ test("where the sign-in configuration is awaited it says so, and public pages do
   });
 });
 
-test("keys that cannot be had are no reason to sign anybody out", async ({ page, context, cairn, provider, watch }) => {
+test("keys that can't be fetched don't sign anybody out", async ({ page, context, cairn, provider, watch }) => {
   watch.expects(/net::ERR_/, /status of 503 .*\/rf\//, listInterrupted);
   await context.clock.install();
   await provider.open(page, provider.first, "/sessions");

@@ -118,7 +118,7 @@ test("a dataset: its picture, its address or folder, and the paths of a session"
   await expectCopied(page, use.getByRole("button", { name: "Copy path in a session" }), "work/data/heron-calls");
   await expectCopied(page, use.getByRole("button", { name: "Copy path for programs" }), "$CAIRN_DATASETS/heron-calls");
 
-  await test.step("a picture that cannot be had leaves its place", async () => {
+  await test.step("a picture that can't be loaded leaves its place", async () => {
     await page.unroute("**/header-image");
     await page.route("**/header-image", (route) => route.fulfill({ status: 404 }));
     await page.reload();

@@ -38,7 +38,7 @@ async function deleteByKeys(page: Page, button: string, name: string): Promise<v
   await page.keyboard.press("Enter");
 }
 
-test("what comes late has its place, and what cannot be had says so where it would be", async ({ page, watch }) => {
+test("late content has its place, and failed content says so there", async ({ page, watch }) => {
   watch.expects(/status of 503/, /The sessions cannot be brought up to date/);
   await page.clock.install();
   await openAs(page, people.researcher, "/sessions");

@@ -66,9 +66,9 @@ test("each state has its color, its reason, its actions and its filter", async (
   test.setTimeout(150_000);
   await openAs(page, people.researcher, "/sessions");
 
-  await test.step("a dataset that cannot be had is named, in the tab and on the card", async () => {
+  await test.step("an unavailable dataset is named, in the tab and on the card", async () => {
     const tab = await start(page, projects.lost, "Without data");
-    const reason = new RegExp(`dataset "${lostDataset}" cannot be had`);
+    const reason = new RegExp(`dataset "${lostDataset}" isn't available`);
     await expect(tab.getByRole("status")).toContainText(reason, { timeout: 30_000 });
     await expectState(page, "Without data", "ERROR");
     await expectSameLook(tab, page);

@@ -52,7 +52,7 @@ func (d *discovery) follow(ctx context.Context) {
 	for {
 		wait := discoveryRefresh
 		if err := d.ask(ctx); err != nil && ctx.Err() == nil {
-			d.logger.WarnContext(ctx, "the identity provider's discovery document cannot be had", "issuer", d.issuer, "error", err)
+			d.logger.WarnContext(ctx, "could not fetch the identity provider's discovery document", "issuer", d.issuer, "error", err)
 			wait = discoveryRetry
 		}
 		select {

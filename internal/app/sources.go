@@ -44,7 +44,7 @@ func (s sources) notebooks() fs.FS {
 	return demo.NotebookFS()
 }
 
-var errNotHere = errors.New("it is not on this server")
+var errNotHere = errors.New("it isn't on this server")
 
 // DatasetPath implements sessions.Sources. Folders of the operator are opened below the root, which symbolic links
 // can't leave.

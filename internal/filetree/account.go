@@ -31,7 +31,7 @@ func become(account int) error {
 	_, _ = unix.SetfsgidRetGid(account)
 	_, _ = unix.SetfsuidRetUid(account)
 	if group, _ := unix.SetfsgidRetGid(-1); group != account || currentAccount() != account {
-		return fmt.Errorf("the rights of account %d can't be had: %w", account, unix.EPERM)
+		return fmt.Errorf("cannot take on the rights of account %d: %w", account, unix.EPERM)
 	}
 	return nil
 }

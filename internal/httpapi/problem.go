@@ -28,7 +28,7 @@ type Problem struct {
 
 	RetryAfter int      `json:"retryAfter,omitempty" doc:"In how many seconds to send the call again; the same as the header Retry-After"`
 	Progress   *float64 `json:"progress,omitempty" minimum:"0" maximum:"1" doc:"How far something under way is"`
-	Missing    []string `json:"missing,omitempty" doc:"Ids of the datasets that cannot be had"`
+	Missing    []string `json:"missing,omitempty" doc:"Ids of the datasets that aren't available"`
 
 	headers http.Header
 }

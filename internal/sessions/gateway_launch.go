@@ -77,7 +77,7 @@ type launchState struct {
 	Log        string       `json:"log"`
 	Next       string       `json:"next"`    // where to go once the session runs; else ""
 	Start      string       `json:"start"`   // label of the button that starts it again; "" while there is none
-	Without    string       `json:"without"` // likewise, of the one that starts it without the datasets that cannot be had
+	Without    string       `json:"without"` // likewise, of the one that starts it without the missing datasets
 	Cancel     bool         `json:"cancel"`
 	ServerTime time.Time    `json:"serverTime"`
 }

@@ -21,7 +21,7 @@ func (w *world) publish(externalID string, kind catalog.Type, address string, pr
 	check(w.t, w.catalog.Import(w.t.Context(), []catalog.Resource{entry}))
 }
 
-// A dataset that turned private since cannot be had at the next launch; the session goes on without it.
+// A dataset that turned private in the meantime isn't available at the next launch; the session goes on without it.
 func TestPrivatePartsAreForThoseWhoMayReadThemAtResumeToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -38,7 +38,7 @@ func TestPrivatePartsAreForThoseWhoMayReadThemAtResumeToo(t *testing.T) {
 	stop()
 	w.publish("spikes", catalog.Dataset, "a/spikes", catalog.PrivacyPrivate)
 	restart()
-	if got, want := w.waitFor(session.ID, Failed), `The dataset "Entry spikes" cannot be had: it is gone, or no longer shown to you.`; got.StatusReason != want {
+	if got, want := w.waitFor(session.ID, Failed), `The dataset "Entry spikes" isn't available: it is gone, or no longer shown to you.`; got.StatusReason != want {
 		t.Errorf("the reason is %q, want %q", got.StatusReason, want)
 	}
 	restart(w.id("spikes"))
@@ -57,7 +57,7 @@ func TestPrivatePartsAreForThoseWhoMayReadThemAtResumeToo(t *testing.T) {
 	stop()
 	w.publish("tools", catalog.Repository, "https://github.com/example/tools.git", catalog.PrivacyPrivate)
 	restart()
-	if got := w.waitFor(session.ID, Failed); !strings.HasPrefix(got.StatusReason, `The repository "Entry tools" cannot be had: it is gone, or no longer shown to you.`) {
+	if got := w.waitFor(session.ID, Failed); !strings.HasPrefix(got.StatusReason, `The repository "Entry tools" isn't available: it is gone, or no longer shown to you.`) {
 		t.Errorf("the reason is %q", got.StatusReason)
 	}
 	if launches := w.machine.Launches(session.ID); launches != 4 {

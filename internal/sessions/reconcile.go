@@ -297,7 +297,7 @@ func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) 
 		return err
 	}
 	if !readable[session.Project.Repository.ID] {
-		_, err = s.settle(ctx, session, action{status: Failed, reason: fmt.Sprintf("The repository %q cannot be had: %s. "+
+		_, err = s.settle(ctx, session, action{status: Failed, reason: fmt.Sprintf("The repository %q isn't available: %s. "+
 			"The session's work is kept and can be downloaded.", session.Project.Repository.Name, errNotShown)})
 		return err
 	}

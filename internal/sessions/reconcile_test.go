@@ -50,7 +50,7 @@ func TestFailuresBecomeErrorsWithTheirReason(t *testing.T) {
 	check(t, err)
 	for id, want := range map[string]string{
 		broken.ID: "There is no such repository.", crashed.ID: "Jupyter crashed.",
-		lost.ID: `The dataset "Entry missing" cannot be had: it is not on this server.`,
+		lost.ID: `The dataset "Entry missing" isn't available: it isn't on this server.`,
 	} {
 		if got := w.waitFor(id, Failed); got.StatusReason != want {
 			t.Errorf("%s: the reason is %q, want %q", got.SessionName, got.StatusReason, want)

@@ -139,7 +139,7 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 			dataset.Path, err = sources.DatasetPath(part.Address)
 		}
 		if err != nil {
-			dataset.Unavailable = fmt.Sprintf("The dataset %q cannot be had: %s.", part.Name, err)
+			dataset.Unavailable = fmt.Sprintf("The dataset %q isn't available: %s.", part.Name, err)
 		}
 		spec.Datasets = append(spec.Datasets, dataset)
 	}

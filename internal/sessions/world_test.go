@@ -65,7 +65,7 @@ func (localSources) RepositoryPath(string) string { return "" }
 
 func (localSources) DatasetPath(address string) (string, error) {
 	if address == "missing" {
-		return "", errors.New("it is not on this server")
+		return "", errors.New("it isn't on this server")
 	}
 	return "/srv/" + address, nil
 }

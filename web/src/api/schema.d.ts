@@ -1271,7 +1271,7 @@ export interface components {
             link?: string;
             /** @description The same text as detail, fit to be shown to a person */
             message: string;
-            /** @description Ids of the datasets that cannot be had */
+            /** @description Ids of the datasets that aren't available */
             missing?: string[];
             /**
              * Format: double

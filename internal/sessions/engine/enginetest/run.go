@@ -23,7 +23,7 @@ func Run(t *testing.T, factory Factory) {
 		"start refuses bad specs":                                 refuse,
 		"unknown sessions":                                        unknown,
 		"a broken repository fails the launch":                    brokenRepository,
-		"a dataset that cannot be had fails the launch":           unavailableDataset,
+		"an unavailable dataset fails the launch":                 unavailableDataset,
 		"stop keeps the work, start goes on with it":              stopAndStart,
 		"stop ends a launch":                                      stopLaunch,
 		"stop returns when its context ends and goes on":          stopContext,

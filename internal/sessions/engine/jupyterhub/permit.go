@@ -114,7 +114,7 @@ func (e *Engine) reference(dataset engine.Dataset) datasetRef {
 	}
 	if e.options.DataRoot == "" || err != nil || named.Path == ".." || strings.HasPrefix(named.Path, "../") {
 		named.Path = ""
-		named.Unavailable = "The dataset " + strconv.Quote(dataset.Name) + " cannot be had: it does not lie where the hub finds datasets."
+		named.Unavailable = "The dataset " + strconv.Quote(dataset.Name) + " isn't available: the hub doesn't have it."
 	}
 	return named
 }
