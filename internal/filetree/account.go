@@ -1,6 +1,7 @@
 package filetree
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -10,16 +11,22 @@ import (
 // As runs work with the rights of another account for files, which only root can. They hold for work itself, not for
 // goroutines that it starts, and not for what was opened before.
 func As(account int, work func() error) error {
-	done := make(chan error, 1)
+	err := errors.New("it was given up")
+	var failure any
+	done := make(chan struct{})
 	go func() {
+		defer close(done)
+		defer func() { failure = recover() }()
 		runtime.LockOSThread() // and never unlock it: the thread ends with the goroutine
-		err := become(account)
-		if err == nil {
+		if err = become(account); err == nil {
 			err = work()
 		}
-		done <- err
 	}()
-	return <-done
+	<-done
+	if failure != nil {
+		panic(failure)
+	}
+	return err
 }
 
 // become changes the rights of this thread alone. Leaving root's account also takes the capabilities away that concern

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"cmp"
+	"io"
 	"mime"
 	"net/http"
 	"strings"
@@ -24,13 +25,16 @@ func (g *gateway) work(w http.ResponseWriter, r *http.Request, id string) {
 		g.fail(w, r, id, err)
 		return
 	}
-	out := &attachment{ResponseWriter: w, of: session}
+	patient := newPatientWriter(w, g.patience)
+	out := &attachment{ResponseWriter: w, body: patient, of: session}
 	switch err := g.Archive(r.Context(), session, out); {
 	case err != nil && out.begun:
 		g.Logger.WarnContext(r.Context(), "work was not sent to its end", "session", id, "error", err)
 		panic(http.ErrAbortHandler) // the browser shows a broken download, not a short file
 	case err != nil:
 		g.fail(w, r, id, err)
+	default:
+		patient.done()
 	}
 }
 
@@ -38,6 +42,7 @@ func (g *gateway) work(w http.ResponseWriter, r *http.Request, id string) {
 type attachment struct {
 	http.ResponseWriter
 
+	body  io.Writer // of the same answer
 	of    Session
 	begun bool
 }
@@ -50,7 +55,7 @@ func (a *attachment) Write(data []byte) (int, error) {
 		a.Header().Set("Content-Disposition", workDisposition(a.of))
 		a.Header().Set("X-Accel-Buffering", "no")
 	}
-	return a.ResponseWriter.Write(data)
+	return a.body.Write(data)
 }
 
 // workDisposition names the file after the session, shorter than file systems want it.

@@ -76,7 +76,8 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "download-work", Method: http.MethodGet, Path: "/sessions/{id}/work.zip", Tags: tags,
-		Summary: "The work folder of a session", Description: "A zip file, streamed, in every state; without the datasets in work/data.",
+		Summary: "The work folder of a session", Description: "A zip file, streamed, in every state; without the datasets in work/data, links, Git's hooks, caches and checkpoints. " +
+			"A text file in it says what was left out or renamed. One download of each session at a time.",
 		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{
 			"application/zip": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 		}}},
@@ -161,9 +162,11 @@ func (s *Service) handleWork(ctx context.Context, input *sessionInput) (*workOut
 		ContentType: "application/zip", ContentDisposition: workDisposition(session),
 		Body: func(ctx huma.Context) {
 			defer reader.Close() // ends the archive when the client has left
-			if _, err := work.WriteTo(ctx.BodyWriter()); err != nil {
+			out := newPatientWriter(ctx.BodyWriter(), s.patience)
+			if _, err := work.WriteTo(out); err != nil {
 				panic(http.ErrAbortHandler)
 			}
+			out.done()
 		},
 	}, nil
 }

@@ -1,11 +1,9 @@
 package sessions
 
 import (
-	"archive/zip"
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -64,11 +62,13 @@ type Service struct {
 	projects *projects.Service
 	accounts *identity.Service
 
-	wakes      map[string]chan struct{}      // by engine: wakes Reconcile
-	changed    broadcast                     // a session changed
-	withdrawn  broadcast                     // access to sessions ended
-	signTime   time.Duration                 // between reads of an engine that signals all the time
-	settleTime time.Duration                 // how long a call waits for an engine before it answers that the stop is in progress
+	wakes      map[string]chan struct{} // by engine: wakes Reconcile
+	changed    broadcast                // a session changed
+	withdrawn  broadcast                // access to sessions ended
+	signTime   time.Duration            // between reads of an engine that signals all the time
+	settleTime time.Duration            // how long a call waits for an engine before it answers that the stop is in progress
+	archives   archives
+	patience   time.Duration                 // archivePatience, except in tests
 	passes     *memory.Cache[string, passed] // by session and cookie
 	passTime   time.Duration                 // how long a checked cookie is trusted
 	accessTime time.Duration                 // how long a connection may outlive a right that another process revoked
@@ -85,7 +85,7 @@ type Service struct {
 func NewService(store *Store, projects *projects.Service, accounts *identity.Service, options Options) *Service {
 	s := &Service{
 		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
-		signTime: signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, inFlight: map[string]bool{}, sockets: map[string]int{},
+		signTime: signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, patience: archivePatience, inFlight: map[string]bool{}, sockets: map[string]int{},
 		watched: map[string]*watchedAccess{}, streams: map[string]int{}, looks: map[string]*sharedLook{}, passes: memory.New[string, passed](passesKept, options.Now),
 	}
 	s.wakes[removedEngines] = make(chan struct{}, 1)
@@ -336,18 +336,6 @@ func (s *Service) Delete(ctx context.Context, ids []string) error {
 		})
 		return len(left) == 0, err
 	})
-}
-
-// Archive writes a session's work folder as a zip file; an empty one if its engine has no work yet.
-func (s *Service) Archive(ctx context.Context, session Session, w io.Writer) error {
-	chosen, err := s.engineOf(session)
-	if err != nil {
-		return err
-	}
-	if err = chosen.Archive(ctx, session.ID, w); fault.KindOf(err) == fault.NotFound {
-		err = zip.NewWriter(w).Close()
-	}
-	return err
 }
 
 // Redirect returns the address that leads the caller's browser into a session: a single-use ticket at the session

@@ -799,7 +799,7 @@ export interface paths {
         };
         /**
          * The work folder of a session
-         * @description A zip file, streamed, in every state; without the datasets in work/data.
+         * @description A zip file, streamed, in every state; without the datasets in work/data, links, Git's hooks, caches and checkpoints. A text file in it says what was left out or renamed. One download of each session at a time.
          */
         get: operations["download-work"];
         put?: never;

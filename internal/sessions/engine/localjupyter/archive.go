@@ -7,65 +7,199 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
+	"regexp"
+	"strings"
+	"time"
 
+	"golang.org/x/sys/unix"
+
+	"cairn/internal/filetree"
 	"cairn/internal/sessions/engine"
 )
 
-// writeArchive packs a work folder that its user may change meanwhile: files that vanish are left out, and those that
-// grow are cut at the size that they had.
-func writeArchive(ctx context.Context, folder string, w io.Writer) error {
+const (
+	archiveEntries = 1_000_000 // files and folders of an archive; each takes memory until its end
+	// archiveFree is how many bytes of an archive may take no space on the disk, in addition to as many as do: holes of
+	// sparse files, and further names of a file. To pack them takes as long as if they did.
+	archiveFree = 256 << 20
+)
+
+// archiver packs a work folder that its user may be changing: files that vanish are left out, and those that grow are cut
+// at the size that they had.
+type archiver struct {
+	ctx    context.Context //nolint:containedctx // of one archive
+	zip    *zip.Writer
+	levels []archiveFolder // the folders that the walk is in
+	stored int64           // bytes that take space on the disk
+	free   int64           // bytes that don't
+	linked map[uint64]bool // files with several names
+	notes  archiveNotes
+}
+
+func newArchiver(ctx context.Context, w io.Writer) *archiver {
+	return &archiver{ctx: ctx, zip: zip.NewWriter(w), levels: []archiveFolder{newArchiveFolder("")}, linked: map[uint64]bool{}}
+}
+
+// writeArchive packs a work folder with the rights of the account that owns it; 0: with ours.
+func writeArchive(ctx context.Context, folder string, account int, w io.Writer) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	archive := zip.NewWriter(w)
-	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		if cause := ctx.Err(); cause != nil {
-			return cause
-		}
-		switch {
-		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
-			return nil
-		case err != nil:
-			return err
-		case name == engine.DataFolder:
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case name == ".":
-			return nil
-		case entry.IsDir():
-			_, err := archive.Create(name + "/")
-			return err
-		case !entry.Type().IsRegular():
-			return nil
-		}
-		return addFile(ctx, archive, root, name)
-	})
+	a := newArchiver(ctx, w)
+	if account == 0 || account == os.Geteuid() {
+		err = a.write(root)
+	} else {
+		err = filetree.As(account, func() error { return a.write(root) })
+	}
 	if err != nil {
 		return err // without the directory at its end nobody takes half an archive for a whole one
 	}
-	return archive.Close()
+	return a.zip.Close()
 }
 
-func addFile(ctx context.Context, archive *zip.Writer, root *os.Root, name string) error {
-	file, err := openRegular(root, name)
+func (a *archiver) write(root *os.Root) error {
+	err := filetree.Walk(a.ctx, root, ".", filetree.Limits{Entries: archiveEntries}, a.visit)
+	if errors.Is(err, filetree.ErrTooMany) {
+		a.notes.leaveOut("everything else", "An archive holds no more files.")
+		err = nil
+	}
+	if err != nil || a.notes.empty() {
+		return err
+	}
+	name, _ := a.levels[0].claim(notesName)
+	entry, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Now()})
 	if err != nil {
-		return nil // it vanished, became something else, or is closed to a server without root's rights
+		return err
+	}
+	return a.notes.write(entry)
+}
+
+func (a *archiver) visit(entry *filetree.Entry) error {
+	if entry.Depth == 1 && entry.Name == engine.DataFolder {
+		return fs.SkipDir
+	}
+	here := entry.Path()
+	if why := leftOut(entry, here); why != "" {
+		a.notes.leaveOut(here, why)
+		return fs.SkipDir
+	}
+	a.levels = a.levels[:entry.Depth]
+	parent := a.levels[entry.Depth-1]
+	name, changed := parent.claim(entry.Name)
+	header := &zip.FileHeader{Name: parent.path + name, Modified: archiveTime(entry.Stat.Mtim)}
+	if changed {
+		a.notes.rename(here, header.Name)
+	}
+	if entry.IsFolder() {
+		header.Name += "/"
+		header.SetMode(fs.ModeDir | 0o755)
+		a.levels = append(a.levels, newArchiveFolder(header.Name))
+		_, err := a.zip.CreateHeader(header)
+		return err
+	}
+	header.Method = zip.Deflate
+	header.SetMode(fs.FileMode(entry.Stat.Mode)&0o777 | 0o600)
+	return a.add(entry, here, header)
+}
+
+func (a *archiver) add(entry *filetree.Entry, here string, header *zip.FileHeader) error {
+	file, err := entry.Open()
+	if err != nil { // it vanished, became something else, or its permissions close it
+		a.notes.leaveOut(here, "It couldn't be read.")
+		return nil
 	}
 	defer file.Close()
-	about, err := file.Stat()
+	free, err := a.withoutSpace(entry, file)
 	if err != nil {
 		return err
 	}
-	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: about.ModTime()}
-	header.SetMode(about.Mode().Perm())
-	entry, err := archive.CreateHeader(header)
+	if a.free+free > archiveFree+a.stored+entry.Stat.Size-free {
+		a.notes.leaveOut(here, "It takes "+size(entry.Stat.Blocks*512)+" on the disk, or is another name of a file, and would take "+size(entry.Stat.Size)+" here.")
+		return nil
+	}
+	a.free, a.stored = a.free+free, a.stored+entry.Stat.Size-free
+	to, err := a.zip.CreateHeader(header)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(entry, reader{ctx, io.LimitReader(file, about.Size())})
+	_, err = io.Copy(to, reader{a.ctx, io.LimitReader(file, entry.Stat.Size)})
 	return err
+}
+
+// withoutSpace returns how many bytes of a file take no space on the disk.
+func (a *archiver) withoutSpace(entry *filetree.Entry, file *os.File) (int64, error) {
+	if entry.Stat.Nlink > 1 {
+		if a.linked[entry.Stat.Ino] {
+			return entry.Stat.Size, nil
+		}
+		a.linked[entry.Stat.Ino] = true
+	}
+	if entry.Stat.Blocks*512 >= entry.Stat.Size {
+		return 0, nil
+	}
+	return holes(a.ctx, file, entry.Stat.Size)
+}
+
+// holes adds up the holes of a sparse file, and leaves it at its beginning. A file that a file system compresses has none.
+func holes(ctx context.Context, file *os.File, length int64) (total int64, err error) {
+	for at := int64(0); at < length; {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		data, err := file.Seek(at, unix.SEEK_DATA)
+		if errors.Is(err, unix.ENXIO) {
+			data, err = length, nil // there are no data up to the end
+		}
+		if err != nil {
+			return 0, err
+		}
+		total += min(data, length) - at
+		if data >= length {
+			break
+		}
+		if at, err = file.Seek(data, unix.SEEK_HOLE); err != nil {
+			return 0, err
+		}
+	}
+	_, err = file.Seek(0, io.SeekStart)
+	return total, err
+}
+
+var hooks = regexp.MustCompile(`(?i)(^|/)\.git/(modules/(.+/)?)?hooks$`)
+
+var caches = map[string]bool{
+	".cache": true, "__pycache__": true, ".pytest_cache": true, ".mypy_cache": true, ".ruff_cache": true, ".ipynb_checkpoints": true,
+}
+
+// leftOut says why something isn't packed; "" if it is.
+func leftOut(entry *filetree.Entry, here string) string {
+	switch {
+	case entry.IsFile():
+		return ""
+	case !entry.IsFolder():
+		return "It's a link or no file."
+	case hooks.MatchString(here):
+		return "Git would run these programs on your computer."
+	case caches[strings.ToLower(path.Base(here))]:
+		return "Caches and checkpoints are made again."
+	case entry.Depth == filetree.MaxDepth:
+		return "Folders are nested too deep."
+	}
+	return ""
+}
+
+// archiveTime keeps a time within what zip files can hold.
+func archiveTime(stamp unix.Timespec) time.Time {
+	first, last := time.Date(1980, 1, 1, 0, 0, 0, 0, time.Local), time.Date(2100, 1, 1, 0, 0, 0, 0, time.Local)
+	found := time.Unix(stamp.Unix())
+	switch {
+	case found.Before(first):
+		return first
+	case found.After(last):
+		return last
+	}
+	return found
 }

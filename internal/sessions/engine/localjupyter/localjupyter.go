@@ -315,7 +315,10 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	if _, there := known.status(); !there {
 		return unknownSession()
 	}
-	err := writeArchive(ctx, filepath.Join(known.folder, workName), w)
+	known.mu.Lock()
+	account := known.record.UserID
+	known.mu.Unlock()
+	err := writeArchive(ctx, filepath.Join(known.folder, workName), account, w)
 	if os.IsNotExist(err) {
 		err = zip.NewWriter(w).Close() // its first launch has not made the folder yet
 	}

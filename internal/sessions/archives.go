@@ -1,0 +1,61 @@
+package sessions
+
+import (
+	"archive/zip"
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"cairn/internal/fault"
+)
+
+// archivesAtOnce is how many downloads of work a server sends at once.
+const archivesAtOnce = 4
+
+// archives counts the downloads of work that are under way.
+type archives struct {
+	mu      sync.Mutex
+	packing map[string]bool // ids of sessions
+}
+
+// begin reserves a place for a download of a session's work until end is called.
+func (a *archives) begin(id string) (end func(), err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	busy := fault.New(fault.Unavailable, "This server sends %d downloads of work at once, and all of them are taken. Try again in a moment.", archivesAtOnce)
+	if a.packing[id] {
+		busy = fault.New(fault.TooMany, "The work of this session is being downloaded already. Wait until that is done, or cancel it and try again in a moment.")
+	}
+	busy.RetryAfter = 10 * time.Second
+	if a.packing[id] || len(a.packing) >= archivesAtOnce {
+		return nil, busy
+	}
+	if a.packing == nil {
+		a.packing = map[string]bool{}
+	}
+	a.packing[id] = true
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.packing, id)
+	}, nil
+}
+
+// Archive writes a session's work folder as a zip file; an empty one if its engine has no work yet. TooMany while the same
+// work is being written elsewhere, Unavailable while this server writes as many as it may.
+func (s *Service) Archive(ctx context.Context, session Session, w io.Writer) error {
+	chosen, err := s.engineOf(session)
+	if err != nil {
+		return err
+	}
+	end, err := s.archives.begin(session.ID)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if err = chosen.Archive(ctx, session.ID, w); fault.KindOf(err) == fault.NotFound {
+		err = zip.NewWriter(w).Close()
+	}
+	return err
+}
