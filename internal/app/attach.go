@@ -10,7 +10,8 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// attach counts this server among those on the database. What it has on this machine alone, no other server can share.
+// attach counts this server among those on the database. Things that only exist on this machine can't be shared with
+// another server.
 func (p *program) attach(ctx context.Context) error {
 	var own []string
 	if slices.ContainsFunc(p.config.Sessions.Engines, func(one EngineConfig) bool { return one.Kind == localKind }) {

@@ -160,7 +160,7 @@ func hostOf(address string) string {
 func isOrigin(text string) bool { return text == originOf(text) && secureOrLoopback(text) }
 
 // originOf returns the scheme and host of an address as browsers write them: in lower case, without the default port;
-// "" when the text is not an address.
+// "" if the text isn't an address.
 func originOf(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Host == "" {

@@ -188,7 +188,7 @@ type LimitsConfig struct {
 	Anonymous RateConfig `yaml:"anonymous"`
 }
 
-// RateConfig is a limit of calls from one address: Rate a second, after as many as Burst at once. Rate 0 is no limit.
+// RateConfig limits the calls from one address: Rate per second, after at most Burst at once. Rate 0 means no limit.
 type RateConfig struct {
 	Rate  int `yaml:"rate"`
 	Burst int `yaml:"burst"`

@@ -87,7 +87,7 @@ func (c SessionsConfig) limits() localjupyter.Limits {
 	return localjupyter.Limits{Memory: memory, CPU: cores, Disk: disk}
 }
 
-// shownLimits are those that operators are shown: what they set.
+// shownLimits returns the limits that operators see: those that they set.
 func (c SessionsConfig) shownLimits() sessions.Limits {
 	limits := c.limits()
 	return sessions.Limits{MemoryBytes: limits.Memory, CPUs: limits.CPU, DiskBytes: limits.Disk}
@@ -141,7 +141,7 @@ func (c EngineConfig) fault(taken map[string]bool) string {
 	return ""
 }
 
-// The bounds of launch_timeout. A hub takes what is signed for an hour at most.
+// The bounds of launch_timeout. A hub accepts signatures for at most an hour.
 const (
 	leastLaunch = 30 * time.Second
 	mostLaunch  = 50 * time.Minute

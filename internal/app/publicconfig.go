@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// PublicConfig is what the page needs to know before anybody signs in. It contains no secrets.
+// PublicConfig is the configuration that the page needs before anybody signs in. It contains no secrets.
 type PublicConfig struct {
 	Product         string         `json:"product"`
 	Tagline         string         `json:"tagline"`

@@ -19,7 +19,7 @@ import (
 // memoryPerSession is the memory counted per session unless sessions.capacity is set.
 const memoryPerSession = 512 << 20
 
-// sessionFaults returns what is wrong with the times and numbers of sessions.
+// sessionFaults returns what is wrong with the durations and numbers of sessions.
 func (c SessionsConfig) sessionFaults() []string {
 	var faults []string
 	times := map[string]time.Duration{}
@@ -129,8 +129,8 @@ func ListSessions(ctx context.Context, config Config, all bool, out io.Writer) e
 	})
 }
 
-// StopSession writes down that a session is to be stopped for a reason, which its owner reads. A running server, or the next
-// one, stops it and keeps its work.
+// StopSession requests that a session be stopped for a reason, which its owner reads. A running server, or the next one,
+// stops it and keeps its work.
 func StopSession(ctx context.Context, config Config, id, reason string, out io.Writer) error {
 	told, err := sessions.CheckReason(reason)
 	if err != nil {

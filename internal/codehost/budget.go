@@ -62,7 +62,7 @@ func (b *budget) take(asker string, now time.Time) error {
 		limiter = rate.NewLimiter(rate.Limit(float64(part)/time.Hour.Seconds()), part)
 		b.askers[asker] = limiter
 	}
-	// While there is plenty, nobody has to wait, but what they use counts later.
+	// While there is plenty, nobody has to wait, but requests count later.
 	plenty := !b.reset.IsZero() && (b.remaining > b.perHour/2 || !now.Before(b.reset))
 	if !limiter.AllowN(now, 1) && !plenty {
 		reserved := limiter.ReserveN(now, 1)

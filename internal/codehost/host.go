@@ -9,7 +9,7 @@ import (
 
 // Host is where repositories live. Every method fails with one of these kinds of fault:
 //
-//   - NotFound: the repository, branch, folder or file is not there, or the host does not show it to everybody.
+//   - NotFound: the repository, branch, folder or file doesn't exist, or isn't public.
 //   - TooMany, with RetryAfter: this caller has asked too much of the host and leaves something to the others.
 //   - Unavailable: the host is down or slow. With RetryAfter its rate limit is used up until then.
 //   - BadUpstream: its answer is nonsense, or it refuses this server.

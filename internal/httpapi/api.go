@@ -26,18 +26,18 @@ const Base = "/api/v1/rf"
 type Options struct {
 	Version string
 	// Authenticate puts the caller of a request into its context; a fault answers the request. Optional means that a
-	// bad token is to be ignored.
+	// bad token is ignored.
 	Authenticate func(request *http.Request, optional bool) (context.Context, error)
-	// SignedIn reports whether the context holds a caller with an account.
+	// SignedIn reports whether the context has a caller with an account.
 	SignedIn func(ctx context.Context) bool
-	// Anonymous limits the calls without a valid token from each address; nil: nothing does.
+	// Anonymous limits the calls without a valid token from each address; nil: no limit.
 	Anonymous *RateLimit
 	// Now is needed with Anonymous.
 	Now func() time.Time
 	// AllowedOrigins may call from another page (CORS).
 	AllowedOrigins []string
-	// Style comes before the own rules of the page of calls, and Mark returns its mark and the media type of it, asked for
-	// each time: it looks like the product.
+	// Style precedes the own rules of the API's page, and Mark returns the product's mark and its media type; it is
+	// called for each request. They make the page look like the product.
 	Style  string
 	Mark   func() (kind string, content []byte)
 	Logger *slog.Logger

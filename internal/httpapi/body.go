@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// BodyTimeout is for how long the body of a request may make no progress.
+// BodyTimeout is how long the body of a request may make no progress.
 const BodyTimeout = 10 * time.Second
 
-// EndStalledBodies ends the connection of a request whose body makes no progress for the timeout, also when nobody reads
-// the body. A handler that sets a read deadline itself is left alone.
+// EndStalledBodies closes the connection of a request whose body makes no progress for the timeout, even if nobody
+// reads the body. It leaves a handler alone that sets a read deadline itself.
 func EndStalledBodies(timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength == 0 {
@@ -25,7 +25,7 @@ func EndStalledBodies(timeout time.Duration, next http.Handler) http.Handler {
 	})
 }
 
-// progressingBody is the body of a request, and stands in for its ResponseWriter to notice a deadline of the handler.
+// progressingBody is the body of a request; it also wraps the ResponseWriter to notice a deadline of the handler.
 type progressingBody struct {
 	io.ReadCloser
 	http.ResponseWriter
@@ -39,7 +39,7 @@ func (b *progressingBody) Read(into []byte) (int, error) {
 	b.extend()
 	count, err := b.ReadCloser.Read(into)
 	if err == io.EOF && !b.own {
-		// From here on the server reads to notice that the client has gone, which has no deadline.
+		// From here on the server reads to notice that the client has left, which needs no deadline.
 		_ = http.NewResponseController(b.ResponseWriter).SetReadDeadline(time.Time{})
 	}
 	return count, err

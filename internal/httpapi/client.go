@@ -49,7 +49,7 @@ func clientBehind(peer netip.Addr, forwarded []string, trusted []netip.Prefix) n
 		}
 		next, err := netip.ParseAddr(strings.TrimSpace(text))
 		if err != nil {
-			break // a trusted proxy forwards what it can't read, too
+			break // a trusted proxy also forwards values that it can't parse
 		}
 		client = next.Unmap().WithZone("")
 	}

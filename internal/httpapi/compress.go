@@ -14,8 +14,8 @@ const compressionLevel = 3
 // gzipWriters are reused: each takes almost a megabyte.
 var gzipWriters sync.Pool
 
-// Compressed returns a text as gzip. Nothing in it may be both secret and beside what others choose, so that its size gives
-// nothing away (BREACH): answers to bearer tokens, which no foreign page can ask for, are fine.
+// Compressed returns a text as gzip. The text must not combine secrets with content that others choose, so that its
+// size reveals nothing (BREACH): answers to bearer tokens, which no foreign page can request, are fine.
 func Compressed(content []byte) []byte {
 	var result bytes.Buffer
 	writer, ok := gzipWriters.Get().(*gzip.Writer)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// HealthCheck is one thing that a server needs to take requests. Run returns within a second or so.
+// HealthCheck is a condition for taking requests. Run returns within a second or so.
 type HealthCheck struct {
 	Name string
 	Run  func(ctx context.Context) error
@@ -24,7 +24,7 @@ type Health struct {
 	states []healthState
 }
 
-// healthState is what /readyz says about a check, and all that it says: strangers may read it.
+// healthState is everything that /readyz says about a check: strangers may read it.
 type healthState struct {
 	Name  string    `json:"name"`
 	OK    bool      `json:"ok"`
@@ -34,11 +34,11 @@ type healthState struct {
 const (
 	// healthCheckTime is how long a check may take.
 	healthCheckTime = time.Second
-	// healthKept is for how long an answer is repeated instead of checking again.
+	// healthKept is how long an answer is reused.
 	healthKept = time.Second
 )
 
-// NewHealth returns the answers for a server that is ready while all checks pass.
+// NewHealth returns a Health for a server that is ready while all checks pass.
 func NewHealth(now func() time.Time, checks ...HealthCheck) *Health {
 	return &Health{checks: checks, now: now}
 }
@@ -77,7 +77,7 @@ func answerHealth(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// look returns the state of every check. Whoever asks while another checks gets the other's answer.
+// look returns the state of every check. Concurrent calls share one run of the checks.
 func (h *Health) look(ctx context.Context) []healthState {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -85,7 +85,7 @@ func (h *Health) look(ctx context.Context) []healthState {
 	if h.states != nil && now.Sub(h.asked) < healthKept {
 		return h.states
 	}
-	ctx = context.WithoutCancel(ctx) // the answer is for those who ask next, too
+	ctx = context.WithoutCancel(ctx) // the answer is also for the next callers
 	states := make([]healthState, len(h.checks))
 	for i, check := range h.checks {
 		bounded, cancel := context.WithTimeout(ctx, healthCheckTime)

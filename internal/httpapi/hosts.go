@@ -11,10 +11,10 @@ import (
 	"cairn/internal/fault"
 )
 
-// OwnHosts answers requests under the names of this server alone, so that no page of another name reads what only a
-// private network sees (DNS rebinding): those of the public address and the others, and while the public address is
-// loopback every loopback name. A browser that opens a page under another name is sent to the public address; whatever
-// else it asks is refused with 421.
+// OwnHosts answers requests only under the names of this server, so that no page under another name can read what only
+// a private network sees (DNS rebinding): the host of the public address and the others, and while the public address
+// is loopback, every loopback name. A browser that opens a page under another name is redirected to the public address;
+// its other requests are refused with 421.
 func OwnHosts(public string, others []string, next http.Handler) http.Handler {
 	address, err := url.Parse(public)
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// RateLimit bounds how often each of many keys, such as addresses, may do something. It is safe for concurrent use.
+// RateLimit limits how often each of many keys, such as addresses, may do something. It is safe for concurrent use.
 type RateLimit struct {
 	limit   rate.Limit
 	burst   int
 	buckets *lru.Cache[string, *rate.Limiter]
 }
 
-// keysLimited is the number of keys that are remembered; the one that was silent for longest is forgotten first.
+// keysLimited is the maximum number of keys in memory; the least recently used one is dropped first.
 const keysLimited = 50_000
 
-// NewRateLimit returns a limit of so many times a second, after as many as burst at once.
+// NewRateLimit returns a limit of rate events per second, after at most burst at once.
 func NewRateLimit(limit rate.Limit, burst int) *RateLimit {
 	buckets, err := lru.New[string, *rate.Limiter](keysLimited)
 	if err != nil {
@@ -29,12 +29,12 @@ func NewRateLimit(limit rate.Limit, burst int) *RateLimit {
 	return &RateLimit{limit: limit, burst: burst, buckets: buckets}
 }
 
-// Take counts one time of a key and returns 0, or returns how long to wait for the next one and counts nothing.
+// Take counts one event of a key and returns 0, or returns how long to wait for the next one and counts nothing.
 func (l *RateLimit) Take(key string, now time.Time) time.Duration {
 	bucket := rate.NewLimiter(l.limit, l.burst)
 	if earlier, found, _ := l.buckets.PeekOrAdd(key, bucket); found {
 		bucket = earlier
-		l.buckets.Get(key) // it isn't silent
+		l.buckets.Get(key) // it was used just now
 	}
 	reservation := bucket.ReserveN(now, 1)
 	wait := reservation.DelayFrom(now)
@@ -44,9 +44,9 @@ func (l *RateLimit) Take(key string, now time.Time) time.Duration {
 	return wait
 }
 
-// limitAnonymous counts a call without a valid token, and returns a TooMany fault when it is one too many. Calls that this
-// server makes of itself have no address, and the address of a proxy that nobody named stands for too many people: neither
-// is limited.
+// limitAnonymous counts a call without a valid token, and returns a TooMany fault if it exceeds the limit. Calls by
+// this server itself have no address, and the address of an unknown proxy stands for too many people: neither is
+// limited.
 func (api *API) limitAnonymous(r *http.Request) error {
 	limit := api.options.Anonymous
 	if limit == nil || r.RemoteAddr == "" || sharedAddress(r.Context()) {

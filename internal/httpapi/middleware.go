@@ -21,7 +21,7 @@ func (api *API) recoverPanics(next http.Handler) http.Handler {
 			if value == nil {
 				return
 			}
-			if value == http.ErrAbortHandler { //nolint:errorlint // the very value that net/http wants to be passed on
+			if value == http.ErrAbortHandler { //nolint:errorlint // net/http requires this exact value
 				panic(value)
 			}
 			err := fault.Wrap(fmt.Errorf("panic: %v\n%s", value, debug.Stack()), fault.Internal, "%s", fault.MessageOf(nil))
@@ -78,7 +78,7 @@ func entityTags(next http.Handler) http.Handler {
 	})
 }
 
-// jsonRecorder holds a successful JSON answer back until it is complete; everything else passes.
+// jsonRecorder buffers a successful JSON answer until it is complete; everything else passes through.
 type jsonRecorder struct {
 	http.ResponseWriter
 
@@ -116,7 +116,7 @@ func (w *jsonRecorder) finish(r *http.Request) {
 	tag := w.Header().Get("ETag")
 	if tag == "" {
 		digest := sha256.Sum256(w.body.Bytes())
-		tag = `W/"` + base64.RawURLEncoding.EncodeToString(digest[:16]) + `"` // weak, because it stands for every encoding
+		tag = `W/"` + base64.RawURLEncoding.EncodeToString(digest[:16]) + `"` // weak, because it identifies every encoding
 		w.Header().Set("ETag", tag)
 	}
 	if MatchesTag(r.Header.Get("If-None-Match"), tag) {

@@ -24,7 +24,7 @@ const (
 	// refusalsLogged a second, after refusalsAtOnce, are logged one by one: strangers can't fill a disk with refusals.
 	refusalsLogged = 20
 	refusalsAtOnce = 200
-	// longestLogged is the length in runes from which on a text from a request is cut.
+	// longestLogged is the length in runes at which a text from a request is cut.
 	longestLogged = 256
 )
 

@@ -159,7 +159,7 @@ func codeOf(status int) fault.Code {
 // arrays in the document non-nullable. The library only offers these package variables for that.
 var installProblem = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false
-	huma.ValidateStrictCasing = true // encoding/json takes "Name" for "name", which the schema says nothing about
+	huma.ValidateStrictCasing = true // encoding/json accepts "Name" for "name", which the schema doesn't mention
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, causes ...error) huma.StatusError {
 		requestID := ""
 		if ctx != nil {
@@ -174,7 +174,7 @@ var installProblem = sync.OnceFunc(func() {
 		for _, cause := range causes {
 			detailer, ok := cause.(huma.ErrorDetailer)
 			if !ok {
-				continue // other causes may hold what callers must not see
+				continue // other causes may contain what callers must not see
 			}
 			detail := detailer.ErrorDetail()
 			problem.Errors = append(problem.Errors, ProblemField{Location: detail.Location, Message: detail.Message})

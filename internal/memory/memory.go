@@ -1,5 +1,5 @@
-// Package memory keeps what was read lately in memory: a bounded number of values, each until a time of its own, and all
-// of them only until they may have become wrong.
+// Package memory caches values in memory: a bounded number of them, each until its own expiry, and all of them only
+// until they may be outdated.
 package memory
 
 import (
@@ -9,13 +9,13 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Cache keeps the values that were used last. Many goroutines may use it.
+// Cache keeps the values that were used last. It is safe for concurrent use.
 type Cache[Key comparable, Value any] struct {
 	now func() time.Time
 
 	mutex      sync.Mutex
 	recent     *simplelru.LRU[Key, *item[Value]]
-	generation uint64 // how often everything was forgotten
+	generation uint64 // how often everything was dropped
 }
 
 // item is kept by pointer: the list copies its values on the stack several times, which large ones would make grow.
@@ -24,7 +24,7 @@ type item[Value any] struct {
 	until time.Time
 }
 
-// New returns a cache for so many values, at least one.
+// New returns a cache for at most size values, at least one.
 func New[Key comparable, Value any](size int, now func() time.Time) *Cache[Key, Value] {
 	recent, err := simplelru.NewLRU[Key, *item[Value]](size, nil)
 	if err != nil {
@@ -33,7 +33,7 @@ func New[Key comparable, Value any](size int, now func() time.Time) *Cache[Key, 
 	return &Cache[Key, Value]{now: now, recent: recent}
 }
 
-// Get returns the value of a key, unless its time is over, and the generation that Put needs.
+// Get returns the value of a key unless it has expired, and the generation that Put needs.
 func (c *Cache[Key, Value]) Get(key Key) (value Value, generation uint64, ok bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -44,8 +44,8 @@ func (c *Cache[Key, Value]) Get(key Key) (value Value, generation uint64, ok boo
 	return found.value, c.generation, true
 }
 
-// Put keeps a value until a time, or until room is needed. It keeps nothing if everything was forgotten since Get returned
-// this generation: what was read before may be wrong now.
+// Put keeps a value until a time, or until room is needed. It keeps nothing if everything was dropped since Get
+// returned this generation: the value may be outdated by now.
 func (c *Cache[Key, Value]) Put(key Key, value Value, until time.Time, generation uint64) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -54,7 +54,7 @@ func (c *Cache[Key, Value]) Put(key Key, value Value, until time.Time, generatio
 	}
 }
 
-// Forget drops all values, and those that are being read.
+// Forget drops all values, and those being read.
 func (c *Cache[Key, Value]) Forget() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// held keeps pieces of HTML that this package built from checked parts while the surrounding text passes the sanitizer.
-// In the text a placeholder stands for each. Placeholders have a random prefix for each rendering, so no notebook can
-// contain one.
+// held stores pieces of HTML that this package built from checked parts while the surrounding text passes the
+// sanitizer. A placeholder represents each in the text. Placeholders have a random prefix for each rendering, so no
+// notebook can contain one.
 type held struct {
 	name   string
 	pieces []string
@@ -25,7 +25,7 @@ func (h *held) placeholder(piece string) string {
 // has reports whether a text contains a placeholder.
 func (h *held) has(text string) bool { return strings.Contains(text, h.name) }
 
-// split calls plain for the text between placeholders and piece for what they stand for, in order.
+// split calls plain for the text between placeholders and piece for each piece, in order.
 func (h *held) split(text string, plain, piece func(string)) {
 	for {
 		before, after, found := strings.Cut(text, h.name)

@@ -40,7 +40,7 @@ func letters(upper, lower, digits rune, older map[rune]rune) func(rune) rune {
 	}
 }
 
-// fencingBar returns the bar that grows with what it encloses, for one that KaTeX writes as "divides" or "parallel to",
+// fencingBar returns the bar that grows with its content, for one that KaTeX writes as "divides" or "parallel to",
 // which browsers keep small; "" for anything else.
 func fencingBar(node *html.Node) string {
 	if node.Data != "mo" || attribute(node, "fence") != "true" || node.FirstChild == nil {

@@ -6,35 +6,35 @@ import (
 	"unicode/utf8"
 )
 
-// terminal shows text as a terminal would, line by line: colors become classes, carriage returns and backspaces write
-// over what stands there, as progress bars do. Every other control sequence is left out.
+// terminal renders text as a terminal would, line by line: colors become classes; carriage returns and backspaces make
+// later text overwrite earlier text, as in progress bars. All other control sequences are dropped.
 type terminal struct {
 	style  style
 	line   []character
 	column int
 	lines  []string // finished, as HTML
 	bytes  int      // of lines
-	limit  int      // of bytes: what comes then is only counted
+	limit  int      // of bytes: the rest is only counted
 	left   int      // bytes of text beyond the limit
 }
 
-// character is what stands in one column.
+// character is the content of one column.
 type character struct {
 	rune  rune
 	style style
 }
 
-// style is how characters look. Colors are 1 to 16, 0 is none.
+// style is the style of characters. Colors are 1 to 16, 0 means none.
 type style struct {
 	ink, ground              uint8
 	bold, italic, under, out bool
 	inverse                  bool
 }
 
-// lineColumns is the longest line that is kept; one without end would need memory without end.
+// lineColumns is the maximum length of a line; an endless one would need endless memory.
 const lineColumns = 20_000
 
-// write takes text with control sequences.
+// write appends text with control sequences.
 func (t *terminal) write(text string) {
 	begins := len(t.line) == 0 && t.column == 0 // a line
 	for text != "" {
@@ -110,7 +110,7 @@ func (t *terminal) end() []string {
 	return t.lines
 }
 
-// html returns the line as it stands.
+// html returns the current line.
 func (t *terminal) html() string {
 	var out strings.Builder
 	for begin := 0; begin < len(t.line); {
@@ -130,7 +130,7 @@ func (t *terminal) html() string {
 	return out.String()
 }
 
-// sequence obeys the control sequence that text begins with and returns its length.
+// sequence executes the control sequence that text begins with and returns its length.
 func (t *terminal) sequence(text string) int {
 	if len(text) < 2 {
 		return len(text)
@@ -173,7 +173,7 @@ func (t *terminal) sequence(text string) int {
 	return 2
 }
 
-// numberIn is the number of a sequence; 0 without one.
+// numberIn returns the number of a sequence; 0 without one.
 func numberIn(parameters string) int {
 	number, err := strconv.Atoi(parameters)
 	if err != nil {
@@ -182,7 +182,7 @@ func numberIn(parameters string) int {
 	return number
 }
 
-// erase takes away the line, or a side of it.
+// erase erases the line, or one side of it.
 func (t *terminal) erase(which string) {
 	column := min(t.column, len(t.line))
 	switch which {
@@ -197,7 +197,7 @@ func (t *terminal) erase(which string) {
 	}
 }
 
-// set obeys the parameters of a sequence "m".
+// set applies the parameters of a sequence "m".
 func (s *style) set(parameters string) {
 	numbers := []int{}
 	for code := range strings.SplitSeq(strings.ReplaceAll(parameters, ":", ";"), ";") {
@@ -256,8 +256,8 @@ func (s *style) set(parameters string) {
 	}
 }
 
-// manyColors reads what follows 38 or 48: 5;N of 256 colors or 2;R;G;B. The policy of the frame allows no style of its
-// own, and one chosen for another ground might not be readable; so it becomes the nearest of the sixteen.
+// manyColors reads what follows 38 or 48: 5;N of 256 colors or 2;R;G;B. The policy of the frame allows no inline style,
+// and a color chosen for another background might not be readable; so it becomes the nearest of the sixteen.
 func manyColors(numbers []int) (color uint8, used int) {
 	switch {
 	case len(numbers) >= 2 && numbers[0] == 5:
@@ -308,7 +308,7 @@ func nearest(red, green, blue int) uint8 {
 	return uint8(best + 1)
 }
 
-// colorNames are the sixteen as classes: a dim and a bright one share a readable ink.
+// colorNames are the classes of the sixteen: a dim and a bright one share a readable color.
 var colorNames = [8]string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
 
 func (s style) classes() string {

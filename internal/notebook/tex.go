@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// tex is a formula as it stands in a text.
+// tex is a formula in a text.
 type tex struct {
-	source  string // without what encloses it, but with \begin and \end
+	source  string // without its delimiters, but with \begin and \end
 	display bool
 	length  int // of all in the text
 }
 
-// texWindow is how far the end of a formula is looked for: a little more than a formula may have.
+// texWindow is how far the end of a formula is searched: a little more than the maximum length of a formula.
 const texWindow = formulaBytes + 200
 
 var beginning = regexp.MustCompile(`^\\begin\{((?:equation|align|gather|alignat|eqnarray|multline|flalign)\*?|aligned|gathered|split|cases|array|[pbvBV]?matrix|smallmatrix)\}`)
 
-// opening reports what may end a formula that the text begins with; closer is empty where none begins.
+// opening returns the delimiters that may end a formula that the text begins with; closer is empty if none begins.
 func opening(text string) (opener, closer string) {
 	switch {
 	case strings.HasPrefix(text, "$$"):
@@ -44,8 +44,8 @@ func opening(text string) (opener, closer string) {
 	return "", ""
 }
 
-// readTex reads the formula that a text begins with. A single dollar is one of money unless it encloses something: no
-// space inside, and no digit behind, as in "$5 and $6".
+// readTex reads the formula that a text begins with. A single dollar means money unless it encloses something: without
+// a space inside, and without a digit after it, as in "$5 and $6".
 func readTex(text string) (found tex, ok bool) {
 	opener, closer := opening(text)
 	if closer == "" {
@@ -76,7 +76,7 @@ func readTex(text string) (found tex, ok bool) {
 	case opener == "$" && isMoney(found.source):
 		return tex{}, false
 	case opener == `\[` && !strings.ContainsAny(found.source, `\^_=`):
-		return tex{}, false // a bracket that Markdown is not to read
+		return tex{}, false // a bracket that Markdown must not parse
 	case strings.HasPrefix(opener, `\begin`):
 		found.source = text[:found.length]
 	}
@@ -93,14 +93,14 @@ func isEscaped(text string, at int) bool {
 	return escapes%2 == 1
 }
 
-// endsFormula reports whether a dollar ends a formula, and is not one before a price.
+// endsFormula reports whether a dollar ends a formula rather than precedes a price.
 func endsFormula(text string, at int) bool {
 	last, _ := utf8.DecodeLastRuneInString(text[:at])
 	next, _ := utf8.DecodeRuneInString(text[at+1:])
 	return at > 0 && !unicode.IsSpace(last) && !unicode.IsDigit(next)
 }
 
-// isMoney reports whether what stands between two dollars is a price with words behind it.
+// isMoney reports whether the text between two dollars is a price followed by words.
 func isMoney(source string) bool {
 	return source[0] >= '0' && source[0] <= '9' && joiningWord.MatchString(source) && !strings.ContainsAny(source, `\^_={}`)
 }
@@ -121,7 +121,7 @@ func splitTex(text string, plain func(string), formula func(found tex, written s
 				begin = at
 				continue
 			}
-			at++ // what is escaped begins nothing
+			at++ // escaped characters begin nothing
 		}
 		at++
 	}

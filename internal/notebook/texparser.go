@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// texNode is a formula in Markdown, in a line or as a block.
+// texNode is a formula in Markdown, inline or as a block.
 type texNode struct {
 	ast.BaseInline
 	tex
@@ -18,26 +18,26 @@ type texNode struct {
 
 var kindTex = ast.NewNodeKind("Tex")
 
-// Kind is one of a node's own.
+// Kind returns the kind of this node type.
 func (n *texNode) Kind() ast.NodeKind { return kindTex }
 
 // Dump is for debugging.
 func (n *texNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// texInline finds formulas in lines, before Markdown reads what is in them.
+// texInline parses formulas in lines, before Markdown parses their content.
 type texInline struct{}
 
-// Trigger is what a formula may begin with.
+// Trigger returns the characters that a formula may begin with.
 func (texInline) Trigger() []byte { return []byte{'$', '\\'} }
 
-// Parse reads the formula that the block goes on with, which may go over lines.
+// Parse parses the formula at the current position of the block, which may span lines.
 func (texInline) Parse(_ ast.Node, block text.Reader, context parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	_, closer := opening(string(line[:min(len(line), 40)]))
 	if closer == "" {
 		return nil
 	}
-	// A text full of begins without an end is not read through for each.
+	// A text with many beginnings and no end isn't searched for each.
 	without, _ := context.Get(texWithoutEnd).(map[string]int)
 	if segment.Start < without[closer] {
 		return nil
@@ -68,7 +68,7 @@ func (texInline) Parse(_ ast.Node, block text.Reader, context parser.Context) as
 
 var texWithoutEnd = parser.NewContextKey()
 
-// following returns what comes next in a block, as far as a formula may go.
+// following returns the next text in a block, up to the maximum length of a formula.
 func following(block text.Reader) string {
 	line, position := block.Position()
 	defer block.SetPosition(line, position)
@@ -84,7 +84,7 @@ func following(block text.Reader) string {
 	return rest.String()
 }
 
-// texBlockNode is a formula that begins a line and goes over several.
+// texBlockNode is a formula that begins a line and spans several.
 type texBlockNode struct {
 	ast.BaseBlock
 	opener, closer string
@@ -96,23 +96,23 @@ type texBlockNode struct {
 
 var kindTexBlock = ast.NewNodeKind("TexBlock")
 
-// Kind is one of a node's own.
+// Kind returns the kind of this node type.
 func (n *texBlockNode) Kind() ast.NodeKind { return kindTexBlock }
 
 // Dump is for debugging.
 func (n *texBlockNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// IsRaw keeps Markdown from reading it.
+// IsRaw prevents Markdown from parsing it.
 func (n *texBlockNode) IsRaw() bool { return true }
 
-// texBlock finds formulas that begin a line and end in a later one. A line of such a formula may look like a list or a
+// texBlock parses formulas that begin a line and end in a later one. A line of such a formula may look like a list or a
 // heading.
 type texBlock struct{}
 
-// Trigger is what such a line begins with.
+// Trigger returns the characters that such a line begins with.
 func (texBlock) Trigger() []byte { return []byte{'$', '\\'} }
 
-// Open looks ahead, because a block that was opened cannot become a paragraph any more.
+// Open looks ahead, because an open block can't become a paragraph anymore.
 func (texBlock) Open(_ ast.Node, reader text.Reader, context parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	begin := context.BlockOffset()
@@ -152,16 +152,16 @@ func (texBlock) Continue(node ast.Node, reader text.Reader, _ parser.Context) pa
 	return parser.Continue | parser.NoChildren
 }
 
-// Close has nothing to do.
+// Close does nothing.
 func (texBlock) Close(ast.Node, text.Reader, parser.Context) {}
 
-// CanInterruptParagraph is true: formulas often follow their sentence without an empty line.
+// CanInterruptParagraph returns true: formulas often follow their sentence without an empty line.
 func (texBlock) CanInterruptParagraph() bool { return true }
 
-// CanAcceptIndentedLine is false: an indented line is code.
+// CanAcceptIndentedLine returns false: an indented line is code.
 func (texBlock) CanAcceptIndentedLine() bool { return false }
 
-// formula returns the TeX of the block, and all as it was written.
+// formula returns the TeX of the block, and all of it as written.
 func (n *texBlockNode) formula() (source, written string) {
 	inner := n.inner.String()
 	written = n.opener + inner

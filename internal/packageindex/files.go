@@ -15,15 +15,15 @@ import (
 	"cairn/internal/safehttp"
 )
 
-// Files keep what was downloaded by its SHA-256, in 64 hexadecimal digits.
+// Files stores downloads by their SHA-256, in 64 hexadecimal digits.
 type Files interface {
-	// Open returns the file of a digest, or an error when there is none.
+	// Open returns the file of a digest, or an error if there is none.
 	Open(digest string) (*os.File, error)
-	// Create returns where the file of a digest is to be kept, or an error when it can't be now.
+	// Create returns a draft for the file of a digest, or an error if it can't be stored now.
 	Create(digest string) (Draft, error)
 }
 
-// Draft is a file that is not yet whole. Keep ends it, and so does Drop, also after a Keep that failed.
+// Draft is an incomplete file. Keep ends it, and so does Drop, also after a Keep that failed.
 type Draft interface {
 	io.Writer
 	Keep() error
@@ -56,7 +56,7 @@ func (g *Guard) sendFile(w http.ResponseWriter, r *http.Request) error {
 	return g.download(w, r, wanted, digest)
 }
 
-// kept returns the file of a digest from before, if it still is what it was; or nil.
+// kept returns a stored file whose digest still matches, or nil.
 func (i *Index) kept(digest string) *os.File {
 	if digest == "" || i.options.Files == nil {
 		return nil
@@ -75,7 +75,7 @@ func (i *Index) kept(digest string) *os.File {
 	return nil
 }
 
-// download hands a file on while it comes, and keeps it if it is what the index says.
+// download passes a file on while it arrives, and stores it if it is what the index says.
 func (g *Guard) download(w http.ResponseWriter, r *http.Request, wanted file, digest string) error {
 	response, err := g.index.ask(r.Context(), safehttp.Request{
 		Address: wanted.address, MaxBytes: g.index.options.MaxBytes, Timeout: fileTime, Header: http.Header{},
@@ -116,9 +116,9 @@ func (g *Guard) download(w http.ResponseWriter, r *http.Request, wanted file, di
 	}
 }
 
-// keeping keeps a file while it goes by. What fails about that doesn't matter to who gets the file.
+// keeping stores a file while it passes through. Its errors don't affect the receiver of the file.
 type keeping struct {
-	draft  Draft // nil: it is not kept
+	draft  Draft // nil: it isn't stored
 	digest string
 	sum    hash.Hash
 	whole  bool
@@ -145,7 +145,7 @@ func (k *keeping) write(part []byte) {
 	}
 }
 
-// end keeps a whole file that is what the index says.
+// end stores a complete file that is what the index says.
 func (k *keeping) end() {
 	switch {
 	case k.draft == nil:

@@ -21,23 +21,23 @@ import (
 	"cairn/internal/safehttp"
 )
 
-// Options say which index is played. Web is needed.
+// Options configure an index. Web is required.
 type Options struct {
-	Address  string           // of the index, with a user and a password if it wants them; empty: the public one
+	Address  string           // of the index, with a user and a password if needed; empty: the public one
 	Web      *safehttp.Client // for all but the origin of Address, which may be in a private network
-	Files    Files            // keeps what was downloaded; nil: nothing does
+	Files    Files            // stores downloads; nil: nothing does
 	MaxBytes int64            // of all files that one box downloads
 	Logger   *slog.Logger
 }
 
 const publicIndex = "https://pypi.org/simple/"
 
-// Limits of what an index may send, and of what a box may ask at once.
+// Limits of what an index may send, and of what a box may request at once.
 const (
-	pageLimit  = 32 << 20 // bytes of a project's page
+	pageLimit  = 32 << 20 // size of a project's page
 	pageTime   = 45 * time.Second
 	fileTime   = 2 * time.Hour
-	filesKnown = 200_000 // of all pages that a guard remembers
+	filesKnown = 200_000 // of all pages that a guard caches
 	atOnce     = 8       // requests
 )
 
@@ -50,14 +50,14 @@ type Index struct {
 	web           *safehttp.Client
 }
 
-// New returns the index at an address. It asks nothing of it.
+// New returns the index at an address, without contacting it.
 func New(options Options) (*Index, error) {
 	if options.Address == "" {
 		options.Address = publicIndex
 	}
 	address, err := url.Parse(options.Address)
 	if err != nil || address.Host == "" {
-		return nil, fmt.Errorf("the address of the package index can't be read") // which may hold a password
+		return nil, fmt.Errorf("the address of the package index can't be read") // which may contain a password
 	}
 	index := &Index{options: options}
 	if user := address.User; user != nil {
@@ -70,7 +70,7 @@ func New(options Options) (*Index, error) {
 	return index, nil
 }
 
-// String returns the address of the index with the name of its user: all of it that changes what it has.
+// String returns the address of the index with its user name: everything that identifies its content.
 func (i *Index) String() string {
 	named := *i.address
 	if i.user != "" {
@@ -89,10 +89,10 @@ func (i *Index) ask(ctx context.Context, request safehttp.Request) (*safehttp.Re
 	return i.web.Get(ctx, request)
 }
 
-// Guard plays an index to one box, and ends with it.
+// Guard serves an index to one box, and ends with it.
 type Guard struct {
 	index    *Index
-	token    string // in each address, for where others reach the listener too
+	token    string // part of each address, because others may reach the listener too
 	own      *regexp.Regexp
 	server   *http.Server
 	slots    chan struct{}
@@ -101,7 +101,7 @@ type Guard struct {
 	mu     sync.Mutex
 	pages  map[string]page  // by project
 	known  int              // files of all pages
-	failed map[string]error // why the index or a host of its files could not answer for a path, as it was last asked
+	failed map[string]error // why the index or a host of its files couldn't answer for a path at the last request
 }
 
 // Guard returns a guard for one box.
@@ -126,10 +126,11 @@ func (g *Guard) Serve(listener net.Listener) { _ = g.server.Serve(listener) }
 // Close ends the guard with all its connections.
 func (g *Guard) Close() { _ = g.server.Close() }
 
-// Address returns what pip is told as the index, when it reaches the guard at a host and port.
+// Address returns the index address for pip, if pip reaches the guard at a host and port.
 func (g *Guard) Address(host string) string { return "http://" + host + "/" + g.token + "/simple/" }
 
-// Plain writes a line of pip as if it had asked the index itself: files by their names, and pages at their addresses there.
+// Plain rewrites a line of pip as if it had used the index itself: files by their names, and pages by their addresses
+// there.
 func (g *Guard) Plain(line string) string {
 	return g.own.ReplaceAllStringFunc(line, func(address string) string {
 		if strings.HasSuffix(address, "/simple/") {
@@ -139,11 +140,11 @@ func (g *Guard) Plain(line string) string {
 	})
 }
 
-// Received returns how many bytes of packages have come from outside.
+// Received returns the number of bytes of packages received from outside.
 func (g *Guard) Received() int64 { return g.received.Load() }
 
-// Failure returns why the index, or a host of its files, could not answer something to the end; nil when all was answered.
-// That it doesn't have what was asked for is an answer.
+// Failure returns why the index, or a host of its files, couldn't answer a request completely; nil if all were
+// answered. An answer that something doesn't exist isn't a failure.
 func (g *Guard) Failure() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -153,7 +154,7 @@ func (g *Guard) Failure() error {
 	return nil
 }
 
-// answer bounds what a box asks at once, and notes what fails.
+// answer limits what a box requests at once, and records failures.
 func (g *Guard) answer(send func(w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet {
@@ -168,7 +169,7 @@ func (g *Guard) answer(send func(w http.ResponseWriter, r *http.Request) error) 
 		}
 		path := r.URL.Path
 		err := send(w, r)
-		if r.Context().Err() != nil { // the box gave up: that is not the index's failure
+		if r.Context().Err() != nil { // the box gave up, so the index didn't fail
 			return
 		}
 		g.mu.Lock()
@@ -180,7 +181,7 @@ func (g *Guard) answer(send func(w http.ResponseWriter, r *http.Request) error) 
 		g.mu.Unlock()
 		if err != nil {
 			g.index.options.Logger.Warn("the package index does not answer", "index", g.index.address.Host, "error", err)
-			panic(http.ErrAbortHandler) // half an answer must not look whole, and pip tries again
+			panic(http.ErrAbortHandler) // half an answer must not look complete, and pip tries again
 		}
 	}
 }
@@ -205,7 +206,7 @@ var (
 	nameForm   = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,200}[a-z0-9])?$`)
 )
 
-// page returns the files of a project; nil when the index has none.
+// page returns the files of a project; nil if the index doesn't have it.
 func (g *Guard) page(ctx context.Context, project string) (page, error) {
 	project = separators.ReplaceAllString(strings.ToLower(project), "-")
 	if !nameForm.MatchString(project) {
@@ -223,7 +224,7 @@ func (g *Guard) page(ctx context.Context, project string) (page, error) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.known += len(found); g.known > filesKnown { // they are read again when they are wanted
+	if g.known += len(found); g.known > filesKnown { // they are read again when needed
 		clear(g.pages)
 		g.known = len(found)
 	}
@@ -242,7 +243,7 @@ func (i *Index) page(ctx context.Context, project string) (page, error) {
 	}
 	defer response.Body.Close()
 	switch response.Status {
-	case http.StatusForbidden, http.StatusNotFound, http.StatusGone: // a plain file server forbids what it doesn't have
+	case http.StatusForbidden, http.StatusNotFound, http.StatusGone: // a plain file server forbids what doesn't exist
 		return nil, nil
 	}
 	if err := response.MustBeOK(); err != nil {

@@ -21,18 +21,18 @@ import (
 // page lists the files of a project in the order of the index, each name once.
 type page []file
 
-// file is one of a project's files, and what pip needs to know before it downloads it.
+// file is one of a project's files, with everything pip needs before it downloads it.
 type file struct {
 	name           string
 	address        string
 	hash           string // such as sha256=0a; may be empty
 	requiresPython string
-	metadata       string // how its metadata can be had beside it (PEP 658): "true", a hash, or empty if it can't
+	metadata       string // how to get its metadata separately (PEP 658): "true", a hash, or empty if that's impossible
 	yanked         bool
 	whyYanked      string
 }
 
-// jsonType is that of pages as PEP 691 has them. Older indexes have HTML alone.
+// jsonType is the media type of pages in PEP 691. Older indexes only have HTML.
 const jsonType = "application/vnd.pypi.simple.v1+json"
 
 var (
@@ -40,7 +40,7 @@ var (
 	hashForm = regexp.MustCompile(`^(?:md5|sha1|sha224|sha256|sha384|sha512)=[0-9a-f]+$`)
 )
 
-// readPage reads the page of a project, of any form; address is where it was.
+// readPage reads the page of a project, in any format; address is where it came from.
 func readPage(kind string, content []byte, address string) (page, error) {
 	base, err := url.Parse(address)
 	if err != nil {
@@ -66,9 +66,9 @@ func readPage(kind string, content []byte, address string) (page, error) {
 	}).resolve(base), nil
 }
 
-// resolve completes the addresses of files, and drops what can't be one.
+// resolve resolves the addresses of files, and drops invalid ones.
 func (p page) resolve(base *url.URL) page {
-	found := page{} // an empty page is one, too
+	found := page{} // an empty page is valid
 	for _, one := range p {
 		address, err := base.Parse(one.address)
 		if err != nil || address.Host == "" || (address.Scheme != "http" && address.Scheme != "https") {
@@ -125,7 +125,7 @@ func readJSON(content []byte) (page, error) {
 	return found, nil
 }
 
-// bestHash returns the hash that files are kept by, or another one.
+// bestHash returns the hash under which files are stored, or another one.
 func bestHash(hashes map[string]string) string {
 	for _, kind := range []string{"sha256", "sha512", "sha384", "sha224", "sha1", "md5"} {
 		if hashes[kind] != "" {
@@ -135,7 +135,7 @@ func bestHash(hashes map[string]string) string {
 	return ""
 }
 
-// readHTML reads the links of a page, and where they start from.
+// readHTML reads the links of a page, and the address they are relative to.
 func readHTML(content []byte, base *url.URL) (page, *url.URL, error) {
 	var found page
 	for from := tokens.NewTokenizer(bytes.NewReader(content)); ; {
@@ -205,7 +205,7 @@ func (p page) html(project string) string {
 	return text.String()
 }
 
-// find returns a file, or its metadata when the name has that suffix and the index has it.
+// find returns a file, or its metadata if the name has that suffix and the index provides it.
 func (p page) find(name string) (file, error) {
 	whole, metadata := strings.CutSuffix(name, metadataSuffix)
 	for _, one := range p {

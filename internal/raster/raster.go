@@ -32,7 +32,7 @@ func Kinds() map[string]Kind {
 	}
 }
 
-// Limits of what a browser has to decode.
+// Limits on images that a browser has to decode.
 const (
 	maxPixels = 40_000_000
 	maxSide   = 16_384

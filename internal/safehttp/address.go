@@ -13,14 +13,14 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// addressLimit is what common servers and browsers take.
+// addressLimit is the maximum length that common servers and browsers accept.
 const addressLimit = 2_000
 
-// azureHost is the machine below each virtual one of a large provider: its metadata at an address that is public by
-// its number.
+// azureHost is the host below each virtual machine of a large provider: it serves metadata, but its address counts as
+// public.
 var azureHost = netip.MustParsePrefix("168.63.129.16/32")
 
-// newGuard creates the check of the IP addresses that are dialed. Ports are looked at in addresses, before.
+// newGuard returns the check of the IP addresses that are dialed. Ports are checked before, in addresses.
 func newGuard(allowed []netip.Prefix) *ssrf.Guardian {
 	var v4, v6 []netip.Prefix
 	for _, prefix := range allowed {
@@ -34,8 +34,8 @@ func newGuard(allowed []netip.Prefix) *ssrf.Guardian {
 		ssrf.WithDeniedV4Prefixes(azureHost))
 }
 
-// Check reports what is wrong with an address before anything is asked of it (Invalid), for forms and imports. That it
-// leads to the public internet shows only when it is dialed.
+// Check returns what is wrong with an address before it is requested (Invalid), for forms and imports. Only dialing
+// shows whether it leads to the public internet.
 func (c *Client) Check(address string) error {
 	_, err := c.parse(address)
 	return err
@@ -70,24 +70,25 @@ func (c *Client) check(address *url.URL) error {
 	return nil
 }
 
-// isHost refuses what no host is called: nothing, what is no text, and zones of addresses, which are of this machine alone.
+// isHost rejects what isn't a host name: empty text, anything that isn't text, and zones of addresses, which only exist
+// on this machine.
 func isHost(name string) bool {
 	return name != "" && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return r == '%' || !unicode.IsGraphic(r) })
 }
 
-// webPort admits the two of the web, and those that any user of a machine may open. The others belong to services that
-// may take what this server sends for words of their own, such as mail.
+// webPort accepts the two ports of the web, and those that any user of a machine may open. The others belong to
+// services that could mistake a request for commands, such as mail.
 func webPort(text string) bool {
 	port, err := strconv.ParseUint(text, 10, 16)
 	return err == nil && (port == 80 || port == 443 || port >= 1024)
 }
 
-// refused is the fault of an address that is not asked.
+// refused returns the fault for an address that isn't requested.
 func refused(format string, arguments ...any) *fault.Fault {
 	return fault.New(fault.Invalid, format, arguments...)
 }
 
-// shown creates a piece of an address fit for a message: short, and nothing but what can be seen.
+// shown shortens a part of an address for a message, and keeps only visible characters.
 func shown(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) || r == unicode.ReplacementChar {

@@ -21,14 +21,14 @@ import (
 type Options struct {
 	UserAgent string         // "" is "Cairn"
 	AllowHTTP bool           // http addresses as well as https ones
-	Allowed   []netip.Prefix // networks that may be reached although they are not public
-	RootCAs   *x509.CertPool // nil: those of the system
-	Resolver  *net.Resolver  // nil: that of the system
+	Allowed   []netip.Prefix // networks that may be reached although they aren't public
+	RootCAs   *x509.CertPool // nil: the system's
+	Resolver  *net.Resolver  // nil: the system's
 
-	trusted *url.URL // an origin that may be reached wherever it is, by http too; nil: none
+	trusted *url.URL // an origin that may be reached wherever it is, also by http; nil: none
 }
 
-// Client fetches from addresses that users give. It is safe for many goroutines; make one and keep it, because it keeps
+// Client fetches addresses that users supply. It is safe for concurrent use; create one and reuse it, because it pools
 // connections.
 type Client struct {
 	options Options
@@ -36,11 +36,11 @@ type Client struct {
 	dialer  *net.Dialer
 }
 
-// Limits that hold for every request.
+// Limits for every request.
 const (
 	connectTime   = 10 * time.Second
 	redirectLimit = 5
-	headerLimit   = 64 << 10 // bytes of an answer's header
+	headerLimit   = 64 << 10 // bytes of a response's header
 	hostLimit     = 16       // connections to one host
 )
 
@@ -67,15 +67,15 @@ func New(options Options) *Client {
 	return c
 }
 
-// Trusting returns a client that reaches one origin besides, which operators chose: in a private network too, at any port,
-// and by http if its address says so.
+// Trusting returns a client that can also reach one origin, which operators chose: even in a private network, on any
+// port, and by http if its address says so.
 func (c *Client) Trusting(origin *url.URL) *Client {
 	options := c.options
 	options.trusted = origin
 	return New(options)
 }
 
-// dialTrusted dials the trusted origin without a look at its IP address.
+// dialTrusted dials the trusted origin without checking its IP address.
 func (c *Client) dialTrusted(ctx context.Context, network, address string) (net.Conn, error) {
 	if strings.EqualFold(address, hostAndPort(c.options.trusted)) {
 		return (&net.Dialer{Timeout: connectTime, Resolver: c.options.Resolver}).DialContext(ctx, network, address)
@@ -91,18 +91,18 @@ func hostAndPort(origin *url.URL) string {
 	return net.JoinHostPort(origin.Hostname(), port)
 }
 
-// Dial opens a connection to a host on the public internet, for programs that speak to it themselves.
+// Dial opens a connection to a host on the public internet, for programs that use it directly.
 func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return c.dialer.DialContext(ctx, network, address)
 }
 
-// Request is a question to an address. MaxBytes must be given: the default of 0 allows empty answers alone.
+// Request is a request to an address. MaxBytes must be set: the default of 0 only allows empty responses.
 type Request struct {
 	Address  string
-	Header   http.Header   // for the origin of Address: after a redirect to another one, only Accept is left of it
-	MaxBytes int64         // of the body, as unpacked
-	Timeout  time.Duration // for everything, the reading of the body too; 0: 30 s
-	Stall    time.Duration // for the beginning of the answer, and then between parts of the body; 0: 20 s
+	Header   http.Header   // for the origin of Address: after a redirect to another one, only Accept is kept
+	MaxBytes int64         // of the body, uncompressed
+	Timeout  time.Duration // for everything, including reading the body; 0: 30 s
+	Stall    time.Duration // until the response begins, and then between parts of the body; 0: 20 s
 }
 
 const (
@@ -110,19 +110,20 @@ const (
 	defaultStall   = 20 * time.Second
 )
 
-// Response is an answer of any status. Its body must be closed; reading more of it than allowed, or longer, is a fault.
+// Response is a response of any status. Its body must be closed; reading more than allowed, or for too long, is a
+// fault.
 type Response struct {
 	Status  int
 	Header  http.Header
 	Address string // after redirects
-	Length  int64  // of the body in bytes; -1 when the source does not tell
+	Length  int64  // of the body in bytes; -1 if the source doesn't say
 	Body    io.ReadCloser
 
 	host string
 }
 
-// Get asks an address and follows redirects. Whatever the source answers is no fault; to ask what is refused is Invalid,
-// a body that is announced as too large TooLarge, a source that cannot be reached BadUpstream, a slow one Unavailable.
+// Get requests an address and follows redirects. A response of any status isn't a fault. A refused address is Invalid,
+// a body announced as too large TooLarge, a source that can't be reached BadUpstream, and a slow one Unavailable.
 func (c *Client) Get(ctx context.Context, request Request) (*Response, error) {
 	address, err := c.parse(request.Address)
 	if err != nil {
@@ -169,7 +170,7 @@ func (c *Client) send(ctx context.Context, address string, request Request, host
 		Status: answer.StatusCode, Header: answer.Header, Address: answer.Request.URL.String(), Length: answer.ContentLength,
 		Body: answer.Body, host: host,
 	}
-	// What the transport unpacked itself has lost this header.
+	// If the transport decompressed the body itself, this header is gone.
 	if packed := answer.Header.Get("Content-Encoding"); packed != "" && packed != "identity" {
 		err = fault.New(fault.BadUpstream, "%s sends packed data that nobody asked for (%s).", shown(host), shown(packed))
 	}
@@ -186,7 +187,7 @@ func (c *Client) send(ctx context.Context, address string, request Request, host
 // everywhere are the headers that every origin may see.
 var everywhere = []string{"User-Agent", "Accept", "Accept-Encoding"}
 
-// checkRedirect looks at each hop as at the first address, and lets headers meant for one origin reach no other.
+// checkRedirect checks each hop like the first address, and doesn't send headers meant for one origin to another.
 func (c *Client) checkRedirect(next *http.Request, via []*http.Request) error {
 	if len(via) > redirectLimit {
 		return fault.New(fault.BadUpstream, "%s redirects more than %d times.", shown(via[0].URL.Hostname()), redirectLimit)

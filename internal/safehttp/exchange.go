@@ -15,11 +15,11 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// exchange is a request under way, until its body is closed.
+// exchange is a request in progress, until its body is closed.
 type exchange struct {
 	host      string
-	caller    context.Context //nolint:containedctx // to tell whose end it was
-	limited   context.Context //nolint:containedctx // its cause says which limit it met
+	caller    context.Context //nolint:containedctx // to find out whose end it was
+	limited   context.Context //nolint:containedctx // its cause says which limit was exceeded
 	stall     *time.Timer
 	stallTime time.Duration
 	end       func()
@@ -30,7 +30,7 @@ func (e *exchange) close() {
 	e.end()
 }
 
-// explain turns an error of the network into a fault about the host, and leaves the caller's own ending as it is.
+// explain turns a network error into a fault about the host, and returns the caller's own cancellation unchanged.
 func (e *exchange) explain(err error) error {
 	if e.caller.Err() != nil {
 		return e.caller.Err()
@@ -48,7 +48,7 @@ func (e *exchange) explain(err error) error {
 	_, badAlert := errors.AsType[tls.AlertError](err)
 	_, badName := errors.AsType[x509.HostnameError](err)
 	switch {
-	// One sentence for both: whether a name exists inside a private network is nobody's business.
+	// One message for both: strangers must not learn whether a name exists inside a private network.
 	case errors.Is(err, ssrf.ErrProhibitedIP), isName && unknown.IsNotFound:
 		return fault.Wrap(err, fault.Invalid, "%s cannot be reached on the public internet: the name is unknown, or it belongs to a private network.", host)
 	case isName:
@@ -82,7 +82,7 @@ func sizeText(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// body counts what is really read, whatever the header said, and lets no part of it take forever.
+// body counts the bytes really read, whatever the header said, and limits the time for each part.
 type body struct {
 	*exchange
 
@@ -94,7 +94,7 @@ type body struct {
 func (b *body) Read(part []byte) (int, error) {
 	b.stall.Reset(b.stallTime)
 	count, err := b.source.Read(part)
-	b.stall.Stop() // how long the caller takes with it is not the source's fault
+	b.stall.Stop() // the time that the caller takes isn't the source's fault
 	b.count += int64(count)
 	if excess := b.count - b.limit; excess > 0 {
 		return max(0, count-int(excess)), tooLarge(b.host, b.limit)

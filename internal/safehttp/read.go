@@ -9,7 +9,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// Read gets a whole answer of any status into memory.
+// Read reads a whole response of any status into memory.
 func (c *Client) Read(ctx context.Context, request Request) (*Response, []byte, error) {
 	response, err := c.Get(ctx, request)
 	if err != nil {
@@ -20,18 +20,18 @@ func (c *Client) Read(ctx context.Context, request Request) (*Response, []byte, 
 	return response, content, err
 }
 
-// partSize is how much Download moves before it reports progress.
+// partSize is the number of bytes between two progress reports of Download.
 const partSize = 256 << 10
 
 // Download writes the file at an address to a writer and calls progress after each part, with the bytes so far and the
-// whole length (-1 when the source does not tell it); progress may be nil. A status other than 200 is a fault, and errors
-// of the writer are returned as they are. What was written before a fault is the caller's to remove. The response tells
-// the headers; its body is closed.
+// total length (-1 if the source doesn't say); progress may be nil. A status other than 200 is a fault, and errors of
+// the writer are returned unchanged. The caller removes what was written before a fault. The response has the headers;
+// its body is closed.
 func (c *Client) Download(ctx context.Context, request Request, to io.Writer, progress func(done, total int64)) (*Response, error) {
 	if request.Header = request.Header.Clone(); request.Header == nil {
 		request.Header = http.Header{}
 	}
-	request.Header.Set("Accept-Encoding", "identity") // packed, its length would say nothing about progress
+	request.Header.Set("Accept-Encoding", "identity") // the compressed length would say nothing about progress
 	response, err := c.Get(ctx, request)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (c *Client) Download(ctx context.Context, request Request, to io.Writer, pr
 			}
 		}
 		switch {
-		case err == io.EOF, err == io.ErrUnexpectedEOF: // said by io.ReadFull; the faults of the body are no such values
+		case err == io.EOF, err == io.ErrUnexpectedEOF: // returned by io.ReadFull; the faults of the body have other values
 			return response, nil
 		case err != nil:
 			return nil, err
@@ -60,10 +60,10 @@ func (c *Client) Download(ctx context.Context, request Request, to io.Writer, pr
 	}
 }
 
-// IsNotModified reports whether the source says that what is kept of it still holds.
+// IsNotModified reports whether the source says that the cached copy is still valid.
 func (r *Response) IsNotModified() bool { return r.Status == http.StatusNotModified }
 
-// IsAbsent reports whether the source says that there is nothing at this address, or nothing for strangers.
+// IsAbsent reports whether the source says that there is nothing at this address, or nothing public.
 func (r *Response) IsAbsent() bool {
 	switch r.Status {
 	case http.StatusUnauthorized, http.StatusNotFound, http.StatusGone:
@@ -72,7 +72,7 @@ func (r *Response) IsAbsent() bool {
 	return false
 }
 
-// MustBeOK is a fault unless the status is 200. Too many questions, and a source that is down, are Unavailable.
+// MustBeOK returns a fault unless the status is 200: Unavailable for a source that limits requests or is down.
 func (r *Response) MustBeOK() error {
 	switch r.Status {
 	case http.StatusOK:

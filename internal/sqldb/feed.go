@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Topic is a kind of rows that processes keep in memory. Each has a number that rises with each commit that changes such
-// rows, in the order of commit: the row of the number is locked last in a transaction, until it ends.
+// Topic is a kind of rows that processes cache. Each has a number that increases with every commit that changes such
+// rows, in commit order: a transaction locks the number's row last, until it ends.
 type Topic string
 
 // The topics.
@@ -18,15 +18,14 @@ const (
 	Sessions Topic = "sessions"
 )
 
-// News is how far a topic is.
+// News is the current number of a topic.
 type News struct {
 	Number int64     // of the last commit
-	Asked  time.Time // when the database was asked, by the system's clock: all that was committed before is counted
+	Asked  time.Time // when the database was queried, by the system's clock: everything committed before is included
 }
 
-// Feed notices what any process commits. There is one loop for all that is kept in memory: it reads the numbers of all
-// topics with one query, as soon as the database announces a commit by another process, when DB.Wake is called, and every
-// feedInterval.
+// Feed follows the commits of all processes. One loop serves all caches: it reads the numbers of all topics with one
+// query, as soon as the database announces a commit by another process, when DB.Wake is called, and every feedInterval.
 type Feed struct {
 	db          *DB
 	logger      *slog.Logger
@@ -36,25 +35,26 @@ type Feed struct {
 type subscriber struct {
 	topic  Topic
 	notice func(ctx context.Context, news News)
-	latest chan News // what it hasn't taken yet
+	latest chan News // news it hasn't received yet
 }
 
 const (
 	feedInterval = 500 * time.Millisecond
-	// listenAgain is how long after a lost connection a new one is tried.
+	// listenAgain is the pause before a lost connection is replaced.
 	listenAgain = time.Second
 )
 
-// NewFeed returns a feed of a database. A process runs one.
+// NewFeed returns a feed of a database. A process needs only one.
 func NewFeed(db *DB, logger *slog.Logger) *Feed { return &Feed{db: db, logger: logger} }
 
-// Subscribe has notice called with the number of a topic after each look, whether it rose or not. Calls come one after
-// the other; one that takes long misses all but the newest number, and holds up nobody else. Subscribe before Run.
+// Subscribe makes the feed call notice with the number of a topic after each read, whether it changed or not. Calls
+// don't overlap; a slow one misses all numbers but the newest, and doesn't delay other subscribers. Call Subscribe
+// before Run.
 func (f *Feed) Subscribe(topic Topic, notice func(ctx context.Context, news News)) {
 	f.subscribers = append(f.subscribers, &subscriber{topic: topic, notice: notice, latest: make(chan News, 1)})
 }
 
-// Wake makes the feed look at once.
+// Wake makes the feed read at once.
 func (db *DB) Wake() {
 	select {
 	case db.woken <- struct{}{}:
@@ -100,7 +100,7 @@ func (s *subscriber) run(ctx context.Context) {
 	}
 }
 
-// look reads all numbers and leaves each subscriber its newest.
+// look reads all numbers and hands each subscriber its newest.
 func (f *Feed) look(ctx context.Context) error {
 	asked := time.Now()
 	numbers, err := f.numbers(ctx)
@@ -138,7 +138,7 @@ func (f *Feed) numbers(ctx context.Context) (map[Topic]int64, error) {
 // listen wakes the feed when another process commits.
 func (f *Feed) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		_ = f.db.dialect.listen(ctx, f.db, f.db.Wake) // the feed looks from time to time anyway
+		_ = f.db.dialect.listen(ctx, f.db, f.db.Wake) // the feed reads regularly anyway
 		select {
 		case <-time.After(listenAgain):
 		case <-ctx.Done():
@@ -146,8 +146,8 @@ func (f *Feed) listen(ctx context.Context) {
 	}
 }
 
-// Count raises the number of a topic other than Entries, and returns it. It comes last in a transaction: others that
-// change such rows wait from here to the commit.
+// Count increments the number of a topic other than Entries, and returns it. Call it last in a transaction: others that
+// change such rows wait from here until the commit.
 func (tx *Tx) Count(ctx context.Context, topic Topic) (number int64, err error) {
 	err = tx.QueryRowContext(ctx, `UPDATE counter SET seq = seq + 1 WHERE name = $1 RETURNING seq, `+tx.dialect.announce, topic).Scan(&number, new(any))
 	return number, err

@@ -14,7 +14,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// openPostgres opens a pool. Passwords belong into the address, PGPASSWORD or a pass file; errors never show them.
+// openPostgres opens a pool. Passwords belong in the address, PGPASSWORD or a pass file; errors never show them.
 func openPostgres(ctx context.Context, address string) (*DB, error) {
 	pool, err := sql.Open("pgx", address)
 	if err != nil {
@@ -55,7 +55,7 @@ func isPostgresUnreachable(err error) bool {
 	return ok && (found.Code[:2] == "08" || found.Code[:2] == "57" || found.Code == "40001" || found.Code == "40P01")
 }
 
-// migrationOptions make replicas that start together migrate one after the other.
+// migrationOptions make replicas that start at the same time migrate one after the other.
 func (db *DB) migrationOptions() []goose.ProviderOption {
 	if db.dialect.goose != goose.DialectPostgres {
 		return nil
@@ -82,7 +82,7 @@ func listenPostgres(ctx context.Context, db *DB, process string, signal func()) 
 		if _, err := listening.Conn().Exec(ctx, `LISTEN cairn_change`); err != nil {
 			return err
 		}
-		signal() // what was announced before this connection listened may have been missed
+		signal() // announcements before this connection listened may have been missed
 		for {
 			announced, err := listening.Conn().WaitForNotification(ctx)
 			if err != nil {

@@ -9,23 +9,23 @@ import (
 	"cairn/internal/fault"
 )
 
-// Rows is the answer to a query. Its errors are faults where the database is lost.
+// Rows is the result of a query. Its errors are faults if the database is lost.
 type Rows struct {
 	*sql.Rows
 
 	classify func(error) error
 }
 
-// Err returns what ended the rows early, if anything did.
+// Err returns the error that ended the rows early, if any.
 func (r *Rows) Err() error { return r.classify(r.Rows.Err()) }
 
-// Row is the answer to a query for one row. Its errors are faults where the database is lost.
+// Row is the result of a query for one row. Its errors are faults if the database is lost.
 type Row struct {
 	row      *sql.Row
 	classify func(error) error
 }
 
-// Scan copies the row; sql.ErrNoRows where there is none.
+// Scan copies the row; sql.ErrNoRows if there is none.
 func (r *Row) Scan(into ...any) error { return r.classify(r.row.Scan(into...)) }
 
 // queryer is the database or a transaction on it.
@@ -35,34 +35,34 @@ type queryer interface {
 }
 
 func (d dialect) query(ctx context.Context, on queryer, query string, arguments []any) (*Rows, error) {
-	rows, err := on.QueryContext(ctx, query, arguments...) //nolint:rowserrcheck // that is up to whoever reads them
+	rows, err := on.QueryContext(ctx, query, arguments...) //nolint:rowserrcheck // the caller closes and checks them
 	if err != nil {
 		return nil, d.classify(err)
 	}
 	return &Rows{Rows: rows, classify: d.classify}, nil
 }
 
-// QueryContext asks for rows.
+// QueryContext queries rows.
 func (db *DB) QueryContext(ctx context.Context, query string, arguments ...any) (*Rows, error) {
 	return db.dialect.query(ctx, db.DB, query, arguments)
 }
 
-// QueryRowContext asks for one row.
+// QueryRowContext queries one row.
 func (db *DB) QueryRowContext(ctx context.Context, query string, arguments ...any) *Row {
 	return &Row{row: db.DB.QueryRowContext(ctx, query, arguments...), classify: db.dialect.classify}
 }
 
-// QueryContext asks for rows within the transaction.
+// QueryContext queries rows within the transaction.
 func (tx *Tx) QueryContext(ctx context.Context, query string, arguments ...any) (*Rows, error) {
 	return tx.dialect.query(ctx, tx.Tx, query, arguments)
 }
 
-// QueryRowContext asks for one row within the transaction.
+// QueryRowContext queries one row within the transaction.
 func (tx *Tx) QueryRowContext(ctx context.Context, query string, arguments ...any) *Row {
 	return &Row{row: tx.Tx.QueryRowContext(ctx, query, arguments...), classify: tx.dialect.classify}
 }
 
-// classify turns a lost database into a fault, so that callers are told to come back.
+// classify turns a lost database into a fault, so that callers know to retry.
 func (d dialect) classify(err error) error {
 	if _, known := errors.AsType[*fault.Fault](err); known || err == nil || !d.isUnreachable(err) {
 		return err

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// parametersPerStatement is small because SQLite finds each $1, $2, ... by looking through all of a statement's: with
+// parametersPerStatement is small because SQLite searches all parameters of a statement for each $1, $2, ...: with
 // 6000, an import takes eight times as long.
 const parametersPerStatement = 250
 
-// InsertRows inserts many rows, some hundred values with each statement. The suffix is what follows the values, such as
-// an ON CONFLICT clause. Table, columns and suffix are text of the program, never of users.
+// InsertRows inserts many rows, some hundred values per statement. The suffix follows the values, such as an ON
+// CONFLICT clause. Table, columns and suffix are literals of the program, never user input.
 func (tx *Tx) InsertRows(ctx context.Context, table string, columns []string, rows [][]any, suffix string) error {
 	perStatement := max(1, parametersPerStatement/len(columns))
 	insert := func(count int) string {
@@ -43,7 +43,7 @@ func (tx *Tx) InsertRows(ctx context.Context, table string, columns []string, ro
 	return err
 }
 
-// Placeholders writes count placeholders from $first on, separated by commas.
+// Placeholders returns count placeholders from $first on, separated by commas.
 func Placeholders(first, count int) string {
 	var text strings.Builder
 	for i := range count {
@@ -74,14 +74,14 @@ func Arguments[Value any](values []Value) []any {
 	return arguments
 }
 
-// Meta returns a fact about this database, "" when it is not known.
+// Meta returns a fact about this database; "" if it isn't known.
 func (db *DB) Meta(ctx context.Context, key string) (string, error) {
 	var value string
 	err := db.QueryRowContext(ctx, `SELECT coalesce((SELECT value FROM meta WHERE key = $1), '')`, key).Scan(&value)
 	return value, err
 }
 
-// SetMeta writes a fact about this database down.
+// SetMeta stores a fact about this database.
 func (db *DB) SetMeta(ctx context.Context, key, value string) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ($1, $2)
@@ -93,7 +93,7 @@ func (db *DB) SetMeta(ctx context.Context, key, value string) error {
 // secretBytes is the length of a secret.
 const secretBytes = 32
 
-// Secret returns the secret of a name, which is made when it is first asked for. All servers on this database share it.
+// Secret returns the secret with a name, and creates it at the first call. All servers on this database share it.
 func (db *DB) Secret(ctx context.Context, name string) ([]byte, error) {
 	secret := make([]byte, secretBytes)
 	_, _ = rand.Read(secret) // never fails

@@ -10,20 +10,20 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// serversKey is the advisory lock of the servers on a PostgreSQL database; it holds for that database alone.
+// serversKey is the advisory lock of the servers on a PostgreSQL database; its scope is that database.
 const serversKey = 0x636169726e // "cairn"
 
 const (
-	attachTry  = 250 * time.Millisecond // between two tries while another server is attached
-	attachLook = 5 * time.Second        // between two looks whether the connection that holds the lock is alive
+	attachTry  = 250 * time.Millisecond // between two attempts while another server is attached
+	attachLook = 5 * time.Second        // between two checks of the connection that holds the lock
 )
 
-// ErrAttached says that a server is attached that must be alone, or that others are when this one must be.
+// ErrAttached means that a server is attached that must be the only one, or that others are and this one must be.
 var ErrAttached = errors.New("another server is attached to the database")
 
-// Attach counts this process among the servers on the database, alone or beside others that are not alone, until detach is
-// called or the process ends. While another server is in the way it tries again until ctx ends, and then returns ErrAttached.
-// Commands beside a server attach nothing.
+// Attach counts this process among the servers on the database, as the only one or beside others that don't have to be,
+// until detach is called or the process ends. While another server is in the way, it tries again until ctx ends, and
+// then returns ErrAttached. Commands that run beside a server don't attach.
 func (db *DB) Attach(ctx context.Context, alone bool) (detach func() error, err error) {
 	try := db.attachPostgres
 	if db.path != "" {
@@ -59,7 +59,7 @@ func (db *DB) attachSQLite(_ context.Context, alone bool) (detach func() error, 
 	return file.Unlock, err
 }
 
-// attachPostgres holds an advisory lock on a connection. Where the connection is lost, another one takes the lock again.
+// attachPostgres holds an advisory lock on a connection. If the connection is lost, a new one takes the lock again.
 func (db *DB) attachPostgres(ctx context.Context, alone bool) (detach func() error, err error) {
 	connection, err := db.lockServers(ctx, alone)
 	if err != nil {

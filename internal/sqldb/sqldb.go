@@ -19,13 +19,13 @@ var migrations embed.FS
 
 // DB is an open database. Reads may run at any time; writes go through Write.
 type DB struct {
-	*sql.DB // for reads; SQLite's is a pool of read-only connections
+	*sql.DB // for reads; for SQLite a pool of read-only connections
 
 	writer  *sql.DB
 	path    string // of SQLite's file
 	dialect dialect
 	now     func() time.Time
-	woken   chan struct{} // asks a feed to look
+	woken   chan struct{} // asks the feed to read
 }
 
 // dialect is what differs between the database systems after opening.
@@ -34,9 +34,9 @@ type dialect struct {
 	isUniqueViolation func(error) bool
 	isUnreachable     func(error) bool
 
-	// announce is an expression that tells other processes of the commit, where the system can: they listen.
+	// announce is an expression that announces the commit to other processes that listen, if the system can.
 	announce string
-	listen   func(ctx context.Context, db *DB, signal func()) error // nil where it can't
+	listen   func(ctx context.Context, db *DB, signal func()) error // nil if it can't
 }
 
 // Open opens the database at the address, "sqlite:PATH" or "postgres://...", and brings its tables up to date.
@@ -117,7 +117,7 @@ func (db *DB) openFault(err error) error {
 // Now returns the time by the database's clock.
 func (db *DB) Now() time.Time { return db.now() }
 
-// Tx is a write transaction. Now is its one time, which every row that it writes carries.
+// Tx is a write transaction. Now is its time, which all rows that it writes have.
 type Tx struct {
 	*sql.Tx
 
@@ -126,31 +126,31 @@ type Tx struct {
 	dialect dialect
 }
 
-// Changed notes that a catalog entry is written by this transaction; the note is committed with it, and every process
-// that follows the change table then reads the entry again.
+// Changed records that this transaction writes a catalog entry. The record is committed with it, and every process that
+// follows the change table then reads the entry again.
 func (tx *Tx) Changed(resourceID string) { tx.changed = append(tx.changed, resourceID) }
 
-// Write runs fn in one write transaction and commits it; any error of fn rolls everything back and is returned.
-// SQLite runs one at a time, in the order of asking.
+// Write runs fn in one write transaction and commits it; if fn returns an error, it rolls everything back and returns
+// the error. SQLite runs one at a time, in the order of the calls.
 func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	_, err := db.WriteChanges(ctx, fn)
 	return err
 }
 
-// Changes are the entries that a transaction changed, and the number of the last of them; those before it have the
-// numbers just below.
+// Changes are the entries that a transaction changed, and the number of the last change; the others have the numbers
+// just below.
 type Changes struct {
 	Last int64
 	IDs  []string
 }
 
-// WriteChanges is Write, and returns what fn noted with Changed.
+// WriteChanges is Write, and returns what fn recorded with Changed.
 func (db *DB) WriteChanges(ctx context.Context, fn func(tx *Tx) error) (changes Changes, err error) {
 	sqlTx, err := db.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return changes, db.dialect.classify(err)
 	}
-	defer func() { _ = sqlTx.Rollback() }() // after Commit it does nothing
+	defer func() { _ = sqlTx.Rollback() }() // no effect after Commit
 
 	tx := &Tx{Tx: sqlTx, Now: db.now().UTC().Truncate(time.Microsecond), dialect: db.dialect}
 	if err := fn(tx); err != nil {
@@ -166,8 +166,8 @@ func (db *DB) WriteChanges(ctx context.Context, fn func(tx *Tx) error) (changes 
 	return Changes{Last: last, IDs: tx.changed}, nil
 }
 
-// writeChanges numbers the noted changes. The counter's row lock, taken last, makes the numbers rise in the order of
-// commit: a reader that has seen number n will never find a smaller one later.
+// writeChanges numbers the recorded changes. The counter's row lock, taken last, makes the numbers ascend in commit
+// order: a reader that has seen number n will never find a smaller one later.
 func (tx *Tx) writeChanges(ctx context.Context) (last int64, err error) {
 	if len(tx.changed) == 0 {
 		return 0, nil
@@ -185,23 +185,23 @@ func (tx *Tx) writeChanges(ctx context.Context) (last int64, err error) {
 	return last, tx.InsertRows(ctx, "change", []string{"seq", "resource_id"}, rows, "")
 }
 
-// IsUniqueViolation reports whether an error says that a unique value is there already.
+// IsUniqueViolation reports whether an error means that a unique value already exists.
 func (db *DB) IsUniqueViolation(err error) bool {
 	return err != nil && db.dialect.isUniqueViolation(err)
 }
 
-// Micros is the stored form of a time: microseconds since 1970 UTC.
+// Micros returns the stored form of a time: microseconds since 1970 UTC.
 func Micros(t time.Time) int64 { return t.UnixMicro() }
 
-// Time is the time of a stored number, in UTC.
+// Time returns the time of a stored number, in UTC.
 func Time(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
-// IsID reports whether a text can be the id of a row: a UUID in lower case. Others are not worth a question, and some
-// (with zero bytes) a database refuses to look at.
+// IsID reports whether a text can be the id of a row: a UUID in lower case. Others don't need a query, and databases
+// refuse some of them (with zero bytes).
 func IsID(text string) bool {
 	parsed, err := uuid.Parse(text)
 	return err == nil && parsed.String() == text
 }
 
-// NewID makes an id that sorts by time (UUID version 7).
+// NewID returns an id that sorts by time (UUID version 7).
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }

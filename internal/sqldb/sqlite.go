@@ -13,8 +13,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// openSQLite opens a file with one writing connection and a pool of reading ones. WAL lets them run side by side;
-// synchronous=FULL makes a commit survive a power cut; a second process that writes is waited for, 10 s at most.
+// openSQLite opens a file with one writing connection and a pool of reading ones. WAL lets them run concurrently;
+// synchronous=FULL makes a commit survive a power cut; it waits up to 10 s for another process that writes.
 func openSQLite(ctx context.Context, path string) (*DB, error) {
 	common := url.Values{"_pragma": {
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-65536)",
@@ -38,8 +38,8 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 		return nil, closeAfter(db, db.openFault(err))
 	}
 
-	// A small cache for each of the readers: the operating system has the file's pages too, and entries that are read
-	// often are kept by the catalog.
+	// A small cache for each reader: the operating system caches the file's pages too, and the catalog caches entries
+	// that are read often.
 	common["_pragma"] = slices.Concat(common["_pragma"], []string{"query_only(1)", "cache_size(-8192)"})
 	common.Del("_txlock")
 	if db.DB, err = sql.Open("sqlite", file+"?"+common.Encode()); err != nil {
@@ -52,7 +52,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
-// lostSQLite says that the file cannot be got at now: another process holds it, or its disk is gone.
+// lostSQLite reports whether the file isn't accessible now: another process holds it, or its disk is gone.
 var lostSQLite = []int{sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
 
 func isSQLiteUniqueViolation(err error) bool {

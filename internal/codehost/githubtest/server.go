@@ -175,7 +175,7 @@ func (s *Server) disturbance(path string) Disturbance {
 	return Disturbance{}
 }
 
-// recorder holds an answer back until it is complete.
+// recorder buffers an answer until it is complete.
 type recorder struct {
 	header http.Header
 	status int
@@ -191,7 +191,7 @@ func (a *recorder) send(w http.ResponseWriter, breakOff bool) {
 	}
 	connection, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		panic(err) // this server speaks HTTP/1.1 alone
+		panic(err) // this server only speaks HTTP/1.1
 	}
 	defer connection.Close()
 	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", len(a.body)+1)

@@ -14,7 +14,7 @@ import (
 type Reads struct {
 	Statements atomic.Int64
 	Rows       atomic.Int64
-	Writes     atomic.Int64 // statements in write transactions, without BEGIN, COMMIT and what was prepared
+	Writes     atomic.Int64 // statements in write transactions, without BEGIN, COMMIT and preparing
 }
 
 // CountReads counts how a database is used from now on. Call it while nothing else uses the database.

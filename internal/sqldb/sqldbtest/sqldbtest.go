@@ -1,5 +1,5 @@
-// Package sqldbtest gives each test an empty, migrated database of its own, on every system that the product supports.
-// The migrations run once for all tests of a package; what a test gets is a copy.
+// Package sqldbtest provides each test with an empty, migrated database, on every system that the product supports. The
+// migrations run once for all tests of a package; a test gets a copy.
 package sqldbtest
 
 import (
@@ -26,7 +26,7 @@ func Each(t *testing.T, test func(t *testing.T, db *sqldb.DB)) {
 	EachAt(t, time.Now, test)
 }
 
-// EachAt is Each with a clock for what is written.
+// EachAt is Each with a clock for written times.
 func EachAt(t *testing.T, now func() time.Time, test func(t *testing.T, db *sqldb.DB)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t, now)) })
