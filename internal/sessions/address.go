@@ -7,6 +7,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/preview"
+	"cairn/internal/sessions/engine"
 )
 
 // The kinds of content behind the session origin: sessions, and frames that show notebooks.
@@ -23,14 +24,17 @@ func ownPath(id, name string) string { return ownPrefix + sessionKind + "/" + id
 // upstreamPath is the path of a session's server, in both forms of addresses.
 func upstreamPath(id string) string { return "/" + sessionKind + "/" + id + "/" }
 
-// idWithin returns the first part of a path that is a session's id: the paths of every engine's servers contain it.
-func idWithin(path string) string {
-	for part := range strings.SplitSeq(path, "/") {
-		if idOnly.MatchString(part) {
-			return part
+// withinSession returns the session that a path belongs to, by its first part that names one, and what follows: the paths
+// of every engine's servers contain such a part.
+func withinSession(path string) (id, rest string) {
+	for rest = path; rest != ""; {
+		var part string
+		part, rest, _ = strings.Cut(rest, "/")
+		if id = engine.SessionOf(part); id != "" {
+			return id, rest
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // lastingPath is the permanent path of a session's page, which doesn't depend on its engine or change at the next
@@ -39,7 +43,7 @@ func lastingPath(path, id string) string {
 	if strings.HasPrefix(path, upstreamPath(id)) {
 		return path
 	}
-	_, rest, _ := strings.Cut(path, "/"+id+"/")
+	_, rest := withinSession(path)
 	return upstreamPath(id) + rest
 }
 

@@ -46,7 +46,8 @@ func (s *Service) Gateway() http.Handler {
 		g.notFound(w)
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { // a server whose pages lie elsewhere, or nothing
-		r.SetPathValue("id", idWithin(r.URL.Path))
+		id, _ := withinSession(r.URL.Path)
+		r.SetPathValue("id", id)
 		g.onOwnHost(g.withAccess(g.proxy))(w, r)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

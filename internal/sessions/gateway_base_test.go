@@ -9,28 +9,37 @@ import (
 )
 
 // elsewhere is an engine whose servers keep their pages below paths of their own, as hubs do.
-type elsewhere struct{ engine.Engine }
+type elsewhere struct {
+	engine.Engine
+
+	nameOf func(id string) string
+}
 
 func (e elsewhere) Target(ctx context.Context, id string) (engine.Target, error) {
 	target, err := e.Engine.Target(ctx, id)
-	target.Base = baseOf(id)
+	target.Base = e.baseOf(id)
 	return target, err
 }
 
-func baseOf(id string) string { return "/hub/user/ann@example.org/" + id + "/" }
+func (e elsewhere) baseOf(id string) string { return "/hub/user/ann@example.org/" + e.nameOf(id) + "/" }
 
 func TestServersThatKeepTheirPagesElsewhere(t *testing.T) {
 	t.Parallel()
-	for _, form := range []string{hostForm, pathForm} {
-		w := newWorldAt(t, form)
-		w.service.Engines[0].Engine = elsewhere{w.service.Engines[0].Engine}
+	itself := func(id string) string { return id }
+	for _, at := range []struct {
+		form   string
+		nameOf func(id string) string
+	}{{hostForm, engine.ServerName}, {hostForm, itself}, {pathForm, engine.ServerName}, {pathForm, itself}} {
+		w := newWorldAt(t, at.form)
+		servers := elsewhere{w.service.Engines[0].Engine, at.nameOf}
+		w.service.Engines[0].Engine = servers
 		session := w.running("Session")
 		cookie, origin := w.enter(session, w.ann), w.origin(session)
 		visit := func(method, path string, more ...string) (status int, location string) {
 			answer := w.visit(method, origin+path, append([]string{"Cookie", cookie, "Origin", origin, "Accept", "text/html"}, more...)...)
 			return answer.Code, answer.Header().Get("Location")
 		}
-		base, lasting := baseOf(session.ID), "/s/"+session.ID+"/"
+		base, lasting := servers.baseOf(session.ID), "/s/"+session.ID+"/"
 		if status, location := visit(http.MethodGet, lasting+"notebooks/a%2Fb.ipynb?token=x&y=1"); status != http.StatusFound || location != base+"notebooks/a%2Fb.ipynb?y=1" {
 			t.Errorf("the lasting address leads by %d to %q", status, location)
 		}
@@ -40,8 +49,8 @@ func TestServersThatKeepTheirPagesElsewhere(t *testing.T) {
 			t.Errorf("%s %s reached the session", got.Method, got.URL.EscapedPath())
 		}
 		for name, path := range map[string]string{
-			"another user's": "/hub/user/bob@example.org/" + session.ID + "/tree", "the hub itself": "/hub/api/users", "another place": "/" + session.ID + "/x",
-			"out of it": base + "%2e%2e/%2e%2e/api", "out of it, half": base + "a/%2e%2e/b", "a session of nobody": baseOf("01a1ff5d-926e-78b3-a71f-9ff809b050ef"),
+			"another user's": "/hub/user/bob@example.org/" + at.nameOf(session.ID) + "/tree", "the hub itself": "/hub/api/users", "another place": "/" + at.nameOf(session.ID) + "/x",
+			"out of it": base + "%2e%2e/%2e%2e/api", "out of it, half": base + "a/%2e%2e/b", "a session of nobody": servers.baseOf("01a1ff5d-926e-78b3-a71f-9ff809b050ef"),
 		} {
 			if status, _ := visit(http.MethodGet, path); status != http.StatusNotFound && status != http.StatusUnauthorized {
 				t.Errorf("%s: %d", name, status)

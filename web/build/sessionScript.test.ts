@@ -55,6 +55,7 @@ describe("the path of a page in its session", () => {
     [`/s/${id}/lab/tree/${id}/a.ipynb`, `lab/tree/${id}/a.ipynb`],
     [`/hub/user/ann@example.org/${id}/tree/a`, "tree/a"],
     [`/s/${id}/edit/100%.txt`, "edit/100%.txt"],
+    [`/hub/user/ann@example.org/sagiplil2hz53xdj2aerukz4jvm/tree/${id}/a`, `tree/${id}/a`],
     ["/elsewhere", ""],
   ])("%s is %s", (pathname, inside) => {
     expect(pathInside(pathname, id)).toBe(inside);

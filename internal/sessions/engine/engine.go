@@ -124,7 +124,7 @@ type Target struct {
 	Transport     http.RoundTripper // dials the session's server
 	URL           *url.URL          // scheme and host for outgoing requests; the path is kept as the client sent it
 	Authorization string            // the header value that the server accepts; a secret
-	Base          string            // escaped path that begins all paths of the server, its last part the session's id; empty: /s/<id>/
+	Base          string            // escaped path that begins all paths of the server, SessionOf knows its last part; empty: /s/<id>/
 }
 
 // Engine runs sessions. All methods may be called concurrently, also for the same session. Errors are faults whose

@@ -25,8 +25,7 @@ export function viewOf(state, run) {
 
 /** The path of a page below its session's: the same whatever runs the session, now and after its next start. */
 export function pathInside(pathname, id) {
-  const at = pathname.indexOf(`/${id}/`)
-  const rest = at < 0 ? '' : pathname.slice(at + id.length + 2)
+  const [, rest = ''] = pathname.match(`/(?:${id}|s[a-z2-7]{26})/(.*)`) ?? [] // servers on a hub have a shorter name
   try {
     return decodeURIComponent(rest)
   } catch {

@@ -99,7 +99,7 @@ func (b *bench) dataset() engine.Dataset {
 	return engine.Dataset{Name: "Spikes", Folder: "spikes", Path: filepath.Join(b.hub.Folder, "data", "spikes")}
 }
 
-func base(id string) string { return "/user/ann@example.org/" + jupyterhub.ServerName(id) + "/" }
+func base(id string) string { return "/user/ann@example.org/" + engine.ServerName(id) + "/" }
 
 func (b *bench) put(id, name, text string) {
 	b.Helper()
@@ -115,7 +115,7 @@ func (b *bench) end(id string, clean bool) {
 		for _, pid := range realhub.ProcessesNaming("/usr/bin/python3\x00/session/server.py") {
 			environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 			command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-			if bytes.HasPrefix(command, []byte("/usr/bin/python3")) && bytes.Contains(environment, []byte("JUPYTERHUB_SERVER_NAME="+jupyterhub.ServerName(id))) {
+			if bytes.HasPrefix(command, []byte("/usr/bin/python3")) && bytes.Contains(environment, []byte("JUPYTERHUB_SERVER_NAME="+engine.ServerName(id))) {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
 			}
 		}

@@ -32,9 +32,6 @@ func (e *Engine) Holds(id string) bool {
 	return known != nil && known.read().Holder == e.us
 }
 
-// ServerName returns the name of the server of a new session.
-func ServerName(id string) string { return serverName(id) }
-
 // Permit returns the user options of a launch, as a hub gets them.
 func Permit(token string, spec engine.Spec, launch int64, now time.Time) map[string]string {
 	signer := &Engine{options: Options{Token: token, Now: func() time.Time { return now }}}

@@ -135,7 +135,7 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (how outcome, er
 	case said.status == http.StatusTooManyRequests:
 		return outcome{full: true}, nil
 	case said.status == http.StatusBadRequest && r.Name == "":
-		err = s.carry(ctx, func(now *record) bool { now.Asked, now.Name = false, serverName(s.id); return true })
+		err = s.carry(ctx, func(now *record) bool { now.Asked, now.Name = false, engine.ServerName(s.id); return true })
 		return outcome{}, errors.Join(err, errRenamed)
 	default:
 		return outcome{failed: "The hub refused the session: " + strings.TrimRight(said.message, ". ") + "."}, nil

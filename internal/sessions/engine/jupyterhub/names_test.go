@@ -3,7 +3,6 @@ package jupyterhub_test
 import (
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -11,22 +10,6 @@ import (
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub"
 )
-
-func TestNamesOfServersAreWhatEveryHubTakes(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for range 100 {
-		name := jupyterhub.ServerName(newID())
-		if len(name) > 30 || !regexp.MustCompile(`^[a-z][a-z0-9]*$`).MatchString(name) || seen[name] {
-			t.Errorf("a server is named %q", name)
-		}
-		seen[name] = true
-	}
-	// As the hook of deploy/jupyterhub spells it.
-	if got := jupyterhub.ServerName("0190f5a1-7a3e-7bbb-8d3a-0123456789ab"); got != "sagiplil2hz53xdj2aerukz4jvm" {
-		t.Errorf("got %q", got)
-	}
-}
 
 // askAsBefore asks the hub for a server as was done when servers bore their session's id and options were the whole body.
 func (s *standIn) askAsBefore() engine.Spec {
@@ -104,7 +87,7 @@ func TestServersOfBeforeAreAdopted(t *testing.T) {
 			stop()
 			exchange(t, http.MethodDelete, s.options.URL+"/hub/api/users/ann%40example.org/servers/"+spec.ID, `{"remove": true}`)
 			start()
-			s.expectServers(jupyterhub.ServerName(spec.ID))
+			s.expectServers(engine.ServerName(spec.ID))
 			if err := s.engine.Remove(t.Context(), spec.ID); err != nil {
 				t.Fatal(err)
 			}

@@ -1,14 +1,11 @@
 package jupyterhub
 
 import (
-	"encoding/base32"
 	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/sessions/engine"
-
-	"github.com/google/uuid"
 )
 
 // task is what is under way for a session.
@@ -52,16 +49,6 @@ func waitingSteps() []engine.Step {
 	}
 }
 
-// serverName returns the name of the server of a session that never had one: as a hub demands since version 6, it has at
-// most 30 characters and begins with a letter.
-func serverName(session string) string {
-	id, err := uuid.Parse(session)
-	if err != nil {
-		return session // which no session has
-	}
-	return "s" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(id[:]))
-}
-
 // server returns the name of the session's server on the hub.
 func (r *record) server() string {
 	if r.Name == "" {
@@ -73,7 +60,7 @@ func (r *record) server() string {
 // begin makes it a new launch. A server keeps its name, by which the hub may keep more for it.
 func (r *record) begin(spec engine.Spec, now time.Time) {
 	if r.Launch == 0 {
-		r.Name = serverName(spec.ID)
+		r.Name = engine.ServerName(spec.ID)
 	}
 	r.Spec, r.Task, r.Phase, r.Steps = spec, taskLaunch, engine.Starting, waitingSteps()
 	r.Launch++

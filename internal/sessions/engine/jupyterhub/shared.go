@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
 )
 
 // watchRecords goes on with what another of our servers leaves undone, until the engine is closed. It does not wait for the
@@ -141,7 +142,7 @@ func (e *Engine) recover(ctx context.Context, id string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := serverName(id)
+	name := engine.ServerName(id)
 	if _, found := servers[name]; !found {
 		name = "" // the session's id
 	}

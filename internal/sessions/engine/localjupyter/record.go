@@ -1,7 +1,6 @@
 package localjupyter
 
 import (
-	"encoding/base32"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,12 +86,6 @@ func syncFolder(folder string) error {
 	}
 	defer opened.Close()
 	return opened.Sync()
-}
-
-// shortID is a shorter spelling of a UUID, for paths with little room.
-func shortID(id string) string {
-	parsed := uuid.MustParse(id)
-	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(parsed[:]))
 }
 
 // sessionFolders lists the folders of sessions, and of removed ones that a crash left.

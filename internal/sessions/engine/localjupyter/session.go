@@ -52,7 +52,7 @@ var errStopped = errors.New("stopped by its user")
 func (e *Engine) newSession(id string) *session {
 	return &session{
 		engine: e, id: id, folder: filepath.Join(e.options.Dir, id),
-		runtime: filepath.Join(e.options.RuntimeDir, shortID(id)),
+		runtime: filepath.Join(e.options.RuntimeDir, engine.ShortID(id)), // paths of sockets have little room
 	}
 }
 
