@@ -94,6 +94,8 @@ test("a session on a JupyterHub lives as any other", async ({ page, context, cai
     await expect(sessionCard(page, name).getByRole("definition").filter({ hasText: "Cluster of the lab" })).toBeVisible();
     const tab = await newTab(page, sessionCard(page, name).getByRole("link", { name: "Open", exact: true }));
     await expectFiles(tab, "first-steps", "data");
+    await expect(tab.locator("#logout")).toBeAttached();
+    await expect(tab.locator("#logout")).toBeHidden();
     await enterFolder(tab, "data");
     await expectFiles(tab, "argon-energy", "membrane-recording");
     await tab.goBack();

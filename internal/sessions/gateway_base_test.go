@@ -62,6 +62,14 @@ func TestServersThatKeepTheirPagesElsewhere(t *testing.T) {
 		w.wantStatus("a foreign page's call", w.visit(http.MethodPost, origin+base+"api/kernels", "Cookie", cookie, "Origin", "https://evil.example"), http.StatusForbidden)
 		w.wantStatus("a stranger", w.visit(http.MethodGet, origin+base+"tree"), http.StatusUnauthorized)
 
+		w.answers(http.StatusOK, shell, "Content-Type", "text/html")
+		if page := w.visit(http.MethodGet, origin+base+"notebooks/a.ipynb", "Cookie", cookie).Body.String(); page != shell+scriptTag(session) {
+			t.Errorf("its page is %q", page)
+		}
+		if file := w.visit(http.MethodGet, origin+base+"files/tree/a.html", "Cookie", cookie).Body.String(); file != shell {
+			t.Errorf("a user's file is %q", file)
+		}
+
 		if _, err := w.service.Terminate(w.as(w.ann), session.ID); err != nil {
 			t.Fatal(err)
 		}

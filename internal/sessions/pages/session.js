@@ -102,9 +102,9 @@ function drawer(folder, id) {
   bar.setAttribute('role', 'status')
   root.append(make('link', { rel: 'stylesheet', href: '/.cairn/assets/session.css' }), bar)
   document.documentElement.append(host)
-  // Jupyter's shortcuts are none of ours: it would run cells and delete them while somebody presses our buttons.
+  // Jupyter has shortcuts for single keys, which would run cells and delete them while somebody presses our buttons.
   for (const type of ['keydown', 'keypress', 'keyup']) {
-    addEventListener(type, (event) => event.composedPath().includes(host) && event.stopPropagation(), true)
+    addEventListener(type, (event) => (dialog?.open || event.composedPath().includes(host)) && event.stopPropagation(), true)
   }
 
   // Where a page of ours leads afterwards: to this page, or to one that stands for it.
