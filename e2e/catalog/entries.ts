@@ -9,14 +9,14 @@ export const series = { tag: "series", count: 130 };
 /** More tags than a facet lists; all entries of the series have one of them. */
 export const rareTags = Array.from({ length: 65 }, (_, index) => `rare ${String(index).padStart(2, "0")}`);
 
-/** Texts that run as script, break out of an element or turn a line around where they are not taken as text. */
+/** Texts that run as script or break out of an element where they are not taken as text. */
 export const hostileNames = [
   `<img src=x onerror="window.taken=1">`,
   `</script><script>window.taken=1</script>`,
   `"><svg onload=window.taken=1>`,
   "{{constructor.constructor('window.taken=1')()}}",
   "javascript:window.taken=1",
-  "\u202Ereversed\u202C and __proto__",
+  "__proto__ and %00%0d%0aX-Evil: 1",
 ];
 export const hostileTags = ["<b>bold</b>", "</script><script>window.taken=1</script>", "' onmouseover='window.taken=1"];
 export const hostileAuthor = "o'hara&amp{{7*7}}${1}`@example.org";

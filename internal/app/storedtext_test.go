@@ -21,10 +21,13 @@ import (
 func TestStoredTextComesBackAsData(t *testing.T) {
 	t.Parallel()
 	p := testProgram(t, nil)
+	nameOf := func(text string) string {
+		return strings.TrimLeft(text, "\u202e") // names may not change the direction of writing
+	}
 	var lines []string
 	for i, text := range pagetest.HostileTexts() {
 		line, err := json.Marshal(map[string]any{
-			"kind": "resource", "externalId": fmt.Sprint("hostile", i), "type": "DATASET", "name": text, "description": text, "tags": []string{text},
+			"kind": "resource", "externalId": fmt.Sprint("hostile", i), "type": "DATASET", "name": nameOf(text), "description": text, "tags": []string{text},
 			"authors": []string{"a@example.org"}, "privacy": "PUBLIC", "headerImage": text, "datasetUrl": "spikes",
 		})
 		if err != nil {
@@ -55,7 +58,7 @@ func TestStoredTextComesBackAsData(t *testing.T) {
 	}
 	wantEntry := func(path string, got catalog.Resource, text string) {
 		t.Helper()
-		if got.Name != text || got.Description != text || got.HeaderImage != text || len(got.Tags) != 1 || got.Tags[0].Value != text || got.HeaderImageURL != "" {
+		if got.Name != nameOf(text) || got.Description != text || got.HeaderImage != text || len(got.Tags) != 1 || got.Tags[0].Value != text || got.HeaderImageURL != "" {
 			t.Errorf("%s: %q comes back as %+v", path, text, got)
 		}
 	}
@@ -76,8 +79,8 @@ func TestStoredTextComesBackAsData(t *testing.T) {
 			continue
 		}
 		wantEntry("search", found.Content[0], text)
-		ask("/resources/public?view=card&nameSearch="+url.QueryEscape(text), http.StatusOK, &found)
-		if !slices.ContainsFunc(found.Content, func(r catalog.Resource) bool { return r.Name == text }) {
+		ask("/resources/public?view=card&nameSearch="+url.QueryEscape(nameOf(text)), http.StatusOK, &found)
+		if !slices.ContainsFunc(found.Content, func(r catalog.Resource) bool { return r.Name == nameOf(text) }) {
 			t.Errorf("its name %q does not find it", text)
 		}
 		var list []catalog.Resource

@@ -16,7 +16,7 @@ import (
 )
 
 // firstStepsCommit is the bundled repository's commit; it changes only with the files of first-steps.
-const firstStepsCommit = "ba2b609a9f74cac3b8b5480d15553c6a183b57fa"
+const firstStepsCommit = "64dc6b0fc38d763ee81dbccb64a4a9a65e510a0f"
 
 func install(t *testing.T) string {
 	t.Helper()
