@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -41,9 +42,9 @@ func newArchiver(ctx context.Context, w io.Writer) *archiver {
 	return &archiver{ctx: ctx, zip: zip.NewWriter(w), levels: []archiveFolder{newArchiveFolder("")}, linked: map[uint64]bool{}}
 }
 
-// writeArchive packs a work folder with the rights of the account that owns it; 0: with ours.
-func writeArchive(ctx context.Context, folder string, account int, w io.Writer) error {
-	root, err := os.OpenRoot(folder)
+// writeArchive packs the work folder of a session with the rights of its account; 0: with ours.
+func writeArchive(ctx context.Context, session string, account int, w io.Writer) error {
+	root, err := openWork(session)
 	if err != nil {
 		return err
 	}
@@ -58,6 +59,28 @@ func writeArchive(ctx context.Context, folder string, account int, w io.Writer) 
 		return err // without the directory at its end nobody takes half an archive for a whole one
 	}
 	return a.zip.Close()
+}
+
+// openWork opens the work folder of a session, which may have closed it to itself.
+func openWork(session string) (*os.Root, error) {
+	root, err := os.OpenRoot(session)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	about, err := root.Lstat(workName)
+	if err != nil {
+		return nil, err
+	}
+	if !about.IsDir() {
+		return nil, fmt.Errorf("%s is no folder", workName)
+	}
+	if about.Mode().Perm()&0o700 != 0o700 {
+		if err := root.Chmod(workName, about.Mode().Perm()|0o700); err != nil {
+			return nil, err
+		}
+	}
+	return root.OpenRoot(workName)
 }
 
 func (a *archiver) write(root *os.Root) error {

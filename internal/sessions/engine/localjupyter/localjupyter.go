@@ -318,7 +318,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	known.mu.Lock()
 	account := known.record.UserID
 	known.mu.Unlock()
-	err := writeArchive(ctx, filepath.Join(known.folder, workName), account, w)
+	err := writeArchive(ctx, known.folder, account, w)
 	if os.IsNotExist(err) {
 		err = zip.NewWriter(w).Close() // its first launch has not made the folder yet
 	}
