@@ -3,15 +3,18 @@
 import asyncio
 import hashlib
 import hmac
+import io
 import json
 import os
 import subprocess
 import tempfile
 import unittest
+import zipfile
 
 import cairn_box
 import cairn_files
 import cairn_hub
+import cairn_work
 
 SESSION = "0190f5a1-7a3e-7bbb-8d3a-0123456789ab"
 NAME = "sagiplil2hz53xdj2aerukz4jvm"  # of its server
@@ -204,6 +207,75 @@ class Hook(unittest.TestCase):
                 self.refused(lambda: reach(address))
         self.decided.allow = ["127.0.0.0/8"]
         self.assertEqual(reach("http://127.0.0.1:8080/x"), "127.0.0.1:8080:127.0.0.1")
+
+
+class Work(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.work = os.path.join(self.folder, "work")
+        os.mkdir(self.work)
+        self.addCleanup(cairn_work.try_remove, self.folder)
+
+    def put(self, name, content="left out"):
+        path = os.path.join(self.work, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
+            file.write(content)
+        return path
+
+    def nest(self, depth):
+        at = os.open(self.work, os.O_PATH)
+        for _ in range(depth):
+            os.mkdir("d", dir_fd=at)
+            inner = os.open("d", os.O_PATH, dir_fd=at)
+            os.close(at)
+            at = inner
+        os.close(at)
+
+    def packed(self):
+        work, out = os.open(self.work, os.O_RDONLY), io.BytesIO()
+        cairn_work.pack(work, out)
+        os.close(work)
+        with zipfile.ZipFile(out) as archive:
+            return {name: archive.read(name).decode() for name in archive.namelist()}
+
+    def test_deep_folders_are_removed_and_packed_to_a_limit(self):
+        self.nest(1500)
+        self.put("d/.1/file")
+        os.chmod(os.path.join(self.work, "d/d"), 0)
+        packed = self.packed()
+        self.assertIn("nested too deep", packed[cairn_work.NOTES])
+        self.assertEqual(packed["d/" * (cairn_work.DEPTH - 1)], "")
+        cairn_work.remove(self.work)
+        self.assertFalse(os.path.lexists(self.work))
+
+    def test_what_is_removed_ends_at_links(self):
+        kept = os.path.join(self.folder, "kept")
+        os.mkdir(kept)
+        os.mkdir(os.path.join(self.work, "inner"))
+        for name in ("link", "inner/link"):
+            os.symlink(kept, os.path.join(self.work, name))
+        cairn_work.remove(self.work)
+        self.assertTrue(os.path.isdir(kept))
+
+    def test_work_is_packed_without_what_harms(self):
+        for name in ("data/x", "repo/.git/hooks/x", "repo/__pycache__/x", ".ipynb_checkpoints/x"):
+            self.put(name)
+        for name in ("repo/.git/HEAD", "..\\up.txt", "C:x", "two\nlines", "file\u202etxt.exe", "aux", "Aux", "blank "):
+            self.put(name, "kept")
+        os.symlink("/etc/passwd", os.path.join(self.work, "link"))
+        os.truncate(self.put("sparse"), 8 << 30)
+        os.link(self.put("repo/one", "data"), os.path.join(self.work, "repo/two"))
+        packed = self.packed()
+        notes = packed.pop(cairn_work.NOTES)
+        self.assertEqual({name for name, content in packed.items() if content == "kept"}, {
+            "repo/.git/HEAD", ".._up.txt", "C_x", "two_lines", "file_txt.exe", "blank_", *(name for name in packed if name.lower().startswith("_aux")),
+        })
+        self.assertEqual(len([name for name in packed if name.lower().startswith("_aux")]), 2)
+        self.assertNotIn("left out", packed.values())
+        self.assertEqual([packed["repo/one"], packed["repo/two"]], ["data", "data"])
+        for told in ("'repo/.git/hooks': Git", "'repo/__pycache__'", "'link': It's a link", "'sparse': It takes", "'aux' is here as "):
+            self.assertIn(told, notes)
 
 
 if __name__ == "__main__":
