@@ -10,7 +10,7 @@ interface NamedPackage {
   version: string;
 }
 
-/** Where Vite writes what it bundled; the licenses of these packages are gathered from it. */
+/** Where Vite writes what it bundled; the licenses are gathered from this list. */
 export const packagesFile = ".vite/packages.json";
 
 /** Names of a list of Vite, which has the license texts too, and of further packages; each once, by name. */

@@ -14,7 +14,7 @@ interface Call {
   signal?: AbortSignal;
 }
 
-// The types of the calls, read from the contract: nothing is promised that `by` does not do.
+// The types of the calls, derived from the contract: they only promise what `by` does.
 type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<Lowercase<M>, unknown> ? P : never;
 }[keyof paths];
@@ -40,7 +40,7 @@ type BodyOf<Operation> = Operation extends { requestBody?: never }
 
 type Success = 200 | 201 | 202 | 204;
 
-/** What a call answers with; undefined where an answer has no content, never where it is not JSON. */
+/** The content of a call's answer; undefined if the answer is empty, never if it isn't JSON. */
 export type AnswerOf<Operation> = Operation extends { responses: infer All }
   ? { [Status in keyof All & Success]: ContentOf<All[Status]> }[keyof All & Success]
   : never;

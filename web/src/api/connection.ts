@@ -46,7 +46,7 @@ export const connection = {
   },
 };
 
-/** Watches what the browser says of the network; it may be wrong, for a server on the same machine for instance. */
+/** Watches the browser's online state, which can be wrong, for example with a server on the same machine. */
 export function watchNetwork(window: Window) {
   window.addEventListener("offline", connection.doubted);
   window.addEventListener("online", connection.doubted);

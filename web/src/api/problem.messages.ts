@@ -1,4 +1,4 @@
-/** What is said of a call that the server did not answer as it should. Its own answers bring their sentences. */
+/** The sentences for a call without a proper answer. The server's own answers bring their sentences. */
 
 export const problemMessages = {
   status: (status: number) => `The server answered with an error (${status}). Try again in a while.`,

@@ -16,7 +16,7 @@ interface ProblemDetails {
   link?: string | undefined;
 }
 
-/** A call that failed. `message` is for people alone: what the page does hangs on `code`, which never changes. */
+/** A call that failed. `message` is only for people: code depends on `code`, which never changes. */
 export class Problem extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
@@ -26,7 +26,7 @@ export class Problem extends Error {
   readonly fields: ProblemField[];
   /** Seconds after which to try again, when the server said so. */
   readonly retryAfter: number | undefined;
-  /** How far something under way is, from 0 to 1, when the server said so. */
+  /** The progress of something that is being prepared, from 0 to 1, if the server sent it. */
   readonly progress: number | undefined;
   /** The page that leads on, such as that of an entry that is there already. */
   readonly link: string | undefined;

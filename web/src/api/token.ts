@@ -12,7 +12,7 @@ export function getToken(): Credentials | undefined {
   return source();
 }
 
-/** Sets the source of the credentials. The part of the page that knows who is signed in calls it once. */
+/** Sets the source of the credentials. Called once, by the part of the page that knows who is signed in. */
 export function setTokenSource(next: () => Credentials | undefined): void {
   source = next;
 }

@@ -4,7 +4,7 @@ import { TextLink } from "@/ui/TextLink";
 import { footerMessages as messages } from "./Footer.messages";
 import styles from "./Footer.module.css";
 
-/** What ends every page: brand and columns of links from the site file, whom to ask, and the version. */
+/** The footer of every page: brand and columns of links from the site file, the contact, and the version. */
 export function Footer() {
   const { site, version, accounts } = useConfig();
   const { text, columns } = site.footer;

@@ -5,7 +5,7 @@ declare module "virtual:pages" {
   /** The table of pages (web/pages.json): every address; the first path that matches is shown. */
   export const pages: readonly {
     path: string;
-    /** The window's title, unless the page sets another; "" is the product's name alone. */
+    /** The window's title, unless the page sets another; "" means only the product's name. */
     title: string;
     /** Only for those who are signed in. */
     guard: boolean;

@@ -4,7 +4,7 @@ import { hasCode, Problem } from "@/api/problem";
 
 const retries = 2;
 
-/** A page that waits longer without a word, in seconds, says rather what is wrong. */
+/** A page that has to wait longer, in seconds, shows an error instead. */
 const longestWait = 30;
 
 /** How long a search index that is being built is waited for, in seconds. The page shows how far it is. */
@@ -27,7 +27,7 @@ export function retryDelay(failures: number, error: unknown): number {
   return 1000 * (asked ?? Math.min(2 ** failures, longestWait));
 }
 
-/** The memory of what the server said. */
+/** The cache of the server's answers. */
 export function makeQueryClient(): QueryClient {
   onlineManager.setEventListener((setOnline) => connection.subscribe(() => setOnline(!connection.isLost())));
   return new QueryClient({

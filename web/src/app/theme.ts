@@ -7,7 +7,7 @@ export function storedMode(stored: string | null): ColorMode {
   return modes.find((mode) => mode === stored) ?? "system";
 }
 
-/** Shows the page in its theme. Dark is off, so that each mode looks light; what is stored stays for the day it is not. */
+/** Shows the page in its theme. Dark is off, so every mode looks light; the stored choice is kept for later. */
 export function applyTheme(root: HTMLElement, storage: Storage): void {
   root.dataset.colorMode = storedMode(storage.getItem("theme"));
   root.dataset.theme = "light";

@@ -10,7 +10,7 @@ export const cardLength = 280;
 export const searchDebounce = 400;
 export const searchSendDelay = 200;
 
-/** A server that does not answer is asked again after this long, then after twice as long each time, up to the second. */
+/** A server that doesn't answer is retried after this time, which then doubles, up to the second value. */
 export const connectionProbe = 2_000;
 export const longestConnectionProbe = 30_000;
 
@@ -21,5 +21,5 @@ export const toastDuration = { info: 5_000, error: 5_000, success: 2_000, loadin
 export const tooltipOpenDelay = 1_000;
 export const tooltipCloseDelay = 500;
 
-/** CSS cannot read these: the media queries of the style sheets repeat them. */
+/** CSS can't read these: the media queries of the style sheets repeat them. */
 export const breakpoints = { phone: 480, tablet: 768, desktop: 1024, wide: 1280, huge: 1536 } as const;

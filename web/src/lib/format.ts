@@ -8,7 +8,7 @@ export function day(moment: string): string {
   return Number.isNaN(date.getTime()) ? "" : days.format(date);
 }
 
-/** A number alone: "1,284". */
+/** A plain number: "1,284". */
 export const number = (value: number): string => numbers.format(value);
 
 // Words, and so in the language of the page.

@@ -1,4 +1,4 @@
-/** Tells a page of this application from what the server itself answers (/api/docs, files) and from other sites. */
+/** Distinguishes pages of this application from what the server itself answers (/api/docs, files) and from other sites. */
 export function isPage(href: string): boolean {
   return /^\/(?!(api|demo|idp|site)\/|licenses$)([^/\\?#\s]+\/)*[^/\\?#\s.]*([?#]|$)/.test(href);
 }

@@ -1,7 +1,7 @@
 /** What opens a quotation, a list item or a footnote inside the one before it, thirty times from the start of a line. */
 const deep = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t])|\[\^(?:[^\]\\]|\\.){1,999}\]:)){30}/;
 const rule = /^[ \t]*([-*_])(?:[ \t]*\1)*[ \t]*$/;
-/** Nothing of the paragraph before goes on here. */
+/** Ends the previous paragraph. */
 const fresh = /^[ \t]*$|^ {0,3}[-+*][ \t]+\S/;
 
 /** How many signs that may open a link or emphasis one paragraph may have. */
@@ -22,7 +22,7 @@ export function canLayOut(markdown: string): boolean {
   return true;
 }
 
-/** Characters with a meaning in Markdown, anywhere or at the beginning of a line, and what it links automatically. */
+/** Characters with a meaning in Markdown, anywhere or at the beginning of a line, and texts that it links automatically. */
 const marks = /[*_`[\]<~|\\@]|&[#\w]|:\/\/|www\.|^[ \t]*(?:[-+=>#]|\d+[.)])|^(?: {4}| {0,3}\t)| {2}$/im;
 
 /** The paragraphs of a text that Markdown leaves as it is; undefined when it could mean something in it. */

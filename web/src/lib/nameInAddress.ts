@@ -3,7 +3,7 @@ export interface PersonName {
   family: string;
 }
 
-/** Words that stand in the address of a group, not of a person. */
+/** Words in the address of a group, not of a person. */
 const roles = /^(admin|contact|data|group|help|hello|info|lab|list|mail|no|noreply|office|project|support|team)$/;
 const particles = /^(af|al|bin|da|de|del|della|den|der|di|do|dos|du|el|la|le|van|von|zu|zum|zur)$/;
 
@@ -13,7 +13,7 @@ const particles = /^(af|al|bin|da|de|del|della|den|der|di|do|dos|du|el|la|le|van
  */
 export function nameInAddress(email: string): PersonName | undefined {
   const [, local = ""] = /^([^@+]+)(?:\+[^@]*)?@/.exec(email) ?? [];
-  // A hyphen joins what is one name, unless nothing else divides them.
+  // A hyphen joins the parts of one name, unless nothing else separates the names.
   const words = local.split(/[._]/.test(local) ? /[._]+/ : /-+/).map((word) => word.replace(/\d+$/, ""));
   const spelt = words.filter((word) => word !== "");
   const last = spelt.at(-1) ?? "";
@@ -27,7 +27,7 @@ export function nameInAddress(email: string): PersonName | undefined {
   };
 }
 
-/** A part of a name as people write it; a letter alone is an initial. */
+/** A part of a name as people write it; a single letter is an initial. */
 function capital(word: string): string {
   const written = word.replace(
     /(^|['’-])(\p{L})/gu,

@@ -5,7 +5,7 @@ export function share(value: number, from: number, to: number): number {
   return span > 0 ? (value / 2 - from / 2) / span : 0.5;
 }
 
-/** Round values inside a range, about so many; its one value if it has no more. */
+/** Round values inside a range, about so many; the range's only value if it has no more. */
 export function ticks(from: number, to: number, about: number): number[] {
   const rough = (to / 2 - from / 2) / (about / 2);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -21,7 +21,7 @@ export function ticks(from: number, to: number, about: number): number[] {
 /** Side of the square field that plots are drawn in; the page stretches it. */
 export const field = 1000;
 
-/** Room above and below a line, so that its extremes are not cut in half. */
+/** Room above and below a line, so that its extremes aren't cut in half. */
 const margin = 40;
 
 export function fieldX(value: number, from: number, to: number): number {
@@ -42,7 +42,7 @@ export function linePath(points: number[][], x: readonly [number, number], y: re
 const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 const large = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, notation: "scientific" });
 
-/** A measured number, for reading: six digits, with an exponent where those would not tell it. */
+/** A measured number, for reading: six digits, with an exponent where they wouldn't be enough. */
 export function measured(value: number): string {
   const size = Math.abs(value);
   const text = (size !== 0 && (size < 1e-4 || size >= 1e9) ? large : plain).format(value);

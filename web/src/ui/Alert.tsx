@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { Note } from "./Note";
 
 interface AlertProps {
-  /** One sentence: what is wrong, or what to know. */
+  /** One sentence: the error, or the information. */
   title: ReactNode;
-  /** Something failed: it is said at once. Else it is for the eyes, in its place. */
+  /** Something failed: screen readers announce it at once. Otherwise it is only visible, in its place. */
   failed?: boolean;
   /** Why, and how to go on. */
   children?: ReactNode;

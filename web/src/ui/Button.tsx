@@ -5,7 +5,7 @@ import styles from "./Button.module.css";
 import { Tooltip } from "./Tooltip";
 
 interface Look {
-  /** One primary action a view; "danger" only for what cannot be undone. */
+  /** One primary action per view; "danger" only for actions that can't be undone. */
   variant?: "primary" | "secondary" | "quiet" | "danger";
   size?: "medium" | "small";
 }
@@ -14,13 +14,13 @@ const look = ({ variant = "secondary", size = "medium" }: Look, className?: stri
   classes(styles.button, styles[variant], styles[size], className);
 
 interface ButtonProps extends Look, ComponentProps<"button"> {
-  /** Why it cannot be used now. It stays reachable, does nothing, and shows the reason as a tooltip. */
+  /** Why it can't be used now. It stays focusable, does nothing, and shows the reason as a tooltip. */
   unavailable?: string | undefined;
-  /** What it started is under way: it does nothing until that ended. */
+  /** Its action is in progress: it does nothing until that has ended. */
   busy?: boolean;
 }
 
-/** A button. With an icon alone it needs an aria-label. */
+/** A button. With only an icon, it needs an aria-label. */
 export function Button({ variant, size, unavailable, busy = false, className, onClick, ...rest }: ButtonProps) {
   const off = unavailable !== undefined || busy;
   const button: ReactElement<{ "aria-describedby"?: string }> = (
@@ -43,7 +43,7 @@ interface LinkButtonProps extends Look {
   to: string;
   /** Another site or another tab: a plain link that reveals nothing about this page. */
   newTab?: boolean;
-  /** Besides what the browser does with the link. */
+  /** In addition to the browser's handling of the link. */
   onClick?: () => void;
   children: ReactNode;
   className?: string | undefined;

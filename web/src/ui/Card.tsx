@@ -6,7 +6,7 @@ import { type Tone, toneClass } from "./tone";
 interface CardProps extends ComponentProps<"article"> {
   /** The color of the spine; none for a card without one. */
   tone?: Tone;
-  /** Its heading holds a link with the class of `cardLink`: a rule answers to the pointer. */
+  /** Its heading contains a link with the class of `cardLink`: the card highlights under the pointer. */
   linked?: boolean;
 }
 

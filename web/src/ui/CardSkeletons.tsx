@@ -10,7 +10,7 @@ interface CardSkeletonsProps {
   className: string | undefined;
 }
 
-/** The place of cards that are still to come. It appears late: what loads quickly does not flash. */
+/** The skeletons of loading cards. They appear late, so that quick loads don't flash. */
 export function CardSkeletons({ label, className }: CardSkeletonsProps) {
   return (
     <SkeletonPlace label={label} className={classes(className, styles.late)}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./Cards.module.css";
 
-/** A list of cards in a grid; each child is an `li`. How wide a card is, its style sheet asks by a container query. */
+/** A list of cards in a grid; each child is an `li`. A card's style sheet uses a container query for its width. */
 export function Cards({ children }: { children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noRedundantRoles: without it Safari does not read out a list that has no bullets.

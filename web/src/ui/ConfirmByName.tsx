@@ -12,7 +12,7 @@ interface ConfirmByNameProps {
   /** The text that must be typed exactly. */
   name: string;
   confirmLabel?: string;
-  /** The action is under way. */
+  /** The action is in progress. */
   busy?: boolean;
   /** Why the last try failed. */
   error?: string | undefined;

@@ -12,7 +12,7 @@ interface DialogProps {
   children: ReactNode;
   /** The buttons, the main one last. */
   footer?: ReactNode;
-  /** It rises from the bottom edge, for a phone, where a focused field would bring up the keyboard over it. */
+  /** It opens at the bottom edge, for a phone, where a focused field would bring up the keyboard over it. */
   sheet?: boolean;
   /** As wide as the page, for something to read. */
   wide?: boolean;

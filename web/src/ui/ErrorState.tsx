@@ -7,7 +7,7 @@ import styles from "./states.module.css";
 interface Failure {
   /** One sentence: what did not work. */
   title: string;
-  /** Why, as the server said it, and what was kept. */
+  /** The reason in the server's words, and what was kept. */
   message: string | undefined;
 }
 
@@ -15,7 +15,7 @@ interface Failure {
 type WayOn =
   | {
       onRetry: () => void;
-      /** The retry is under way. */
+      /** The retry is in progress. */
       retrying?: boolean;
       /** Other buttons and links. */
       children?: ReactNode;

@@ -22,7 +22,7 @@ interface SkeletonPlaceProps {
   children: ReactNode;
 }
 
-/** The place of what is still to come, in its shape, so that nothing jumps when it is there. */
+/** The placeholder of loading content, in its shape, so that nothing jumps when it arrives. */
 export function SkeletonPlace({ label, className, children }: SkeletonPlaceProps) {
   return (
     <div role="status" className={className}>

@@ -21,7 +21,7 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
       <WebLink href={href}>{children}</WebLink>
     ),
   img: ({ src, alt }) => <WebLink href={typeof src === "string" ? src : undefined}>{words.picture(alt)}</WebLink>,
-  // Of a list of tasks; the text beside it is what there is to do.
+  // In a task list; the text beside it is the task.
   input: ({ checked = false }) => (
     <input type="checkbox" checked={checked} disabled aria-label={checked ? words.done : words.open} />
   ),
@@ -44,7 +44,7 @@ function WebLink({ href, children }: { href: string | undefined; children: React
 
 interface MarkdownProps {
   text: string;
-  /** What a link of the text means, where the text has an address of its own; undefined: nothing. */
+  /** The target of a link in the text, which may have a separate address; undefined: no link. */
   link?: (href: string) => string | undefined;
   /** HTML in the text goes instead of staying text: for files that are written for a code host, which shows it. */
   withoutHtml?: boolean;

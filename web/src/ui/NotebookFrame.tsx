@@ -3,7 +3,7 @@ import { Skeleton, SkeletonPlace } from "./Loading";
 import { notebookFrameMessages as words } from "./NotebookFrame.messages";
 import styles from "./NotebookFrame.module.css";
 
-/** A notebook, as the server shows it. It runs nothing, whatever it holds: see the policy that the server sends with it. */
+/** A notebook, as the server shows it. It runs nothing, whatever it contains: see the policy that the server sends. */
 export function NotebookFrame({ address, title }: { address: string; title: string }) {
   const [shown, setShown] = useState(false);
   return (

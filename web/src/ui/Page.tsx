@@ -7,7 +7,7 @@ import { usePageTitle } from "./router";
 export const SiteName = createContext("");
 
 interface Arrival {
-  /** Somebody came here from another page of this visit: the document did not bring it. */
+  /** The visitor came from another page of this visit, not with the document. */
   moved: boolean;
   /** They wait for it: after the move they turned to nothing else. */
   takesFocus: boolean;
@@ -35,7 +35,7 @@ export function useWindowTitle(title?: string): RefObject<HTMLHeadingElement | n
     document.title = name === "" ? site : `${name} · ${site}`;
     if (arrivedByMove.current) announce(document.title);
   }, [name, site, announce]);
-  // Before the effects of what is in the page: a part of it that the address names takes the focus from here.
+  // Before the effects of the page's content: a part of it that the address names takes the focus from here.
   useLayoutEffect(() => {
     if (focusedAtFirst.current) heading.current?.focus({ preventScroll: true });
   }, []);
@@ -56,7 +56,7 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** The frame of a page: window title, heading, and what is above, beside and below it. */
+/** The frame of a page: window title, heading, and slots above, beside and below the content. */
 export function Page({ title, heading, subtitle, actions, above, width = "wide", children }: PageProps) {
   const pageTitle = usePageTitle();
   const heading1 = useWindowTitle(title);

@@ -1,7 +1,7 @@
 import styles from "./states.module.css";
 
 interface ProgressStateProps {
-  /** One sentence: what is under way. */
+  /** One sentence that says what is in progress. */
   title: string;
   /** How far it is. */
   message: string;
@@ -11,7 +11,7 @@ interface ProgressStateProps {
   percent: number | undefined;
 }
 
-/** Something that takes long is under way in the place where its result will be. */
+/** A long operation in progress, in the place of its result. */
 export function ProgressState({ title, message, label, percent }: ProgressStateProps) {
   return (
     <div className={styles.state}>

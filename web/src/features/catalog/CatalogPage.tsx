@@ -17,7 +17,7 @@ import { TagButton } from "./TagButton";
 import { TagFilter } from "./TagFilter";
 import { TypeFilter } from "./TypeFilter";
 
-/** The research catalog: search, filters and what matches. Its address holds all that was chosen. */
+/** The research catalog: search, filters and results. The address has every choice. */
 export function CatalogPage() {
   const { shown, sent, unknownTypes, change } = useFilters();
   const { state } = useAuth();
@@ -61,7 +61,7 @@ export function CatalogPage() {
   );
 }
 
-/** Says once for each address that a type in it does not exist; the others are searched for. */
+/** Reports once per address that a type in it doesn't exist; the search uses the others. */
 function useInvalidTypeToast(unknownTypes: string[]) {
   const unknown = unknownTypes.join(", ");
   const said = useRef("");

@@ -19,7 +19,7 @@ interface PictureProps {
   className: string | undefined;
 }
 
-/** Its place stays when it cannot be loaded, and shows what kind of entry it is. */
+/** If it can't be loaded, its place stays and shows the kind of the entry. */
 function Picture({ address, icon, className }: PictureProps) {
   const [failed, setFailed] = useState(false);
   return (

@@ -5,7 +5,7 @@ import { kinds } from "./kinds";
 import { nothingFoundMessages as messages } from "./NothingFound.messages";
 import styles from "./NothingFound.module.css";
 
-/** Nothing in the catalog matches, and what was looked for. */
+/** Says that nothing in the catalog matches, and what was searched. */
 export function NothingFound({ filters: { types, tags, text } }: { filters: Filters }) {
   return (
     <Empty title={messages.title} action={<LinkButton to={catalogPath()}>{messages.all}</LinkButton>}>

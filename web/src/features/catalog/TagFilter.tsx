@@ -5,7 +5,7 @@ import { type TagCount, TagList } from "./TagList";
 
 export interface TagFilterProps {
   chosen: string[];
-  /** The tags of what matches, the most used first; undefined while that is not known, null when it cannot be. */
+  /** The tags of the results, the most used first; undefined while unknown, null if they can't be loaded. */
   tags: TagCount[] | null | undefined;
   onChange: (tags: string[]) => void;
 }

@@ -13,14 +13,14 @@ export interface TagCount {
 
 interface TagListProps {
   chosen: string[];
-  /** The tags of what matches, the most used first; undefined while that is not known, null when it cannot be. */
+  /** The tags of the results, the most used first; undefined while unknown, null if they can't be loaded. */
   tags: TagCount[] | null | undefined;
   onToggle: (tag: string) => void;
 }
 
 const shownAtFirst = 12;
 
-/** Tags to choose from: those of what matches, and, looked for by a text, all others of the catalog too. */
+/** Tags to choose from: those of the results, and with a search text, all others of the catalog too. */
 export function TagList({ chosen, tags, onToggle }: TagListProps) {
   const [text, setText] = useState("");
   const [limit, setLimit] = useState(shownAtFirst);

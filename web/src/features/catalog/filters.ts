@@ -3,7 +3,7 @@ import { joinTags, splitTags } from "@/lib/tags";
 import { isResourceType, resourceTypes } from "./kinds";
 import { isSort, type Sort } from "./sorts";
 
-/** What a page of the catalog looks for. The address of the page holds all of it. */
+/** The filters of a catalog page. Its address contains all of them. */
 export interface Filters {
   /** None means any. */
   types: ResourceType[];
@@ -21,7 +21,7 @@ const textKey = "searchText";
 const sortKey = "sort";
 const pageKey = "page";
 
-/** Reads the filters of an address; `unknownTypes` are the types in it that do not exist. */
+/** Reads the filters of an address; `unknownTypes` are the types in it that don't exist. */
 export function readFilters(params: URLSearchParams): { filters: Filters; unknownTypes: string[] } {
   const types = [...new Set((params.get(typesKey) ?? "").split(",").filter((type) => type !== ""))];
   const page = Number.parseInt(params.get(pageKey) ?? "", 10);
@@ -66,7 +66,7 @@ export function backPath(from: string | null): string {
   return writeFilters(filters) === "" ? catalogPath() : catalogPath(filters);
 }
 
-/** Adds what is absent and removes what is there. */
+/** Adds a missing value and removes a present one. */
 export function toggled<Item>(items: Item[], item: Item): Item[] {
   return items.includes(item) ? items.filter((each) => each !== item) : [...items, item];
 }

@@ -15,7 +15,7 @@ interface Kind {
   projectParameter?: string;
 }
 
-/** What the page knows about each kind of resource. A new kind does not compile until it has its row here. */
+/** What the page knows about each kind of resource. A new kind doesn't compile until it has a row here. */
 export const kinds: Record<ResourceType, Kind> = {
   REPOSITORY: {
     ...kindMessages.REPOSITORY,
@@ -55,7 +55,7 @@ const other: Kind = {
   icon: "folder",
 };
 
-/** The kind of a resource. A type that a newer server knows and this page does not is shown in grey. */
+/** The kind of a resource. A type that a newer server knows and this page doesn't is shown in gray. */
 export function kindOf(type: string): Kind {
   return isResourceType(type) ? kinds[type] : other;
 }

@@ -52,7 +52,7 @@ export function starMutation(client: QueryClient, id: string): MutationOptions<b
   };
 }
 
-/** Shows a star set or removed in all that is kept; what is unstarred leaves the list of the starred. */
+/** Shows a star set or removed in all cached data; an unstarred entry leaves the list of starred ones. */
 function showStar(client: QueryClient, id: string, starred: boolean) {
   patchEntry(client, id, (entry) =>
     (entry.starred ?? false) === starred

@@ -6,7 +6,7 @@ import { useLocation, useNavigate } from "@/ui/router";
 import { starMutation } from "./star";
 import { starMessages } from "./useStar.messages";
 
-/** The star of an entry, and how to set or remove it. Who is not signed in is led through the login. */
+/** The star of an entry, and how to set or remove it. Visitors who aren't signed in go through the login. */
 export function useStar(resource: Resource) {
   const client = useQueryClient();
   const { state } = useAuth();

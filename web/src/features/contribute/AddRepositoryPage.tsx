@@ -21,7 +21,7 @@ import { refusalMessages } from "./Refusal.messages";
 import { tellOfPrivacy } from "./tellOfPrivacy";
 
 interface AddRepositoryPageProps {
-  /** The catalog with all types: where one goes once the repository is added. */
+  /** The catalog with all types: where to go after adding the repository. */
   catalog: string;
 }
 

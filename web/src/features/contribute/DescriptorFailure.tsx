@@ -24,7 +24,7 @@ export function showsExample(error: unknown): boolean {
   return error.status === 404 || (error.status === 422 && error.fields.length > 0);
 }
 
-/** Why a descriptor could not be pulled: no file, or what is wrong in it, line by line. */
+/** Why a descriptor couldn't be pulled: the file is missing, or its faults, line by line. */
 export function DescriptorFailure({ error, file, example }: DescriptorFailureProps) {
   const fields = error instanceof Problem ? error.fields : [];
   const [first] = fields;

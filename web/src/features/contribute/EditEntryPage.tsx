@@ -21,7 +21,7 @@ export function EditEntryPage() {
   const { type = "", id = "" } = useParams();
   const queries = useQueryClient();
   const [opened] = useState(Date.now);
-  // What was kept from before may be old by now; what is read again later must not touch what is being typed.
+  // The cached entry may be outdated; later reads must not touch what is being typed.
   const { data, dataUpdatedAt, error, refetch } = useQuery({
     ...resourceQuery(id, true),
     refetchOnMount: "always",

@@ -11,7 +11,7 @@ interface EntryConflictProps {
   onTake: (field: DraftField) => void;
 }
 
-/** Says that somebody else changed the entry meanwhile, and what of it is not in the form. */
+/** Says that somebody else changed the entry in the meantime, and which changes aren't in the form. */
 export function EntryConflict({ theirs, disputed, onTake }: EntryConflictProps) {
   // The form is long: people who save at its end must see this at its beginning.
   const text = useFocusAtFirst<HTMLParagraphElement>(true);

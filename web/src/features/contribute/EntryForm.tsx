@@ -28,7 +28,7 @@ interface EntryFormProps {
   type: WrittenType;
   /** The entry to change, as it was read; none: a new one is made. */
   entry?: Resource;
-  /** Reads the entry again, when somebody else changed it meanwhile. */
+  /** Reads the entry again after somebody else has changed it. */
   onReload?: () => Promise<Resource | undefined>;
 }
 

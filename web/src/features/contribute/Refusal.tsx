@@ -13,7 +13,7 @@ interface RefusalProps {
   example: string;
 }
 
-/** The reason in a few words, for a toast: the line to add, and each fault, stand in the page below it. */
+/** The reason in a few words, for a toast: the page below shows the line to add and each fault. */
 export function reasonOf(error: unknown): string {
   return error instanceof Problem && error.status === 403 && error.fields.length > 0
     ? words.notAmongAuthors

@@ -27,7 +27,7 @@ interface SyncDialogProps {
   onClose: () => void;
 }
 
-/** Shows what the descriptor of a repository changes in its entry, and saves that: then the page asks for everything again. */
+/** Shows what a repository's descriptor changes in its entry, and saves it; then the page reloads its data. */
 export function SyncDialog({ resource, onClose }: SyncDialogProps) {
   const [file = ""] = useConfig().descriptorNames;
   const queries = useQueryClient();

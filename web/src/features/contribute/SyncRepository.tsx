@@ -6,7 +6,7 @@ import { syncMessages } from "./sync.messages";
 
 const SyncDialog = lazy(async () => ({ default: (await import("./SyncDialog")).SyncDialog }));
 
-/** The way to bring the entry of a repository up to its descriptor; for its authors. */
+/** Lets authors sync the entry of a repository with its descriptor. */
 export function SyncRepository({ resource }: { resource: Resource }) {
   const [open, setOpen] = useState(false);
   if (!resource.canSync) return null;

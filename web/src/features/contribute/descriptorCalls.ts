@@ -21,7 +21,7 @@ export function syncRepository(id: string, seen: Descriptor): Promise<Resource> 
   return answer(api.PATCH("/api/v1/rf/resources/repository", { body: { id, ...copyOf(seen) } }));
 }
 
-/** What the server compares with what it reads itself. */
+/** The members that the server compares with the descriptor it reads itself. */
 function copyOf({ name, description, tags, authors, privacy }: Descriptor) {
   return { name, headerImage: placeholder, description, tags, authors, privacy };
 }

@@ -16,7 +16,7 @@ export type EntryDraft = Record<"name" | "description" | "headerImage" | OwnFiel
 
 export type DraftField = keyof EntryDraft;
 
-/** The fields of each type, in the order of the form. A new type does not compile until it has its row here. */
+/** The fields of each type, in the order of the form. A new type doesn't compile until it has a row here. */
 export const ownFields: Record<WrittenType, { name: OwnField; help: string }[]> = {
   DATASET: [{ name: "datasetUrl", help: fieldHelpMessages.datasetUrl }],
   NOTEBOOK: [{ name: "notebookPath", help: fieldHelpMessages.notebookPath }],
@@ -58,7 +58,7 @@ interface Merged {
   disputed: DraftField[];
 }
 
-/** Brings one's own draft and what others made of the same entry meanwhile together: nothing of either is lost. */
+/** Merges one's own draft with the changes others made to the same entry: nothing of either is lost. */
 export function merge(base: EntryDraft, mine: EntryDraft, theirs: EntryDraft): Merged {
   const same = (field: DraftField, a: EntryDraft, b: EntryDraft) =>
     JSON.stringify(a[field]) === JSON.stringify(b[field]);

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 
-/** The descriptors that sync dialogs read: each opening of one asks for itself, and nothing else shares the answer. */
+/** The descriptors that sync dialogs read: each opening reads again, and nothing else shares the answer. */
 export const descriptorsKey = ["descriptor"] as const;
 
 /** Asks again for all that is shown, and later for the rest: lists, tags, projects and files may show a changed entry. */

@@ -3,7 +3,7 @@ import { toast } from "@/ui/toast";
 import { privacyMessages } from "./privacy.messages";
 import { invalidPrivacyMessages as words } from "./tellOfPrivacy.messages";
 
-/** Says in passing that the privacy of a descriptor is not one of the valid ones, when that is among its faults. */
+/** Shows a notice if one of a descriptor's faults is an invalid privacy. */
 export function tellOfPrivacy(error: unknown, file: string) {
   if (!(error instanceof Problem && error.fields.some(({ location }) => /(^|: )privacy$/.test(location)))) return;
   const valid = Object.keys(privacyMessages).join(", ");

@@ -28,7 +28,7 @@ export function useSaveEntry(type: WrittenType) {
       client.setQueryData(entryKeys.one(entry.id), entry);
       // Lists, tags, projects: all of them may show it.
       void client.invalidateQueries();
-      // Whoever took themselves off a private entry sees it no more.
+      // People who removed themselves from a private entry can't see it anymore.
       const seen = entry.privacy === "PUBLIC" || entry.canEdit;
       navigate(seen ? resourcePath(entry) : catalogPath(), { replace: of !== undefined });
     },

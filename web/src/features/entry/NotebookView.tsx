@@ -21,7 +21,7 @@ import styles from "./NotebookView.module.css";
 /** The distance from the window at which the notebook is loaded, in pixels. */
 const ahead = 600;
 
-/** The notebook of an entry: what it is, and the frame that shows it, once the page is scrolled near to it. */
+/** The notebook of an entry: its facts, and the frame that shows it once the page is scrolled near to it. */
 export function NotebookView({ notebook }: { notebook: Resource }) {
   const { id, name, notebookPath = "" } = notebook;
   const section = useRef<HTMLElement>(null);

@@ -14,7 +14,7 @@ export interface Axis {
 }
 
 interface PlotFrameProps {
-  /** What one sees, for those who do not. */
+  /** A description of the plot for people who can't see it. */
   label: string;
   across: Axis;
   up: Mark[];
@@ -22,7 +22,7 @@ interface PlotFrameProps {
   children: ReactNode;
 }
 
-/** The field of a plot with its axes. Their texts lie outside the drawing, which would stretch them. */
+/** The area of a plot with its axes. Their labels are outside the drawing, which would stretch them. */
 export function PlotFrame({ label, across, up, children }: PlotFrameProps) {
   const gutter = Math.max(...up.map(({ text }) => text.length), 1);
   const percent = (place: number) => `${(place / field) * 100}%`;

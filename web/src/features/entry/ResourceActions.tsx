@@ -13,7 +13,7 @@ const CiteDialog = lazy(async () => ({ default: (await import("./CiteDialog")).C
 
 interface ResourceActionsProps {
   resource: Resource;
-  /** What starts a session with it; null where nothing does, undefined while that is not known. */
+  /** The button that starts a session with it; null if nothing does, undefined while unknown. */
   start: ReactNode;
 }
 

@@ -14,7 +14,7 @@ import { resourceFactsMessages as messages } from "./ResourceFacts.messages";
 import styles from "./ResourceFacts.module.css";
 import { workflowAddress } from "./workflowAddress";
 
-/** Who made an entry and when, how it is marked, where it leads. On a narrow window folded: a line tells the most of it. */
+/** The entry's authors, dates, tags and links. Folded on a narrow window, with a line that summarizes them. */
 export function ResourceFacts({ resource }: { resource: Resource }) {
   const { authors, createdAt, updatedAt, starCount, privacy, type, version } = resource;
   const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);

@@ -52,7 +52,7 @@ function Use({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** A line of an attachment block: what it is, and the text to take along. */
+/** A line of an attachment block: its label, and the text to copy. */
 function Part({ name, copy, text }: { name: string; copy: string; text: string }) {
   return (
     <div className={styles.part}>
@@ -122,7 +122,7 @@ function UseModel({ model }: { model: Resource }) {
   );
 }
 
-/** The name of what is part of the server itself. */
+/** The name of something that is part of the server itself. */
 function bundledName(address: string): string | undefined {
   return /^bundled:(.+)$/.exec(address)?.[1];
 }

@@ -3,7 +3,7 @@ import { resourcePath } from "@/features/catalog/kinds";
 import type { CslItem, CslName } from "@/lib/citation";
 import { nameInAddress } from "@/lib/nameInAddress";
 
-/** What each type of entry is called as a work. A new type does not compile until it has its row here. */
+/** The kind of work that each type of entry is. A new type doesn't compile until it has a row here. */
 const works: Record<ResourceType, Pick<CslItem, "type" | "genre">> = {
   DATASET: { type: "dataset" },
   MODEL: { type: "software" },

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 
-/** Apart from what is kept of entries: a star changes nothing in the data. */
+/** Separate from cached entries: a star changes nothing in the data. */
 const datasetKeys = {
   folder: (id: string, path: string) => ["datasets", id, "folder", path] as const,
   table: (id: string, path: string) => ["datasets", id, "table", path] as const,

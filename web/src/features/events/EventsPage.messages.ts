@@ -1,4 +1,4 @@
-/** The words of the events page that are not content: that comes from the site file. */
+/** The words of the events page that aren't content: the content comes from the site file. */
 
 export const eventsMessages = {
   subtitle: "Workshops where the entries of the catalog were made and taught.",

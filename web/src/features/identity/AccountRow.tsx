@@ -20,10 +20,10 @@ interface AccountRowProps {
   own: boolean;
 }
 
-/** An account in the list of all: who it is, what it may, and what can be decided about it. */
+/** An account in the list of all: its owner, its rights, and the decisions about it. */
 export function AccountRow({ person, own }: AccountRowProps) {
   const { email, enabled, role, seenAt } = person;
-  // Providers without names give the address.
+  // Some providers send the address instead of a name.
   const name = person.name === email ? "" : person.name;
   const state = stateOf(person);
   const [asking, setAsking] = useState<Change>();
@@ -88,7 +88,7 @@ export function AccountRow({ person, own }: AccountRowProps) {
   );
 }
 
-/** It breaks before its @, where there is no room. */
+/** It breaks before its @ if there is no room. */
 function Email({ children }: { children: string }) {
   const at = children.lastIndexOf("@");
   return (

@@ -29,7 +29,7 @@ export function AccountsPage() {
   if (account.data?.operator) {
     return <Accounts ownEmail={account.data.email} />;
   }
-  // Mostly operators come here: what is still to come has the shape of what they get.
+  // Mostly operators come here: while it loads, the page has the shape of what they will see.
   if (account.isPending) {
     return (
       <Page subtitle={words.subtitle}>
@@ -104,7 +104,7 @@ interface PeopleProps {
   onPage: (page: number) => void;
 }
 
-/** The people who match the filters, or that they are loading, failed to load, or that nobody matches. */
+/** The people who match the filters, or a state: loading, failed, or nobody matches. */
 function People({ filters, ownEmail, result, onPage }: PeopleProps) {
   const { data, error, refetch, isPlaceholderData } = result;
   const list = useRef<HTMLElement>(null);

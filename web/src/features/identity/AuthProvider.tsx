@@ -14,7 +14,7 @@ import { type Auth, AuthContext, type AuthSnapshot } from "./useAuth";
 
 const untilAllTabsKnow = 500;
 
-/** Provides who is signed in to everything below, and the token to the API calls. */
+/** Provides the signed-in user to everything below, and the token to API calls. */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const { oidc } = useConfig();
   const queries = useQueryClient();
@@ -41,7 +41,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     [snapshot, store, oidc],
   );
 
-  // After the render, so that pages which the new caller may not see are gone and ask for nothing more.
+  // After the render, so that pages that the new caller may not see are gone and request nothing more.
   const lastCaller = useRef(caller ?? "");
   useEffect(() => {
     if (caller === undefined || caller === lastCaller.current) return;
@@ -59,7 +59,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     });
   }, [state, queries]);
 
-  // The page and this notice stay until the sign-in is renewed. SignInPrompt reports its end.
+  // The page and this notice stay until the sign-in is renewed. SignInPrompt reports when that happens.
   useEffect(() => {
     if (error?.kind !== "unreachable") return;
     const id = toast.loading(authMessages.cannotRenew, error.message);
@@ -89,7 +89,8 @@ function makeStore(oidc: OidcSettings): AuthStore {
 }
 
 /**
- * Browsers tell a tab of what another one stored a moment late, even under a lock: its turn comes after that moment.
+ * Browsers report another tab's changes to storage a moment late, even under a lock: it takes its turn after that
+ * moment.
  * A provider may take a refresh token that comes twice for a stolen one.
  */
 function oneTabAtATime(lock: string, work: () => Promise<Renewal>): Promise<Renewal> {
@@ -128,9 +129,9 @@ function keepAlive(store: AuthStore, key: string) {
   const listening = new AbortController();
   const options = { signal: listening.signal };
   const look = () => store.reread();
-  // Without a key everything was cleared. Other entries are none of ours: the library writes some at each renewal.
+  // Without a key everything was cleared. Other entries aren't ours: the library writes some at each renewal.
   window.addEventListener("storage", (event) => (event.key === key || event.key === null) && look(), options);
-  // Timers stand still while a computer sleeps, and a page that Back brings up again shows what was then.
+  // Timers pause while a computer sleeps, and a page restored by Back shows its old state.
   window.addEventListener("pageshow", (event) => event.persisted && look(), options);
   window.addEventListener("online", look, options);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look(), options);

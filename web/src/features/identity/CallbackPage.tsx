@@ -18,7 +18,7 @@ export function CallbackPage() {
   const navigate = useNavigate();
   const [failure, setFailure] = useState<{ message: string; returnTo: string }>();
   const [answered, setAnswered] = useState(false);
-  // Kept: the address loses them as soon as they are of no more use.
+  // Kept in state: the address loses them as soon as they aren't needed anymore.
   const [address] = useState(location.href);
 
   // The functions change with the state of the sign-in; one answer of the provider is completed once.
@@ -33,7 +33,7 @@ export function CallbackPage() {
     } else {
       const { returnTo: wanted, beside } = leftSignIn(localStorage, address);
       if (beside) {
-        // Where the browser does not let it close itself the text stays.
+        // If the browser doesn't let it close itself, the text stays.
         void answerOpener().finally(() => setAnswered(true));
         return;
       }

@@ -24,7 +24,7 @@ export function LoginPage() {
   const { state, login, prepare } = useAuth();
   const [query] = useSearchParams();
   const redirect = returnAddress(query.get("redirect"), location.origin);
-  // Who comes here signed in wants another sign-in; who signs in meanwhile, in another tab, does not.
+  // People who come here signed in want another sign-in; people who sign in meanwhile, in another tab, don't.
   const [arrived, setArrived] = useState(state);
   if (arrived === "loading" && state !== "loading") {
     setArrived(state);
@@ -98,14 +98,14 @@ export function LoginPage() {
   );
 }
 
-/** What a sign-in is for, from where it leads. */
+/** What a sign-in is for, derived from its destination. */
 function purpose(redirect: string): string {
   if (redirect === "/") return words.here;
   const place = Object.entries(words.places).find(([path]) => redirect.startsWith(path));
   return words.goOn(place?.[1] ?? words.elsewhere);
 }
 
-/** Who asks for the password: people learn here which address to expect. */
+/** Names the host that asks for the password, so that people know which address to expect. */
 function whereTo(issuer: string): string {
   const { host } = new URL(issuer);
   return host === location.host ? words.atThisServer : words.atInstitution(host);

@@ -1,7 +1,7 @@
 import { SignInPrompt } from "./SignInPrompt";
 import { UserMenu } from "./UserMenu";
 
-/** What the navigation bar holds for those who are, or were, signed in. Visitors do not load it. */
+/** The part of the navigation bar for people who are, or were, signed in. Visitors don't load it. */
 export function SignedIn() {
   return (
     <>

@@ -11,7 +11,7 @@ interface ChangeText {
   label: string;
   decision: Decision;
   done: string;
-  /** What is asked first; a change that takes nothing away and gives no power needs no question. */
+  /** Asks for confirmation first; a change that removes nothing and grants no power doesn't need it. */
   question?: { title: string; consequence: string; danger: boolean };
 }
 

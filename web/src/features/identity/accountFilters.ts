@@ -1,4 +1,4 @@
-/** What the accounts page looks for. The address of the page holds all of it. */
+/** The filters of the accounts page. Its address contains all of them. */
 export interface AccountFilters {
   search: string;
   /** Only those who wait to be enabled. */
@@ -17,7 +17,7 @@ export function readAccountFilters(params: URLSearchParams): AccountFilters {
   };
 }
 
-/** The query of the address; what is usual is left out. */
+/** The query of the address, without defaults. */
 export function writeAccountFilters({ search, waiting, page }: AccountFilters): string {
   return new URLSearchParams({
     ...(waiting && { waiting: "true" }),

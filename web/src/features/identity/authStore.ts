@@ -3,10 +3,10 @@ import { returnAddress } from "./returnAddress";
 import { endedUser, parseStoredUser, type StoredUser, timeLeft } from "./storedUser";
 import type { AuthError, AuthSnapshot, SignedInUser } from "./useAuth";
 
-/** "superseded": the stored user changed while the renewal was under way, because another tab signed out or in. */
+/** "superseded": the stored user changed during the renewal, because another tab signed out or in. */
 export type Renewal = "renewed" | "refused" | "superseded";
 
-/** What the sign-in library does for us; see provider.ts. Each call rejects when the provider cannot be reached. */
+/** The calls to the sign-in library; see provider.ts. Each rejects if the provider can't be reached. */
 export interface SignInClient {
   signIn(returnTo: string): Promise<void>;
   /** Signs in in a window beside the page and stores the user; it may never end when that window is closed. */
@@ -28,7 +28,7 @@ export interface Outside {
   after(delay: number, action: () => void): () => void;
   /** Loads the library and the provider's discovery document. */
   connect(onSignedOut: () => void): Promise<SignInClient>;
-  /** Runs `work` while no other tab does, and lets the next one see first what it stored. */
+  /** Runs `work` while no other tab does, and lets the next one see its stored result first. */
   exclusively(work: () => Promise<Renewal>): Promise<Renewal>;
   /** Tells the server to end this login's access to running sessions. */
   closeSessions(): Promise<void>;
@@ -43,7 +43,7 @@ const firstRetry = 5_000;
 const slowestRetry = 60_000;
 /** A sign-out waits no longer than this for the server. */
 const longestFarewell = 2_000;
-/** Public pages wait no longer than this for a provider that is silent, to know whom they are shown to. */
+/** Public pages wait at most this long for a silent provider before they are shown. */
 const longestLoading = 3_000;
 const longestTimer = 2 ** 31 - 1;
 
@@ -63,7 +63,7 @@ export class AuthStore {
   #renewal: Promise<Outcome> | null = null;
   #failures = 0;
   #completion: { address: string; returnTo: Promise<string> } | null = null;
-  /** The token that the last 401 brought; another 401 for it means that renewing does not help. */
+  /** The token of the last 401; another 401 for it means that renewing doesn't help. */
   #recovered: string | undefined;
   /** A token that the server refused while the provider couldn't issue another one. */
   #refused: string | undefined;
@@ -95,7 +95,7 @@ export class AuthStore {
     };
   }
 
-  /** The access token for calls of the API; null when there is none that is good. */
+  /** The access token for API calls; null if there is no valid one. */
   token(): string | null {
     const good = this.#snapshot.state === "authenticated" && this.#user && this.#good(this.#user);
     return good ? (this.#user?.accessToken ?? null) : null;
@@ -117,7 +117,7 @@ export class AuthStore {
       const left = timeLeft(user, this.#outside.now());
       // Tokens that live less than a minute are renewed soon, but not immediately: that would be a loop.
       this.#renewIn(Math.max(left - expiringNotice, Math.min(left / 2, firstRetry)));
-      // A provider that can tell when its session ends is listened to, once the page has had time to show.
+      // If a provider can report when its session ends, the page listens, once it has had time to render.
       if (user.watchable && !this.#client) {
         this.#cancelWatch = this.#outside.after(firstRetry, () => void this.prepare().catch(() => {}));
       }
@@ -185,7 +185,7 @@ export class AuthStore {
 
   async logout(): Promise<void> {
     const idToken = this.#user?.idToken;
-    // With the token, so before the user is forgotten; those who may not or cannot be told do not keep anybody here.
+    // With the token, so before the user is removed; if revoking fails, people are signed out anyway.
     if (this.token() !== null) await this.#farewell();
     // Shown as loading until the browser has left: a guarded page would go to the sign-in page for a moment.
     this.#set({ state: "loading" });
@@ -231,7 +231,7 @@ export class AuthStore {
   }
 
   #providerSessionEnded() {
-    // Browsers that block the provider's cookies in frames report this wrongly: a renewal tells whether it is true.
+    // Browsers that block the provider's cookies in frames report this wrongly: a renewal shows whether it is true.
     if (this.#snapshot.state === "authenticated") {
       this.#renewIn(0);
     }
@@ -254,7 +254,7 @@ export class AuthStore {
     }
   }
 
-  /** Nobody is signed in any more, by no sign-out: a page that somebody works on stays, with the offer to sign in. */
+  /** Nobody is signed in anymore, without a sign-out: a page that somebody works on stays and offers to sign in. */
   #end() {
     const user = this.#shown;
     const error = { kind: "ended", message: authMessages.ended } as const;
@@ -277,9 +277,9 @@ export class AuthStore {
         if (stored === undefined || stored !== dead) return "superseded";
         const result = await (await this.#connected()).renew();
         if (result !== "refused") return result;
-        // Who signed in or out meanwhile is not touched by that refusal.
+        // That refusal doesn't affect people who signed in or out in the meantime.
         if (this.#storedToken() !== dead) return "superseded";
-        // In place of the user, so that the other tabs keep their pages too, and before it is their turn to ask.
+        // In place of the user, so that the other tabs keep their pages too, and before their own renewal.
         this.#outside.storage.setItem(this.#outside.key, endedUser);
         return "refused";
       });

@@ -68,7 +68,7 @@ export async function connect(settings: OidcSettings, onSignedOut: () => void): 
     const release = store.guard(storageKey(settings));
     try {
       const before = await manager.getUser();
-      // Nobody any more, or what an ended sign-in leaves, which this tab sees only now.
+      // Nobody anymore, or the placeholder of an ended sign-in, which this tab sees only now.
       if (before?.profile === undefined) throw new Superseded();
       const user = await silently(manager, store, before);
       if (user) await completeProfile(manager, metadata, user, before);
@@ -142,7 +142,7 @@ function isRefusal(cause: unknown): boolean {
   return cause instanceof ErrorResponse && refusals.has(cause.error ?? "");
 }
 
-/** Some providers tell e-mail and name by userinfo only, and many leave them out of the ID token of a refresh. */
+/** Some providers return e-mail and name only from userinfo, and many leave them out of the ID token of a refresh. */
 async function completeProfile(
   manager: UserManager,
   metadata: Partial<OidcMetadata>,

@@ -20,7 +20,7 @@ export function returnAddress(wanted: unknown, origin: string): string {
   return address.pathname + address.search + address.hash;
 }
 
-/** A sign-in under way, as the library left it in storage: it forgets it with its end, also with a bad one. */
+/** A sign-in in progress, as the library stored it: the library removes it when it ends, even with an error. */
 interface LeftSignIn {
   returnTo: string;
   /** The sign-in runs in a separate window, beside the page that began it. */

@@ -7,7 +7,7 @@ export interface StoredUser {
   idToken: string | undefined;
   /** In milliseconds since 1970; undefined when the provider gave no lifetime. */
   expiresAt: number | undefined;
-  /** The provider can tell when its own session ends. */
+  /** Whether the provider can report that its own session has ended. */
   watchable: boolean;
 }
 
@@ -28,7 +28,7 @@ export function storageKey(client: Client): string {
   return `oidc.user:${client.issuer}:${client.clientId}`;
 }
 
-/** Parses a stored user; null when there is none or it is invalid. */
+/** Parses a stored user; null if there is none or it is invalid. */
 export function parseStoredUser(text: string | null): StoredUser | null {
   let stored: unknown;
   try {

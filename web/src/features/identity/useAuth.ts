@@ -30,7 +30,7 @@ export interface Auth extends AuthSnapshot {
   loginBeside(): Promise<void>;
   /** Forgets the user in every tab, then signs out at the identity provider and comes back to `/`. Never rejects. */
   logout(): Promise<void>;
-  /** Gets ready to sign in, so that the click is quick; rejects while the identity provider cannot be reached. */
+  /** Prepares the sign-in, so that the click is quick; rejects while the identity provider can't be reached. */
   prepare(): Promise<void>;
   /** Completes the sign-in in `address`; returns the address on our origin to go to, or rejects. */
   complete(address: string): Promise<string>;

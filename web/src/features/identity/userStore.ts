@@ -3,7 +3,7 @@ import { WebStorageStateStore } from "oidc-client-ts";
 /** Another tab signed out or in while a renewal was under way. */
 export class Superseded extends Error {}
 
-/** Keeps the user in local storage, and lets no renewal bring a user back who has meanwhile signed out elsewhere. */
+/** Keeps the user in local storage, and prevents a renewal from restoring a user who has signed out elsewhere. */
 export class UserStore extends WebStorageStateStore {
   readonly #storage: Storage;
   #guarded: { item: string; value: string | null } | null = null;

@@ -1,4 +1,4 @@
-/** The words of the first page that are not content: that comes from the site file. */
+/** The words of the landing page that aren't content: the content comes from the site file. */
 
 export const landingMessages = {
   features: "Main features",

@@ -19,7 +19,7 @@ const drawings: Record<NonNullable<SitePicture["drawing"]>, () => ReactElement> 
 
 interface PictureProps {
   picture: SitePicture | undefined;
-  /** Where it stands; the place has the size. */
+  /** The position; its container sets the size. */
   place: "hero" | "feature" | "field" | "institution";
 }
 

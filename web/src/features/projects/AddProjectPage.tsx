@@ -27,7 +27,7 @@ export function AddProjectPage() {
 
 function Filled() {
   const [query, setQuery] = useSearchParams();
-  // What the address says later does not undo what was chosen meanwhile.
+  // A later change of the address doesn't undo choices made in the meantime.
   const [{ repositoryId, datasetIds }] = useState(() => wantedParts(query));
   const ids = [...(repositoryId === undefined ? [] : [repositoryId]), ...datasetIds.slice(0, mostDatasets)];
   const found = useQueries({ queries: ids.map(partQuery) });

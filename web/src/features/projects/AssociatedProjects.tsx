@@ -16,7 +16,7 @@ interface AssociatedProjectsProps {
   onStart: (project: Project) => void;
 }
 
-/** The projects that a resource is part of, for its detail page. Nothing when there are none. */
+/** The projects that a resource is part of, for its detail page. Renders nothing if there are none. */
 export function AssociatedProjects({ resourceId, onStart }: AssociatedProjectsProps) {
   const { data, error, isFetching, refetch } = useQuery(associatedProjectsQuery(resourceId));
   const start = useStart(data, onStart);

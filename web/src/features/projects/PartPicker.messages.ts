@@ -1,6 +1,6 @@
 import { count } from "@/lib/format";
 
-/** One and many of what a picker finds. */
+/** Singular and plural of what a picker finds. */
 const nouns: Record<Kind, [one: string, many: string]> = {
   REPOSITORY: ["repository", "repositories"],
   DATASET: ["dataset", "datasets"],

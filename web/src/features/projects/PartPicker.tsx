@@ -160,7 +160,7 @@ function Group({ group, children }: { group: PartGroup; children: (part: Resourc
   const heading = useId();
   if (group.title === undefined) return group.parts.map(children);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: options of a list box lie in a group, not in a fieldset.
+    // biome-ignore lint/a11y/useSemanticElements: options of a list box belong in a group, not in a fieldset.
     <div role="group" aria-labelledby={heading}>
       <p id={heading} className={styles.title}>
         {group.title}

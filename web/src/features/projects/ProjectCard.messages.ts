@@ -10,7 +10,7 @@ export const projectCardMessages = {
   delete: (project: string) => `Delete project ${project}`,
   deleteTitle: "Delete project",
   deleteMeans: "It can start no more sessions. Its sessions, its repository and its datasets stay.",
-  /** Why it cannot be started: what is missing of it. */
+  /** Why it can't be started: the missing parts. */
   unavailable: (repository: boolean, datasets: number) => {
     const parts = [
       ...(repository ? ["its repository"] : []),

@@ -15,7 +15,7 @@ import { startMessages } from "./start.messages";
 interface ProjectCardProps {
   project: Project;
   onStart: () => void;
-  /** For its owner alone. */
+  /** For its owner only. */
   onDelete?: () => void;
 }
 
@@ -111,10 +111,10 @@ function ProjectPart({ part, icon, path }: ProjectPartProps) {
   );
 }
 
-/** The server puts such an entry in the place of one that is deleted or private to others, and does not say which. */
+/** The server replaces an entry that is deleted or private to others by this, and doesn't say which. */
 const isGone = (part: Resource): boolean => part.state === "DELETED";
 
-/** Why a project cannot be started, if so. */
+/** Why a project can't be started, if so. */
 function whyNot({ available, repositoryResource, datasetResources }: Project): string | undefined {
   if (available) return undefined;
   return messages.unavailable(isGone(repositoryResource), datasetResources.filter(isGone).length);

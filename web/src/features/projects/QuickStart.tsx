@@ -11,11 +11,11 @@ import { useStartOrSignIn } from "./useStart";
 interface QuickStartProps {
   resourceId: string;
   onStart: (project: Project) => void;
-  /** Gets the button; null where no project can be started, undefined while that is not known. */
+  /** Receives the button; null if no project can be started, undefined while unknown. */
   children: (button: ReactNode) => ReactNode;
 }
 
-/** Starts a session of the first project that a resource is part of, from the top of its page: they all stand further down. */
+/** Starts a session of the first project that a resource is part of, from the top of its page: the list is further down. */
 export function QuickStart({ resourceId, onStart, children }: QuickStartProps) {
   const { data, isPending } = useQuery(associatedProjectsQuery(resourceId));
   const start = useStartOrSignIn(onStart);

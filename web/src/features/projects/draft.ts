@@ -2,7 +2,7 @@ import { fieldFaults, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { draftMessages as messages } from "./draft.messages";
 
-/** What the form of a new project holds. */
+/** The state of the form of a new project. */
 export interface ProjectDraft {
   name: string;
   repository: Resource | undefined;
@@ -35,7 +35,7 @@ function privateParts({ repository, datasets }: ProjectDraft): Resource[] {
   return [...(repository ? [repository] : []), ...datasets].filter(({ privacy }) => privacy === "PRIVATE");
 }
 
-/** Why the server refused a draft: with the names of the parts, of which it may know the ids alone. */
+/** Why the server refused a draft: with the names of the parts, because the server may only know their ids. */
 export function refusal(error: unknown, draft: ProjectDraft): string {
   const sentences = Object.entries(fieldFaults(error)).map(([field, sentence]) => {
     const part = partAt(field, draft);

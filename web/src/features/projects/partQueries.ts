@@ -9,7 +9,7 @@ import { partPickerMessages } from "./PartPicker.messages";
 /** What a project is made of. */
 export type PartType = "REPOSITORY" | "DATASET";
 
-/** Entries in groups; a group without a title is what a search found. */
+/** Entries in groups; a group without a title has the results of a search. */
 export interface PartGroup {
   title?: string;
   parts: Resource[];

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import type { Project } from "@/api/types";
 
-/** All lists of projects lie below it. */
+/** The prefix of all lists of projects. */
 export const projectsKey = ["projects"];
 
 /** The projects of the caller, newest first. */

@@ -14,7 +14,7 @@ export function withStart(address: string, projectId: string): string {
   return url.pathname + url.search + url.hash;
 }
 
-/** The project whose dialog the query asks for, if it does. */
+/** The project whose dialog the query opens, if any. */
 export function wantedStart(query: URLSearchParams): string | null {
   return query.get(flag) === "true" ? query.get(project) : null;
 }

@@ -28,7 +28,7 @@ export function useStart(projects: Project[] | undefined, onStart: (project: Pro
   return useStartOrSignIn(onStart);
 }
 
-/** The function alone, where something else on the page waits for the visitor to come back. */
+/** Only the function, for pages where something else waits for the visitor to come back. */
 export function useStartOrSignIn(onStart: (project: Project) => void) {
   const { state, login } = useAuth();
   return (project: Project) => {

@@ -25,7 +25,7 @@ export function DashboardPage({ projects }: DashboardPageProps) {
   const list = useQuery({ ...sessionsQuery, enabled: state === "authenticated" });
   const refused = sessions.kinds.every(({ available }) => !available) ? sessions.kinds[0] : undefined;
   const waits = notEnabled(useAccount().data, accounts.contact);
-  // What is below waits for what is above, so that nothing jumps down when the sessions come.
+  // The lower part waits for the upper one, so that nothing jumps down when the sessions arrive.
   const settled = list.data !== undefined || list.errorUpdateCount > 0;
   return (
     <Page

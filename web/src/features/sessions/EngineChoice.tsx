@@ -9,7 +9,7 @@ interface EngineChoiceProps {
   onChoose: (name: string) => void;
 }
 
-/** Lets people choose where a new session runs. What cannot run one now says why. */
+/** Lets people choose where a new session runs. An engine that can't run one now says why. */
 export function EngineChoice({ kinds, chosen, onChoose }: EngineChoiceProps) {
   const group = useId();
   return (

@@ -8,7 +8,7 @@ interface StartableProject {
 }
 
 interface NewSessionProps {
-  /** Gets the function that asks for a name and starts a session of a project. */
+  /** Receives the function that asks for a name and starts a session of a project. */
   children: (start: (project: StartableProject) => void) => ReactNode;
 }
 

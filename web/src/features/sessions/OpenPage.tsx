@@ -64,7 +64,7 @@ function Opening({ task: { key, request } }: { task: Task }) {
 
   useEffect(() => {
     if (opening.data === undefined) return;
-    // The session's origin runs what its user wrote; it gets no hold on the page that opened this tab.
+    // The session's origin runs its user's code, which must not control the page that opened this tab.
     window.opener = null;
     window.location.replace(opening.data);
   }, [opening.data]);

@@ -68,7 +68,7 @@ function OperatorSessions() {
   );
 }
 
-/** A page of sessions, or that they are loading, failed to load, or that there are none. */
+/** A page of sessions, or a state: loading, failed, or no sessions. */
 function Sessions({ all, page }: { all: boolean; page: number }) {
   const [, setParams] = useSearchParams();
   const { data, error, refetch, isPlaceholderData } = useQuery(operatorSessionsQuery(!all, page));

@@ -26,7 +26,7 @@ interface SessionCardProps {
   onDelete: () => void;
 }
 
-/** One session: its state, what it runs and since when, what comes next, and what can be done with it. */
+/** One session: its state, what it runs and since when, the next step, and the actions. */
 export function SessionCard({ session, now, left, onDelete }: SessionCardProps) {
   const { id, sessionName, status } = session;
   const { sessions } = useConfig();
@@ -43,7 +43,7 @@ export function SessionCard({ session, now, left, onDelete }: SessionCardProps) 
       if (answer.status === "TERMINATED") toast.success(messages.terminated);
     },
     onError: (error) => toast.error(messages.cannotTerminate, messageOf(error)),
-    // A poll that was on its way says what was before.
+    // A poll in flight returns the previous state.
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsKey }),
   });
   // No mutation: that would open the tab a moment after the click, which blockers mind.

@@ -8,7 +8,7 @@ import { operatorSessionsMessages as words } from "./OperatorSessionsPage.messag
 import styles from "./OperatorSessionsPage.module.css";
 import { useStopSession } from "./operatorQueries";
 
-/** Asks an operator why a session is to be stopped. */
+/** Asks an operator for the reason to stop a session. */
 export function StopSessionDialog({ session, onClose }: { session: OperatorSession; onClose: () => void }) {
   const form = useId();
   const [reason, setReason] = useState("");

@@ -20,7 +20,7 @@ export function forecastText({ launches, total: { p50, p90 } }: Forecast): strin
   return usual === slow ? messages.usual(usual) : messages.usualAndSlow(usual, slow);
 }
 
-// Rounded up: nobody minds that it is sooner.
+// Rounded up: finishing earlier bothers nobody.
 function inWords(seconds: number): string {
   return seconds > 90 ? messages.minutes(Math.ceil(seconds / 60)) : messages.seconds(Math.max(1, Math.ceil(seconds)));
 }

@@ -5,7 +5,7 @@ import { leaveRequest, type OpenOutcome, type OpenRequest, outcomeChannel, reque
 import { outcomeTitles } from "./outcomeTitles.messages";
 import { sessionsKey } from "./queries";
 
-// Longer than the server lets anybody wait; a tab that was closed meanwhile reports nothing.
+// Longer than the server makes anybody wait; a tab that was closed in the meantime reports nothing.
 const newsTimeout = 15_000;
 /** Ends the following of a request, by its key. */
 const followed = new Map<string, () => void>();

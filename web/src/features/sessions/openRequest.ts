@@ -27,7 +27,7 @@ export const requestLifetime = 10 * 60_000;
 /** The channel for `OpenOutcome`s. */
 export const outcomeChannel = "cairn.open";
 
-/** Leaves a request for a new tab and returns the address to open. Requests that nobody took are removed. */
+/** Leaves a request for a new tab and returns the address to open. Requests that no tab took are removed. */
 export function leaveRequest(store: Store, request: OpenRequest, key: string, now: number): string {
   for (const stale of staleKeys(store, now)) {
     store.removeItem(stale);

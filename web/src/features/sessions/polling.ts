@@ -9,7 +9,7 @@ export interface Progress {
   answered: boolean;
   /** How many polls in a row got none. */
   failures: number;
-  /** The server said that nobody is signed in, or that the list is not for them. */
+  /** The server said that nobody is signed in, or that this user may not see the list. */
   refused: boolean;
 }
 

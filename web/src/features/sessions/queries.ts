@@ -106,7 +106,7 @@ export async function startSession(
   return redirectUrl;
 }
 
-/** Gives the address of a session, which starts again if it does not run. */
+/** Returns the address of a session, which starts again if it doesn't run. */
 export async function resumeSession(id: string): Promise<string> {
   const { redirectUrl } = await answer(api.GET("/api/v1/rf/hub/resume/session/{id}", { params: { path: { id } } }));
   return redirectUrl;

@@ -13,7 +13,8 @@ export function redirectTarget(address: unknown, template: string, origin: strin
   let allowed: URL;
   try {
     target = new URL(address);
-    // The placeholders are no legal host characters: words that no host holds stand in while the template is parsed.
+    // The placeholders aren't legal host characters, so words that no host contains replace them while the template is
+    // parsed.
     allowed = new URL(template.replaceAll("{kind}", "kindplaceholder").replaceAll("{id}", "idplaceholder"));
   } catch {
     return null;
@@ -32,7 +33,7 @@ export function redirectTarget(address: unknown, template: string, origin: strin
   return ofSession || target.origin === origin ? target.href : null;
 }
 
-/** The same for the page's own origin; what the page may not go to is a Problem. */
+/** The same for the page's own origin; an address that the page may not open is a Problem. */
 export function checkedTarget(address: unknown, template: string): string {
   const target = redirectTarget(address, template, location.origin);
   if (target === null) {

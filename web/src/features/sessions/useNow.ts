@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const tick = 20_000;
 
-/** The time in milliseconds, near enough for what is told in minutes. */
+/** The time in milliseconds, precise enough for texts in minutes. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

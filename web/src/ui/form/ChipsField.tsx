@@ -13,7 +13,7 @@ interface ChipsFieldProps {
   onChange: (values: string[]) => void;
   help?: ReactNode;
   error?: string | undefined;
-  /** What cannot be taken away. */
+  /** A value that can't be removed. */
   fixed?: string | undefined;
   inputMode?: "email";
 }

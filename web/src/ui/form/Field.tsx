@@ -88,7 +88,7 @@ interface ChoiceProps extends Frame, ComponentProps<"input"> {
   type: "checkbox" | "radio";
 }
 
-/** A box to tick, or one of several to choose from, with what it means. */
+/** A checkbox or radio button, with its label. */
 export function Choice({ label, help, error, ...rest }: ChoiceProps) {
   const { control, name, notes } = useFrame({ label, help, error });
   return (

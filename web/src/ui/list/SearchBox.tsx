@@ -18,7 +18,7 @@ interface SearchBoxProps {
   main?: boolean;
 }
 
-/** The search field. A text that changes from elsewhere, for instance by Back, replaces what was typed. */
+/** The search field. A text that changes elsewhere, for example by Back, replaces what was typed. */
 export function SearchBox({ label, placeholder, text, onSearch, main = false }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const listens = useShortcuts().on && main;

@@ -33,7 +33,7 @@ export function useShortcuts() {
 /** Where a key of one character is already meant for something. */
 const takesKeys = "input, textarea, select, [contenteditable], [role=menu], dialog";
 
-/** Tells whether a press is that key alone, and meant for the page. */
+/** Reports whether only that key was pressed, and the press is meant for the page. */
 export function isShortcut(event: KeyboardEvent, wanted: string): boolean {
   if (event.key !== wanted || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
   return !(event.target instanceof Element && event.target.closest(takesKeys));

@@ -8,7 +8,7 @@ import { cardLength, pageSize } from "@/lib/constants";
 import { plainText } from "@/lib/plainText";
 import { escapeTag } from "@/lib/tags";
 
-/** What both kinds of lists ask for. */
+/** The query of both kinds of lists. */
 const listParameters = ({ text, sort, page }: Filters) =>
   ({
     ...(text !== "" && { nameSearch: text }),
@@ -50,7 +50,7 @@ export function kindQuery(type: ResourceType, filters: Filters, signedIn: boolea
   });
 }
 
-/** All tags of what the caller may see, by value. */
+/** All tags of the entries that the caller may see, by value. */
 export function tagsQuery() {
   return queryOptions({
     queryKey: ["tags"],

@@ -23,7 +23,7 @@ const ahead = 400;
 
 interface FileBrowserProps {
   resource: Resource;
-  /** The button by which authors bring the entry up to date. */
+  /** The button with which authors sync the entry. */
   sync?: ReactNode;
 }
 

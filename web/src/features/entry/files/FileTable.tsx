@@ -19,7 +19,10 @@ interface FileTableProps {
   onPreview: (entry: FolderEntry) => void;
 }
 
-/** The entries of a folder: folders lead into them, files to their page at the code host, or where there is none to what is shown here. */
+/**
+ * The entries of a folder: folders lead into them, files to their page at the code host, or without one to their
+ * preview here.
+ */
 export function FileTable({ listing, enter, onPreview }: FileTableProps) {
   const { entries, filesUrl, truncated } = listing;
   const [rows, setRows] = useState(step);

@@ -15,7 +15,7 @@ interface FolderTroubleProps {
   again: number | undefined;
   retrying: boolean;
   onRetry: () => void;
-  /** The way out of a folder that is not there. */
+  /** The way out of a missing folder. */
   root?: FolderLink;
 }
 
@@ -47,7 +47,7 @@ export function FolderTrouble({ error, again, retrying, onRetry, root }: FolderT
   return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={onRetry} retrying={retrying} />;
 }
 
-/** Says how old the files are that are shown while the host cannot be asked. */
+/** Says how old the shown files are while the host can't be reached. */
 export function OldFiles({ asOf, host = messages.someHost }: { asOf: string; host?: string | undefined }) {
   return (
     <p className={styles.old} role="status">

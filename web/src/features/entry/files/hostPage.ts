@@ -1,6 +1,6 @@
 import { webAddress } from "@/lib/links";
 
-/** The page of a repository at its code host, and what the host is called; undefined when it has none. */
+/** The page of a repository at its code host, and the host's name; undefined if it has none. */
 export function hostPage(repositoryUrl: string, filesUrl: string | undefined) {
   const address = webAddress(repositoryUrl);
   if (address === undefined) return undefined;

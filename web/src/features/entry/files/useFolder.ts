@@ -7,7 +7,7 @@ interface Visits {
   visited?: readonly string[];
 }
 
-/** Where a link to a folder leads, and what it leaves behind. */
+/** The target of a link to a folder, and the state it leaves in the history. */
 export interface FolderLink {
   to: { search: string };
   state: Visits;
@@ -39,7 +39,7 @@ export function useFolder() {
     enter: (folder: string) => link(folder, [...visited, path]),
     /** Returns to the root and resets everything. */
     root: link("", []),
-    /** To the folder that was shown before; undefined when there is none. */
+    /** Goes to the folder that was shown before; undefined if there is none. */
     back: before && (() => navigate(before.to, { state: before.state })),
   };
 }
