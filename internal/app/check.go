@@ -89,6 +89,8 @@ func (c Config) faults() []string {
 	for _, host := range c.Hosts {
 		add(hostOf("http://"+host) != host || host == "", "hosts: "+quoted(host)+" must be a host as browsers name it, such as catalog.internal or catalog.internal:8080")
 	}
+	_, ok := c.Disk.reserve()
+	add(!ok, "disk.reserve: "+quoted(c.Disk.Reserve)+" must be a part of the disk such as 5% (50% at most), or a size such as 20GiB")
 	anonymous := c.Limits.Anonymous
 	add(anonymous.Rate < 0, "limits.anonymous.rate: must be 0 (no limit) or more calls a second")
 	add(anonymous.Rate > 0 && anonymous.Burst < 1, "limits.anonymous.burst: must be at least 1")

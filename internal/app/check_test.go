@@ -82,6 +82,10 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"odd allowed networks":      {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "10.0.0.1", "intranet"} }, []string{`outgoing.allow: "10.0.0.1"`, `outgoing.allow: "intranet"`}},
 		"limits of sessions":        {limits("2GiB", "1.5", "50 GB"), nil},
 		"odd limits of sessions":    {limits("2G", "many", "-1GiB"), []string{"sessions.memory: \"2G\" must be a size", "sessions.cpu: \"many\"", "sessions.disk: \"-1GiB\""}},
+		"no number of files":        {func(c *app.Config) { c.Sessions.Files = 0 }, []string{"sessions.files: must be at least 1000"}},
+		"no reserve":                {reserve("0%"), []string{"disk.reserve: \"0%\" must be a part of the disk"}},
+		"most of the disk reserved": {reserve("60%"), []string{"disk.reserve: \"60%\" must be"}},
+		"odd reserve":               {reserve("a lot"), []string{"disk.reserve: \"a lot\" must be"}},
 		"no room for a session":     {limits("1MiB", "0", "1MiB"), []string{"sessions.memory: must be at least 256MiB", "sessions.cpu: \"0\"", "sessions.disk: must be at least 64MiB"}},
 		"no number of processors":   {limits("", "NaN", ""), []string{"sessions.cpu:"}},
 		"no network":                {func(c *app.Config) { c.Sessions.Network = "none" }, nil},
@@ -142,6 +146,10 @@ func byPath(shared bool) func(*app.Config) {
 
 func oddTimes(c *app.Config) {
 	c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "60", "-8h", "a month"
+}
+
+func reserve(text string) func(*app.Config) {
+	return func(c *app.Config) { c.Disk.Reserve = text }
 }
 
 func limits(memory, cpu, disk string) func(*app.Config) {

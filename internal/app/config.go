@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/sessions/engine/localjupyter"
 
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/time/rate"
@@ -45,6 +46,7 @@ type Config struct {
 	TrustedProxies []string       `yaml:"trusted_proxies"`
 	Hosts          []string       `yaml:"hosts"`
 	Limits         LimitsConfig   `yaml:"limits"`
+	Disk           DiskConfig     `yaml:"disk"`
 	Log            LogConfig      `yaml:"log"`
 
 	unread []string // what LoadConfig couldn't read; Check reports it with the rest
@@ -129,6 +131,7 @@ type SessionsConfig struct {
 	Memory     string         `yaml:"memory"`
 	CPU        string         `yaml:"cpu"`
 	Disk       string         `yaml:"disk"`
+	Files      int            `yaml:"files"`
 	Keep       string         `yaml:"keep"`
 	Pip        PipConfig      `yaml:"pip"`
 }
@@ -201,6 +204,24 @@ func (c RateConfig) limit() *httpapi.RateLimit {
 	return httpapi.NewRateLimit(rate.Limit(c.Rate), c.Burst)
 }
 
+// DiskConfig says what sessions leave of the disks of this server.
+type DiskConfig struct {
+	Reserve string `yaml:"reserve"` // a part such as 5%, or a size; empty: 5%, at most 5GiB
+}
+
+// reserve reads disk.reserve.
+func (c DiskConfig) reserve() (reserve localjupyter.Reserve, ok bool) {
+	if c.Reserve == "" {
+		return reserve, true
+	}
+	if number, found := strings.CutSuffix(c.Reserve, "%"); found {
+		percent, err := strconv.ParseFloat(number, 64)
+		return localjupyter.Reserve{Part: percent / 100}, err == nil && percent > 0 && percent <= 50
+	}
+	reserve.Bytes, ok = parseSize(c.Reserve)
+	return reserve, ok && reserve.Bytes > 0
+}
+
 // NamesConfig lists names of descriptor files; messages use the first.
 type NamesConfig struct {
 	Names []string `yaml:"names"`
@@ -233,7 +254,7 @@ func DefaultConfig() Config {
 		},
 		Sessions: SessionsConfig{
 			Engines: []EngineConfig{{Name: "local", Label: "Jupyter on this server", Kind: localKind}},
-			Limit:   10, Idle: "60m", OpenIdle: "8h", CookieLife: "12h", Network: "internet",
+			Limit:   10, Files: 200_000, Idle: "60m", OpenIdle: "8h", CookieLife: "12h", Network: "internet",
 		},
 		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},

@@ -45,7 +45,7 @@ func CheckEngine(ctx context.Context, config Config, name, repository string, ou
 	defer os.RemoveAll(folder)
 	logger := newLogger(LogConfig{Level: "error", Format: "text"}, io.Discard)
 	opened, err := engines[chosen.Kind](engineOptions{
-		config: chosen, sessions: config.Sessions, descriptors: config.Descriptor.Names, data: folder, publicURL: "http://localhost",
+		config: chosen, sessions: config.Sessions, disk: config.Disk, descriptors: config.Descriptor.Names, data: folder, publicURL: "http://localhost",
 		records: engine.NewMemory(), logger: logger,
 		web: safehttp.New(safehttp.Options{UserAgent: "Cairn", AllowHTTP: true, Allowed: config.Outgoing.prefixes()}),
 	})

@@ -31,6 +31,7 @@ const (
 type engineOptions struct {
 	config      EngineConfig
 	sessions    SessionsConfig
+	disk        DiskConfig
 	descriptors []string
 	data        string // the data folder
 	dataRoot    string // of the operator's datasets; "" when there is none
@@ -43,9 +44,10 @@ type engineOptions struct {
 // engines is the registry: a new kind of engine is a new row.
 var engines = map[string]func(engineOptions) (engine.Engine, error){
 	localKind: func(options engineOptions) (engine.Engine, error) {
+		reserve, _ := options.disk.reserve()
 		local, err := localjupyter.New(localjupyter.Options{
 			Dir: filepath.Join(options.data, "sessions", options.config.Name), FrameAncestors: options.publicURL,
-			Limits: options.sessions.limits(), Network: sandbox.Network(options.sessions.Network), Pip: localjupyter.Pip(options.sessions.Pip),
+			Data: options.data, Reserve: reserve, Limits: options.sessions.limits(), Network: sandbox.Network(options.sessions.Network), Pip: localjupyter.Pip(options.sessions.Pip),
 			Descriptors: options.descriptors, Web: options.web, Logger: options.logger,
 		})
 		if err != nil {
@@ -84,7 +86,7 @@ func (c SessionsConfig) limits() localjupyter.Limits {
 	memory, _ := parseSize(c.Memory)
 	disk, _ := parseSize(c.Disk)
 	cores, _ := strconv.ParseFloat(c.CPU, 64)
-	return localjupyter.Limits{Memory: memory, CPU: cores, Disk: disk}
+	return localjupyter.Limits{Memory: memory, CPU: cores, Disk: disk, Files: c.Files}
 }
 
 // shownLimits returns the limits that operators see: those that they set.
@@ -97,6 +99,7 @@ func (c SessionsConfig) shownLimits() sessions.Limits {
 const (
 	leastMemory = 256 << 20
 	leastDisk   = 64 << 20
+	leastFiles  = 1000
 	leastCPU    = 0.1
 	mostCPU     = 4096
 )
@@ -168,6 +171,9 @@ func (c SessionsConfig) engineFaults() []string {
 		case one.text != "" && bytes < one.least:
 			faults = append(faults, "sessions."+one.key+": must be at least "+strconv.FormatInt(one.least>>20, 10)+"MiB")
 		}
+	}
+	if c.Files < leastFiles {
+		faults = append(faults, "sessions.files: must be at least "+strconv.Itoa(leastFiles))
 	}
 	cores, err := strconv.ParseFloat(c.CPU, 64)
 	if c.CPU != "" && (err != nil || !(cores >= leastCPU && cores <= mostCPU)) {

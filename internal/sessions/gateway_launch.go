@@ -173,6 +173,8 @@ func headline(session Session) string {
 	switch {
 	case session.RequestedStatus != "":
 		return "The session is being stopped. Its work is kept."
+	case session.QueuePosition > 0 && session.Warning != "":
+		return session.Warning
 	case session.QueuePosition == 1:
 		return "All places are taken. This session is the next one to start; it opens here by itself."
 	case session.QueuePosition > 1:

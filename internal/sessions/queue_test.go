@@ -3,6 +3,7 @@ package sessions
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -163,4 +164,35 @@ func TestCapacityIsOfThisMachine(t *testing.T) {
 	for _, name := range []string{"first", "second"} {
 		w.launched(w.start(name).ID)
 	}
+}
+
+// An engine that has places but nothing to put a session on says why; the session starts by itself afterwards.
+func TestWhoWaitsForTheEngineIsToldWhy(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		const why = "The disk of this server is nearly full."
+		var room atomic.Bool
+		w.machine = fake.NewStore(func(engine.Spec) fake.Outcome {
+			if room.Load() {
+				return fake.Outcome{Ready: true}
+			}
+			return fake.Outcome{Full: why}
+		}, nil, w.clock.Now)
+		w.service = w.newService()
+		w.run(w.service)
+		id := w.start("first").ID
+		eventually(t, "it waits", func() bool {
+			session := w.row(id)
+			return session.QueuePosition == 1 && session.Warning == why && session.Status == Created
+		})
+		if told := headline(w.row(id)); told != why {
+			t.Errorf("its page says %q", told)
+		}
+		room.Store(true)
+		eventually(t, "it starts", func() bool {
+			w.clock.advance(time.Second)
+			session := w.row(id)
+			return session.Status == Running && session.Warning == ""
+		})
+	})
 }

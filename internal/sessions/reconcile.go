@@ -198,8 +198,8 @@ func (s *Service) wouldAdmit(ctx context.Context, one NamedEngine, sessions []Se
 }
 
 // requeue puts a session back into its place in the queue, because its engine has no room for it.
-func (s *Service) requeue(ctx context.Context, session Session) error {
-	changed, err := s.store.Requeue(ctx, session)
+func (s *Service) requeue(ctx context.Context, session Session, why string) error {
+	changed, err := s.store.Requeue(ctx, session, why)
 	if changed {
 		s.announce()
 	}
@@ -245,7 +245,7 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 		}
 		return err
 	case requeue:
-		return s.requeue(ctx, session)
+		return s.requeue(ctx, session, what.reason)
 	case stop, expire:
 		s.inBackground(ctx, session.ID, func(ctx context.Context) error {
 			if what.do == expire {

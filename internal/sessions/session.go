@@ -41,7 +41,7 @@ type Session struct {
 	RequestedStatus Status     `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
 	QueuePosition   int        `json:"queuePosition,omitempty" doc:"CREATED and waiting for room: 1 is next"`
 	Step            string     `json:"step,omitempty" doc:"CREATED and launched: what its launch is at, in a few words"`
-	Warning         string     `json:"warning,omitempty" doc:"RUNNING: what will end it soon, a sentence"`
+	Warning         string     `json:"warning,omitempty" doc:"A sentence. RUNNING: what will end it soon; in the queue: what it waits for, if not only for a place"`
 	LastActivityAt  *time.Time `json:"lastActivityAt,omitempty" doc:"When something last happened in it, to the minute"`
 	StopsAt         *time.Time `json:"stopsAt,omitempty" doc:"RUNNING: when it is stopped if nothing happens in it, to the minute"`
 	KeptUntil       *time.Time `json:"keptUntil,omitempty" doc:"Ended: until when its work is kept at least"`
@@ -202,7 +202,7 @@ func next(session Session, report *engine.Status, timeout time.Duration, now tim
 	case session.Status == Created && session.launchedAt.IsZero():
 		return action{do: launch, status: Created}
 	case session.Status == Created && phase == engine.Full:
-		return action{do: requeue, status: Created}
+		return action{do: requeue, status: Created, reason: reason}
 	case session.Status.Live() && phase == engine.Ended:
 		return action{do: settle, status: Finished, reason: cmp.Or(reason, "Jupyter was shut down.")}
 	case session.Status.Live() && phase == engine.Failed:

@@ -306,10 +306,11 @@ func (s *Store) Admit(ctx context.Context, engines []string, capacity int) error
 	})
 }
 
-// Requeue puts a session back into the queue because its engine has no room for it.
-func (s *Store) Requeue(ctx context.Context, session Session) (bool, error) {
+// Requeue puts a session back into the queue because its engine has no room for it, and notes why, unless only a place
+// is lacking.
+func (s *Store) Requeue(ctx context.Context, session Session, why string) (bool, error) {
 	return s.update(ctx, session, func(now int64) (string, []any) {
-		return `refused_at = $5, admitted_at = 0, launched_at = 0, step = '', updated_at = $5`, []any{now}
+		return `refused_at = $5, admitted_at = 0, launched_at = 0, step = '', updated_at = $5, warning = $6`, []any{now, why}
 	})
 }
 

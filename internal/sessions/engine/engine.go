@@ -20,7 +20,7 @@ const (
 	Starting Phase = "starting" // requested; its steps show the progress
 	Running  Phase = "running"  // Jupyter answers
 	Ended    Phase = "ended"    // its processes ended by themselves or by Stop; the work is kept
-	Full     Phase = "full"     // the engine had no room for the launch, so nothing was started; call Start again
+	Full     Phase = "full"     // the engine had no room for the launch, so nothing was started; call Start again; Reason may say why
 	Failed   Phase = "failed"   // the launch or the running server failed; Reason and Log say why; the work is kept
 )
 
@@ -87,7 +87,7 @@ type Status struct {
 	ID     string
 	Phase  Phase
 	Steps  []Step
-	Reason string // for Ended and Failed: a sentence for people; may be empty for Ended
+	Reason string // for Ended, Full and Failed: a sentence for people; may be empty for the first two
 	// Failed: the ids of the missing datasets that caused it; the session can be started without them.
 	Missing []string
 

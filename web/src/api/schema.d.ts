@@ -1539,7 +1539,7 @@ export interface components {
             updatedAt: string;
             /** @description The owner's e-mail address in lower case */
             userId: string;
-            /** @description RUNNING: what will end it soon, a sentence */
+            /** @description A sentence. RUNNING: what will end it soon; in the queue: what it waits for, if not only for a place */
             warning?: string;
         };
         SessionKind: {

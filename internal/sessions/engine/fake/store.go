@@ -14,7 +14,7 @@ import (
 // Outcome says how a launch goes without the test's help. The zero value waits for Progress, Ready or Fail.
 type Outcome struct {
 	Ready  bool   // the session runs at once
-	Full   bool   // there is no room for it
+	Full   string // there is no room for it, and why
 	Broken string // the launch fails at its repository step with this reason
 }
 
@@ -199,9 +199,9 @@ func (s *Store) launch(known *session) {
 		return
 	}
 	switch outcome := s.script(known.spec); {
-	case outcome.Full:
+	case outcome.Full != "":
 		known.status.Steps = waitingSteps()
-		s.halt(known, engine.Full, "")
+		s.halt(known, engine.Full, outcome.Full)
 	case outcome.Broken != "":
 		s.fail(known, engine.StepRepository, outcome.Broken)
 	case outcome.Ready:

@@ -63,13 +63,17 @@ type Limits struct {
 	Memory    int64         // bytes, what lies in /tmp included; default as in sandbox.Limits, likewise the next two
 	CPU       float64       // cores
 	Processes int           // threads included
-	Disk      int64         // bytes of its work and home folders, and of each file in them; default 10 GiB
-	DiskGrace time.Duration // from the warning that the disk is full to the end of the session; default 10 minutes
+	Disk      int64         // bytes of its files, and of each of them; at twice as many the session ends; default 10 GiB
+	DiskGrace time.Duration // from the warning that there are more to the end of the session; default 10 minutes
+	Files     int           // files, folders and all else, deleted files that it keeps open included; default 200,000
 }
 
 func (l Limits) complete() Limits {
 	if l.Disk == 0 {
 		l.Disk = 10 << 30
+	}
+	if l.Files == 0 {
+		l.Files = 200_000
 	}
 	if l.DiskGrace == 0 {
 		l.DiskGrace = 10 * time.Minute

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -23,16 +24,24 @@ var errDeadline = errors.New("the launch makes no progress")
 // launch brings a session from the state that a stop or a crash left to Running. Its context ends when a stop withdraws
 // it or the engine is closed.
 func (s *session) launch(ctx context.Context) error {
+	if s.engine.full.Load() && ctx.Err() == nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.record.Steps = waitingSteps()
+		s.settle(engine.Full, nearlyFull)
+		return nil
+	}
 	timed, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	watchdog := time.AfterFunc(s.engine.options.LaunchDeadline, func() { giveUp(errDeadline) })
 	defer watchdog.Stop()
 	s.mu.Lock()
-	s.watchdog, s.activity, s.disk = watchdog, engine.Activity{}, diskState{}
+	s.watchdog, s.activity, s.disk, s.giveUp = watchdog, engine.Activity{}, diskState{}, giveUp
 	s.record.Steps = waitingSteps() // a withdrawn launch may have moved them since the start was requested
 	s.mu.Unlock()
-	server, client, err := s.bringUp(timed)
+	server, client, err := s.bringUpWatched(timed)
 	s.mu.Lock()
+	s.giveUp = nil
 	if err == nil && ctx.Err() == nil {
 		s.record.Phase = engine.Running
 		err = s.save()
@@ -138,6 +147,20 @@ func humanDuration(duration time.Duration) string {
 		return fmt.Sprintf("%d minutes", duration/time.Minute)
 	}
 	return duration.String()
+}
+
+// bringUpWatched is bringUp while the session's files are watched.
+func (s *session) bringUpWatched(ctx context.Context) (*sandbox.Process, *client, error) {
+	watched, over := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { s.every(watched, func() { s.weighLaunch(watched) }) })
+	server, client, err := s.bringUp(ctx)
+	over()
+	watching.Wait()
+	if told, given := errors.AsType[*fault.Fault](context.Cause(ctx)); given && err != nil {
+		err = told
+	}
+	return server, client, err
 }
 
 // bringUp copies the repository while the server starts, which doesn't need it yet.

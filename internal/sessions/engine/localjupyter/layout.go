@@ -110,11 +110,16 @@ func (s *session) makeRuntime(userID int) error {
 	}
 	defer root.Close()
 	name := filepath.Base(s.runtime)
-	if err := removeTree(root, name); err != nil {
+	if err := s.engine.removeRuntime(root, name); err != nil {
 		return err
 	}
 	if err := ownFolder(root, name, userID); err != nil {
 		return err
+	}
+	if s.engine.sandbox.Level() == sandbox.LevelA {
+		if err := sandbox.MountMemory(s.runtime, userID, runtimeBytes, runtimeFiles); err != nil {
+			s.engine.options.Logger.Warn("a session's folder of sockets has no file system for itself; it is measured", "session", s.id, "error", err)
+		}
 	}
 	kernel := filepath.Dir(filepath.Join(name, kernelName))
 	err = root.MkdirAll(kernel, 0o755)
@@ -136,8 +141,48 @@ func (s *session) removeRuntime() {
 		return
 	}
 	defer root.Close()
-	if err := removeTree(root, filepath.Base(s.runtime)); err != nil {
+	if err := s.engine.removeRuntime(root, filepath.Base(s.runtime)); err != nil {
 		s.engine.options.Logger.Warn("a session's sockets remain", "session", s.id, "error", err)
+	}
+}
+
+// The folder of the sockets has a file system in memory where that can be: sessions write to it, and where it lies there
+// may be little room.
+const (
+	runtimeBytes = 16 << 20
+	runtimeFiles = 4096
+)
+
+// removeRuntime removes a folder of sockets and what is mounted on it.
+func (e *Engine) removeRuntime(root *os.Root, name string) error {
+	if err := sandbox.Unmount(filepath.Join(e.options.RuntimeDir, name)); err != nil {
+		return err
+	}
+	return removeTree(root, name)
+}
+
+// sweepRuntime removes the folders of sockets that a kill -9 left of sessions which are over; ids are those of all sessions.
+func (e *Engine) sweepRuntime(ids []string) {
+	root, err := os.OpenRoot(e.options.RuntimeDir)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	entries, err := os.ReadDir(e.options.RuntimeDir)
+	if err != nil {
+		return
+	}
+	kept := map[string]bool{}
+	for _, id := range ids {
+		known := e.find(id)
+		kept[engine.ShortID(id)] = known == nil || known.live() // nobody knows of one whose record cannot be read
+	}
+	for _, entry := range entries {
+		if name := entry.Name(); !kept[name] {
+			if err := e.removeRuntime(root, name); err != nil {
+				e.options.Logger.Warn("a session's sockets remain", "folder", name, "error", err)
+			}
+		}
 	}
 }
 

@@ -36,6 +36,7 @@ type Engine struct {
 	background context.Context // ends with Close
 	cancel     context.CancelFunc
 	work       sync.WaitGroup // tasks and watchers
+	full       atomic.Bool    // a disk has less than its reserve
 	dead       atomic.Bool    // tests set it: from then on nothing is touched, as after kill -9
 
 	mu       sync.Mutex
@@ -74,11 +75,13 @@ func New(options Options) (*Engine, error) {
 		}
 	}
 	opened.background, opened.cancel = context.WithCancel(context.Background())
+	opened.checkReserve(opened.background)
 	if err := opened.recover(); err != nil {
 		opened.cancel()
 		return nil, err
 	}
 	opened.work.Go(opened.cleanUp)
+	opened.work.Go(opened.keepReserve)
 	return opened, nil
 }
 
@@ -152,6 +155,7 @@ func (e *Engine) recover() error {
 		}
 	}
 	asked.Wait()
+	e.sweepRuntime(ids)
 	return nil
 }
 
@@ -187,9 +191,12 @@ func (e *Engine) evict() {
 // uses reports whether a session that is live uses an entry of a cache.
 func (e *Engine) uses(key string) bool {
 	return slices.ContainsFunc(e.all(), func(known *session) bool {
+		if !known.live() {
+			return false
+		}
 		known.mu.Lock()
 		defer known.mu.Unlock()
-		return (known.record.Phase == engine.Starting || known.record.Phase == engine.Running) && known.record.Uses[key]
+		return known.record.Uses[key]
 	})
 }
 

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"cairn/internal/safehttp"
 	"cairn/internal/sandbox"
 )
@@ -21,18 +23,21 @@ type Options struct {
 	sandbox.Programs
 
 	Dir            string           // durable folder of all sessions; absolute; may be below a folder closed to others
+	Data           string           // another folder whose disk keeps its Reserve; empty: none
 	RuntimeDir     string           // sockets; short, because the path of a unix socket can have at most 107 bytes
 	FrameAncestors string           // origin of the page that may show Jupyter in a frame; empty: none but Jupyter's own
 	LaunchDeadline time.Duration    // a launch that makes no progress for longer fails; default 3 minutes
 	Limits         Limits           // of each session
+	Reserve        Reserve          // of the disks of Dir and Data, below which no session starts
 	Network        sandbox.Network  // Internet or None, the default: what sessions can reach, where that can be enforced
 	Pip            Pip              // where packages come from
 	Descriptors    []string         // names of the file in a repository that may list packages; default cairn.yml
 	CacheBytes     int64            // of each of the caches: repositories, environments, datasets; default 20 GiB
-	WatchEvery     time.Duration    // how often a running session is checked; default 20 seconds
+	WatchEvery     time.Duration    // how often a session is checked; default 10 seconds
 	Web            *safehttp.Client // for datasets, and everything that git and pip reach; nil: they reach nothing
 	Logger         *slog.Logger
 	Now            func() time.Time
+	Statfs         func(path string, about *unix.Statfs_t) error
 
 	// Programs, by absolute path: nothing is looked up in PATH, so no other Python gets in. All except Jupyter are
 	// below /usr or /bin, which sessions see; of a Jupyter elsewhere they only see that file.
@@ -68,7 +73,7 @@ func (o Options) complete() (Options, error) {
 		o.LaunchDeadline = 3 * time.Minute
 	}
 	if o.WatchEvery == 0 {
-		o.WatchEvery = 20 * time.Second
+		o.WatchEvery = 10 * time.Second
 	}
 	if o.CacheBytes == 0 {
 		o.CacheBytes = 20 << 30
@@ -85,6 +90,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Statfs == nil {
+		o.Statfs = unix.Statfs
 	}
 	for program, path := range map[*string]string{
 		&o.Jupyter: "/usr/bin/jupyter-notebook", &o.Git: "/usr/bin/git", &o.Python: "/usr/bin/python3",

@@ -34,9 +34,10 @@ type session struct {
 	client  *client // not nil while Running
 
 	progressedAt time.Time
-	watchdog     *time.Timer     // ends a launch that makes no progress
-	activity     engine.Activity // of the running server
-	disk         diskState       // how its disk is
+	watchdog     *time.Timer             // ends a launch that makes no progress
+	giveUp       context.CancelCauseFunc // ends the launch under way for a fault; nil while there is none
+	activity     engine.Activity         // of the running server
+	disk         diskState               // how its disk is
 }
 
 // task is a piece of work on a session's processes.
@@ -312,6 +313,13 @@ func (s *session) settle(phase engine.Phase, reason string) {
 		s.engine.options.Logger.Error("a session's record cannot be written", "session", s.id, "error", err)
 	}
 	s.engine.signal()
+}
+
+// live reports whether it is running or being started.
+func (s *session) live() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.record.Phase == engine.Starting || s.record.Phase == engine.Running
 }
 
 // use notes what the session uses of a cache, so that it is not taken away.

@@ -2,156 +2,100 @@ package localjupyter
 
 import (
 	"context"
-	"fmt"
-	"io/fs"
-	"os"
-	"path"
-	"syscall"
 	"time"
 
+	"cairn/internal/fault"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 )
 
-// watched looks at a running session again and again until its context ends; less often where looking takes long.
+// watched looks at a running session again and again until its context ends, at an interval that doesn't depend on the
+// session.
 func (s *session) watched(ctx context.Context, server *sandbox.Process, client *client) {
-	pause := time.NewTimer(0)
-	defer pause.Stop()
-	for {
+	s.every(ctx, func() { s.look(ctx, server, client) })
+}
+
+// every does something now and each WatchEvery until its context ends.
+func (s *session) every(ctx context.Context, do func()) {
+	ticks := time.NewTicker(s.engine.options.WatchEvery)
+	defer ticks.Stop()
+	for ctx.Err() == nil {
+		do()
 		select {
 		case <-ctx.Done():
-			return
-		case <-pause.C:
+		case <-ticks.C:
 		}
-		began := time.Now()
-		s.look(ctx, server, client)
-		pause.Reset(max(s.engine.options.WatchEvery, 20*time.Since(began)))
 	}
 }
 
-// look asks Jupyter what happens, measures the files, and reports both.
+// look measures the files, asks Jupyter what happens, and reports both.
 func (s *session) look(ctx context.Context, server *sandbox.Process, client *client) {
+	found := s.weigh(ctx, server)
 	activity, err := client.activity(ctx)
 	if err != nil {
 		s.engine.options.Logger.Debug("a session does not tell what happens in it", "session", s.id, "error", err)
 	}
-	used, changed, measured := measure(ctx, s.folder)
-	if ctx.Err() != nil {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.server != server || s.record.Phase != engine.Running {
+	if ctx.Err() != nil || s.server != server || s.record.Phase != engine.Running {
 		return
 	}
-	before, warned := s.activity, s.disk.warning
+	before := s.activity
 	if err == nil {
 		s.activity.Busy, s.activity.Connections = activity.Busy, activity.Connections
 		s.activity.LastAt = latest(s.activity.LastAt, activity.LastAt)
 	}
-	s.activity.LastAt = latest(s.activity.LastAt, changed)
-	if measured == nil {
-		if reason := s.disk.note(used, s.engine.options.Limits, s.engine.options.Now()); reason != "" {
-			s.endBecause(server, reason)
-		}
-	}
-	if s.activity != before || s.disk.warning != warned {
+	s.activity.LastAt = latest(s.activity.LastAt, found.changed)
+	if s.activity != before {
 		s.engine.signal()
 	}
 }
 
-// endBecause needs the lock. It stops a session that uses too much.
-func (s *session) endBecause(server *sandbox.Process, reason string) {
+// weigh measures the files of a running session, and stops it if it takes too much.
+func (s *session) weigh(ctx context.Context, server *sandbox.Process) usage {
+	found, err := s.measure(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ctx.Err() != nil || s.server != server || s.record.Phase != engine.Running {
+		return found
+	}
+	warned := s.disk.warning
+	if over := s.disk.note(found, err, s.engine.options.Limits, s.engine.options.Now()); over != nil {
+		kept := "They are kept: download them, or start the session again and delete some at once."
+		if over.hard {
+			kept = "They are kept: download what you need."
+		}
+		s.endBecause(server, !over.hard, "The session was stopped because "+over.what+". "+kept)
+	}
+	if s.disk.warning != warned {
+		s.engine.signal()
+	}
+	return found
+}
+
+// weighLaunch measures the files of a session that is being launched, and gives the launch up if they take too much.
+func (s *session) weighLaunch(ctx context.Context) {
+	found, err := s.measure(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ctx.Err() != nil || s.giveUp == nil {
+		return
+	}
+	if over := s.disk.note(found, err, s.engine.options.Limits, s.engine.options.Now()); over != nil && over.hard {
+		s.giveUp(fault.New(fault.Unavailable, "The session could not be started because %s. Its work is kept: download what you need.", over.what))
+	}
+}
+
+// endBecause needs the lock. It stops a session that uses too much; gently: Jupyter may end by itself.
+func (s *session) endBecause(server *sandbox.Process, gently bool, reason string) *task {
 	s.takeBack()
-	s.enqueue(func(context.Context) error {
+	return s.enqueue(func(context.Context) error {
 		s.mu.Lock()
 		current := s.server == server
 		s.mu.Unlock()
 		if !current || s.engine.dead.Load() {
 			return nil
 		}
-		return s.end(true, engine.Failed, reason)
+		return s.end(gently, engine.Failed, reason)
 	})
-}
-
-// diskState is how full a session's disk is.
-type diskState struct {
-	since   time.Time // when it was found above its limit; zero below
-	warning string
-}
-
-// note returns the reason why the session has to end, or "". Twice the limit is no oversight: there is no grace then.
-func (c *diskState) note(used int64, limits Limits, now time.Time) string {
-	if used <= limits.Disk {
-		*c = diskState{}
-		return ""
-	}
-	if c.since.IsZero() {
-		c.since = now
-	}
-	end := c.since.Add(limits.DiskGrace)
-	if now.Before(end) && used <= 2*limits.Disk {
-		c.warning = fmt.Sprintf("The files of this session take %s, more than the %s that they may. Delete some, or it is stopped at %s UTC; the files are kept.",
-			size(used), size(limits.Disk), end.UTC().Format("15:04"))
-		return ""
-	}
-	return fmt.Sprintf("The session was stopped because its files take %s, more than the %s that they may. They are kept: download them, "+
-		"or start the session again and delete some at once.", size(used), size(limits.Disk))
-}
-
-// measure adds up what the folders of a session take on the disk, without its datasets, and finds when something in its
-// work folder last changed. Times that programs can set count for nothing.
-func measure(ctx context.Context, folder string) (used int64, changed time.Time, err error) {
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return 0, time.Time{}, err
-	}
-	defer root.Close()
-	for _, top := range []string{workName, homeName} {
-		walked := fs.WalkDir(root.FS(), top, func(name string, entry fs.DirEntry, err error) error {
-			if cause := ctx.Err(); cause != nil {
-				return cause
-			}
-			if err != nil { // it vanished, or is closed to a server without root's rights
-				return nil //nolint:nilerr // what cannot be seen is not counted
-			}
-			if entry.IsDir() && name == path.Join(workName, engine.DataFolder) {
-				return fs.SkipDir
-			}
-			about, err := entry.Info()
-			if err != nil {
-				return nil //nolint:nilerr // likewise
-			}
-			if stat, known := about.Sys().(*syscall.Stat_t); known {
-				used += stat.Blocks * 512
-				if top == workName {
-					changed = latest(changed, time.Unix(stat.Ctim.Unix()))
-				}
-			}
-			return nil
-		})
-		if walked != nil {
-			return 0, time.Time{}, walked
-		}
-	}
-	return used, changed, nil
-}
-
-func latest(one, other time.Time) time.Time {
-	if other.After(one) {
-		return other
-	}
-	return one
-}
-
-func size(bytes int64) string {
-	for _, unit := range []struct {
-		bytes int64
-		name  string
-	}{{1 << 30, "GB"}, {1 << 20, "MB"}, {1 << 10, "kB"}} {
-		if bytes >= unit.bytes {
-			return fmt.Sprintf("%.1f %s", float64(bytes)/float64(unit.bytes), unit.name)
-		}
-	}
-	return fmt.Sprintf("%d bytes", bytes)
 }

@@ -2,6 +2,7 @@ export const sessionLifeMessages = {
   stopping: "It is being stopped. Its work is kept.",
   startsInTab: "It starts in its own tab.",
   queued: (place: number) => `Number ${place} in the queue. It starts by itself when there is room.`,
+  waits: (place: number, why: string) => `${why} Number ${place} in the queue.`,
   cancel: "Cancel",
   starting: "Starting",
   underWay: (step: string) => `${step}. Open shows all steps.`,

@@ -29,7 +29,7 @@ export function SessionLife({ session, pending, now, onCancel }: SessionLifeProp
   if (status === "CREATED" && queuePosition) {
     return (
       <Moving>
-        {messages.queued(queuePosition)}
+        {warning ? messages.waits(queuePosition, warning) : messages.queued(queuePosition)}
         <Button size="small" className={styles.cancel} onClick={onCancel}>
           {messages.cancel}
         </Button>

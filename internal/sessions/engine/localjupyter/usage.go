@@ -1,0 +1,175 @@
+package localjupyter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"cairn/internal/filetree"
+	"cairn/internal/sandbox"
+	"cairn/internal/sessions/engine"
+)
+
+// leastFile is what a file counts at least: one without content takes room in the tables of the file system.
+const leastFile = 4 << 10
+
+// growthWindow is the time in which growth counts.
+const growthWindow = 10 * time.Minute
+
+// usage is what a session takes of the disk.
+type usage struct {
+	bytes   int64
+	files   int       // folders and all else included
+	changed time.Time // when something in its work folder last changed; times that programs can set count for nothing
+}
+
+// measure adds up what a session takes of the disk, without its datasets: its folders, and deleted files that its
+// processes still keep. It ends with filetree.ErrTooDeep, filetree.ErrTooMany or sandbox.ErrTooManyHandles as soon as
+// there is too much to look at, so its time has a bound whatever the session does.
+func (s *session) measure(ctx context.Context) (found usage, err error) {
+	s.mu.Lock()
+	box, groups := s.box(), s.record.Groups
+	s.mu.Unlock()
+	for _, name := range []string{workName, homeName, temporaryName, cloneName} {
+		if err := s.measureFolder(ctx, s.folder, name, &found); err != nil {
+			return found, err
+		}
+	}
+	if err := s.measureFolder(ctx, filepath.Dir(s.runtime), filepath.Base(s.runtime), &found); err != nil {
+		return found, err
+	}
+	deleted, count, err := s.engine.sandbox.DeletedFiles(ctx, box, groups, s.folder, s.runtime)
+	found.bytes += deleted
+	if found.files += count; err == nil && found.files > s.engine.options.Limits.Files {
+		err = filetree.ErrTooMany
+	}
+	return found, err
+}
+
+// measureFolder adds up a folder; one that isn't there takes nothing.
+func (s *session) measureFolder(ctx context.Context, parent, name string, found *usage) error {
+	root, err := os.OpenRoot(parent)
+	if err != nil {
+		return unlessMissing(err)
+	}
+	defer root.Close()
+	isWork := name == workName
+	note := func(stat *unix.Stat_t) {
+		found.bytes += max(stat.Blocks*512, leastFile)
+		if isWork {
+			found.changed = latest(found.changed, time.Unix(stat.Ctim.Unix()))
+		}
+	}
+	var top unix.Stat_t
+	if unix.Lstat(filepath.Join(parent, name), &top) == nil {
+		note(&top)
+	}
+	return unlessMissing(filetree.Walk(ctx, root, name, filetree.Limits{}, func(entry *filetree.Entry) error {
+		if isWork && entry.Depth == 1 && entry.Name == engine.DataFolder && entry.IsFolder() {
+			return fs.SkipDir
+		}
+		if found.files++; found.files > s.engine.options.Limits.Files {
+			return filetree.ErrTooMany
+		}
+		note(&entry.Stat)
+		return nil
+	}))
+}
+
+func unlessMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// diskState is how full a session's disk is.
+type diskState struct {
+	since   time.Time // when it was found above its limit; zero below
+	warning string
+	sizes   []sizeAt // in the growthWindow, oldest first
+}
+
+type sizeAt struct {
+	at    time.Time
+	bytes int64
+}
+
+// excess is why a session has to end.
+type excess struct {
+	what string // the rest of a sentence
+	hard bool   // it can't be started again like this
+}
+
+// note takes what measure returned, and returns why the session has to end; nil while it may go on.
+func (c *diskState) note(found usage, err error, limits Limits, now time.Time) *excess {
+	switch {
+	case errors.Is(err, filetree.ErrTooMany):
+		return &excess{fmt.Sprintf("it has more files and folders than the %d that it may", limits.Files), true}
+	case errors.Is(err, filetree.ErrTooDeep):
+		return &excess{fmt.Sprintf("it has more than %d folders inside each other", filetree.MaxDepth), true}
+	case errors.Is(err, sandbox.ErrTooManyHandles):
+		return &excess{"its processes keep too many files open", true}
+	case err != nil:
+		return nil // nothing is known
+	}
+	used := found.bytes
+	c.sizes = append(c.sizes, sizeAt{now, used})
+	for now.Sub(c.sizes[0].at) > growthWindow {
+		c.sizes = c.sizes[1:]
+	}
+	if used <= limits.Disk {
+		c.since, c.warning = time.Time{}, ""
+		return nil
+	}
+	if c.since.IsZero() {
+		c.since = now
+	}
+	end, hard := c.since.Add(limits.DiskGrace), used > 2*limits.Disk
+	if now.Before(end) && !hard {
+		c.warning = fmt.Sprintf("The files of this session take %s, more than the %s that they may. Delete some, or it is stopped at %s UTC; the files are kept.",
+			size(used), size(limits.Disk), end.UTC().Format("15:04"))
+		return nil
+	}
+	return &excess{fmt.Sprintf("its files take %s, more than the %s that they may", size(used), size(limits.Disk)), hard}
+}
+
+// grown returns by how much the files are more than they once were in the growthWindow.
+func (c *diskState) grown(now time.Time) int64 {
+	if len(c.sizes) == 0 {
+		return 0
+	}
+	last := c.sizes[len(c.sizes)-1].bytes
+	least := last
+	for _, one := range c.sizes {
+		if now.Sub(one.at) <= growthWindow {
+			least = min(least, one.bytes)
+		}
+	}
+	return last - least
+}
+
+func latest(one, other time.Time) time.Time {
+	if other.After(one) {
+		return other
+	}
+	return one
+}
+
+func size(bytes int64) string {
+	for _, unit := range []struct {
+		bytes int64
+		name  string
+	}{{1 << 30, "GB"}, {1 << 20, "MB"}, {1 << 10, "kB"}} {
+		if bytes >= unit.bytes {
+			return fmt.Sprintf("%.1f %s", float64(bytes)/float64(unit.bytes), unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}

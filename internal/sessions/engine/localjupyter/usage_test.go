@@ -1,0 +1,253 @@
+package localjupyter
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sys/unix"
+
+	"cairn/internal/filetree"
+	"cairn/internal/sandbox"
+	"cairn/internal/sessions/engine"
+)
+
+// newTestSession returns a session with its folders, on an engine of its own.
+func newTestSession(t *testing.T, options Options) *session {
+	t.Helper()
+	options.Dir = t.TempDir()
+	e, err := New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return addTestSession(t, e)
+}
+
+func addTestSession(t *testing.T, e *Engine) *session {
+	t.Helper()
+	s := e.findOrMake(uuid.NewString())
+	s.record.Spec.ID = s.id
+	for _, name := range []string{workName + "/" + engine.DataFolder, homeName} {
+		if err := os.MkdirAll(filepath.Join(s.folder, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func (s *session) measured(t *testing.T) usage {
+	t.Helper()
+	found, err := s.measure(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func fill(t *testing.T, path string, bytes int) {
+	t.Helper()
+	if err := os.WriteFile(path, make([]byte, bytes), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFilesWithoutContentCount(t *testing.T) {
+	t.Parallel()
+	s := newTestSession(t, Options{Limits: Limits{Files: 500}})
+	empty := s.measured(t)
+	for i := range 400 {
+		fill(t, filepath.Join(s.folder, homeName, strconv.Itoa(i)), 0)
+	}
+	if found := s.measured(t); found.bytes-empty.bytes < 400*4096 || found.files-empty.files != 400 {
+		t.Errorf("400 empty files count as %d of %d bytes", found.files-empty.files, found.bytes-empty.bytes)
+	}
+	for i := range 101 {
+		fill(t, filepath.Join(s.folder, workName, strconv.Itoa(i)), 0)
+	}
+	if _, err := s.measure(t.Context()); !errors.Is(err, filetree.ErrTooMany) {
+		t.Errorf("More files than it may have: %v", err)
+	}
+}
+
+func TestEveryFolderOfASessionCounts(t *testing.T) {
+	t.Parallel()
+	s := newTestSession(t, Options{})
+	if err := s.makeRuntime(0); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.removeRuntime()
+	}()
+	fill(t, filepath.Join(s.folder, workName, engine.DataFolder, "dataset"), 1<<20)
+	before := s.measured(t)
+	if before.bytes >= 1<<20 {
+		t.Errorf("Datasets count: %d bytes", before.bytes)
+	}
+	for i, folder := range []string{filepath.Join(s.folder, workName), filepath.Join(s.folder, homeName), s.runtime} {
+		fill(t, filepath.Join(folder, "file"), 1<<20)
+		found := s.measured(t)
+		if more := found.bytes - before.bytes; more < 1<<20 {
+			t.Errorf("1 MiB in %s counts as %d bytes", folder, more)
+		}
+		if found.changed.Equal(before.changed) != (i > 0) {
+			t.Errorf("A change in %s: %v, before %v", folder, found.changed, before.changed)
+		}
+		before = found
+	}
+}
+
+// A session that nests folders can't keep its other files from being measured.
+func TestNestedFoldersEndASession(t *testing.T) {
+	t.Parallel()
+	s := newTestSession(t, Options{})
+	deep := filepath.Join(s.folder, homeName, strings.Repeat("d/", filetree.MaxDepth))
+	if err := os.MkdirAll(deep, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.measured(t)
+	fill(t, filepath.Join(deep, "file"), 0)
+	_, err := s.measure(t.Context())
+	over := s.disk.note(usage{}, err, s.engine.options.Limits, time.Now())
+	if over == nil || !over.hard || over.what != "it has more than 200 folders inside each other" {
+		t.Errorf("Folders in folders: %v, %+v", err, over)
+	}
+}
+
+func TestDeletedFilesThatASessionKeepsCount(t *testing.T) {
+	t.Parallel()
+	s := newTestSession(t, Options{})
+	before := s.measured(t)
+	keeper := exec.Command("/usr/bin/python3", "-c", `
+import os, sys
+with open("file", "wb") as file:
+    file.write(bytes(3 << 20))
+    file.flush()
+    os.unlink("file")
+    print("ready", flush=True)
+    sys.stdin.read()`)
+	keeper.Dir, keeper.Env, keeper.Stderr = filepath.Join(s.folder, workName), []string{sessionVariable + "=" + s.id}, os.Stderr
+	input, err := keeper.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, err := keeper.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := keeper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = keeper.Wait() }()
+	defer input.Close()
+	if line, err := bufio.NewReader(output).ReadString('\n'); err != nil {
+		t.Fatalf("It said %q: %v", line, err)
+	}
+	if found := s.measured(t); found.bytes-before.bytes < 3<<20 || found.files-before.files != 1 {
+		t.Errorf("3 MiB in a deleted file count as %d files of %d bytes", found.files-before.files, found.bytes-before.bytes)
+	}
+}
+
+func TestSoftAndHardLimit(t *testing.T) {
+	t.Parallel()
+	limits := Limits{Disk: 100 << 20}.complete()
+	var disk diskState
+	now := time.Now()
+	for _, step := range []struct {
+		after     time.Duration
+		megabytes int64
+		warns     bool
+		ends      string
+		hard      bool
+	}{
+		{0, 100, false, "", false},
+		{time.Minute, 101, true, "", false},
+		{9 * time.Minute, 200, true, "", false},
+		{0, 90, false, "", false},
+		{5 * time.Minute, 150, true, "", false},
+		{10 * time.Minute, 150, true, "its files take 150.0 MB, more than the 100.0 MB that they may", false},
+		{0, 201, true, "its files take 201.0 MB, more than the 100.0 MB that they may", true},
+	} {
+		now = now.Add(step.after)
+		over := disk.note(usage{bytes: step.megabytes << 20}, nil, limits, now)
+		if (disk.warning != "") != step.warns || (over != nil) != (step.ends != "") || (over != nil && *over != excess{step.ends, step.hard}) {
+			t.Errorf("%d MiB: warning %q, %+v", step.megabytes, disk.warning, over)
+		}
+	}
+}
+
+func TestGrowthIsOfTheLastTenMinutes(t *testing.T) {
+	t.Parallel()
+	limits := Limits{}.complete()
+	var disk diskState
+	now := time.Now()
+	for _, step := range []struct {
+		after     time.Duration
+		megabytes int64
+		grown     int64
+	}{{0, 500, 0}, {time.Minute, 700, 200}, {9 * time.Minute, 700, 200}, {time.Minute, 700, 0}, {time.Minute, 100, 0}, {time.Minute, 300, 200}} {
+		now = now.Add(step.after)
+		disk.note(usage{bytes: step.megabytes << 20}, nil, limits, now)
+		if grown := disk.grown(now); grown != step.grown<<20 {
+			t.Errorf("At %d MiB it has grown by %s", step.megabytes, size(grown))
+		}
+	}
+}
+
+// The folder of the sockets has room that is bounded, and after a kill -9 it goes away unless its session goes on.
+func TestFoldersOfSocketsEndWithTheirSessions(t *testing.T) {
+	t.Parallel()
+	s := newTestSession(t, Options{})
+	e := s.engine
+	other := addTestSession(t, e)
+	for _, one := range []*session{s, other} {
+		if err := one.makeRuntime(0); err != nil {
+			t.Fatal(err)
+		}
+		one.record.Phase = engine.Ended
+		if err := one.save(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var about unix.Statfs_t
+	if err := unix.Statfs(s.runtime, &about); err != nil {
+		t.Fatal(err)
+	}
+	if inMemory := about.Type == unix.TMPFS_MAGIC && about.Files == runtimeFiles && about.Blocks*uint64(about.Bsize) == runtimeBytes; inMemory != (e.sandbox.Level() == sandbox.LevelA) {
+		t.Errorf("At level %s its file system is %+v", e.sandbox.Level(), about)
+	}
+	other.record.Phase = engine.Running
+	e.sweepRuntime([]string{s.id, other.id})
+	if _, err := os.Stat(s.runtime); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("The folder of a session that is over is left: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(other.runtime, kernelName)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(other.runtime, sharedName)); err != nil {
+		t.Errorf("The folder of a session that goes on is swept: %v", err)
+	}
+	other.mu.Lock()
+	other.removeRuntime()
+	other.mu.Unlock()
+	if _, err := os.Stat(other.runtime); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("The folder of a session that ended is left: %v", err)
+	}
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil || strings.Contains(string(mounts), e.options.RuntimeDir) {
+		t.Errorf("Something is still mounted: %v", err)
+	}
+}
