@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
@@ -173,6 +174,58 @@ func TestRestartOutlivesAnEndingThatAnotherServerRemembers(t *testing.T) {
 		check(t, s.services[1].reconcile(t.Context(), s.services[1].Engines[0]))
 		if got := w.row(id); got.Status != Running {
 			t.Errorf("the restart became %s: %q", got.Status, got.StatusReason)
+		}
+	})
+}
+
+// lateStop is an engine of a server that is slow: something happens after it decided to stop a session.
+type lateStop struct {
+	engine.LaunchStopper
+
+	meanwhile func()
+}
+
+func (l lateStop) Stop(ctx context.Context, id string) error {
+	l.meanwhile()
+	return l.LaunchStopper.Stop(ctx, id)
+}
+
+func (l lateStop) StopLaunch(ctx context.Context, id string, launch int64) error {
+	l.meanwhile()
+	return l.LaunchStopper.StopLaunch(ctx, id, launch)
+}
+
+// One server is about to stop a session; before it does, another one has stopped it and started it again.
+func TestRestartOutlivesAStopThatAnotherServerIsAboutToMake(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		_, address := quickHub(t, 0)
+		s := w.serveOnHub(2, jupyterhub.Options{URL: address, WatchEvery: 20 * time.Millisecond})
+		stop := w.run(s.services[0])
+		s.launch(1)
+		id := w.only()
+		stop()
+		w.clock.advance(time.Second)
+		if _, err := w.service.Terminate(w.as(w.ann), id); err != nil {
+			t.Fatal(err)
+		}
+		slow, arrived, goOn := s.services[1], make(chan struct{}), make(chan struct{})
+		resume := sync.OnceFunc(func() { close(goOn) })
+		defer resume()
+		slow.Engines[0].Engine = lateStop{s.engines[1], sync.OnceFunc(func() { close(arrived); <-goOn })}
+		check(t, slow.reconcile(t.Context(), slow.Engines[0]))
+		<-arrived
+		w.run(s.services[0])
+		w.waitFor(id, Terminated)
+		w.clock.advance(time.Second)
+		if _, err := w.service.Restart(w.as(w.ann), id); err != nil {
+			t.Fatal(err)
+		}
+		w.waitFor(id, Running)
+		resume()
+		eventually(t, "the slow server is done", func() bool { return !slow.isInFlight(id) })
+		if _, err := s.engines[0].Target(t.Context(), id); err != nil {
+			t.Errorf("the restart was stopped: %v", err)
 		}
 	})
 }

@@ -256,7 +256,7 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 			if still, err := s.store.Still(ctx, session); !still || err != nil {
 				return err
 			}
-			if err := one.Stop(ctx, session.ID); err != nil {
+			if err := one.stopReported(ctx, session.ID, report); err != nil {
 				return err
 			}
 			_, err := s.settle(ctx, session, what)
@@ -272,6 +272,19 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 	case rest:
 	}
 	return nil
+}
+
+// stopReported stops what an engine reported before the session was last read; nil: that it knows no such session. Since
+// then another process may have stopped it and launched it again, which goes on.
+func (e NamedEngine) stopReported(ctx context.Context, id string, report *engine.Status) error {
+	shared, ok := e.Engine.(engine.LaunchStopper)
+	switch {
+	case !ok:
+		return e.Stop(ctx, id)
+	case report == nil:
+		return shared.StopLaunch(ctx, id, 0)
+	}
+	return shared.StopLaunch(ctx, id, report.Launch)
 }
 
 // confirmIdle asks the kernels of a session that seems idle. One that is busy, or can't be asked, counts as active now
@@ -371,7 +384,7 @@ func (s *Service) stopStrays(ctx context.Context, one NamedEngine, reports []eng
 				return err
 			}
 			s.Logger.WarnContext(ctx, "stopping what runs without being meant to", "session", report.ID)
-			return one.Stop(ctx, report.ID)
+			return one.stopReported(ctx, report.ID, &report)
 		})
 	}
 }

@@ -94,6 +94,7 @@ type Status struct {
 	Log string // the end of the launch's and server's log, at most LogLimit bytes of valid UTF-8, without secrets; not in lists
 
 	ProgressedAt time.Time // Starting: the last progress, a step or a change of its Detail; zero before the first
+	Launch       int64     // counts the session's launches, for LaunchStopper; 0 in engines that are none
 	Warning      string    // Running: a sentence about something that will end the session soon, such as a disk nearly full; or empty
 	Activity     Activity  // Running: its activity
 }
@@ -177,4 +178,13 @@ type Engine interface {
 	// Close releases everything except the sessions themselves: they keep running, and the next engine finds them
 	// again.
 	Close() error
+}
+
+// LaunchStopper is an engine whose sessions several servers share. What one server decides, another may have done already,
+// and started the session again since.
+type LaunchStopper interface {
+	Engine
+
+	// StopLaunch is Stop, unless the session has a later launch than the one that a Status reported.
+	StopLaunch(ctx context.Context, id string, launch int64) error
 }

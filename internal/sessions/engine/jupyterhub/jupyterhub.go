@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"math"
 	"net/http"
 	"net/url"
 	"sync"
@@ -38,7 +39,7 @@ type Engine struct {
 	looked   chan struct{}   // closed after the first look
 }
 
-var _ engine.Engine = (*Engine)(nil)
+var _ engine.LaunchStopper = (*Engine)(nil)
 
 // New opens the engine. It doesn't wait for the hub, whose state is known after the first look.
 func New(options Options) (*Engine, error) {
@@ -126,13 +127,18 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 
 // Stop requests the end and waits for it.
 func (e *Engine) Stop(ctx context.Context, id string) error {
+	return e.StopLaunch(ctx, id, math.MaxInt64)
+}
+
+// StopLaunch requests the end of a launch, or of an earlier one, and waits for it.
+func (e *Engine) StopLaunch(ctx context.Context, id string, launch int64) error {
 	known, err := e.find(ctx, id)
 	if known == nil || err != nil {
 		return err
 	}
 	if err := known.update(ctx, func(r *record) bool {
 		switch {
-		case r.Task == taskStop || r.Task == taskRemove || r.Phase == "" || (r.Task == noTask && r.Phase == engine.Ended):
+		case r.Launch > launch || r.Task == taskStop || r.Task == taskRemove || r.Phase == "" || (r.Task == noTask && r.Phase == engine.Ended):
 			return false
 		case r.Task == noTask && (r.Phase == engine.Failed || r.Phase == engine.Full):
 			r.end(engine.Ended, "")
@@ -144,7 +150,9 @@ func (e *Engine) Stop(ctx context.Context, id string) error {
 		return ignoreDropped(err)
 	}
 	e.drive(known)
-	return known.await(ctx, "The session is still being stopped.", func(r *record) bool { return r.Task != taskStop && r.Task != taskRemove })
+	return known.await(ctx, "The session is still being stopped.", func(r *record) bool {
+		return r.Launch > launch || (r.Task != taskStop && r.Task != taskRemove)
+	})
 }
 
 // Remove stops the session and removes its server, its work and its record.
