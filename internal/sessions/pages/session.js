@@ -122,7 +122,7 @@ function drawer(folder, id) {
   const views = {
     sign_in: [
       'Sign in to continue',
-      'You’re signed out of this session, but it keeps running. The sign-in opens in a new tab. Then continue here; nothing in this page is lost.',
+      'You’re signed out of this session, or it was deleted. The sign-in opens in a new tab. Then continue here; nothing in this page is lost.',
       signIn,
     ],
     stopping: ['This session is being stopped', `Its work is kept. ${unsaved}`],
