@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/sqldb"
@@ -32,13 +33,17 @@ func found(t *testing.T, service *catalog.Service, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return names(page.Resources)
+	return catalogtest.Names(page.Resources)
 }
 
 func TestSnapshotAndTheChangesAfterIt(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("kept", about("alpha")), entry("renamed", about("alpha")), entry("deleted", about("alpha")))
+		w := newWorld(t, db,
+			catalogtest.Entry("kept", catalogtest.About("alpha")),
+			catalogtest.Entry("renamed", catalogtest.About("alpha")),
+			catalogtest.Entry("deleted", catalogtest.About("alpha")),
+		)
 		path := filepath.Join(t.TempDir(), "catalog.index")
 		first, _ := w.openWith(path)
 		if err := first.Close(); err != nil {
@@ -50,8 +55,8 @@ func TestSnapshotAndTheChangesAfterIt(t *testing.T) {
 		}
 
 		// Changes after the snapshot, as when the server is killed before it writes another.
-		w.Import(entry("added", about("alpha")))
-		renamed := entry("renamed", about("beta"))
+		w.Import(catalogtest.Entry("added", catalogtest.About("alpha")))
+		renamed := catalogtest.Entry("renamed", catalogtest.About("beta"))
 		w.Import(renamed)
 		if _, err := w.Store.Delete(t.Context(), w.ID("deleted")); err != nil {
 			t.Fatal(err)
@@ -118,7 +123,7 @@ func TestSnapshotAndTheChangesAfterIt(t *testing.T) {
 func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("one", tagged("a")), entry("book", notebook))
+		w := newWorld(t, db, catalogtest.Entry("one", catalogtest.Tagged("a")), catalogtest.Entry("book", notebook))
 		// A context that has ended keeps the index from being built.
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -127,7 +132,7 @@ func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
 			"/resources", "/resources/public", "/resources/public?nameSearch=one", "/resources/public?tag=a&facets=types,tags&view=card",
 			"/resources/search", "/resources/public/search?name=one", "/resources/public/tags/all",
 		} {
-			answer := w.Call(ada, http.MethodGet, httpapi.Base+path, "")
+			answer := w.Call(catalogtest.Ada, http.MethodGet, httpapi.Base+path, "")
 			var problem httpapi.Problem
 			if err := json.Unmarshal(answer.Body.Bytes(), &problem); err != nil {
 				t.Fatal(err)
@@ -137,14 +142,14 @@ func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
 			}
 		}
 		one := "/resources/" + w.ID("one")
-		w.Ask(bob, http.MethodPut, one+"/star", http.StatusOK, nil)
+		w.Ask(catalogtest.Bob, http.MethodPut, one+"/star", http.StatusOK, nil)
 		var starred []catalog.Resource
-		w.Ask(bob, http.MethodGet, "/resources/"+bob+"/stars", http.StatusOK, &starred)
-		if names(starred) != "one" || !*w.Entry(bob, w.ID("one")).Starred {
-			t.Errorf("starred are %s", names(starred))
+		w.Ask(catalogtest.Bob, http.MethodGet, "/resources/"+catalogtest.Bob+"/stars", http.StatusOK, &starred)
+		if catalogtest.Names(starred) != "one" || !*w.Entry(catalogtest.Bob, w.ID("one")).Starred {
+			t.Errorf("starred are %s", catalogtest.Names(starred))
 		}
 		w.Entry("", w.ID("book"))
-		w.Ask(ada, http.MethodDelete, one, http.StatusOK, nil)
+		w.Ask(catalogtest.Ada, http.MethodDelete, one, http.StatusOK, nil)
 	})
 }
 
@@ -152,16 +157,16 @@ func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
 func TestRowsAreNeverOld(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("first", about("old")))
+		w := newWorld(t, db, catalogtest.Entry("first", catalogtest.About("old")))
 		for range 3 {
 			w.Find("", catalog.Query{}) // now it is in the cache
 		}
-		changed := entry("first", about("new"))
+		changed := catalogtest.Entry("first", catalogtest.About("new"))
 		w.Import(changed) // as another process would: nobody tells the service
 		if page := w.Find("", catalog.Query{}); len(page.Resources) != 1 || page.Resources[0].Description != "new" {
 			t.Errorf("shown: %+v", page.Resources)
 		}
-		hidden := entry("first", private)
+		hidden := catalogtest.Entry("first", catalogtest.Private)
 		w.Import(hidden)
 		if page := w.Find("", catalog.Query{}); len(page.Resources) != 0 {
 			t.Errorf("a private entry is shown to everybody: %+v", page.Resources)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
 )
@@ -39,9 +40,9 @@ func TestMigrationFillsRepositoryKeys(t *testing.T) {
 		"https://github.com/owner/name//", "https://gitlab.example.org/group/sub/name", "http://127.0.0.1:8080/demo/git/start.git",
 	}
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("a dataset", func(r *catalog.Resource) { r.DatasetURL = "https://github.com/owner/name" }))
+		w := newWorld(t, db, catalogtest.Entry("a dataset", func(r *catalog.Resource) { r.DatasetURL = "https://github.com/owner/name" }))
 		for _, address := range addresses {
-			w.Import(entry(address, repository(address)))
+			w.Import(catalogtest.Entry(address, catalogtest.Repository(address)))
 		}
 		keys := func() map[string]string {
 			found := map[string]string{}
@@ -104,34 +105,34 @@ func TestNotebooksNameTheirRepository(t *testing.T) {
 			return func(r *catalog.Resource) { notebook(r); r.NotebookPath = address }
 		}
 		w := newWorld(t, db,
-			entry("code", repository("https://github.com/Owner/Name.git")),
-			entry("hidden", repository("https://github.com/owner/hidden"), private),
-			entry("inside", at("https://GitHub.com/owner/name/blob/main/a/b.ipynb")),
-			entry("in hidden", at("https://github.com/owner/hidden/blob/main/a.ipynb")),
-			entry("elsewhere", at("https://github.com/owner/other/blob/main/a.ipynb")),
-			entry("other host", at("https://github.example.org/owner/name/blob/main/a.ipynb")),
-			entry("raw", at("https://github.com/owner/name/raw/main/a.ipynb")),
-			entry("short", at("https://github.com/owner/name/blob/main")),
-			entry("bundled", notebook),
-			entry("dataset"))
+			catalogtest.Entry("code", catalogtest.Repository("https://github.com/Owner/Name.git")),
+			catalogtest.Entry("hidden", catalogtest.Repository("https://github.com/owner/hidden"), catalogtest.Private),
+			catalogtest.Entry("inside", at("https://GitHub.com/owner/name/blob/main/a/b.ipynb")),
+			catalogtest.Entry("in hidden", at("https://github.com/owner/hidden/blob/main/a.ipynb")),
+			catalogtest.Entry("elsewhere", at("https://github.com/owner/other/blob/main/a.ipynb")),
+			catalogtest.Entry("other host", at("https://github.example.org/owner/name/blob/main/a.ipynb")),
+			catalogtest.Entry("raw", at("https://github.com/owner/name/raw/main/a.ipynb")),
+			catalogtest.Entry("short", at("https://github.com/owner/name/blob/main")),
+			catalogtest.Entry("bundled", notebook),
+			catalogtest.Entry("dataset"))
 		for _, c := range []struct{ email, name, want string }{
 			{"", "inside", w.ID("code")},
-			{bob, "inside", w.ID("code")},
+			{catalogtest.Bob, "inside", w.ID("code")},
 			{"", "in hidden", ""},
-			{bob, "in hidden", ""},
-			{ada, "in hidden", w.ID("hidden")},
-			{ada, "elsewhere", ""},
-			{ada, "other host", ""},
-			{ada, "raw", ""},
-			{ada, "short", ""},
-			{ada, "bundled", ""},
-			{ada, "dataset", ""},
+			{catalogtest.Bob, "in hidden", ""},
+			{catalogtest.Ada, "in hidden", w.ID("hidden")},
+			{catalogtest.Ada, "elsewhere", ""},
+			{catalogtest.Ada, "other host", ""},
+			{catalogtest.Ada, "raw", ""},
+			{catalogtest.Ada, "short", ""},
+			{catalogtest.Ada, "bundled", ""},
+			{catalogtest.Ada, "dataset", ""},
 		} {
 			if got := w.Entry(c.email, w.ID(c.name)).RepositoryID; got != c.want {
 				t.Errorf("%s for %q names %q, want %q", c.name, c.email, got, c.want)
 			}
 		}
-		if err := w.Delete(w.As(ada), w.ID("code")); err != nil {
+		if err := w.Delete(w.As(catalogtest.Ada), w.ID("code")); err != nil {
 			t.Fatal(err)
 		}
 		if got := w.Entry("", w.ID("inside")).RepositoryID; got != "" {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 )
 
 func TestRulesOfEntries(t *testing.T) {
@@ -39,21 +40,21 @@ func TestRulesOfEntries(t *testing.T) {
 		"turned name":         {func(r *catalog.Resource) { r.Name = "file\u202etxt.exe" }, "name"},
 		"isolated name":       {func(r *catalog.Resource) { r.Name = "a\u2066b" }, "name"},
 		"marks of direction":  {func(r *catalog.Resource) { r.Name = "\u05d0\u200e(2)" }, ""},
-		"long description":    {about(strings.Repeat("ü", 20_000)), ""},
-		"longer description":  {about(strings.Repeat("ü", 20_001)), "description"},
-		"lines and tabs":      {about("a\r\n\tb"), ""},
-		"escape sequence":     {about("a\x1b[31m"), "description"},
-		"no author":           {by(), "authors"},
-		"blank author":        {by(" "), "authors"},
-		"bad author":          {by("Ada Lovelace"), "authors"},
-		"zero byte in author": {by("a\x00@b.c"), "authors"},
-		"100 authors":         {by(many(100, email)...), ""},
-		"101 authors":         {by(many(101, email)...), "authors"},
-		"30 tags":             {tagged(many(30, number)...), ""},
-		"31 tags":             {tagged(many(31, number)...), "tags"},
-		"tag of 60":           {tagged(strings.Repeat("ü", 60)), ""},
-		"tag of 61":           {tagged(strings.Repeat("ü", 61)), "tags"},
-		"tag of two lines":    {tagged("a\nb"), "tags"},
+		"long description":    {catalogtest.About(strings.Repeat("ü", 20_000)), ""},
+		"longer description":  {catalogtest.About(strings.Repeat("ü", 20_001)), "description"},
+		"lines and tabs":      {catalogtest.About("a\r\n\tb"), ""},
+		"escape sequence":     {catalogtest.About("a\x1b[31m"), "description"},
+		"no author":           {catalogtest.By(), "authors"},
+		"blank author":        {catalogtest.By(" "), "authors"},
+		"bad author":          {catalogtest.By("Ada Lovelace"), "authors"},
+		"zero byte in author": {catalogtest.By("a\x00@b.c"), "authors"},
+		"100 authors":         {catalogtest.By(many(100, email)...), ""},
+		"101 authors":         {catalogtest.By(many(101, email)...), "authors"},
+		"30 tags":             {catalogtest.Tagged(many(30, number)...), ""},
+		"31 tags":             {catalogtest.Tagged(many(31, number)...), "tags"},
+		"tag of 60":           {catalogtest.Tagged(strings.Repeat("ü", 60)), ""},
+		"tag of 61":           {catalogtest.Tagged(strings.Repeat("ü", 61)), "tags"},
+		"tag of two lines":    {catalogtest.Tagged("a\nb"), "tags"},
 		"no privacy":          {func(r *catalog.Resource) { r.Privacy = "" }, "privacy"},
 		"odd privacy":         {func(r *catalog.Resource) { r.Privacy = "public" }, "privacy"},
 		"odd type":            {func(r *catalog.Resource) { r.Type = "VIDEO" }, "type"},
@@ -61,13 +62,13 @@ func TestRulesOfEntries(t *testing.T) {
 		"model":               {model("app-1", "2.0"), ""},
 		"model without id":    {model("", ""), "applicationInterfaceId"},
 		"model, odd version":  {model("app-1", "1\n2"), "version"},
-		"no address":          {repository(""), "repositoryUrl"},
-		"long address":        {repository("https://x.org/" + strings.Repeat("x", 2000)), "repositoryUrl"},
+		"no address":          {catalogtest.Repository(""), "repositoryUrl"},
+		"long address":        {catalogtest.Repository("https://x.org/" + strings.Repeat("x", 2000)), "repositoryUrl"},
 		"several":             {func(r *catalog.Resource) { r.Name, r.Privacy, r.Authors = "", "", nil }, "name authors privacy"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := entry("name", c.change)
+			r := catalogtest.Entry("name", c.change)
 			r.Normalize()
 			var locations []string
 			for _, field := range r.Check() {
@@ -99,7 +100,7 @@ func TestManyValuesAreNormalized(t *testing.T) {
 
 func TestNormalForm(t *testing.T) {
 	t.Parallel()
-	r := entry(" name ", by("Bob@Example.org", " ada@example.org", "bob@EXAMPLE.org", ""), tagged(" b", "a", "b ", "", "A"))
+	r := catalogtest.Entry(" name ", catalogtest.By("Bob@Example.org", " ada@example.org", "bob@EXAMPLE.org", ""), catalogtest.Tagged(" b", "a", "b ", "", "A"))
 	r.Normalize()
 	var tags []string
 	for _, tag := range r.Tags {
@@ -140,12 +141,12 @@ func TestHostileRepositoryAddressesAreRefused(t *testing.T) {
 func TestAddressesOfDatasetsAndNotebooks(t *testing.T) {
 	t.Parallel()
 	dataset := func(address string) bool {
-		r := entry("name", func(r *catalog.Resource) { r.DatasetURL = address })
+		r := catalogtest.Entry("name", func(r *catalog.Resource) { r.DatasetURL = address })
 		r.Normalize()
 		return len(r.Check()) == 0
 	}
 	notebookAt := func(address string) bool {
-		r := entry("name", notebook, func(r *catalog.Resource) { r.NotebookPath = address })
+		r := catalogtest.Entry("name", notebook, func(r *catalog.Resource) { r.NotebookPath = address })
 		r.Normalize()
 		return len(r.Check()) == 0
 	}

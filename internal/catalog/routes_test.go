@@ -20,7 +20,7 @@ func TestPaging(t *testing.T) {
 	t.Parallel()
 	var entries []catalog.Resource
 	for i := range 5 {
-		entries = append(entries, entry(fmt.Sprint("e", i)))
+		entries = append(entries, catalogtest.Entry(fmt.Sprint("e", i)))
 	}
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entries...)
 	for query, want := range map[string]catalog.ResourcePage{
@@ -49,7 +49,7 @@ func TestPaging(t *testing.T) {
 func TestCardsHaveShortDescriptions(t *testing.T) {
 	t.Parallel()
 	long := "**Bold** " + strings.Repeat("word ", 100)
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", about(long)))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.About(long)))
 	var whole, card catalog.ResourcePage
 	w.Ask("", http.MethodGet, "/resources/", http.StatusOK, &whole)
 	w.Ask("", http.MethodGet, "/resources/?view=card", http.StatusOK, &card)
@@ -68,7 +68,10 @@ func TestCardsHaveShortDescriptions(t *testing.T) {
 
 func TestTagsInTheAddress(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("one", tagged("md, namd", "v1")), entry("two", tagged("md", "namd", `a\b`)))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
+		catalogtest.Entry("one", catalogtest.Tagged("md, namd", "v1")),
+		catalogtest.Entry("two", catalogtest.Tagged("md", "namd", `a\b`)),
+	)
 	for query, want := range map[string]string{
 		"tag=" + url.QueryEscape(`md\, namd`):    "one",
 		"tag=" + url.QueryEscape(`md\, namd,v1`): "one",
@@ -79,8 +82,8 @@ func TestTagsInTheAddress(t *testing.T) {
 		"tag=" + url.QueryEscape(`md, namd`):     "two",
 	} {
 		var got catalog.ResourcePage
-		if w.Ask("", http.MethodGet, "/resources/public?"+query, http.StatusOK, &got); names(got.Content) != want {
-			t.Errorf("%s finds %q, want %q", query, names(got.Content), want)
+		if w.Ask("", http.MethodGet, "/resources/public?"+query, http.StatusOK, &got); catalogtest.Names(got.Content) != want {
+			t.Errorf("%s finds %q, want %q", query, catalogtest.Names(got.Content), want)
 		}
 	}
 }
@@ -123,9 +126,9 @@ func parameterPaths(types, tag, text, number string) []string {
 func TestHostileParametersOnBothDatabases(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("entry", tagged("tag"), about("words")))
+		w := newWorld(t, db, catalogtest.Entry("entry", catalogtest.Tagged("tag"), catalogtest.About("words")))
 		handler := w.Handler()
-		for _, email := range []string{"", ada} {
+		for _, email := range []string{"", catalogtest.Ada} {
 			for _, text := range catalogtest.HostileTexts {
 				for _, path := range parameterPaths(text, text, text, text) {
 					for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
 )
@@ -15,13 +16,13 @@ func TestTextRules(t *testing.T) {
 	t.Parallel()
 	w := newWorld(
 		t, sqldbtest.SQLite(t, time.Now),
-		entry("Über Neuronen", tagged("calcium imaging"), about("Spike trains of *mouse* cortex")),
-		entry("torch_brain"),
-		entry("MatterTune", by("grace.hopper@example.edu")),
-		entry("HTMLParser"),
-		entry("md/namd-tutorial.v2"),
-		entry("細胞の画像"),
-		entry("100% _sure_"),
+		catalogtest.Entry("Über Neuronen", catalogtest.Tagged("calcium imaging"), catalogtest.About("Spike trains of *mouse* cortex")),
+		catalogtest.Entry("torch_brain"),
+		catalogtest.Entry("MatterTune", catalogtest.By("grace.hopper@example.edu")),
+		catalogtest.Entry("HTMLParser"),
+		catalogtest.Entry("md/namd-tutorial.v2"),
+		catalogtest.Entry("細胞の画像"),
+		catalogtest.Entry("100% _sure_"),
 	)
 	cases := map[string]string{
 		// Words in any order, all of them, the last one as a prefix.
@@ -69,7 +70,7 @@ func TestTextRules(t *testing.T) {
 		"nothing": "",
 	}
 	for text, want := range cases {
-		if got := names(w.Find("", catalog.Query{Text: text, Sort: catalog.SortName}).Resources); got != want {
+		if got := catalogtest.Names(w.Find("", catalog.Query{Text: text, Sort: catalog.SortName}).Resources); got != want {
 			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
 	}
@@ -82,36 +83,36 @@ func TestBestMatchesComeFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(
 		t, sqldbtest.SQLite(t, time.Now),
-		entry("A study", about("On neuron models")),
-		entry("Tagged", tagged("neuron")),
-		entry("The neuron atlas"),
-		entry("Neuron models"),
-		entry("NEURON"),
-		entry("Interneurons"),
+		catalogtest.Entry("A study", catalogtest.About("On neuron models")),
+		catalogtest.Entry("Tagged", catalogtest.Tagged("neuron")),
+		catalogtest.Entry("The neuron atlas"),
+		catalogtest.Entry("Neuron models"),
+		catalogtest.Entry("NEURON"),
+		catalogtest.Entry("Interneurons"),
 	)
-	got := names(w.Find("", catalog.Query{Text: "neuron"}).Resources)
+	got := catalogtest.Names(w.Find("", catalog.Query{Text: "neuron"}).Resources)
 	if want := "NEURON, Neuron models, The neuron atlas, Tagged, A study, Interneurons"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := names(w.Find("", catalog.Query{}).Resources); got != "A study, Interneurons, NEURON, Neuron models, Tagged, The neuron atlas" {
+	if got := catalogtest.Names(w.Find("", catalog.Query{}).Resources); got != "A study, Interneurons, NEURON, Neuron models, Tagged, The neuron atlas" {
 		t.Errorf("without a text: %s, want by name", got)
 	}
 }
 
 func TestOrders(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("b1"))
-	w.Import(entry("a2"))
-	w.Import(entry("c3"))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("b1"))
+	w.Import(catalogtest.Entry("a2"))
+	w.Import(catalogtest.Entry("c3"))
 	w.Open()
-	if _, err := w.SetStar(w.As(bob), w.ID("c3"), true); err != nil {
+	if _, err := w.SetStar(w.As(catalogtest.Bob), w.ID("c3"), true); err != nil {
 		t.Fatal(err)
 	}
 	for order, want := range map[catalog.Sort]string{
 		"": "a2, b1, c3", catalog.SortName: "a2, b1, c3", catalog.SortRelevance: "a2, b1, c3",
 		catalog.SortNewest: "c3, a2, b1", catalog.SortStars: "c3, a2, b1",
 	} {
-		if got := names(w.Find("", catalog.Query{Sort: order}).Resources); got != want {
+		if got := catalogtest.Names(w.Find("", catalog.Query{Sort: order}).Resources); got != want {
 			t.Errorf("%q: %s, want %s", order, got, want)
 		}
 	}
@@ -121,10 +122,10 @@ func TestFiltersAndFacets(t *testing.T) {
 	t.Parallel()
 	w := newWorld(
 		t, sqldbtest.SQLite(t, time.Now),
-		entry("one", tagged("a", "b")),
-		entry("two", tagged("a")),
-		entry("three", tagged("a", "c, d"), notebook),
-		entry("four", repository("https://github.com/o/four")),
+		catalogtest.Entry("one", catalogtest.Tagged("a", "b")),
+		catalogtest.Entry("two", catalogtest.Tagged("a")),
+		catalogtest.Entry("three", catalogtest.Tagged("a", "c, d"), notebook),
+		catalogtest.Entry("four", catalogtest.Repository("https://github.com/o/four")),
 	)
 	cases := []struct {
 		name  string
@@ -180,7 +181,7 @@ func TestFiltersAndFacets(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.query.Facets, c.query.Sort = true, catalog.SortName
 			page := w.Find("", c.query)
-			if got := names(page.Resources); got != c.found || page.Total != len(page.Resources) {
+			if got := catalogtest.Names(page.Resources); got != c.found || page.Total != len(page.Resources) {
 				t.Errorf("found %q of %d, want %q", got, page.Total, c.found)
 			}
 			tags := map[string]int{}
@@ -197,7 +198,7 @@ func TestFiltersAndFacets(t *testing.T) {
 func TestChangesByOtherProcessesAreSeen(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("first"))
+		w := newWorld(t, db, catalogtest.Entry("first"))
 		other := newWorld(t, db)
 		feed := sqldb.NewFeed(db, slog.New(slog.DiscardHandler))
 		w.Follow(feed)
@@ -205,9 +206,9 @@ func TestChangesByOtherProcessesAreSeen(t *testing.T) {
 		go func() { feed.Run(t.Context()); close(done) }()
 		t.Cleanup(func() { <-done })
 
-		other.Import(entry("second"), entry("first", about("now with words")))
+		other.Import(catalogtest.Entry("second"), catalogtest.Entry("first", catalogtest.About("now with words")))
 		w.waitFor("first, second")
-		if err := other.Delete(other.As(ada), other.ID("second")); err != nil {
+		if err := other.Delete(other.As(catalogtest.Ada), other.ID("second")); err != nil {
 			t.Fatal(err)
 		}
 		w.waitFor("first")
@@ -221,7 +222,7 @@ func (w *world) waitFor(want string) {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		got := names(w.Find("", catalog.Query{}).Resources)
+		got := catalogtest.Names(w.Find("", catalog.Query{}).Resources)
 		if got == want {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
 )
@@ -17,12 +18,12 @@ func nowUTC() time.Time { return time.Now().UTC() }
 func TestStars(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("first"), entry("second"))
+		w := newWorld(t, db, catalogtest.Entry("first"), catalogtest.Entry("second"))
 		first, second := w.ID("first"), w.ID("second")
 		expect := func(method, path string, want bool) {
 			t.Helper()
 			var starred bool
-			if w.Ask(bob, method, path, http.StatusOK, &starred); starred != want {
+			if w.Ask(catalogtest.Bob, method, path, http.StatusOK, &starred); starred != want {
 				t.Errorf("%s %s: %v, want %v", method, path, starred, want)
 			}
 		}
@@ -36,37 +37,37 @@ func TestStars(t *testing.T) {
 		w.Ask("", http.MethodPost, "/resources/"+first+"/star", http.StatusUnauthorized, nil)
 
 		var starred []catalog.Resource
-		w.Ask(bob, http.MethodGet, "/resources/Bob%40Example.org/stars", http.StatusOK, &starred)
-		if names(starred) != "second, first" || starred[0].StarCount != 1 || starred[0].Starred == nil || !*starred[0].Starred {
+		w.Ask(catalogtest.Bob, http.MethodGet, "/resources/Bob%40Example.org/stars", http.StatusOK, &starred)
+		if catalogtest.Names(starred) != "second, first" || starred[0].StarCount != 1 || starred[0].Starred == nil || !*starred[0].Starred {
 			t.Errorf("got %+v, want the newest star first", starred)
 		}
-		w.Ask(ada, http.MethodGet, "/resources/"+bob+"/stars", http.StatusForbidden, nil)
-		w.Ask("", http.MethodGet, "/resources/"+bob+"/stars", http.StatusUnauthorized, nil)
+		w.Ask(catalogtest.Ada, http.MethodGet, "/resources/"+catalogtest.Bob+"/stars", http.StatusForbidden, nil)
+		w.Ask("", http.MethodGet, "/resources/"+catalogtest.Bob+"/stars", http.StatusUnauthorized, nil)
 
 		expect(http.MethodDelete, "/resources/"+first+"/star", false)
 		expect(http.MethodDelete, "/resources/"+first+"/star", false)
-		if page := w.Find("", catalog.Query{Sort: catalog.SortStars}); names(page.Resources) != "second, first" {
-			t.Errorf("by stars: %s", names(page.Resources))
+		if page := w.Find("", catalog.Query{Sort: catalog.SortStars}); catalogtest.Names(page.Resources) != "second, first" {
+			t.Errorf("by stars: %s", catalogtest.Names(page.Resources))
 		}
 	})
 }
 
 func TestStarsOfEntriesThatBecamePrivateAreHidden(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, nowUTC), entry("open"))
-	w.Ask(bob, http.MethodPut, "/resources/"+w.ID("open")+"/star", http.StatusOK, nil)
-	w.Import(entry("open", private))
+	w := newWorld(t, sqldbtest.SQLite(t, nowUTC), catalogtest.Entry("open"))
+	w.Ask(catalogtest.Bob, http.MethodPut, "/resources/"+w.ID("open")+"/star", http.StatusOK, nil)
+	w.Import(catalogtest.Entry("open", catalogtest.Private))
 	var starred []catalog.Resource
-	if w.Ask(bob, http.MethodGet, "/resources/"+bob+"/stars", http.StatusOK, &starred); len(starred) != 0 {
-		t.Errorf("got %s", names(starred))
+	if w.Ask(catalogtest.Bob, http.MethodGet, "/resources/"+catalogtest.Bob+"/stars", http.StatusOK, &starred); len(starred) != 0 {
+		t.Errorf("got %s", catalogtest.Names(starred))
 	}
 }
 
 func TestTwoQuickTogglesNeverMakeTwoStars(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("entry"))
-		id, ctx := w.ID("entry"), w.As(bob)
+		w := newWorld(t, db, catalogtest.Entry("entry"))
+		id, ctx := w.ID("entry"), w.As(catalogtest.Bob)
 		for range 5 {
 			answers := make(chan bool, 2)
 			var both sync.WaitGroup
@@ -96,10 +97,10 @@ func TestAPageReadsItsOwnStarsAlone(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		var entries []catalog.Resource
 		for number := range 40 {
-			entries = append(entries, entry(fmt.Sprintf("entry %02d", number)))
+			entries = append(entries, catalogtest.Entry(fmt.Sprintf("entry %02d", number)))
 		}
 		w := newWorld(t, db, entries...)
-		bobs := w.As(bob)
+		bobs := w.As(catalogtest.Bob)
 		for number := range 40 {
 			if _, err := w.SetStar(bobs, w.ID(fmt.Sprintf("entry %02d", number)), true); err != nil {
 				t.Fatal(err)
@@ -125,8 +126,8 @@ func TestAPageReadsItsOwnStarsAlone(t *testing.T) {
 func TestAStarCostsAFewStatements(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("listed"), entry("not listed"))
-		bobs := w.As(bob)
+		w := newWorld(t, db, catalogtest.Entry("listed"), catalogtest.Entry("not listed"))
+		bobs := w.As(catalogtest.Bob)
 		w.Find("", catalog.Query{Text: "listed", Limit: 1}) // its row is kept
 		counts := sqldbtest.CountReads(t, db)
 		for _, name := range []string{"listed", "not listed"} {
@@ -152,7 +153,7 @@ func TestAStarCostsAFewStatements(t *testing.T) {
 					t.Errorf("%s, %s: %d statements to read and %d to write, want %d at most", name, step.what, reads, writes, step.atMost)
 				}
 			}
-			if page := w.Find(bob, catalog.Query{}); page.Resources[0].StarCount != 0 || *page.Resources[0].Starred {
+			if page := w.Find(catalogtest.Bob, catalog.Query{}); page.Resources[0].StarCount != 0 || *page.Resources[0].Starred {
 				t.Errorf("%s: %+v", name, page.Resources[0])
 			}
 		}

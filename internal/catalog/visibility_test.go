@@ -7,13 +7,17 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
 )
 
 // secretWorld has a public entry and a private one by Bob with a tag that nothing else has.
 func secretWorld(t *testing.T, db *sqldb.DB) *world {
-	return newWorld(t, db, entry("open", tagged("shared")), entry("secret", private, by(bob), tagged("shared", "hush"), about("whisper")))
+	return newWorld(t, db,
+		catalogtest.Entry("open", catalogtest.Tagged("shared")),
+		catalogtest.Entry("secret", catalogtest.Private, catalogtest.By(catalogtest.Bob), catalogtest.Tagged("shared", "hush"), catalogtest.About("whisper")),
+	)
 }
 
 // CVE-2023-32321, CVE-2023-27578: private objects were shown to strangers, or could be guessed from counts.
@@ -27,14 +31,14 @@ func TestPrivateEntriesAreShownToTheirAuthorsAlone(t *testing.T) {
 			"/resources?nameSearch=whisper", "/resources/public?tag=hush", "/resources/public/tags/all",
 			"/resources/search?name=sec", "/resources/public/search?name=secret", "/resources/public/" + id,
 		} {
-			for _, email := range []string{"", ada, bob} {
+			for _, email := range []string{"", catalogtest.Ada, catalogtest.Bob} {
 				status := http.StatusOK
-				if strings.HasSuffix(path, id) && email != bob {
+				if strings.HasSuffix(path, id) && email != catalogtest.Bob {
 					status = http.StatusNotFound
 				}
 				var answer json.RawMessage
 				w.Ask(email, http.MethodGet, path, status, &answer)
-				if shown := strings.Contains(string(answer), "secret") || strings.Contains(string(answer), "hush"); shown != (email == bob) {
+				if shown := strings.Contains(string(answer), "secret") || strings.Contains(string(answer), "hush"); shown != (email == catalogtest.Bob) {
 					t.Errorf("%s shows it to %q: %v: %s", path, email, shown, answer)
 				}
 			}
@@ -45,7 +49,7 @@ func TestPrivateEntriesAreShownToTheirAuthorsAlone(t *testing.T) {
 func TestPrivateEntriesDoNotCount(t *testing.T) {
 	t.Parallel()
 	w := secretWorld(t, sqldbtest.SQLite(t, nowUTC))
-	for email, want := range map[string]int{"": 1, ada: 1, bob: 2} {
+	for email, want := range map[string]int{"": 1, catalogtest.Ada: 1, catalogtest.Bob: 2} {
 		page := w.Find(email, catalog.Query{Facets: true})
 		if page.Total != want || page.Facets.Types[catalog.Dataset] != want || page.Facets.Tags[0].Count != want {
 			t.Errorf("%q: total %d, facets %+v; want %d", email, page.Total, page.Facets, want)
@@ -64,12 +68,12 @@ func TestAbsentAndHiddenLookTheSame(t *testing.T) {
 	hidden := w.ID("secret")
 	for _, call := range []struct{ method, path, email string }{
 		{http.MethodGet, "/resources/public/ID", ""},
-		{http.MethodGet, "/resources/public/ID", ada},
-		{http.MethodGet, "/resources/ID/star", ada},
-		{http.MethodPost, "/resources/ID/star", ada},
-		{http.MethodPut, "/resources/ID/star", ada},
-		{http.MethodDelete, "/resources/ID/star", ada},
-		{http.MethodDelete, "/resources/ID", ada},
+		{http.MethodGet, "/resources/public/ID", catalogtest.Ada},
+		{http.MethodGet, "/resources/ID/star", catalogtest.Ada},
+		{http.MethodPost, "/resources/ID/star", catalogtest.Ada},
+		{http.MethodPut, "/resources/ID/star", catalogtest.Ada},
+		{http.MethodDelete, "/resources/ID/star", catalogtest.Ada},
+		{http.MethodDelete, "/resources/ID", catalogtest.Ada},
 	} {
 		answers := map[string]bool{}
 		for _, id := range []string{hidden, sqldb.NewID(), "no-id", strings.ToUpper(hidden), "%00", "..%2f"} {
@@ -89,17 +93,17 @@ func TestAbsentAndHiddenLookTheSame(t *testing.T) {
 func TestOnlyAuthorsDelete(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("shared work", by(ada, bob), tagged("gone soon")))
+		w := newWorld(t, db, catalogtest.Entry("shared work", catalogtest.By(catalogtest.Ada, catalogtest.Bob), catalogtest.Tagged("gone soon")))
 		id := w.ID("shared work")
 		w.Ask("", http.MethodDelete, "/resources/"+id, http.StatusUnauthorized, nil)
 		w.Ask("eve@example.org", http.MethodDelete, "/resources/"+id, http.StatusForbidden, nil)
 		w.Ask("eve@example.org", http.MethodPut, "/resources/"+id+"/star", http.StatusOK, nil)
 
 		var done bool
-		if w.Ask(bob, http.MethodDelete, "/resources/"+id, http.StatusOK, &done); !done {
+		if w.Ask(catalogtest.Bob, http.MethodDelete, "/resources/"+id, http.StatusOK, &done); !done {
 			t.Error("answers false")
 		}
-		for _, email := range []string{"", ada, bob} {
+		for _, email := range []string{"", catalogtest.Ada, catalogtest.Bob} {
 			w.Ask(email, http.MethodGet, "/resources/public/"+id, http.StatusNotFound, nil)
 			var tags []catalog.TagCount
 			if w.Ask(email, http.MethodGet, "/resources/public/tags/all", http.StatusOK, &tags); len(tags) != 0 {
@@ -111,9 +115,9 @@ func TestOnlyAuthorsDelete(t *testing.T) {
 		}
 		var starred []catalog.Resource
 		if w.Ask("eve@example.org", http.MethodGet, "/resources/eve@example.org/stars", http.StatusOK, &starred); len(starred) != 0 {
-			t.Errorf("still among the stars: %v", names(starred))
+			t.Errorf("still among the stars: %v", catalogtest.Names(starred))
 		}
-		w.Ask(bob, http.MethodDelete, "/resources/"+id, http.StatusNotFound, nil)
+		w.Ask(catalogtest.Bob, http.MethodDelete, "/resources/"+id, http.StatusNotFound, nil)
 		if rows, err := w.Store.Load(t.Context(), []string{id}); err != nil || len(rows) != 1 || rows[0].State != catalog.StateDeleted {
 			t.Errorf("the row is %+v (%v), want it kept for projects and history", rows, err)
 		}
@@ -122,14 +126,17 @@ func TestOnlyAuthorsDelete(t *testing.T) {
 
 func TestWhatTheCallerMayDo(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, nowUTC), entry("data"), entry("code", repository("https://github.com/o/code")))
+	w := newWorld(t, sqldbtest.SQLite(t, nowUTC),
+		catalogtest.Entry("data"),
+		catalogtest.Entry("code", catalogtest.Repository("https://github.com/o/code")),
+	)
 	for _, c := range []struct {
 		name, email        string
 		canDelete, canSync string
 	}{
-		{name: "data", email: ada, canDelete: "true", canSync: "false"},
-		{name: "code", email: ada, canDelete: "true", canSync: "true"},
-		{name: "code", email: bob, canDelete: "false", canSync: "false"},
+		{name: "data", email: catalogtest.Ada, canDelete: "true", canSync: "false"},
+		{name: "code", email: catalogtest.Ada, canDelete: "true", canSync: "true"},
+		{name: "code", email: catalogtest.Bob, canDelete: "false", canSync: "false"},
 		{name: "code", email: ""},
 	} {
 		var answer map[string]json.RawMessage

@@ -8,21 +8,7 @@ import (
 	"cairn/internal/sqldb"
 )
 
-const (
-	ada = catalogtest.Ada
-	bob = catalogtest.Bob
-)
-
-var (
-	entry      = catalogtest.Entry
-	private    = catalogtest.Private
-	by         = catalogtest.By
-	tagged     = catalogtest.Tagged
-	about      = catalogtest.About
-	repository = catalogtest.Repository
-	names      = catalogtest.Names
-	notebook   = catalogtest.Notebook("bundled:a.ipynb")
-)
+var notebook = catalogtest.Notebook("bundled:a.ipynb")
 
 // world is a catalog on a database of its own.
 type world struct{ *catalogtest.World }

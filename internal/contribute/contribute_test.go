@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/contribute"
 	"cairn/internal/sqldb"
@@ -59,20 +60,20 @@ func TestRepositoryIsAddedByItsDescriptor(t *testing.T) {
 		w := newWorld(t, db)
 		w.withGitHub("")
 		var pulled contribute.Descriptor
-		w.Ask(ada, http.MethodGet, "/codehost/descriptor?githubUrl="+url.QueryEscape(spikesURL+".git"), http.StatusOK, &pulled)
+		w.Ask(catalogtest.Ada, http.MethodGet, "/codehost/descriptor?githubUrl="+url.QueryEscape(spikesURL+".git"), http.StatusOK, &pulled)
 		if pulled.RepositoryURL != spikesURL || pulled.File != "cairn.yml" || pulled.Branch != "main" || pulled.Name != "Spike sorting" ||
 			fmt.Sprintf("%q", pulled.Tags) != `["md, namd" "neuroscience"]` || pulled.Privacy != "PUBLIC" || pulled.PrivacyMissing {
 			t.Errorf("pulled %+v", pulled)
 		}
 		var answer added
-		w.Send(ada, http.MethodPost, "/resources/repository?githubUrl="+spikesURL, spikesCopy, http.StatusCreated, &answer)
+		w.Send(catalogtest.Ada, http.MethodPost, "/resources/repository?githubUrl="+spikesURL, spikesCopy, http.StatusCreated, &answer)
 		r := answer.Resource
 		if answer.Type != "REPOSITORY" || r.Type != catalog.Repository || r.RepositoryURL != spikesURL || r.HeaderImage != "image.png" ||
-			r.HeaderImageURL != "" || r.Description != "Sorts spikes." || strings.Join(r.Authors, " ") != ada+" "+bob || len(r.Tags) != 2 || !*r.CanSync {
+			r.HeaderImageURL != "" || r.Description != "Sorts spikes." || strings.Join(r.Authors, " ") != catalogtest.Ada+" "+catalogtest.Bob || len(r.Tags) != 2 || !*r.CanSync {
 			t.Errorf("added %+v", answer)
 		}
-		if page := w.Find("", catalog.Query{Text: "spike", Tags: []string{"md, namd"}}); names(page.Resources) != "Spike sorting" {
-			t.Errorf("the catalog shows %q", names(page.Resources))
+		if page := w.Find("", catalog.Query{Text: "spike", Tags: []string{"md, namd"}}); catalogtest.Names(page.Resources) != "Spike sorting" {
+			t.Errorf("the catalog shows %q", catalogtest.Names(page.Resources))
 		}
 	})
 }
@@ -101,28 +102,28 @@ func TestRefusedAdditions(t *testing.T) {
 	}{
 		"no author":       {"carl@example.org", spikesURL, spikesCopy, 403, "You (carl@example.org) are not among the authors in cairn.yml. Add this line to it, below line 6, then pull it again: - \"carl@example.org\""},
 		"authors in line": {"carl@example.org", "https://github.com/lab/flow", spikesCopy, 403, `You (carl@example.org) are not among the authors in cairn.yml. Add this line to it, in place of the authors in line 4, then pull it again: authors: [ada@example.org, bob@example.org, "carl@example.org"]`},
-		"another name":    {ada, spikesURL, strings.Replace(spikesCopy, "Spike", "Spoke", 1), 409, changed},
-		"another author":  {ada, spikesURL, strings.Replace(spikesCopy, "bob", "eve", 1), 409, changed},
-		"fewer tags":      {ada, spikesURL, strings.Replace(spikesCopy, `,"md, namd"`, "", 1), 409, changed},
-		"more private":    {ada, spikesURL, strings.Replace(spikesCopy, "PUBLIC", "PRIVATE", 1), 409, changed},
-		"no text":         {ada, spikesURL, strings.Replace(spikesCopy, "Sorts spikes.", "", 1), 409, changed},
-		"odd image":       {ada, spikesURL, strings.Replace(spikesCopy, "image.png", `a\nb`, 1), 422, "headerImage: may have"},
-		"no privacy":      {ada, "https://github.com/lab/no-privacy", spikesCopy, 422, "cairn.yml needs mending. privacy: This field is missing. Add to project: privacy: PUBLIC"},
-		"10 MB":           {ada, "https://github.com/lab/large", spikesCopy, 422, "cairn.yml needs mending. line 1: The file is larger than 256 KiB."},
-		"binary":          {ada, "https://github.com/lab/binary", spikesCopy, 422, "cairn.yml needs mending. line 1: There is something here that is no text"},
-		"of this server":  {ada, "http://127.0.0.1:8080/demo/git/none", spikesCopy, 404, failed},
-		"private":         {ada, "https://github.com/lab/secret", spikesCopy, 404, failed},
-		"no repository":   {ada, "https://github.com/lab/nothing", spikesCopy, 404, failed},
-		"no descriptor":   {ada, "https://github.com/lab/bare", spikesCopy, 404, failed},
-		"another host":    {ada, "https://evil.example/github.com/a/b", spikesCopy, 422, invalid},
-		"host inside":     {ada, "https://github.com.evil.example/lab/spikes", spikesCopy, 422, invalid},
-		"user in front":   {ada, "https://github.com@evil.example/lab/spikes", spikesCopy, 422, invalid},
-		"odd scheme":      {ada, "hhttps://github.com/lab/spikes", spikesCopy, 422, invalid},
-		"owner alone":     {ada, "https://github.com/lab", spikesCopy, 422, invalid},
-		"an option":       {ada, "https://github.com/-x/--upload-pack=y", spikesCopy, 422, invalid},
-		"a command":       {ada, "ext::sh -c x", spikesCopy, 422, invalid},
-		"nothing":         {ada, "", spikesCopy, 422, invalid},
-		"no JSON":         {ada, spikesURL, `{"name":`, 400, ""},
+		"another name":    {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "Spike", "Spoke", 1), 409, changed},
+		"another author":  {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "bob", "eve", 1), 409, changed},
+		"fewer tags":      {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, `,"md, namd"`, "", 1), 409, changed},
+		"more private":    {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "PUBLIC", "PRIVATE", 1), 409, changed},
+		"no text":         {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "Sorts spikes.", "", 1), 409, changed},
+		"odd image":       {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "image.png", `a\nb`, 1), 422, "headerImage: may have"},
+		"no privacy":      {catalogtest.Ada, "https://github.com/lab/no-privacy", spikesCopy, 422, "cairn.yml needs mending. privacy: This field is missing. Add to project: privacy: PUBLIC"},
+		"10 MB":           {catalogtest.Ada, "https://github.com/lab/large", spikesCopy, 422, "cairn.yml needs mending. line 1: The file is larger than 256 KiB."},
+		"binary":          {catalogtest.Ada, "https://github.com/lab/binary", spikesCopy, 422, "cairn.yml needs mending. line 1: There is something here that is no text"},
+		"of this server":  {catalogtest.Ada, "http://127.0.0.1:8080/demo/git/none", spikesCopy, 404, failed},
+		"private":         {catalogtest.Ada, "https://github.com/lab/secret", spikesCopy, 404, failed},
+		"no repository":   {catalogtest.Ada, "https://github.com/lab/nothing", spikesCopy, 404, failed},
+		"no descriptor":   {catalogtest.Ada, "https://github.com/lab/bare", spikesCopy, 404, failed},
+		"another host":    {catalogtest.Ada, "https://evil.example/github.com/a/b", spikesCopy, 422, invalid},
+		"host inside":     {catalogtest.Ada, "https://github.com.evil.example/lab/spikes", spikesCopy, 422, invalid},
+		"user in front":   {catalogtest.Ada, "https://github.com@evil.example/lab/spikes", spikesCopy, 422, invalid},
+		"odd scheme":      {catalogtest.Ada, "hhttps://github.com/lab/spikes", spikesCopy, 422, invalid},
+		"owner alone":     {catalogtest.Ada, "https://github.com/lab", spikesCopy, 422, invalid},
+		"an option":       {catalogtest.Ada, "https://github.com/-x/--upload-pack=y", spikesCopy, 422, invalid},
+		"a command":       {catalogtest.Ada, "ext::sh -c x", spikesCopy, 422, invalid},
+		"nothing":         {catalogtest.Ada, "", spikesCopy, 422, invalid},
+		"no JSON":         {catalogtest.Ada, spikesURL, `{"name":`, 400, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var refused refusal
@@ -132,8 +133,8 @@ func TestRefusedAdditions(t *testing.T) {
 			}
 		})
 	}
-	if page := w.Find(ada, catalog.Query{}); page.Total != 0 {
-		t.Errorf("the catalog has %s", names(page.Resources))
+	if page := w.Find(catalogtest.Ada, catalog.Query{}); page.Total != 0 {
+		t.Errorf("the catalog has %s", catalogtest.Names(page.Resources))
 	}
 }
 
@@ -153,7 +154,7 @@ func TestPostedCopies(t *testing.T) {
 			w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 			w.withGitHub("")
 			var answer added
-			if status := w.call(ada, http.MethodPost, "/resources/repository?githubUrl="+spikesURL, body, &answer); status != http.StatusCreated {
+			if status := w.call(catalogtest.Ada, http.MethodPost, "/resources/repository?githubUrl="+spikesURL, body, &answer); status != http.StatusCreated {
 				t.Errorf("%d: %+v", status, answer)
 			}
 			if answer.Resource.Name != "Spike sorting" || fmt.Sprint(answer.Resource.Authors) != "[ada@example.org bob@example.org]" {
@@ -182,7 +183,7 @@ func TestDescriptorsAreFoundInTheirOrder(t *testing.T) {
 	} {
 		host.Put(githubtest.Repository{Name: "lab/spikes", Files: c.files, Branches: c.branches, Default: c.standard})
 		var pulled contribute.Descriptor
-		w.Ask(ada, http.MethodGet, "/codehost/descriptor/?githubUrl="+spikesURL, http.StatusOK, &pulled)
+		w.Ask(catalogtest.Ada, http.MethodGet, "/codehost/descriptor/?githubUrl="+spikesURL, http.StatusOK, &pulled)
 		if got := pulled.Name + " " + pulled.File + " " + pulled.Branch; got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
@@ -214,7 +215,7 @@ func TestHostThatFails(t *testing.T) {
 			w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 			w.withGitHub("").Disturb(c.disturbance)
 			var refused refusal
-			status := w.call(ada, http.MethodGet, "/codehost/descriptor?githubUrl="+spikesURL, "", &refused)
+			status := w.call(catalogtest.Ada, http.MethodGet, "/codehost/descriptor?githubUrl="+spikesURL, "", &refused)
 			if status != c.status || !strings.HasSuffix(refused.Message, ".") {
 				t.Errorf("%d %q", status, refused.Message)
 			}
@@ -227,16 +228,16 @@ func TestRepositoryThatIsThereAlready(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		w.withGitHub("")
-		there := w.add(ada)
+		there := w.add(catalogtest.Ada)
 		for _, address := range []string{spikesURL, "HTTPS://GitHub.com/LAB/Spikes.git/", "github.com/lab/spikes/tree/main"} {
 			var refused refusal
-			status := w.call(bob, http.MethodPost, "/resources/repository?githubUrl="+address, spikesCopy, &refused)
+			status := w.call(catalogtest.Bob, http.MethodPost, "/resources/repository?githubUrl="+address, spikesCopy, &refused)
 			if status != 409 || refused.Link != "/resources/repositories/"+there.ID || refused.Message != `This repository is in the catalog already: "Spike sorting".` {
 				t.Errorf("%s: %d %+v", address, status, refused)
 			}
 		}
-		w.Ask(ada, http.MethodDelete, "/resources/"+there.ID, http.StatusOK, nil)
-		if again := w.add(bob); again.ID == there.ID {
+		w.Ask(catalogtest.Ada, http.MethodDelete, "/resources/"+there.ID, http.StatusOK, nil)
+		if again := w.add(catalogtest.Bob); again.ID == there.ID {
 			t.Error("a deleted entry came back")
 		}
 	})
@@ -245,10 +246,12 @@ func TestRepositoryThatIsThereAlready(t *testing.T) {
 // A private entry that doesn't list somebody isn't shown to them, even if the descriptor names them by now.
 func TestRepositoryThatIsThereForOthersOnly(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("hidden", repository("https://github.com/Lab/Spikes.git"), private))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
+		catalogtest.Entry("hidden", catalogtest.Repository("https://github.com/Lab/Spikes.git"), catalogtest.Private),
+	)
 	w.withGitHub("")
 	var refused refusal
-	status := w.call(bob, http.MethodPost, "/resources/repository?githubUrl="+spikesURL, spikesCopy, &refused)
+	status := w.call(catalogtest.Bob, http.MethodPost, "/resources/repository?githubUrl="+spikesURL, spikesCopy, &refused)
 	if status != 409 || refused.Link != "" || strings.Contains(refused.Message, "hidden") {
 		t.Errorf("%d %+v", status, refused)
 	}
@@ -265,7 +268,7 @@ func TestTwoAtOnceMakeOneEntry(t *testing.T) {
 		for i := range tries {
 			working.Go(func() {
 				var answer json.RawMessage
-				statuses[i] = w.call([]string{ada, bob}[i%2], http.MethodPost, "/resources/repository?githubUrl="+spikesURL, spikesCopy, &answer)
+				statuses[i] = w.call([]string{catalogtest.Ada, catalogtest.Bob}[i%2], http.MethodPost, "/resources/repository?githubUrl="+spikesURL, spikesCopy, &answer)
 			})
 		}
 		working.Wait()
@@ -290,7 +293,7 @@ func TestRepositoryThatWasRenamed(t *testing.T) {
 		w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 		w.withGitHub(token).Put(githubtest.Repository{Name: "lab/new", Former: []string{"lab/old"}, Files: map[string]string{"cairn.yml": spikes}})
 		var answer added
-		w.Send(ada, http.MethodPost, "/resources/repository?githubUrl=https://github.com/lab/old", spikesCopy, http.StatusCreated, &answer)
+		w.Send(catalogtest.Ada, http.MethodPost, "/resources/repository?githubUrl=https://github.com/lab/old", spikesCopy, http.StatusCreated, &answer)
 		if answer.Resource.Name != "Spike sorting" {
 			t.Errorf("added %+v", answer)
 		}
@@ -303,7 +306,7 @@ func TestRepositoryOfThisServer(t *testing.T) {
 	w.withGitHub("")
 	const address = "http://127.0.0.1:8080/demo/git/first.git"
 	var answer added
-	w.Send(ada, http.MethodPost, "/resources/repository?githubUrl="+strings.TrimSuffix(address, ".git"), "{}", http.StatusCreated, &answer)
+	w.Send(catalogtest.Ada, http.MethodPost, "/resources/repository?githubUrl="+strings.TrimSuffix(address, ".git"), "{}", http.StatusCreated, &answer)
 	if answer.Resource.RepositoryURL != address {
 		t.Errorf("it is at %s", answer.Resource.RepositoryURL)
 	}
@@ -316,7 +319,7 @@ func TestSync(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
 		host := w.withGitHub("")
-		r := w.add(ada)
+		r := w.add(catalogtest.Ada)
 		host.Put(githubtest.Repository{Name: "lab/spikes", Files: map[string]string{"cairn.yml": `project:
   name: Spikes, sorted
   description: Better.
@@ -324,24 +327,24 @@ func TestSync(t *testing.T) {
   tags: [neuroscience, ephys]
 `}})
 		var pulled contribute.Descriptor
-		w.Ask(ada, http.MethodGet, "/codehost/descriptor?sync=true&githubUrl="+spikesURL, http.StatusOK, &pulled)
+		w.Ask(catalogtest.Ada, http.MethodGet, "/codehost/descriptor?sync=true&githubUrl="+spikesURL, http.StatusOK, &pulled)
 		if pulled.Privacy != "PUBLIC" || !pulled.PrivacyMissing {
 			t.Errorf("pulled %+v", pulled)
 		}
 		var synced catalog.Resource
-		w.Send(ada, http.MethodPatch, "/resources/repository/", syncBody(r.ID, `,"name":"Spikes, sorted","headerImage":"image.png","description":"Better.",`+
+		w.Send(catalogtest.Ada, http.MethodPatch, "/resources/repository/", syncBody(r.ID, `,"name":"Spikes, sorted","headerImage":"image.png","description":"Better.",`+
 			`"tags":["neuroscience","ephys"],"authors":["bob@example.org","carl@example.org"],"privacy":"PUBLIC","type":"REPOSITORY"`), http.StatusOK, &synced)
-		if synced.Name != "Spikes, sorted" || synced.Description != "Better." || strings.Join(synced.Authors, " ") != bob+" carl@example.org" ||
+		if synced.Name != "Spikes, sorted" || synced.Description != "Better." || strings.Join(synced.Authors, " ") != catalogtest.Bob+" carl@example.org" ||
 			len(synced.Tags) != 2 || synced.Tags[0].Value != "ephys" || synced.Privacy != "PUBLIC" || synced.ID != r.ID ||
 			synced.HeaderImage != "image.png" || *synced.CanSync || !synced.UpdatedAt.After(r.UpdatedAt) || !synced.CreatedAt.Equal(r.CreatedAt) {
 			t.Errorf("synced %+v", synced)
 		}
-		if page := w.Find("", catalog.Query{Tags: []string{"ephys"}}); names(page.Resources) != "Spikes, sorted" {
-			t.Errorf("the catalog shows %q", names(page.Resources))
+		if page := w.Find("", catalog.Query{Tags: []string{"ephys"}}); catalogtest.Names(page.Resources) != "Spikes, sorted" {
+			t.Errorf("the catalog shows %q", catalogtest.Names(page.Resources))
 		}
 		// Ada is no longer an author.
 		var refused refusal
-		if status := w.call(ada, http.MethodPatch, "/resources/repository", syncBody(r.ID, ""), &refused); status != http.StatusForbidden {
+		if status := w.call(catalogtest.Ada, http.MethodPatch, "/resources/repository", syncBody(r.ID, ""), &refused); status != http.StatusForbidden {
 			t.Errorf("%d %+v", status, refused)
 		}
 	})
@@ -349,9 +352,12 @@ func TestSync(t *testing.T) {
 
 func TestRefusedSyncs(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("data"), entry("elsewhere", repository("https://git.example.org/lab/x")),
-		entry("hidden", repository("https://github.com/lab/hidden"), private), entry("spikes", repository(spikesURL), func(r *catalog.Resource) { r.HeaderImage = "https://example.org/x.png" }),
-		entry("odd", repository("https://github.com/lab/odd")), entry("gone", repository("https://github.com/lab/gone")))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
+	catalogtest.Entry("data"),
+	catalogtest.Entry("elsewhere", catalogtest.Repository("https://git.example.org/lab/x")),
+		catalogtest.Entry("hidden", catalogtest.Repository("https://github.com/lab/hidden"), catalogtest.Private),
+		catalogtest.Entry("spikes", catalogtest.Repository(spikesURL), func(r *catalog.Resource) { r.HeaderImage = "https://example.org/x.png" }),
+		catalogtest.Entry("odd", catalogtest.Repository("https://github.com/lab/odd")), catalogtest.Entry("gone", catalogtest.Repository("https://github.com/lab/gone")))
 	host := w.withGitHub("")
 	host.Put(githubtest.Repository{Name: "lab/odd", Files: map[string]string{"cairn.yml": strings.Replace(spikes, "PUBLIC", "open", 1)}})
 	for name, c := range map[string]struct {
@@ -359,13 +365,13 @@ func TestRefusedSyncs(t *testing.T) {
 		status                int
 		message               string
 	}{
-		"changed":     {ada, "spikes", `,"name":"Spoke"`, 409, "The descriptor changed. Pull it again."},
-		"no author":   {bob, "spikes", "", 403, `Only the authors of "spikes" can sync it: ada@example.org.`},
-		"hidden":      {bob, "hidden", "", 404, "There is no such entry, or it is not shown to you."},
-		"dataset":     {ada, "data", "", 409, `"data" is no repository, so there is no descriptor to sync it with.`},
-		"other host":  {ada, "elsewhere", "", 409, "This server cannot look into the repository \"https://git.example.org/lab/x\", so its entry stays as it is."},
-		"odd privacy": {ada, "odd", "", 422, `cairn.yml needs mending. line 8: privacy: "open" is neither PUBLIC nor PRIVATE.`},
-		"gone":        {ada, "gone", "", 404, "Failed to fetch cairn.yml. Please check the URL."},
+		"changed":     {catalogtest.Ada, "spikes", `,"name":"Spoke"`, 409, "The descriptor changed. Pull it again."},
+		"no author":   {catalogtest.Bob, "spikes", "", 403, `Only the authors of "spikes" can sync it: ada@example.org.`},
+		"hidden":      {catalogtest.Bob, "hidden", "", 404, "There is no such entry, or it is not shown to you."},
+		"dataset":     {catalogtest.Ada, "data", "", 409, `"data" is no repository, so there is no descriptor to sync it with.`},
+		"other host":  {catalogtest.Ada, "elsewhere", "", 409, "This server cannot look into the repository \"https://git.example.org/lab/x\", so its entry stays as it is."},
+		"odd privacy": {catalogtest.Ada, "odd", "", 422, `cairn.yml needs mending. line 8: privacy: "open" is neither PUBLIC nor PRIVATE.`},
+		"gone":        {catalogtest.Ada, "gone", "", 404, "Failed to fetch cairn.yml. Please check the URL."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var refused refusal
@@ -376,15 +382,15 @@ func TestRefusedSyncs(t *testing.T) {
 		})
 	}
 	var refused refusal
-	if status := w.call(ada, http.MethodPatch, "/resources/repository", "{}", &refused); status != 422 {
+	if status := w.call(catalogtest.Ada, http.MethodPatch, "/resources/repository", "{}", &refused); status != 422 {
 		t.Errorf("without an id: %d %+v", status, refused)
 	}
-	if status := w.call(ada, http.MethodPatch, "/resources/repository", syncBody("nonsense", ""), &refused); status != 404 {
+	if status := w.call(catalogtest.Ada, http.MethodPatch, "/resources/repository", syncBody("nonsense", ""), &refused); status != 404 {
 		t.Errorf("with an odd id: %d %+v", status, refused)
 	}
 	// The placeholder that pages post doesn't remove a picture.
 	var synced catalog.Resource
-	w.Send(ada, http.MethodPatch, "/resources/repository", syncBody(w.ID("spikes"), `,"headerImage":"image.png"`), http.StatusOK, &synced)
+	w.Send(catalogtest.Ada, http.MethodPatch, "/resources/repository", syncBody(w.ID("spikes"), `,"headerImage":"image.png"`), http.StatusOK, &synced)
 	if synced.HeaderImage != "https://example.org/x.png" || synced.Name != "Spike sorting" {
 		t.Errorf("synced %+v", synced)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/httpapi"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
@@ -40,7 +41,7 @@ func TestHostileTextInEntriesOnBothDatabases(t *testing.T) {
 					t.Fatal(err)
 				}
 				request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, httpapi.Base+"/resources", strings.NewReader(string(sent)))
-				request.Header.Set("Authorization", "Bearer "+ada)
+				request.Header.Set("Authorization", "Bearer "+catalogtest.Ada)
 				request.Header.Set("Content-Type", "application/json")
 				answer := httptest.NewRecorder()
 				handler.ServeHTTP(answer, request)
@@ -50,7 +51,7 @@ func TestHostileTextInEntriesOnBothDatabases(t *testing.T) {
 					if err := json.Unmarshal(answer.Body.Bytes(), &made); err != nil {
 						t.Fatal(err)
 					}
-					if now := w.Entry(ada, made.ID); now.Name != made.Name || now.Description != made.Description || len(now.Tags) != len(made.Tags) {
+					if now := w.Entry(catalogtest.Ada, made.ID); now.Name != made.Name || now.Description != made.Description || len(now.Tags) != len(made.Tags) {
 						t.Errorf("%s = %.60s is read back as %+v", field, text, now)
 					}
 				case http.StatusUnprocessableEntity, http.StatusForbidden, http.StatusBadRequest:

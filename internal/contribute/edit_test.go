@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/contribute"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
@@ -51,7 +52,7 @@ func TestAddingEntries(t *testing.T) {
 			{`{"type":"MODEL","name":"Neuron","applicationInterfaceId":"neuron_1","version":"2.1"}`, "ada@example.org", "", "neuron_1 2.1"},
 		} {
 			var made catalog.Resource
-			w.Send(ada, http.MethodPost, "/resources/", c.body, http.StatusCreated, &made)
+			w.Send(catalogtest.Ada, http.MethodPost, "/resources/", c.body, http.StatusCreated, &made)
 			var tags []string
 			for _, tag := range made.Tags {
 				tags = append(tags, tag.Value)
@@ -66,14 +67,14 @@ func TestAddingEntries(t *testing.T) {
 				t.Errorf("made %+v", made)
 			}
 			// Every search finds it immediately, for those who may see it.
-			if got := names(w.Find(ada, catalog.Query{Text: made.Name}).Resources); got != made.Name {
+			if got := catalogtest.Names(w.Find(catalogtest.Ada, catalog.Query{Text: made.Name}).Resources); got != made.Name {
 				t.Errorf("a search for %q finds %q", made.Name, got)
 			}
 			want := made.Name
 			if made.Privacy == catalog.PrivacyPrivate {
 				want = ""
 			}
-			if got := names(w.Find(bob, catalog.Query{Text: made.Name}).Resources); got != want {
+			if got := catalogtest.Names(w.Find(catalogtest.Bob, catalog.Query{Text: made.Name}).Resources); got != want {
 				t.Errorf("others find %q, want %q", got, want)
 			}
 		}
@@ -99,7 +100,7 @@ func TestWhatIsNoEntry(t *testing.T) {
 		{`{"type":"MODEL","name":"x","applicationInterfaceId":"m","id":"1"}`, "body.id"},
 	} {
 		var problem refused
-		w.Send(ada, http.MethodPost, "/resources", c.body, http.StatusUnprocessableEntity, &problem)
+		w.Send(catalogtest.Ada, http.MethodPost, "/resources", c.body, http.StatusUnprocessableEntity, &problem)
 		if got := problem.locations(); got != c.want {
 			t.Errorf("%s: faults at %q, want %q", c.body, got, c.want)
 		}
@@ -111,7 +112,7 @@ func TestWhatIsNoEntry(t *testing.T) {
 		`{"type":"NOTEBOOK","name":"x","notebookPath":"../x"}`:              `"../x" must be an address that begins with https://`,
 	} {
 		var problem refused
-		if w.Send(ada, http.MethodPost, "/resources", body, http.StatusUnprocessableEntity, &problem); problem.Errors[0].Message != want {
+		if w.Send(catalogtest.Ada, http.MethodPost, "/resources", body, http.StatusUnprocessableEntity, &problem); problem.Errors[0].Message != want {
 			t.Errorf("%s: %s", body, problem.Errors[0].Message)
 		}
 	}
@@ -120,7 +121,7 @@ func TestWhatIsNoEntry(t *testing.T) {
 	if _, err := w.contribute.Create(unverified, catalog.Model, contribute.Edit{}); fault.KindOf(err) != fault.Forbidden {
 		t.Errorf("without a verified e-mail: %v", err)
 	}
-	if got := w.Find(ada, catalog.Query{}).Total; got != 0 {
+	if got := w.Find(catalogtest.Ada, catalog.Query{}).Total; got != 0 {
 		t.Errorf("%d entries were made", got)
 	}
 }
@@ -132,7 +133,7 @@ func TestAFloodOfTagsIsAnsweredInAFewWords(t *testing.T) {
 	for i := range many {
 		many[i] = "\n"
 	}
-	r := entry("x", by(many...), tagged(many...))
+	r := catalogtest.Entry("x", catalogtest.By(many...), catalogtest.Tagged(many...))
 	if faults := r.Check(); len(faults) > 2+catalog.TagsLimit+catalog.AuthorsLimit {
 		t.Errorf("%d faults", len(faults))
 	}
@@ -144,9 +145,9 @@ func TestOnlyOperatorsAddWhatLiesOnTheServer(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
-		w.Import(entry("imported"))
-		imported := w.Entry(ada, w.ID("imported"))
-		web := w.made(ada, `{"type":"DATASET","name":"web","datasetUrl":"https://example.org/d"}`)
+		w.Import(catalogtest.Entry("imported"))
+		imported := w.Entry(catalogtest.Ada, w.ID("imported"))
+		web := w.made(catalogtest.Ada, `{"type":"DATASET","name":"web","datasetUrl":"https://example.org/d"}`)
 		text := func(value string) *string { return &value }
 		operator := func(email string) identity.Caller {
 			caller, _ := identity.From(w.As(email))
@@ -155,28 +156,28 @@ func TestOnlyOperatorsAddWhatLiesOnTheServer(t *testing.T) {
 		}
 		for _, address := range []string{"spikes", "spikes/2024", "bundled:spikes", "example.org/data.zip"} {
 			var problem refused
-			w.Send(ada, http.MethodPost, "/resources", `{"type":"DATASET","name":"x","datasetUrl":"`+address+`"}`, http.StatusForbidden, &problem)
+			w.Send(catalogtest.Ada, http.MethodPost, "/resources", `{"type":"DATASET","name":"x","datasetUrl":"`+address+`"}`, http.StatusForbidden, &problem)
 			if problem.locations() != "body.datasetUrl" || !strings.Contains(problem.Message, "https://") {
 				t.Errorf("%s: %+v", address, problem)
 			}
-			w.Send(ada, http.MethodPatch, "/resources/"+web.ID, `{"datasetUrl":"`+address+`","updatedAt":"`+stamp(web)+`"}`, http.StatusForbidden, nil)
-			made, err := w.contribute.Create(identity.With(t.Context(), operator(bob)), catalog.Dataset,
+			w.Send(catalogtest.Ada, http.MethodPatch, "/resources/"+web.ID, `{"datasetUrl":"`+address+`","updatedAt":"`+stamp(web)+`"}`, http.StatusForbidden, nil)
+			made, err := w.contribute.Create(identity.With(t.Context(), operator(catalogtest.Bob)), catalog.Dataset,
 				contribute.Edit{Name: text("x"), DatasetURL: &address})
-			if err != nil || made.DatasetURL != address || made.Authors[0] != bob {
+			if err != nil || made.DatasetURL != address || made.Authors[0] != catalogtest.Bob {
 				t.Errorf("an operator: %+v, %v", made, err)
 			}
 		}
 		for _, address := range []string{"../etc", "/etc/passwd", "a/../b", ".hidden", "file:///etc/passwd"} {
-			w.Send(ada, http.MethodPost, "/resources", `{"type":"DATASET","name":"x","datasetUrl":"`+address+`"}`, http.StatusUnprocessableEntity, nil)
+			w.Send(catalogtest.Ada, http.MethodPost, "/resources", `{"type":"DATASET","name":"x","datasetUrl":"`+address+`"}`, http.StatusUnprocessableEntity, nil)
 		}
-		w.Send(ada, http.MethodPost, "/resources", `{"type":"NOTEBOOK","name":"x","notebookPath":"bundled:a.ipynb"}`, http.StatusForbidden, nil)
+		w.Send(catalogtest.Ada, http.MethodPost, "/resources", `{"type":"NOTEBOOK","name":"x","notebookPath":"bundled:a.ipynb"}`, http.StatusForbidden, nil)
 		// Authors of an imported entry may change the rest of it; its address may only stay.
-		w.Send(ada, http.MethodPatch, "/resources/"+imported.ID, `{"name":"renamed","datasetUrl":"spikes","updatedAt":"`+stamp(imported)+`"}`, http.StatusOK, &imported)
+		w.Send(catalogtest.Ada, http.MethodPatch, "/resources/"+imported.ID, `{"name":"renamed","datasetUrl":"spikes","updatedAt":"`+stamp(imported)+`"}`, http.StatusOK, &imported)
 		if imported.Name != "renamed" || imported.DatasetURL != "spikes" {
 			t.Errorf("changed into %+v", imported)
 		}
-		w.Send(ada, http.MethodPatch, "/resources/"+imported.ID, `{"datasetUrl":"images","updatedAt":"`+stamp(imported)+`"}`, http.StatusForbidden, nil)
-		if now := w.Entry(ada, imported.ID); now.DatasetURL != "spikes" {
+		w.Send(catalogtest.Ada, http.MethodPatch, "/resources/"+imported.ID, `{"datasetUrl":"images","updatedAt":"`+stamp(imported)+`"}`, http.StatusForbidden, nil)
+		if now := w.Entry(catalogtest.Ada, imported.ID); now.DatasetURL != "spikes" {
 			t.Errorf("the address is %s", now.DatasetURL)
 		}
 	})
@@ -186,14 +187,14 @@ func TestChangingEntries(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
-		w.Import(entry("code", repository("https://github.com/o/r")))
+		w.Import(catalogtest.Entry("code", catalogtest.Repository("https://github.com/o/r")))
 		if err := w.CatchUp(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		first := w.made(ada, `{"type":"DATASET","name":"Spikes","tags":["old","kept"],"datasetUrl":"https://example.org/d","authors":["bob@example.org"]}`)
+		first := w.made(catalogtest.Ada, `{"type":"DATASET","name":"Spikes","tags":["old","kept"],"datasetUrl":"https://example.org/d","authors":["bob@example.org"]}`)
 		path := "/resources/" + first.ID
 		var second catalog.Resource
-		w.Send(bob, http.MethodPatch, path+"/", `{"name":"Bursts","tags":["kept","new"],"privacy":"PRIVATE","updatedAt":"`+stamp(first)+`"}`, http.StatusOK, &second)
+		w.Send(catalogtest.Bob, http.MethodPatch, path+"/", `{"name":"Bursts","tags":["kept","new"],"privacy":"PRIVATE","updatedAt":"`+stamp(first)+`"}`, http.StatusOK, &second)
 		if second.Name != "Bursts" || second.DatasetURL != first.DatasetURL || second.Privacy != catalog.PrivacyPrivate || len(second.Authors) != 2 {
 			t.Errorf("changed into %+v: what was left out must stay", second)
 		}
@@ -201,42 +202,42 @@ func TestChangingEntries(t *testing.T) {
 			t.Errorf("times %v %v after %v", second.CreatedAt, second.UpdatedAt, first.UpdatedAt)
 		}
 		for _, c := range []struct{ email, text, want string }{
-			{ada, "Spikes", ""}, {ada, "Bursts", "Bursts"}, {ada, "tag:old", ""}, {ada, "tag:new", "Bursts"}, {eve, "Bursts", ""},
+			{catalogtest.Ada, "Spikes", ""}, {catalogtest.Ada, "Bursts", "Bursts"}, {catalogtest.Ada, "tag:old", ""}, {catalogtest.Ada, "tag:new", "Bursts"}, {eve, "Bursts", ""},
 		} {
-			if got := names(w.Find(c.email, catalog.Query{Text: c.text}).Resources); got != c.want {
+			if got := catalogtest.Names(w.Find(c.email, catalog.Query{Text: c.text}).Resources); got != c.want {
 				t.Errorf("%s finds %q for %q, want %q", c.email, got, c.text, c.want)
 			}
 		}
 
 		// Two people edit the same state: the second one gets a conflict, and nothing of the first is lost.
 		var problem refused
-		w.Send(ada, http.MethodPatch, path, `{"name":"Mine","updatedAt":"`+stamp(first)+`"}`, http.StatusConflict, &problem)
+		w.Send(catalogtest.Ada, http.MethodPatch, path, `{"name":"Mine","updatedAt":"`+stamp(first)+`"}`, http.StatusConflict, &problem)
 		if !strings.Contains(problem.Message, "changed meanwhile") {
 			t.Errorf("refused with %q", problem.Message)
 		}
-		if now := w.Entry(ada, first.ID); now.Name != "Bursts" || !now.UpdatedAt.Equal(second.UpdatedAt) {
+		if now := w.Entry(catalogtest.Ada, first.ID); now.Name != "Bursts" || !now.UpdatedAt.Equal(second.UpdatedAt) {
 			t.Errorf("it is now %+v", now)
 		}
 
-		w.Send(ada, http.MethodPatch, path, `{"name":"x"}`, http.StatusUnprocessableEntity, &problem)
+		w.Send(catalogtest.Ada, http.MethodPatch, path, `{"name":"x"}`, http.StatusUnprocessableEntity, &problem)
 		if problem.locations() != "body.updatedAt" {
 			t.Errorf("without updatedAt: %+v", problem)
 		}
-		w.Send(ada, http.MethodPatch, path, `{"name":"","version":"1","updatedAt":"`+stamp(second)+`"}`, http.StatusUnprocessableEntity, &problem)
+		w.Send(catalogtest.Ada, http.MethodPatch, path, `{"name":"","version":"1","updatedAt":"`+stamp(second)+`"}`, http.StatusUnprocessableEntity, &problem)
 		if problem.locations() != "body.version body.name" {
 			t.Errorf("bad fields: %+v", problem)
 		}
 		w.Send("", http.MethodPatch, path, `{}`, http.StatusUnauthorized, nil)
 		w.Send(eve, http.MethodPatch, path, `{"updatedAt":"`+stamp(second)+`"}`, http.StatusNotFound, nil) // private, so invisible
-		w.Send(ada, http.MethodPatch, "/resources/no-id", `{"updatedAt":"`+stamp(second)+`"}`, http.StatusNotFound, nil)
-		code := w.Entry(ada, w.ID("code"))
+		w.Send(catalogtest.Ada, http.MethodPatch, "/resources/no-id", `{"updatedAt":"`+stamp(second)+`"}`, http.StatusNotFound, nil)
+		code := w.Entry(catalogtest.Ada, w.ID("code"))
 		w.Send(eve, http.MethodPatch, "/resources/"+code.ID, `{"name":"x","updatedAt":"`+stamp(code)+`"}`, http.StatusForbidden, nil)
-		w.Send(ada, http.MethodPatch, "/resources/"+code.ID, `{"name":"x","updatedAt":"`+stamp(code)+`"}`, http.StatusConflict, &problem)
+		w.Send(catalogtest.Ada, http.MethodPatch, "/resources/"+code.ID, `{"name":"x","updatedAt":"`+stamp(code)+`"}`, http.StatusConflict, &problem)
 		if !strings.Contains(problem.Message, "descriptor") || *code.CanEdit || !*code.CanSync {
 			t.Errorf("a repository: %q, can edit %v", problem.Message, *code.CanEdit)
 		}
-		w.Ask(ada, http.MethodDelete, path, http.StatusOK, nil)
-		w.Send(ada, http.MethodPatch, path, `{"updatedAt":"`+stamp(second)+`"}`, http.StatusNotFound, nil)
+		w.Ask(catalogtest.Ada, http.MethodDelete, path, http.StatusOK, nil)
+		w.Send(catalogtest.Ada, http.MethodPatch, path, `{"updatedAt":"`+stamp(second)+`"}`, http.StatusNotFound, nil)
 	})
 }
 
@@ -244,22 +245,22 @@ func TestAuthorsMayLeaveButTheLastOne(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
-		made := w.made(ada, `{"type":"MODEL","name":"m","applicationInterfaceId":"m","authors":["ada@example.org","bob@example.org"],"privacy":"PRIVATE"}`)
+		made := w.made(catalogtest.Ada, `{"type":"MODEL","name":"m","applicationInterfaceId":"m","authors":["ada@example.org","bob@example.org"],"privacy":"PRIVATE"}`)
 		path := "/resources/" + made.ID
 		var problem refused
-		w.Send(ada, http.MethodPatch, path, `{"authors":[" "],"updatedAt":"`+stamp(made)+`"}`, http.StatusUnprocessableEntity, &problem)
+		w.Send(catalogtest.Ada, http.MethodPatch, path, `{"authors":[" "],"updatedAt":"`+stamp(made)+`"}`, http.StatusUnprocessableEntity, &problem)
 		if problem.locations() != "body.authors" {
 			t.Errorf("nobody left: %+v", problem)
 		}
-		w.Send(ada, http.MethodPatch, path, `{"authors":["bob@example.org"],"updatedAt":"`+stamp(made)+`"}`, http.StatusOK, &made)
+		w.Send(catalogtest.Ada, http.MethodPatch, path, `{"authors":["bob@example.org"],"updatedAt":"`+stamp(made)+`"}`, http.StatusOK, &made)
 		if len(made.Authors) != 1 || *made.CanEdit || *made.CanDelete {
 			t.Errorf("left with %+v", made)
 		}
-		w.Ask(ada, http.MethodGet, "/resources/public/"+made.ID, http.StatusNotFound, nil)
-		if got := names(w.Find(ada, catalog.Query{}).Resources); got != "" {
+		w.Ask(catalogtest.Ada, http.MethodGet, "/resources/public/"+made.ID, http.StatusNotFound, nil)
+		if got := catalogtest.Names(w.Find(catalogtest.Ada, catalog.Query{}).Resources); got != "" {
 			t.Errorf("who left still finds %q", got)
 		}
-		if now := w.Entry(bob, made.ID); !*now.CanEdit {
+		if now := w.Entry(catalogtest.Bob, made.ID); !*now.CanEdit {
 			t.Error("the other one may not change it")
 		}
 	})
@@ -270,10 +271,10 @@ func TestOneOfManyChangesAtOnce(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		w := newWorld(t, db)
-		made := w.made(ada, `{"type":"MODEL","name":"m","applicationInterfaceId":"m","tags":["a","b"]}`)
+		made := w.made(catalogtest.Ada, `{"type":"MODEL","name":"m","applicationInterfaceId":"m","tags":["a","b"]}`)
 		var changed, conflicts atomic.Int32
 		var all sync.WaitGroup
-		ctx := w.As(ada)
+		ctx := w.As(catalogtest.Ada)
 		for i := range 8 {
 			all.Go(func() {
 				name, tags := string(rune('a'+i)), []string{"t" + string(rune('a'+i)), "t" + string(rune('h'-i))}
@@ -295,7 +296,8 @@ func TestOneOfManyChangesAtOnce(t *testing.T) {
 			})
 			all.Go(func() { // and so does an import
 				lines := []catalog.Resource{
-					entry("line "+string(rune('h'-i)), tagged("t"+string(rune('h'-i)))), entry("line "+string(rune('a'+i)), tagged("t"+string(rune('a'+i)))),
+					catalogtest.Entry("line "+string(rune('h'-i)), catalogtest.Tagged("t"+string(rune('h'-i)))),
+					catalogtest.Entry("line "+string(rune('a'+i)), catalogtest.Tagged("t"+string(rune('a'+i)))),
 				}
 				if err := w.Store.Import(ctx, lines); err != nil {
 					t.Error(err)

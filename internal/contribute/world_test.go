@@ -14,20 +14,6 @@ import (
 	"cairn/internal/sqldb"
 )
 
-const (
-	ada = catalogtest.Ada
-	bob = catalogtest.Bob
-)
-
-var (
-	entry      = catalogtest.Entry
-	private    = catalogtest.Private
-	by         = catalogtest.By
-	tagged     = catalogtest.Tagged
-	names      = catalogtest.Names
-	repository = catalogtest.Repository
-)
-
 // world is a catalog that people add to.
 type world struct {
 	*catalogtest.World

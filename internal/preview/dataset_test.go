@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/dataset"
 	"cairn/internal/httpapi"
 	"cairn/internal/preview"
@@ -21,7 +22,7 @@ func at(address string) func(*catalog.Resource) {
 
 func TestDatasetsAreLookedInto(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("spikes"), entry("secret", private))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("spikes"), catalogtest.Entry("secret", catalogtest.Private))
 	w.showDatasets(t.TempDir())
 	path := "/resources/public/" + w.ID("spikes") + "/dataset"
 
@@ -58,14 +59,14 @@ func TestDatasetsAreLookedInto(t *testing.T) {
 	for _, call := range []string{"", "/table?path=spikes.csv", "/text?path=deep/README.md"} {
 		hidden := "/resources/public/" + w.ID("secret") + "/dataset" + call
 		w.Ask("", http.MethodGet, hidden, http.StatusNotFound, nil)
-		w.Ask(bob, http.MethodGet, hidden, http.StatusNotFound, nil)
-		w.Ask(ada, http.MethodGet, hidden, http.StatusOK, nil)
+		w.Ask(catalogtest.Bob, http.MethodGet, hidden, http.StatusNotFound, nil)
+		w.Ask(catalogtest.Ada, http.MethodGet, hidden, http.StatusOK, nil)
 	}
 }
 
 func TestUnchangedPreviewsAreNotSentAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("spikes"))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("spikes"))
 	folder := w.showDatasets(t.TempDir())
 	for _, call := range []string{"", "/table?path=spikes.csv", "/text?path=deep/README.md"} {
 		path := "/resources/public/" + w.ID("spikes") + "/dataset" + call
@@ -94,9 +95,9 @@ func TestDataThatIsNotHere(t *testing.T) {
 	}
 	var all []catalog.Resource
 	for name, one := range entries {
-		all = append(all, entry(name, at(one.address)))
+		all = append(all, catalogtest.Entry(name, at(one.address)))
 	}
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), append(all, entry("notebook", bundledNotebook))...)
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), append(all, catalogtest.Entry("notebook", bundledNotebook))...)
 	ask := func(name, note string) {
 		t.Helper()
 		var folder dataset.Listing

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/httpapi"
 	"cairn/internal/preview"
@@ -30,7 +31,7 @@ func TestFilesOfEntries(t *testing.T) {
 	if text.Text != "print()\n" || text.Branch != "main" || text.Path != "src/a b.py" {
 		t.Errorf("%+v", text)
 	}
-	w.Ask(bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/files", http.StatusOK, &folder)
+	w.Ask(catalogtest.Bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/files", http.StatusOK, &folder)
 	stand.Requests()
 
 	for _, one := range []struct {
@@ -38,12 +39,12 @@ func TestFilesOfEntries(t *testing.T) {
 		status            int
 		message           string
 	}{
-		{"hidden", ada, "files", 404, "There is no such entry, or it is not shown to you."},
+		{"hidden", catalogtest.Ada, "files", 404, "There is no such entry, or it is not shown to you."},
 		{"hidden", "", "file?path=README.md", 404, "There is no such entry, or it is not shown to you."},
 		{"elsewhere", "", "files", 404, "This server cannot look into repositories of gitlab.example."},
 		{"gone", "", "files", 404, "GitHub shows no repository owner/gone to everybody: it does not exist, or it is private."},
-		{"secret", ada, "files", 404, "GitHub shows no repository owner/secret to everybody: it does not exist, or it is private."},
-		{"secret", ada, "file?path=a.txt", 404, "GitHub shows no repository owner/secret to everybody: it does not exist, or it is private."},
+		{"secret", catalogtest.Ada, "files", 404, "GitHub shows no repository owner/secret to everybody: it does not exist, or it is private."},
+		{"secret", catalogtest.Ada, "file?path=a.txt", 404, "GitHub shows no repository owner/secret to everybody: it does not exist, or it is private."},
 		{"data", "", "files", 404, "Only repositories have files."},
 		{"book", "", "file?path=a", 404, "Only repositories have files."},
 		{"open", "", "files?path=../..", 422, "A path goes from folder to folder: no part of it may be empty, . or .."},
@@ -74,10 +75,10 @@ func TestCitationsOfEntries(t *testing.T) {
 			t.Errorf("%s: %+v", name, cited.Item)
 		}
 	}
-	w.Ask(ada, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/citation", http.StatusNotFound, nil)
+	w.Ask(catalogtest.Ada, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/citation", http.StatusNotFound, nil)
 	stand.Disturb(githubtest.Disturbance{Status: 500})
 	var cited preview.Cited
-	w.Ask(bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/citation", http.StatusOK, &cited)
+	w.Ask(catalogtest.Bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+"/citation", http.StatusOK, &cited)
 	if cited.Item != nil {
 		t.Errorf("%+v", cited.Item)
 	}
@@ -110,9 +111,9 @@ func TestQuestionsGoOnTheAccountOfWhoAsks(t *testing.T) {
 		{"192.0.2.1:6", "", "no", 404},
 		{"192.0.2.1:7", "", "nowhere", 429},
 		{"192.0.2.1:8", "", "", 200},
-		{"192.0.2.1:9", ada, "one", 404},
-		{"192.0.2.2:9", ada, "two", 404},
-		{"192.0.2.3:9", ada, "three", 429},
+		{"192.0.2.1:9", catalogtest.Ada, "one", 404},
+		{"192.0.2.2:9", catalogtest.Ada, "two", 404},
+		{"192.0.2.3:9", catalogtest.Ada, "three", 429},
 		{"192.0.2.2:9", "", "four", 404},
 	} {
 		if got := ask(one.address, one.email, one.path); got != one.want {

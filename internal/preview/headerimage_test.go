@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/httpapi"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
@@ -113,7 +114,7 @@ func TestHeaderImageOfEachKind(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html") // false: the content decides
 			_, _ = w.Write(content)
 		})
-		w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", pictured(images.URL+"/x")))
+		w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Pictured(images.URL+"/x")))
 		w.showImages(t.TempDir(), time.Now)
 		var resource catalog.Resource
 		w.Ask("", http.MethodGet, "/resources/public/"+w.ID("e"), http.StatusOK, &resource)
@@ -186,7 +187,7 @@ func TestHostileHeaderImagesAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			images := newSource(t, c.answer)
-			w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", pictured(images.URL)))
+			w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Pictured(images.URL)))
 			var timeout time.Duration
 			if name == "slow" {
 				timeout = 100 * time.Millisecond
@@ -210,7 +211,7 @@ func TestPolyglotHeaderImageIsServedAsAPicture(t *testing.T) {
 	t.Parallel()
 	polyglot := append([]byte("GIF89a/*\x01\x00\x00\x00\x00"), "*/=1;alert(1)//<script>alert(1)</script>"...)
 	images := newSource(t, sends(polyglot))
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", pictured(images.URL)))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Pictured(images.URL)))
 	w.showImages(t.TempDir(), time.Now)
 	answer := w.get("", w.imagePath("e"))
 	header := answer.Header()
@@ -225,7 +226,7 @@ func TestHeaderImageOnlyOfAWebAddress(t *testing.T) {
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 	w.showImages(t.TempDir(), time.Now)
 	for _, address := range []string{"", "image.png", "/etc/passwd", "file:///etc/passwd", "ftp://h/x.png", "httpx://h/x", "data:image/png;base64,AA", "javascript:alert(1)", "h"} {
-		w.Import(entry("e", pictured(address)))
+		w.Import(catalogtest.Entry("e", catalogtest.Pictured(address)))
 		var fields map[string]any
 		w.Ask("", http.MethodGet, "/resources/public/"+w.ID("e"), http.StatusOK, &fields)
 		if _, told := fields["headerImageUrl"]; told || fields["headerImage"] != address {
@@ -245,7 +246,10 @@ func TestHeaderImageIsFetchedOnceForAll(t *testing.T) {
 		<-release
 		_, _ = w.Write(pngOf(t, 1, 1))
 	})
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("a", pictured(images.URL)), entry("b", pictured(images.URL)))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
+		catalogtest.Entry("a", catalogtest.Pictured(images.URL)),
+		catalogtest.Entry("b", catalogtest.Pictured(images.URL)),
+	)
 	w.showImages(t.TempDir(), time.Now)
 	var answers sync.WaitGroup
 	for _, path := range []string{w.imagePath("a"), w.imagePath("b"), w.imagePath("a")} {
@@ -268,7 +272,7 @@ func TestHeaderImageCache(t *testing.T) {
 	first, second := pngOf(t, 1, 1), pngOf(t, 2, 2)
 	images := newSource(t, sends(first))
 	clock, folder := newClock(), t.TempDir()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", pictured(images.URL)))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Pictured(images.URL)))
 	opened := w.showImages(folder, clock.now)
 	shows := func(what string, want []byte, asked int32) {
 		t.Helper()
@@ -334,7 +338,10 @@ func TestHeaderImageOfAPrivateEntryNeedsASignature(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		images := newSource(t, sends(pngOf(t, 1, 1)))
-		w := newWorld(t, db, entry("secret", private, by(ada, bob), pictured(images.URL)), entry("other", private, by(ada), pictured(images.URL+"/2")))
+		w := newWorld(t, db,
+			catalogtest.Entry("secret", catalogtest.Private, catalogtest.By(catalogtest.Ada, catalogtest.Bob), catalogtest.Pictured(images.URL)),
+			catalogtest.Entry("other", catalogtest.Private, catalogtest.By(catalogtest.Ada), catalogtest.Pictured(images.URL+"/2")),
+		)
 		clock := newClock()
 		w.showImages(t.TempDir(), clock.now)
 		addressFor := func(email, name string) string {
@@ -351,9 +358,9 @@ func TestHeaderImageOfAPrivateEntryNeedsASignature(t *testing.T) {
 		plain := w.imagePath("secret")
 		wants("a stranger", "", plain, 404)
 		wants("another caller", "eve@example.org", plain, 404)
-		wants("an author's token", ada, plain, 200)
+		wants("an author's token", catalogtest.Ada, plain, 200)
 
-		signed := addressFor(ada, "secret")
+		signed := addressFor(catalogtest.Ada, "secret")
 		wants("an <img> of the author", "", signed, 200)
 		if cache := w.get("", signed).Header().Get("Cache-Control"); !strings.HasPrefix(cache, "private, ") {
 			t.Errorf("Cache-Control %q", cache)
@@ -383,36 +390,39 @@ func TestHeaderImageOfAPrivateEntryNeedsASignature(t *testing.T) {
 		wants("made longer", "", with(plain, "expires", fmt.Sprint(end+3600)), 404)
 		wants("no number", "", with(plain, "expires", "soon"), 422)
 
-		w.Import(entry("secret", private, by(bob), pictured(images.URL)))
+		w.Import(catalogtest.Entry("secret", catalogtest.Private, catalogtest.By(catalogtest.Bob), catalogtest.Pictured(images.URL)))
 		w.Open() // follows the import
 		w.showImages(t.TempDir(), clock.now)
 		wants("whose author is none any more", "", signed, 404)
-		bobs := addressFor(bob, "secret")
+		bobs := addressFor(catalogtest.Bob, "secret")
 		wants("of another author", "", bobs, 200)
 		clock.pass(14 * time.Minute)
 		wants("after 14 minutes", "", bobs, 200)
 		clock.pass(17 * time.Minute)
 		wants("after 31 minutes", "", bobs, 404)
 
-		fresh := addressFor(bob, "secret")
-		w.Ask(bob, http.MethodDelete, "/resources/"+w.ID("secret"), http.StatusOK, nil)
+		fresh := addressFor(catalogtest.Bob, "secret")
+		w.Ask(catalogtest.Bob, http.MethodDelete, "/resources/"+w.ID("secret"), http.StatusOK, nil)
 		wants("of a deleted entry", "", fresh, 404)
 	})
 }
 
 func TestListsKeepTheirTagWhileSignaturesLast(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("secret", private, pictured("https://example.org/x.png")), entry("open", pictured("http://example.org/y.png")))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
+		catalogtest.Entry("secret", catalogtest.Private, catalogtest.Pictured("https://example.org/x.png")),
+		catalogtest.Entry("open", catalogtest.Pictured("http://example.org/y.png")),
+	)
 	clock := newClock() // at 10:01
 	w.showImages(t.TempDir(), clock.now)
 	path := httpapi.Base + "/resources/public"
-	tag := w.get(ada, path).Header().Get("ETag")
+	tag := w.get(catalogtest.Ada, path).Header().Get("ETag")
 	clock.pass(13 * time.Minute)
-	if again := w.get(ada, path, "If-None-Match", tag); again.Code != http.StatusNotModified {
+	if again := w.get(catalogtest.Ada, path, "If-None-Match", tag); again.Code != http.StatusNotModified {
 		t.Errorf("after 13 minutes: %d", again.Code)
 	}
 	clock.pass(2 * time.Minute)
-	if again := w.get(ada, path, "If-None-Match", tag); again.Code != http.StatusOK {
+	if again := w.get(catalogtest.Ada, path, "If-None-Match", tag); again.Code != http.StatusOK {
 		t.Errorf("after 15 minutes: %d, want new signatures", again.Code)
 	}
 	body := w.get("", path).Body.String()
@@ -426,10 +436,10 @@ func TestSignaturesOfReplicas(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		images := newSource(t, sends(pngOf(t, 1, 1)))
-		w := newWorld(t, db, entry("secret", private, pictured(images.URL)))
+		w := newWorld(t, db, catalogtest.Entry("secret", catalogtest.Private, catalogtest.Pictured(images.URL)))
 		w.showImages(t.TempDir(), time.Now)
 		var resource catalog.Resource
-		w.Ask(ada, http.MethodGet, "/resources/public/"+w.ID("secret"), http.StatusOK, &resource)
+		w.Ask(catalogtest.Ada, http.MethodGet, "/resources/public/"+w.ID("secret"), http.StatusOK, &resource)
 		w.Open()
 		w.showImages(t.TempDir(), time.Now)
 		if answer := w.get("", resource.HeaderImageURL); answer.Code != http.StatusOK {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/codehost/githubtest"
 	"cairn/internal/preview"
 )
@@ -39,15 +40,15 @@ func TestNotebooksOfRepositories(t *testing.T) {
 		w.shows(what, address, http.StatusNotFound, "There is no notebook at this address")
 	}
 
-	w.Ask(bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+path, http.StatusOK, &view)
+	w.Ask(catalogtest.Bob, http.MethodGet, "/resources/public/"+w.ID("hidden")+path, http.StatusOK, &view)
 	w.shows("a private entry", view.NotebookFrameURL, http.StatusOK, "text of owner/hidden")
 	for _, one := range []struct {
 		name, email, path string
 		status            int
 	}{
-		{"hidden", ada, path, 404},
+		{"hidden", catalogtest.Ada, path, 404},
 		{"hidden", "", path, 404},
-		{"secret", ada, path, 404},
+		{"secret", catalogtest.Ada, path, 404},
 		{"elsewhere", "", path, 404},
 		{"open", "", "/notebook", 404},
 		{"open", "", "/notebook?path=none.ipynb", 404},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/preview"
 	"cairn/internal/sqldb/sqldbtest"
 )
@@ -38,7 +39,7 @@ func TestGitHubFilesByTheirRawForm(t *testing.T) {
 		"https://raw.githubusercontent.com.evil.example/o/r/a/b.ipynb": "",
 	} {
 		asked = ""
-		w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(path)))
+		w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(path)))
 		// Requests to anything but the stand-in fail.
 		w.showNotebooks(source.URL+"/raw/", func(options *preview.NotebookOptions) { options.Client = nameless() })
 		answer := w.visit(w.frameOf("", "e"))
@@ -55,7 +56,7 @@ func TestNotebookAtAnyHTTPSAddress(t *testing.T) {
 		_, _ = w.Write(append([]byte("\xef\xbb\xbf\n "), notebookOf("over TLS")...))
 	}))
 	defer server.Close()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(server.URL+"/a.ipynb")))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(server.URL+"/a.ipynb")))
 	w.showNotebooks("", func(options *preview.NotebookOptions) { options.Client = trusting(server) })
 	w.shows("the notebook", w.frameOf("", "e"), http.StatusOK, "over TLS")
 }
@@ -110,7 +111,7 @@ func TestHostileSourcesOfNotebooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := newSource(t, c.answer)
-			w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(onGitHub)))
+			w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(onGitHub)))
 			w.showNotebooks(source.URL, func(options *preview.NotebookOptions) {
 				if name == "hanging" {
 					options.Wait = 50 * time.Millisecond
@@ -146,7 +147,7 @@ func TestRetryAfterAFailure(t *testing.T) {
 	t.Parallel()
 	source := newSource(t, http.NotFound)
 	clock := newClock()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(onGitHub)))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(onGitHub)))
 	w.showNotebooks(source.URL, func(options *preview.NotebookOptions) { options.Now = clock.now })
 	for range 3 {
 		w.shows("at first", w.frameOf("", "e"), http.StatusNotFound)
@@ -168,7 +169,7 @@ func TestSlowSourceIsReadBehind(t *testing.T) {
 		<-release
 		_, _ = w.Write(notebookOf("at last"))
 	})
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(onGitHub)))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(onGitHub)))
 	w.showNotebooks(source.URL, func(options *preview.NotebookOptions) { options.Wait = 20 * time.Millisecond })
 	w.shows("at first", w.frameOf("", "e"), http.StatusServiceUnavailable, "still being fetched")
 	close(release)
@@ -186,7 +187,10 @@ func TestNotebookIsFetchedOnceForAll(t *testing.T) {
 		<-release
 		_, _ = w.Write(notebookOf("text"))
 	})
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("a", notebookAt(onGitHub)), entry("b", notebookAt(onGitHub+"?x")))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
+		catalogtest.Entry("a", catalogtest.Notebook(onGitHub)),
+		catalogtest.Entry("b", catalogtest.Notebook(onGitHub+"?x")),
+	)
 	w.showNotebooks(source.URL)
 	var answers sync.WaitGroup
 	for _, address := range []string{w.frameOf("", "a"), w.frameOf("", "b"), w.frameOf("", "a")} {
@@ -214,7 +218,7 @@ func TestCopiesOfNotebooks(t *testing.T) {
 		}
 	}
 	source := newSource(t, serves("first", `"1"`))
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(onGitHub)))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(onGitHub)))
 	open := func(options *preview.NotebookOptions) { options.Now, options.Folder = clock.now, folder }
 	opened := w.showNotebooks(source.URL, open)
 	shows := func(what string, asked int32, texts ...string) {
@@ -278,7 +282,7 @@ func TestOldCopyInsteadOfAHangingSource(t *testing.T) {
 	t.Parallel()
 	source := newSource(t, sends(notebookOf("copy")))
 	clock := newClock()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(onGitHub)))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(onGitHub)))
 	w.showNotebooks(source.URL, func(options *preview.NotebookOptions) { options.Now, options.Patience = clock.now, 10*time.Millisecond })
 	w.shows("at first", w.frameOf("", "e"), http.StatusOK, "copy")
 	release := make(chan struct{})
@@ -303,7 +307,7 @@ func TestManyReadersOfManyNotebooks(t *testing.T) {
 	source := newSource(t, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(notebookOf("of " + r.URL.Path)) })
 	var entries []catalog.Resource
 	for i := range 20 {
-		entries = append(entries, entry(fmt.Sprint("e", i), notebookAt(fmt.Sprintf("https://github.com/o/r/blob/main/%d.ipynb", i))))
+		entries = append(entries, catalogtest.Entry(fmt.Sprint("e", i), catalogtest.Notebook(fmt.Sprintf("https://github.com/o/r/blob/main/%d.ipynb", i))))
 	}
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entries...)
 	w.showNotebooks(source.URL)

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
 	"cairn/internal/httpapi"
 	"cairn/internal/preview"
 	"cairn/internal/safehttp"
@@ -80,7 +81,11 @@ var styleElement = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
 func TestNotebookInItsFrame(t *testing.T) {
 	t.Parallel()
 	source := newSource(t, sends(notebookOf("text of the web")))
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("bundled", bundledNotebook), entry("web", notebookAt(onGitHub)), entry("dataset"))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
+		catalogtest.Entry("bundled", bundledNotebook),
+		catalogtest.Entry("web", catalogtest.Notebook(onGitHub)),
+		catalogtest.Entry("dataset"),
+	)
 	w.showNotebooks(source.URL)
 	for name, text := range map[string]string{"bundled": "bundled text", "web": "text of the web"} {
 		address := w.frameOf("", name)
@@ -135,12 +140,16 @@ func namesSomebody(signed, id, signature string) bool {
 func TestNotebookFrameNeedsASignature(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
-		w := newWorld(t, db, entry("open", bundledNotebook, by(ada)), entry("secret", bundledNotebook, private, by(ada, bob)), entry("other", bundledNotebook, private, by(ada)))
+		w := newWorld(t, db,
+			catalogtest.Entry("open", bundledNotebook, catalogtest.By(catalogtest.Ada)),
+			catalogtest.Entry("secret", bundledNotebook, catalogtest.Private, catalogtest.By(catalogtest.Ada, catalogtest.Bob)),
+			catalogtest.Entry("other", bundledNotebook, catalogtest.Private, catalogtest.By(catalogtest.Ada)),
+		)
 		clock := newClock()
 		now := func(options *preview.NotebookOptions) { options.Now = clock.now }
 		w.showNotebooks("", now)
 		for _, name := range []string{"open", "secret"} {
-			signed := w.frameOf(ada, name)
+			signed := w.frameOf(catalogtest.Ada, name)
 			parsed, err := url.Parse(signed)
 			if err != nil {
 				t.Fatal(err)
@@ -193,26 +202,29 @@ func TestNotebookFrameNeedsASignature(t *testing.T) {
 			w.shows("tampered with and old", with("signature", "x"), http.StatusNotFound, "Nothing here")
 		}
 
-		forAll, forAda, forBob := w.frameOf("", "open"), w.frameOf(ada, "secret"), w.frameOf(bob, "secret")
-		w.Import(entry("open", bundledNotebook, private, by(ada)), entry("secret", bundledNotebook, private, by(bob)))
+		forAll, forAda, forBob := w.frameOf("", "open"), w.frameOf(catalogtest.Ada, "secret"), w.frameOf(catalogtest.Bob, "secret")
+		w.Import(
+			catalogtest.Entry("open", bundledNotebook, catalogtest.Private, catalogtest.By(catalogtest.Ada)),
+			catalogtest.Entry("secret", bundledNotebook, catalogtest.Private, catalogtest.By(catalogtest.Bob)),
+		)
 		w.shows("made for everybody, now private", forAll, http.StatusNotFound)
 		w.shows("made for an author who is none now", forAda, http.StatusNotFound)
 		w.shows("made for one who still is", forBob, http.StatusOK, "bundled text")
-		w.Import(entry("secret", bundledNotebook, by(bob)))
+		w.Import(catalogtest.Entry("secret", bundledNotebook, catalogtest.By(catalogtest.Bob)))
 		w.shows("made for an author, now public", forBob, http.StatusOK, "bundled text")
-		w.Import(entry("secret", by(bob)))
+		w.Import(catalogtest.Entry("secret", catalogtest.By(catalogtest.Bob)))
 		w.shows("of what is a dataset now", forBob, http.StatusNotFound)
-		w.Import(entry("secret", bundledNotebook, by(bob)))
+		w.Import(catalogtest.Entry("secret", bundledNotebook, catalogtest.By(catalogtest.Bob)))
 
 		w.Open()
 		w.showNotebooks("", now)
 		w.shows("at another replica", forBob, http.StatusOK, "bundled text")
-		w.Ask(bob, http.MethodDelete, "/resources/"+w.ID("secret"), http.StatusOK, nil)
+		w.Ask(catalogtest.Bob, http.MethodDelete, "/resources/"+w.ID("secret"), http.StatusOK, nil)
 		w.shows("of a deleted entry", forBob, http.StatusNotFound)
 		if err := db.SetMeta(t.Context(), "notebook-frame-key", base64.StdEncoding.EncodeToString([]byte("another database's"))); err != nil {
 			t.Fatal(err)
 		}
-		forAda = w.frameOf(ada, "open")
+		forAda = w.frameOf(catalogtest.Ada, "open")
 		w.showNotebooks("", now)
 		w.shows("signed with another key", forAda, http.StatusNotFound)
 	})
@@ -221,11 +233,13 @@ func TestNotebookFrameNeedsASignature(t *testing.T) {
 // A signature for a picture opens no notebook, even for the same reader of the same entry.
 func TestSignaturesAreForOneUse(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("secret", bundledNotebook, private, pictured("https://example.org/x.png")))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
+		catalogtest.Entry("secret", bundledNotebook, catalogtest.Private, catalogtest.Pictured("https://example.org/x.png")),
+	)
 	w.showImages(t.TempDir(), time.Now)
 	w.showNotebooks("")
 	var resource catalog.Resource
-	w.Ask(ada, http.MethodGet, "/resources/public/"+w.ID("secret"), http.StatusOK, &resource)
+	w.Ask(catalogtest.Ada, http.MethodGet, "/resources/public/"+w.ID("secret"), http.StatusOK, &resource)
 	_, query, _ := strings.Cut(resource.HeaderImageURL, "?")
 	frame, _, _ := strings.Cut(resource.NotebookFrameURL, "?")
 	w.shows("by a picture's signature", frame+"?"+query, http.StatusNotFound)
@@ -234,7 +248,7 @@ func TestSignaturesAreForOneUse(t *testing.T) {
 
 func TestNotebookFrameInThePathForm(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("a", bundledNotebook), entry("b", bundledNotebook))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("a", bundledNotebook), catalogtest.Entry("b", bundledNotebook))
 	w.addresses = frames{"run.example.org"}
 	w.showNotebooks("")
 	signed := w.frameOf("", "a")
@@ -249,12 +263,12 @@ func TestNotebookFrameInThePathForm(t *testing.T) {
 // GHSA-xr38-w74q-r8jv and others: the content of a notebook is for those who may see its entry.
 func TestPrivateNotebookIsToldToItsAuthorsAlone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("secret", bundledNotebook, private))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("secret", bundledNotebook, catalogtest.Private))
 	w.showNotebooks("")
 	path := "/resources/public/" + w.ID("secret") + "/notebook"
 	w.Ask("", http.MethodGet, path, http.StatusNotFound, nil)
-	w.Ask(bob, http.MethodGet, path, http.StatusNotFound, nil)
-	w.Ask(ada, http.MethodGet, path, http.StatusOK, nil)
+	w.Ask(catalogtest.Bob, http.MethodGet, path, http.StatusNotFound, nil)
+	w.Ask(catalogtest.Ada, http.MethodGet, path, http.StatusOK, nil)
 }
 
 var partLink = regexp.MustCompile(`href="([^"]+)" target="_self" rel="(next|prev)"`)
@@ -275,13 +289,13 @@ func TestLargeNotebookIsShownInParts(t *testing.T) {
 	for i := range texts {
 		texts[i] = fmt.Sprintf("cell %04d", i)
 	}
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("large", bundledNotebook, private))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("large", bundledNotebook, catalogtest.Private))
 	clock := newClock()
 	w.showNotebooks("", func(options *preview.NotebookOptions) {
 		options.Now, options.Bundled = clock.now, fstest.MapFS{"a.ipynb": {Data: notebookOf(texts...)}}
 	})
 	var view preview.NotebookView
-	w.Ask(ada, http.MethodGet, "/resources/public/"+w.ID("large")+"/notebook", http.StatusOK, &view)
+	w.Ask(catalogtest.Ada, http.MethodGet, "/resources/public/"+w.ID("large")+"/notebook", http.StatusOK, &view)
 	answer := w.visit(view.NotebookFrameURL)
 	for part := 1; ; part++ {
 		body, links := answer.Body.String(), linksOf(answer)
@@ -309,7 +323,10 @@ func TestStoredScriptInTheFrameOfANotebook(t *testing.T) {
 	t.Parallel()
 	hostile := `</title></style><script>alert(1)</script>"'><img src=x onerror=alert(1)>`
 	path := `https://example.org/"><script>alert(1)</script>&quot;onload=1.ipynb`
-	w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry(hostile, bundledNotebook), entry("failing", notebookAt(strings.ReplaceAll(path, " ", ""))))
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
+		catalogtest.Entry(hostile, bundledNotebook),
+		catalogtest.Entry("failing", catalogtest.Notebook(strings.ReplaceAll(path, " ", ""))),
+	)
 	w.showNotebooks("", func(options *preview.NotebookOptions) { options.Client = safehttp.New(safehttp.Options{}) })
 	for _, name := range []string{hostile, "failing"} {
 		body := w.visit(w.frameOf("", name)).Body.String()
@@ -325,14 +342,14 @@ func TestBundledNotebooksEndAtTheirFolder(t *testing.T) {
 	for name, path := range map[string]string{
 		"absent": "bundled:b.ipynb", "another file": "bundled:secret.txt", "hidden": "bundled:a.ipynb.bak",
 	} {
-		w := newWorld(t, sqldbtest.SQLite(t, time.Now), entry("e", notebookAt(path)))
+		w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(path)))
 		w.showNotebooks("")
 		w.shows(name, w.frameOf("", "e"), http.StatusNotFound, "is not among the notebooks of this server")
 		w.showNotebooks("", func(options *preview.NotebookOptions) { options.Bundled = nil })
 		w.shows(name+" where there are none", w.frameOf("", "e"), http.StatusNotFound, "is not among the notebooks of this server")
 	}
 	for _, path := range []string{"bundled:../secret.ipynb", "bundled:/etc/passwd", "bundled:a/../../x.ipynb", `bundled:..\x.ipynb`, "bundled:", "file:///etc/passwd", "http://example.org/a.ipynb"} {
-		one := entry("e", notebookAt(path))
+		one := catalogtest.Entry("e", catalogtest.Notebook(path))
 		if one.Normalize(); len(one.Check()) == 0 {
 			t.Errorf("%s is admitted", path)
 		}

@@ -28,20 +28,7 @@ import (
 	"cairn/internal/sqldb/sqldbtest"
 )
 
-const (
-	ada = catalogtest.Ada
-	bob = catalogtest.Bob
-)
-
-var (
-	entry           = catalogtest.Entry
-	private         = catalogtest.Private
-	by              = catalogtest.By
-	pictured        = catalogtest.Pictured
-	repository      = catalogtest.Repository
-	notebookAt      = catalogtest.Notebook
-	bundledNotebook = notebookAt("bundled:a.ipynb")
-)
+var bundledNotebook = catalogtest.Notebook("bundled:a.ipynb")
 
 // world is a catalog with previews of its entries. It implements Entries itself, so the features keep working when the
 // service is replaced.
@@ -142,9 +129,11 @@ func (w *world) showNotebooks(github string, changes ...func(*preview.NotebookOp
 func filesWorld(t *testing.T) (*world, *githubtest.Server) {
 	t.Helper()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
-		entry("open", repository("https://github.com/owner/open.git")), entry("hidden", private, by(bob), repository("https://github.com/owner/hidden")),
-		entry("elsewhere", repository("https://gitlab.example/group/name")), entry("gone", repository("https://github.com/owner/gone")),
-		entry("secret", repository("https://github.com/owner/secret")), entry("data"), entry("book", bundledNotebook))
+		catalogtest.Entry("open", catalogtest.Repository("https://github.com/owner/open.git")),
+		catalogtest.Entry("hidden", catalogtest.Private, catalogtest.By(catalogtest.Bob), catalogtest.Repository("https://github.com/owner/hidden")),
+		catalogtest.Entry("elsewhere", catalogtest.Repository("https://gitlab.example/group/name")),
+		catalogtest.Entry("gone", catalogtest.Repository("https://github.com/owner/gone")),
+		catalogtest.Entry("secret", catalogtest.Repository("https://github.com/owner/secret")), catalogtest.Entry("data"), catalogtest.Entry("book", bundledNotebook))
 	stand := githubtest.Start(t)
 	for _, name := range []string{"owner/open", "owner/hidden"} {
 		stand.Put(githubtest.Repository{Name: name, Files: map[string]string{
