@@ -24,6 +24,8 @@ import (
 var version = "development"
 
 func main() {
+	// Everything that this server or a command creates is its account's alone; what sessions read is opened on purpose.
+	syscall.Umask(0o077)
 	if os.Getenv("GOGC") == "" {
 		tuneGarbage(new(collected))
 	}

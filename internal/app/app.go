@@ -76,6 +76,9 @@ func Run(ctx context.Context, config Config, version string, out io.Writer) (err
 	if err := p.lock(ctx); err != nil {
 		return err
 	}
+	if err := closeData(p.config); err != nil {
+		return err
+	}
 	page, sessionListener, err := p.listen(ctx)
 	if err != nil {
 		return err
@@ -96,25 +99,6 @@ func newLogger(config LogConfig, out io.Writer) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(out, options))
 	}
 	return slog.New(slog.NewTextHandler(out, options))
-}
-
-// prepareData creates the data folder, readable by its owner only, and returns its absolute path.
-func prepareData(folder string) (string, error) {
-	path, err := filepath.Abs(folder)
-	if err == nil {
-		err = os.MkdirAll(path, 0o700)
-	}
-	if err == nil {
-		var probe *os.File
-		if probe, err = os.CreateTemp(path, ".writable-*"); err == nil {
-			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
-		}
-	}
-	if err != nil {
-		return "", fault.Wrap(err, fault.Invalid, "The data folder %s cannot be used: %s. Choose another with --data, or mend its permissions.",
-			folder, reasonOf(err))
-	}
-	return path, nil
 }
 
 // reasonOf returns the operating system's words without the path, which the sentence already names.

@@ -79,7 +79,7 @@ func (c Config) faults() []string {
 	}
 	add(strings.ContainsFunc(github.Token, func(r rune) bool { return r <= ' ' || r > '~' }),
 		"codehost.github.token: must be one line without blanks")
-	faults = slices.Concat(faults, c.Sessions.sessionFaults(), c.Sessions.engineFaults())
+	faults = slices.Concat(faults, c.Sessions.sessionFaults(), c.Sessions.engineFaults(), c.sessionsFolderFaults())
 	for key, networks := range map[string][]string{"trusted_proxies": c.TrustedProxies, "outgoing.allow": c.Outgoing.Allow} {
 		for _, network := range networks {
 			_, err := netip.ParsePrefix(network)

@@ -81,6 +81,10 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"outgoing":                  {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "fd00:1::/64"} }, nil},
 		"odd allowed networks":      {func(c *app.Config) { c.Outgoing.Allow = []string{"10.1.0.0/16", "10.0.0.1", "intranet"} }, []string{`outgoing.allow: "10.0.0.1"`, `outgoing.allow: "intranet"`}},
 		"limits of sessions":        {limits("2GiB", "1.5", "50 GB"), nil},
+		"a folder of sessions":      {folder("/var/lib/cairn-sessions"), nil},
+		"no path of sessions":       {folder("sessions"), []string{`sessions.folder: "sessions" must be the absolute path`}},
+		"sessions in the data":      {folder("/srv/data/sessions"), []string{`sessions.folder: "/srv/data/sessions" must lie outside of the data folder`}},
+		"sessions nobody enters":    {folder("/proc/1/fd/sessions"), []string{`sessions.folder: "/proc/1/fd/sessions": the accounts of sessions cannot enter /proc/1/fd; choose`}},
 		"odd limits of sessions":    {limits("2G", "many", "-1GiB"), []string{"sessions.memory: \"2G\" must be a size", "sessions.cpu: \"many\"", "sessions.disk: \"-1GiB\""}},
 		"no number of files":        {func(c *app.Config) { c.Sessions.Files = 0 }, []string{"sessions.files: must be at least 1000"}},
 		"no reserve":                {reserve("0%"), []string{"disk.reserve: \"0%\" must be a part of the disk"}},
@@ -150,6 +154,10 @@ func oddTimes(c *app.Config) {
 
 func reserve(text string) func(*app.Config) {
 	return func(c *app.Config) { c.Disk.Reserve = text }
+}
+
+func folder(path string) func(*app.Config) {
+	return func(c *app.Config) { c.Data, c.Sessions.Folder = "/srv/data", path }
 }
 
 func limits(memory, cpu, disk string) func(*app.Config) {

@@ -133,6 +133,7 @@ type SessionsConfig struct {
 	Disk       string         `yaml:"disk"`
 	Files      int            `yaml:"files"`
 	Keep       string         `yaml:"keep"`
+	Folder     string         `yaml:"folder"` // where sessions see no mounts; empty: that of the data with -sessions
 	Pip        PipConfig      `yaml:"pip"`
 }
 

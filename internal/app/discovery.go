@@ -34,7 +34,7 @@ const (
 )
 
 func newDiscovery(issuer, data string, client *http.Client, logger *slog.Logger) *discovery {
-	d := &discovery{issuer: issuer, file: filepath.Join(data, "discovery.json"), client: client, logger: logger}
+	d := &discovery{issuer: issuer, file: filepath.Join(data, discoveryFile), client: client, logger: logger}
 	if saved, err := os.ReadFile(d.file); err == nil {
 		d.known, _ = endpointOrigins(issuer, saved) // a damaged file is replaced at the next good answer
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -43,9 +44,12 @@ func CheckEngine(ctx context.Context, config Config, name, repository string, ou
 		return err
 	}
 	defer os.RemoveAll(folder)
+	if err := os.Chmod(folder, 0o711); err != nil { //nolint:gosec // without bubblewrap the account of the trial session enters it
+		return err
+	}
 	logger := newLogger(LogConfig{Level: "error", Format: "text"}, io.Discard)
 	opened, err := engines[chosen.Kind](engineOptions{
-		config: chosen, sessions: config.Sessions, disk: config.Disk, descriptors: config.Descriptor.Names, data: folder, publicURL: "http://localhost",
+		config: chosen, sessions: config.Sessions, disk: config.Disk, descriptors: config.Descriptor.Names, data: filepath.Join(folder, "data"), folder: filepath.Join(folder, "sessions"), publicURL: "http://localhost",
 		records: engine.NewMemory(), logger: logger,
 		web: safehttp.New(safehttp.Options{UserAgent: "Cairn", AllowHTTP: true, Allowed: config.Outgoing.prefixes()}),
 	})

@@ -34,6 +34,7 @@ type engineOptions struct {
 	disk        DiskConfig
 	descriptors []string
 	data        string // the data folder
+	folder      string // of sessions where they see no mounts
 	dataRoot    string // of the operator's datasets; "" when there is none
 	publicURL   string
 	records     engine.Records
@@ -46,8 +47,9 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 	localKind: func(options engineOptions) (engine.Engine, error) {
 		reserve, _ := options.disk.reserve()
 		local, err := localjupyter.New(localjupyter.Options{
-			Dir: filepath.Join(options.data, "sessions", options.config.Name), FrameAncestors: options.publicURL,
-			Data: options.data, Reserve: reserve, Limits: options.sessions.limits(), Network: sandbox.Network(options.sessions.Network), Pip: localjupyter.Pip(options.sessions.Pip),
+			Dir: filepath.Join(options.data, "sessions", options.config.Name), OpenDir: filepath.Join(options.folder, options.config.Name),
+			FrameAncestors: options.publicURL,
+			Data:           options.data, Reserve: reserve, Limits: options.sessions.limits(), Network: sandbox.Network(options.sessions.Network), Pip: localjupyter.Pip(options.sessions.Pip),
 			Descriptors: options.descriptors, Web: options.web, Logger: options.logger,
 		})
 		if err != nil {

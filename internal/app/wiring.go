@@ -184,6 +184,7 @@ func (p *program) openEngines(content sources) error {
 	for _, one := range p.config.Sessions.Engines {
 		opened, err := engines[one.Kind](engineOptions{
 			config: one, sessions: p.config.Sessions, disk: p.config.Disk, descriptors: p.config.Descriptor.Names, data: p.config.Data, publicURL: p.publicURL,
+			folder:   p.config.sessionsFolder(),
 			dataRoot: content.dataRoot(), records: sessions.NewRecords(p.db, one.Name), web: p.webClient(), logger: p.logger,
 		})
 		if err != nil {

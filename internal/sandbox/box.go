@@ -152,16 +152,19 @@ func parents(point string, before []Mount) []string {
 	})
 }
 
+// ordinaryUmask lets boxes create files with ordinary permissions, however closed this server keeps its own.
+const ordinaryUmask = "umask 022; "
+
 // firstProcess makes a shell process 1 of the namespace: it reaps zombies, and when the command ends it exits, which
 // ends everything else in the namespace. Bubblewrap's own first process would wait for processes that the command left
 // behind.
 func (s *Sandbox) firstProcess(command []string) []string {
-	return slices.Concat([]string{s.options.Shell, "-c", `"$@"; exit $?`, s.options.Hostname}, command)
+	return slices.Concat([]string{s.options.Shell, "-c", ordinaryUmask + `"$@"; exit $?`, s.options.Hostname}, command)
 }
 
 // monitored runs the command below a shell that reports its exit code as bubblewrap does.
 func (s *Sandbox) monitored(command []string) []string {
-	const script = `"$@" 3>&-; code=$?; echo "{ \"exit-code\": $code }" >&3; exit $code`
+	const script = ordinaryUmask + `"$@" 3>&-; code=$?; echo "{ \"exit-code\": $code }" >&3; exit $code`
 	return slices.Concat([]string{s.options.Shell, "-c", script, s.options.Hostname}, command)
 }
 

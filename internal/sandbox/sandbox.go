@@ -62,8 +62,8 @@ func Open(options Options) (*Sandbox, error) {
 	// Files that whoever started this server left open would be open in boxes too. Kernels before 5.11 can't.
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
 	err = errors.Join(
-		os.WriteFile(opened.hosts(), []byte("127.0.0.1 localhost "+options.Hostname+"\n::1 localhost\n"), 0o644),
-		os.WriteFile(opened.resolver(), []byte("nameserver "+virtualResolver+"\n"), 0o644),
+		WriteShared(opened.hosts(), "127.0.0.1 localhost "+options.Hostname+"\n::1 localhost\n"),
+		WriteShared(opened.resolver(), "nameserver "+virtualResolver+"\n"),
 	)
 	if err != nil {
 		return nil, err
@@ -72,6 +72,11 @@ func Open(options Options) (*Sandbox, error) {
 	opened.level = opened.probeLevel()
 	opened.reach = opened.probeReach()
 	return opened, nil
+}
+
+// WriteShared writes a file that boxes read, whatever the umask of this server is.
+func WriteShared(path, content string) error {
+	return errors.Join(os.WriteFile(path, []byte(content), 0o600), os.Chmod(path, 0o644))
 }
 
 func (o Options) complete() (Options, error) {

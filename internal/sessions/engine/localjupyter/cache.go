@@ -34,6 +34,7 @@ const (
 type cache struct {
 	folder string
 	most   int64 // bytes; the entries not used for longest give way
+	shared bool  // sessions read its entries themselves; of other caches they see what is mounted or copied
 
 	mu   sync.Mutex
 	jobs map[string]*job // by key, as long as somebody works on the entry or waits for it
@@ -60,16 +61,13 @@ func keyOf(parts ...string) string {
 	return hex.EncodeToString(digest[:16])
 }
 
-// openCache creates the folder. Sessions may pass through it to an entry whose key they were told, and list none.
-func openCache(folder string, most int64) (*cache, error) {
-	if err := makeFolder(folder); err != nil {
-		return nil, err
+// openCache creates the folder. Sessions may pass through a shared one to an entry whose key they were told, and list none.
+func openCache(folder string, most int64, shared bool) (*cache, error) {
+	opened := &cache{folder: folder, most: most, shared: shared, jobs: map[string]*job{}}
+	if shared {
+		return opened, makeFolder(folder, passable)
 	}
-	mode := fs.FileMode(0o711)
-	if os.Geteuid() != 0 {
-		mode = 0o700
-	}
-	return &cache{folder: folder, most: most, jobs: map[string]*job{}}, os.Chmod(folder, mode)
+	return opened, makeFolder(folder, private)
 }
 
 // lock waits until nobody else works on the entry, and meanwhile hears how far the others are.
@@ -190,8 +188,13 @@ func (c *cache) fresh(key string, userID int) (*os.Root, error) {
 		return nil, err
 	}
 	defer root.Close()
-	if err := errors.Join(c.drop(root, key), ownFolder(root, key, userID), root.Chmod(key, 0o755)); err != nil {
+	if err := errors.Join(c.drop(root, key), ownFolder(root, key, userID)); err != nil {
 		return nil, err
+	}
+	if c.shared {
+		if err := root.Chmod(key, 0o755); err != nil {
+			return nil, err
+		}
 	}
 	return root.OpenRoot(key)
 }

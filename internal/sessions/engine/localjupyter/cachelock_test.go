@@ -8,7 +8,7 @@ import (
 )
 
 func TestWhoWaitsForAnEntryHearsNothingOfEarlierWork(t *testing.T) {
-	cache, err := openCache(t.TempDir(), 1<<20)
+	cache, err := openCache(t.TempDir(), 1<<20, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func receive(heard chan string, done chan func()) func() {
 
 // A session notes what it uses while it holds the entry's lock: looked up without it, the note may come a moment later.
 func TestWhetherAnEntryIsInUseIsAskedUnderItsLock(t *testing.T) {
-	cache, err := openCache(t.TempDir(), 1)
+	cache, err := openCache(t.TempDir(), 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestWhetherAnEntryIsInUseIsAskedUnderItsLock(t *testing.T) {
 }
 
 func TestAnEntryIsReplacedWhenNobodyReadsIt(t *testing.T) {
-	cache, err := openCache(t.TempDir(), 1<<20)
+	cache, err := openCache(t.TempDir(), 1<<20, false)
 	if err != nil {
 		t.Fatal(err)
 	}

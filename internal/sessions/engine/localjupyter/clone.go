@@ -39,7 +39,7 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 		}
 	}
 	defer s.unuse(keyOf(repository.URL))
-	from, err := s.source(ctx, repository, tell)
+	from, err := s.source(ctx, root, repository, tell)
 	if err != nil {
 		return err
 	}

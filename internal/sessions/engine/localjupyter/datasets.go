@@ -54,7 +54,7 @@ func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(st
 	if err := removeTree(root, datasetsName); err != nil {
 		return nil, err
 	}
-	if err := root.Mkdir(datasetsName, 0o755); err != nil {
+	if err := sharedFolder(root, datasetsName); err != nil {
 		return nil, err
 	}
 	data := "/session/" + workName + "/" + engine.DataFolder
@@ -66,9 +66,9 @@ func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(st
 		}
 		point := path.Join(datasetsName, dataset.Folder)
 		if about.IsDir() {
-			err = root.Mkdir(point, 0o755)
+			err = sharedFolder(root, point)
 		} else {
-			err = root.WriteFile(point, nil, 0o644)
+			err = root.WriteFile(point, nil, 0o600)
 		}
 		if err != nil {
 			return nil, err

@@ -10,7 +10,7 @@ import (
 
 func TestADownloadIsKeptWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
-	opened, err := openCache(filepath.Join(t.TempDir(), downloadsCache), 1<<20)
+	opened, err := openCache(filepath.Join(t.TempDir(), downloadsCache), 1<<20, false)
 	if err != nil {
 		t.Fatal(err)
 	}

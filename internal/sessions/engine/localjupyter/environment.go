@@ -31,7 +31,7 @@ const (
 	venvName  = "venv"
 	wheelsBox = "/session/wheels"
 	// $0 is Python, $1 the folder.
-	installScript = `umask 022; mkdir -p "$1/tmp" && "$0" -m venv --system-site-packages --without-pip "$1/` + venvName + `" && ` +
+	installScript = `mkdir -p "$1/tmp" && "$0" -m venv --system-site-packages --without-pip "$1/` + venvName + `" && ` +
 		`exec "$1/` + venvName + `/bin/python" -m pip install --no-input --disable-pip-version-check --no-cache-dir --progress-bar off ` +
 		`-r "$1/` + requirementsName + `"`
 )
@@ -123,7 +123,7 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 		return "", err
 	}
 	defer root.Close()
-	if err := root.WriteFile(requirementsName, []byte(requirementsFile(lines)), 0o644); err != nil {
+	if err := errors.Join(root.WriteFile(requirementsName, []byte(requirementsFile(lines)), 0o600), root.Chmod(requirementsName, 0o644)); err != nil {
 		return "", err
 	}
 	if err := s.runPip(ctx, s.engine.installBox(key, helper), cache.path(key), tell); err != nil {
@@ -328,7 +328,7 @@ func (s *session) registerKernel(key string) error {
 		return err
 	}
 	defer runtime.Close()
-	file, err := runtime.OpenFile(kernelName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	file, err := runtime.OpenFile(kernelName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,9 @@ func (e *Engine) Process(id string) (pid, userID int) {
 	return known.record.Server.PID, known.record.UserID
 }
 
+// Dir returns the folder of new sessions.
+func (e *Engine) Dir() string { return e.options.Dir }
+
 // RuntimeDir returns the folder of the sockets.
 func (e *Engine) RuntimeDir() string { return e.options.RuntimeDir }
 

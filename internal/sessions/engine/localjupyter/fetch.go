@@ -114,7 +114,7 @@ func (s *session) fetchInto(ctx context.Context, root *os.Root, address string, 
 	if err != nil {
 		return err
 	}
-	return root.WriteFile(aboutName, text, 0o644)
+	return root.WriteFile(aboutName, text, 0o600)
 }
 
 // progressText shows whole percents of large files, and megabytes where the length is not known: what comes drop by drop

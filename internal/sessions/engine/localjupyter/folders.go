@@ -22,21 +22,31 @@ const (
 	homeName      = "home"
 	datasetsName  = "datasets"
 	cloneName     = "clone"
-	temporaryName = "tmp" // without bubblewrap
+	sourceName    = "source" // without bubblewrap
+	temporaryName = "tmp"    // without bubblewrap
 	logName       = "session.log"
 	exitName      = "exit.json"
 )
 
-// makeFolder creates a folder of ours. As root, others may pass through it, because sessions have other accounts; what lies
-// in it is closed.
-func makeFolder(folder string) error {
-	mode := os.FileMode(0o700)
-	if os.Geteuid() == 0 {
-		mode = 0o711
-	}
+// Permissions of our folders. Through those that are passable, the accounts of sessions reach what lies deeper.
+const (
+	private  = os.FileMode(0o700)
+	passable = os.FileMode(0o711)
+)
+
+// makeFolder creates a folder of ours.
+func makeFolder(folder string, mode os.FileMode) error {
 	if err := os.MkdirAll(folder, mode); err != nil {
 		return fmt.Errorf("the folder %s cannot be made: %w", folder, err)
 	}
+	if err := isOurs(folder); err != nil {
+		return err
+	}
+	return os.Chmod(folder, mode)
+}
+
+// isOurs returns an error unless a path is a folder of this server's own account.
+func isOurs(folder string) error {
 	about, err := os.Lstat(folder)
 	if err != nil {
 		return err
@@ -44,7 +54,7 @@ func makeFolder(folder string) error {
 	if stat, known := about.Sys().(*syscall.Stat_t); !about.IsDir() || !known || int(stat.Uid) != os.Geteuid() {
 		return fmt.Errorf("the folder %s must be a folder of this server's own account", folder)
 	}
-	return os.Chmod(folder, mode)
+	return nil
 }
 
 // ownFolder creates a folder that belongs to an account, 0 being our own, and to nobody else.
@@ -88,7 +98,27 @@ func dataFolder(root *os.Root, stamp int64) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return root.Mkdir(name, 0o755)
+	return sharedFolder(root, name)
+}
+
+// sharedFolder creates a folder of ours that sessions read, and those above it, unless it is there.
+func sharedFolder(root *os.Root, name string) error {
+	if name == "." {
+		return nil
+	}
+	err := root.Mkdir(name, 0o700)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = sharedFolder(root, path.Dir(name)); err == nil {
+			err = root.Mkdir(name, 0o700)
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	return root.Chmod(name, 0o755)
 }
 
 // removeTree deletes a folder and never follows a link.
@@ -145,12 +175,12 @@ func copyFile(ctx context.Context, open func() (*os.File, error), root *os.Root,
 		return err
 	}
 	defer source.Close()
-	target, err := root.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
+	target, err := root.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(target, reader{ctx, source})
-	return errors.Join(err, target.Close())
+	return errors.Join(err, target.Chmod(0o444), target.Close())
 }
 
 // openRegular opens a file that is no link, pipe or device, and does not wait for the other end of a pipe that somebody

@@ -101,7 +101,7 @@ func (s *session) appendLog(line string) {
 
 // makeRuntime creates a fresh folder for the sockets.
 func (s *session) makeRuntime(userID int) error {
-	if err := makeFolder(s.engine.options.RuntimeDir); err != nil { // gone after a restart of the machine
+	if err := makeFolder(s.engine.options.RuntimeDir, runtimePermissions()); err != nil { // gone after a restart of the machine
 		return err
 	}
 	root, err := os.OpenRoot(s.engine.options.RuntimeDir)

@@ -1,10 +1,13 @@
 package localjupyter_test
 
 import (
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,9 +38,15 @@ func TestLevelHere(t *testing.T) {
 			options.Bubblewrap = "/nonexistent"
 		}
 		if level == sandbox.LevelC {
-			options.Dir = filepath.Join(openFolder(t), "sessions")
+			options.OpenDir = filepath.Join(openFolder(t), "sessions", "local")
 		}
 	})
+	b.repository("working.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo==1.0") })
+	database := filepath.Join(filepath.Dir(b.options.Dir), "cairn.db") // in the data folder
+	writeFile(t, database, "secret")
+	if os.Getenv(levelVariable) != "" { // nothing else runs in this process
+		syscall.Umask(0o077) // as the server has it
+	}
 	if got := b.open().Isolation(); got.Level != level || got.Sentence == "" || got.Open != "" {
 		t.Fatalf("The level is %+v, want %s", got, level)
 	}
@@ -56,9 +65,8 @@ func TestLevelHere(t *testing.T) {
 		t.Errorf("The network is %+v", reach)
 	}
 	b.installsFromAnIndex(level, served)
-	b.repository("working.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo==1.0") })
 	repository := b.url("working.git")
-	if level == sandbox.LevelA {
+	if level.OwnAccount() {
 		repository.LocalPath = filepath.Join(b.folder, "working.git") // below a closed folder
 	}
 	spec := b.running(repository)
@@ -75,13 +83,21 @@ print(open(os.environ["CAIRN_DATASETS"] + "/spikes/values.csv").read(), os.getcw
 		`import os; open(os.environ["CAIRN_DATASETS"] + "/spikes/new.csv", "w")`), "Error: [Errno")
 	temporary := "/tmp/"
 	if level == sandbox.LevelC || level == sandbox.LevelD {
-		temporary = filepath.Join(b.options.Dir, spec.ID, "tmp") + "/"
+		temporary = filepath.Join(b.engine.Dir(), spec.ID, "tmp") + "/"
 	}
 	b.wants("a place of its own for what is temporary", kernel.Run(`import tempfile; print(tempfile.mkdtemp())`), temporary)
 	b.wants("the packages", kernel.Run(`import cairndemo, tornado; print(cairndemo.answer())`), "demo 1.0")
 	b.wants("git's origin", kernel.Run(
 		`import subprocess; print(subprocess.run(["git", "-C", "working", "remote", "get-url", "origin"],
 			capture_output=True, text=True))`), repository.URL)
+	b.wants("ordinary permissions", kernel.Run(`
+import os
+open("new.txt", "w").close(); os.mkdir("new")
+print(*(oct(os.stat(name).st_mode & 0o777) for name in ("new.txt", "new", "working", "working/README.md")))`), "0o644 0o755 0o755 0o644")
+	if level != sandbox.LevelD {
+		b.wants("reading the database", kernel.Run(`open("`+database+`").read()`), "Error: [Errno")
+		b.closedToOthers(spec.ID)
+	}
 	seconds := itoa(100000 + rand.IntN(100000))
 	b.wants("leaving a process behind", kernel.Run(`
 import subprocess
@@ -110,7 +126,7 @@ open("mine.txt", "w").write("precious"); print("left")`), "left")
 	if err := b.engine.Remove(t.Context(), spec.ID); err != nil {
 		t.Error(err)
 	}
-	if entries, _ := filepath.Glob(b.options.Dir + "/*" + spec.ID + "*"); len(entries) != 0 {
+	if entries, _ := filepath.Glob(b.engine.Dir() + "/*" + spec.ID + "*"); len(entries) != 0 {
 		t.Errorf("Something is left: %v", entries)
 	}
 }
@@ -135,10 +151,47 @@ func (b *bench) installsFromAnIndex(level sandbox.Level, served *index) {
 	}
 }
 
-// TestLevelsOfOthers runs TestLevelHere where there is no bubblewrap, and as an ordinary user.
+// shared are what sessions' accounts see of the folder of an engine, as patterns; and what lies below the last ones.
+var (
+	shared      = []string{"hosts", "resolv.conf", "gitconfig", "cache/environments", "cache/repositories"}
+	sharedTrees = []string{"cache/environments/*", "cache/repositories/*", "cache/datasets/*/content", "*/datasets", "*/work", "*/home"}
+)
+
+// closedToOthers checks that the data folder, in which the database lies too, is closed but for what sessions see. Where
+// they see it by themselves, nothing of theirs lies there.
+func (b *bench) closedToOthers(id string) {
+	b.Helper()
+	data, seen := filepath.Dir(b.options.Dir), 0
+	matches := func(patterns []string, name string) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool { found, _ := path.Match(pattern, name); return found })
+	}
+	err := filepath.WalkDir(b.options.Dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		inside, _ := filepath.Rel(b.options.Dir, name)
+		if matches(sharedTrees, inside) {
+			return fs.SkipDir
+		}
+		about, err := entry.Info()
+		if err == nil && about.Mode().Perm()&0o077 != 0 && !matches(shared, inside) {
+			b.Errorf("%s has the permissions %s", name, about.Mode())
+		}
+		seen++
+		return err
+	})
+	if about, statErr := os.Stat(data); err != nil || statErr != nil || about.Mode().Perm() != 0o700 || seen == 0 {
+		b.Errorf("The data folder has %v, %d in it, %v %v", about.Mode(), seen, err, statErr)
+	}
+	if _, err := os.Stat(filepath.Join(b.options.Dir, id)); (err == nil) != b.engine.Isolation().Level.Mounts() {
+		b.Errorf("The session's folder in the data folder: %v", err)
+	}
+}
+
+// TestLevelsOfOthers runs TestLevelHere as this server has its umask, where there is no bubblewrap, and as an ordinary user.
 func TestLevelsOfOthers(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it runs TestLevelHere three times more")
+		t.Skip("it runs TestLevelHere four times more")
 	}
 	t.Parallel()
 	folder := openFolder(t)
@@ -154,7 +207,7 @@ func TestLevelsOfOthers(t *testing.T) {
 	if err := os.WriteFile(program, binary, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for level, user := range map[string]string{"B": "65534", "C": "0", "D": "65534"} {
+	for level, user := range map[string]string{"A": "0", "B": "65534", "C": "0", "D": "65534"} {
 		t.Run(level, func(t *testing.T) {
 			t.Parallel()
 			temporary := filepath.Join(folder, level)

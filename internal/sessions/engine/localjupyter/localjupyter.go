@@ -3,6 +3,7 @@ package localjupyter
 import (
 	"archive/zip"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,13 +23,14 @@ const sessionVariable = "CAIRN_SESSION_ID"
 
 // Engine implements engine.Engine with Jupyter processes on this machine.
 type Engine struct {
-	options Options
-	sandbox *sandbox.Sandbox
-	caches  map[string]*cache
-	python  python
-	index   *packageindex.Index // that pip may ask; nil: none
-	keeper  int                 // the account of what sessions share; 0 where they have none of their own
-	blocked error               // why no session can start here although the programs are there
+	options   Options
+	sandbox   *sandbox.Sandbox
+	caches    map[string]*cache
+	python    python
+	index     *packageindex.Index // that pip may ask; nil: none
+	keeper    int                 // the account of what sessions share; 0 where they have none of their own
+	elsewhere string              // where sessions of another level of isolation may lie; or empty
+	blocked   error               // why no session can start here although the programs are there
 
 	removalPause time.Duration // before the second try to delete the files of a removed session
 	changed      chan struct{}
@@ -55,7 +57,7 @@ func New(options Options) (*Engine, error) {
 		return nil, err
 	}
 	opened := &Engine{options: options, changed: make(chan struct{}, 1), sessions: map[string]*session{}, removalPause: time.Minute}
-	if err := opened.makeFolders(); err != nil {
+	if err := errors.Join(makeFolder(options.Dir, private), makeFolder(options.RuntimeDir, runtimePermissions())); err != nil {
 		return nil, err
 	}
 	opened.sandbox, err = sandbox.Open(sandbox.Options{
@@ -65,10 +67,13 @@ func New(options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	opened.choosePlace()
+	if err := opened.makeFolders(); err != nil {
+		return nil, err
+	}
 	if opened.index, err = opened.openIndex(); err != nil {
 		return nil, err
 	}
-	opened.blocked = opened.checkFolder()
 	if opened.sandbox.Level().OwnAccount() {
 		if opened.keeper, err = opened.pickAccount(); err != nil {
 			return nil, err
@@ -85,57 +90,61 @@ func New(options Options) (*Engine, error) {
 	return opened, nil
 }
 
-// checkFolder is EngineUnavailable when no session could reach its folder.
-func (e *Engine) checkFolder() error {
-	if e.sandbox.Level() != sandbox.LevelC || e.sandbox.CanEnter(e.options.Dir) == nil {
-		return nil
-	}
-	return fault.New(fault.EngineUnavailable,
-		"Sessions cannot start: their accounts cannot enter the data folder %s. "+
-			"Install bubblewrap (apt-get install bubblewrap) or open the folders above it (chmod o+x).", e.options.Dir)
-}
-
 // makeFolders creates the folders, and the only configuration that git gets, because sources on this machine belong to
 // others.
 func (e *Engine) makeFolders() error {
-	for _, folder := range []string{e.options.Dir, e.options.RuntimeDir} {
-		if err := makeFolder(folder); err != nil {
-			return err
-		}
-	}
-	if err := makeFolder(filepath.Join(e.options.Dir, "cache")); err != nil {
+	folder := filepath.Join(e.options.Dir, "cache")
+	if err := makeFolder(folder, e.permissions(folder)); err != nil {
 		return err
 	}
 	e.caches = map[string]*cache{}
 	for _, name := range []string{repositoriesCache, environmentsCache, datasetsCache, downloadsCache} {
-		opened, err := openCache(filepath.Join(e.options.Dir, "cache", name), e.options.CacheBytes)
+		shared := name == repositoriesCache || name == environmentsCache
+		opened, err := openCache(filepath.Join(folder, name), e.options.CacheBytes, shared)
 		if err != nil {
 			return err
 		}
 		e.caches[name] = opened
 	}
-	return os.WriteFile(e.gitConfig(), []byte("[safe]\n\tdirectory = *\n"), 0o644)
+	return sandbox.WriteShared(e.gitConfig(), "[safe]\n\tdirectory = *\n")
 }
 
 func (e *Engine) gitConfig() string { return filepath.Join(e.options.Dir, "gitconfig") }
 
-// recover loads all sessions. Running ones are asked at the same time, because one that hangs takes a while.
-func (e *Engine) recover() error {
-	ids, removed, err := sessionFolders(e.options.Dir)
+// load loads the sessions of one folder, and returns the ids of all that are there.
+func (e *Engine) load(dir string) ([]string, error) {
+	ids, removed, err := sessionFolders(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, name := range removed {
-		e.work.Go(func() { e.deleteFolder(name) })
+		e.work.Go(func() { e.deleteFolder(filepath.Join(dir, name)) })
 	}
 	for _, id := range ids {
+		if e.sessions[id] != nil {
+			continue
+		}
 		known := e.newSession(id)
-		if known.record, err = loadRecord(known.folder); err != nil {
+		if known.record, err = loadRecord(filepath.Join(dir, id)); err != nil {
 			e.options.Logger.Error("a session's record cannot be read; its folder is left alone", "session", id, "error", err)
 			continue
 		}
+		known.settleIn(dir)
 		e.sessions[id] = known
 		e.sandbox.KeepAccount(known.record.UserID)
+	}
+	return ids, nil
+}
+
+// recover loads all sessions. Running ones are asked at the same time, because one that hangs takes a while.
+func (e *Engine) recover() error {
+	var ids []string
+	for _, dir := range e.places() {
+		found, err := e.load(dir)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, found...)
 	}
 	var asked sync.WaitGroup
 	slots := make(chan struct{}, 16)
@@ -150,6 +159,10 @@ func (e *Engine) recover() error {
 			asked.Go(func() {
 				slots <- struct{}{}
 				defer func() { <-slots }()
+				if known.cutOff {
+					known.endCutOff()
+					return
+				}
 				known.adopt()
 			})
 		}

@@ -23,11 +23,11 @@ const (
 	mirrorBranch = "cairn-head" // what git ls-remote says of the default branch
 )
 
-// The arguments are data to both scripts. Sessions of other accounts read what they write. A file beyond the limit is to
+// The arguments are data to both scripts. A file beyond the limit is to
 // be an error that git tells, not its silent death.
 const (
-	copyScript  = `umask 022; trap "" XFSZ; exec "$0" -c core.hooksPath=/dev/null clone --bare --progress -- "$1" "$2"`
-	bringScript = `umask 022; trap "" XFSZ; "$0" -C "$2" -c core.hooksPath=/dev/null -c gc.auto=0 fetch --prune --no-write-fetch-head --progress -- "$1" ` +
+	copyScript  = `trap "" XFSZ; exec "$0" -c core.hooksPath=/dev/null clone --bare --progress -- "$1" "$2"`
+	bringScript = `trap "" XFSZ; "$0" -C "$2" -c core.hooksPath=/dev/null -c gc.auto=0 fetch --prune --no-write-fetch-head --progress -- "$1" ` +
 		`"+refs/heads/*:refs/heads/*" "+refs/tags/*:refs/tags/*" && exec "$0" ls-remote --symref -- "$1" HEAD >"$2/` + mirrorBranch + `"`
 )
 
@@ -97,7 +97,7 @@ func (s *session) copyMirror(ctx context.Context, address, key string, tell func
 	if err := s.runGit(ctx, s.mirrorBox(copyScript, address, key+nextSuffix), tell); err != nil {
 		return err
 	}
-	noted, err := root.OpenFile(path.Join(mirrorName, mirrorBranch), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) // its time is when it was brought up to date
+	noted, err := root.OpenFile(path.Join(mirrorName, mirrorBranch), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // its time is when it was brought up to date
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,10 @@ func (s *session) refresh(ctx context.Context, address, key string, tell func(st
 }
 
 // source is what git will be given: on this machine.
-func (s *session) source(ctx context.Context, repository engine.Repository, tell func(string)) (source, error) {
+func (s *session) source(ctx context.Context, root *os.Root, repository engine.Repository, tell func(string)) (source, error) {
+	if repository.LocalPath != "" && s.engine.sandbox.Level() == sandbox.LevelC {
+		return s.copySource(ctx, root, repository.LocalPath)
+	}
 	if repository.LocalPath != "" {
 		return source{path: repository.LocalPath, done: func() {}}, nil
 	}
@@ -155,4 +158,12 @@ func (s *session) source(ctx context.Context, repository engine.Repository, tell
 		return source{}, fault.New(fault.Unavailable, "This server copies no repositories from elsewhere.")
 	}
 	return s.mirror(ctx, repository.URL, tell)
+}
+
+// copySource copies a repository of this server to where the session's account can read it.
+func (s *session) copySource(ctx context.Context, root *os.Root, from string) (source, error) {
+	if err := errors.Join(removeTree(root, sourceName), copyTree(ctx, from, root, sourceName), root.Chmod(sourceName, 0o755)); err != nil {
+		return source{}, err
+	}
+	return source{path: filepath.Join(s.folder, sourceName), done: func() { _ = removeTree(root, sourceName) }}, nil
 }

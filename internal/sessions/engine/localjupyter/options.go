@@ -23,6 +23,7 @@ type Options struct {
 	sandbox.Programs
 
 	Dir            string           // durable folder of all sessions; absolute; may be below a folder closed to others
+	OpenDir        string           // used instead of Dir at level C, whose accounts must be able to enter it; empty: Dir
 	Data           string           // another folder whose disk keeps its Reserve; empty: none
 	RuntimeDir     string           // sockets; short, because the path of a unix socket can have at most 107 bytes
 	FrameAncestors string           // origin of the page that may show Jupyter in a frame; empty: none but Jupyter's own
@@ -59,6 +60,13 @@ func (o Options) complete() (Options, error) {
 		return o, fmt.Errorf("the folder of the sessions must be an absolute path, not %q", o.Dir)
 	}
 	o.Dir = filepath.Clean(o.Dir)
+	if o.OpenDir == "" {
+		o.OpenDir = o.Dir
+	}
+	if !filepath.IsAbs(o.OpenDir) {
+		return o, fmt.Errorf("the folder of sessions without mounts must be an absolute path, not %q", o.OpenDir)
+	}
+	o.OpenDir = filepath.Clean(o.OpenDir)
 	if o.RuntimeDir == "" {
 		o.RuntimeDir = defaultRuntimeDir(o.Dir)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -22,8 +23,8 @@ const (
 
 // deleteFolder deletes what is left of a removed session. If that fails, it is tried again until the engine is closed,
 // and by the next New.
-func (e *Engine) deleteFolder(name string) {
-	if e.tryDelete(name) || !e.begin() {
+func (e *Engine) deleteFolder(folder string) {
+	if e.tryDelete(folder) || !e.begin() {
 		return
 	}
 	go func() {
@@ -34,22 +35,22 @@ func (e *Engine) deleteFolder(name string) {
 				return
 			case <-time.After(pause):
 			}
-			if e.tryDelete(name) {
-				e.options.Logger.Info("a removed session's files are deleted now", "folder", name)
+			if e.tryDelete(folder) {
+				e.options.Logger.Info("a removed session's files are deleted now", "folder", folder)
 				return
 			}
 		}
 	}()
 }
 
-func (e *Engine) tryDelete(name string) bool {
-	root, err := os.OpenRoot(e.options.Dir)
+func (e *Engine) tryDelete(folder string) bool {
+	root, err := os.OpenRoot(filepath.Dir(folder))
 	if err == nil {
 		defer root.Close()
-		err = e.deleteTree(root, name)
+		err = e.deleteTree(root, filepath.Base(folder))
 	}
 	if err != nil {
-		e.options.Logger.Error("a removed session's files take space and cannot be deleted; trying again", "folder", name, "error", err)
+		e.options.Logger.Error("a removed session's files take space and cannot be deleted; trying again", "folder", folder, "error", err)
 	}
 	return err == nil
 }

@@ -20,7 +20,7 @@ import (
 type session struct {
 	engine  *Engine
 	id      string
-	folder  string // below Options.Dir
+	folder  string // below Options.Dir, or where another level of isolation had it
 	runtime string // below Options.RuntimeDir
 
 	mu      sync.Mutex
@@ -29,6 +29,7 @@ type session struct {
 	last    *task // the last one queued
 	pending *task // the last launch queued
 	removal *task // not nil once Remove was called, unless it failed
+	cutOff  bool  // found running without mounts at another place than where sessions lie now
 	gone    bool  // removed; the struct is not in the engine's map any more
 	server  *sandbox.Process
 	client  *client // not nil while Running
@@ -97,7 +98,7 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	if s.wanted {
 		return nil
 	}
-	if err := s.engine.Check(ctx); err != nil {
+	if err := errors.Join(s.engine.Check(ctx), s.checkPlace()); err != nil {
 		return err
 	}
 	before := s.record
@@ -118,14 +119,9 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	return nil
 }
 
-// makeFolder lets other accounts pass through, where sessions have their own; what lies in it is closed.
+// makeFolder creates the session's folder.
 func (s *session) makeFolder() error {
-	if err := os.Mkdir(s.folder, 0o711); errors.Is(err, os.ErrExist) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	return errors.Join(os.Chmod(s.folder, 0o711), syncFolder(s.engine.options.Dir))
+	return errors.Join(makeFolder(s.folder, s.engine.permissions(s.folder)), syncFolder(filepath.Dir(s.folder)))
 }
 
 // enqueueLaunch needs the lock.
@@ -227,7 +223,7 @@ func (s *session) erase() error {
 	removed := removedPrefix + s.id + "-" + rand.Text()
 	s.mu.Lock()
 	s.removeRuntime()
-	err := os.Rename(s.folder, filepath.Join(s.engine.options.Dir, removed))
+	err := os.Rename(s.folder, filepath.Join(filepath.Dir(s.folder), removed))
 	if err == nil || errors.Is(err, os.ErrNotExist) {
 		err = nil
 		s.forget()
@@ -237,7 +233,7 @@ func (s *session) erase() error {
 		return fault.Wrap(err, fault.Unavailable, "The session's files could not be deleted. Tell the operators.")
 	}
 	s.engine.signal()
-	s.engine.deleteFolder(removed)
+	s.engine.deleteFolder(filepath.Join(filepath.Dir(s.folder), removed))
 	return nil
 }
 

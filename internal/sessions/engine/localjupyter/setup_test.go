@@ -218,7 +218,7 @@ func (b *bench) stop(id string) {
 	}
 }
 
-func (b *bench) work(id, name string) string { return filepath.Join(b.options.Dir, id, "work", name) }
+func (b *bench) work(id, name string) string { return filepath.Join(b.engine.Dir(), id, "work", name) }
 
 // awaitFailed waits for a launch or a session to fail.
 func (b *bench) awaitFailed(id string) engine.Status {

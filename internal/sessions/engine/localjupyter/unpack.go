@@ -30,7 +30,7 @@ type unpacker struct {
 }
 
 func (u *unpacker) unpack(root *os.Root, file *os.File, length int64, kind string) error {
-	if err := root.Mkdir(contentName, 0o755); err != nil {
+	if err := sharedFolder(root, contentName); err != nil {
 		return err
 	}
 	content, err := root.OpenRoot(contentName)
@@ -101,11 +101,11 @@ func (u *unpacker) entry(content *os.Root, name string, mode fs.FileMode, open f
 	}
 	switch {
 	case mode.IsDir():
-		return content.MkdirAll(name, 0o755)
+		return sharedFolder(content, name)
 	case !mode.IsRegular():
 		return nil
 	}
-	if err := content.MkdirAll(path.Dir(name), 0o755); err != nil {
+	if err := sharedFolder(content, path.Dir(name)); err != nil {
 		return err
 	}
 	from, err := open()
@@ -113,11 +113,11 @@ func (u *unpacker) entry(content *os.Root, name string, mode fs.FileMode, open f
 		return err
 	}
 	defer from.Close()
-	to, err := content.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
+	to, err := content.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	return errors.Join(u.copy(to, from), to.Close())
+	return errors.Join(u.copy(to, from), to.Chmod(0o444), to.Close())
 }
 
 func (u *unpacker) copy(to io.Writer, from io.Reader) error {
