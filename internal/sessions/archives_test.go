@@ -52,6 +52,7 @@ func TestWorkIsDownloadedOnceAtATime(t *testing.T) {
 	if answer.Header().Get("Retry-After") == "" || !strings.Contains(answer.Body.String(), "being downloaded already") {
 		t.Errorf("got %v %s", answer.Header(), answer.Body)
 	}
+	w.wantStatus("a link for it", call(w.api(), http.MethodPost, "/sessions/"+session.ID+"/work-link", "ann"), http.StatusTooManyRequests)
 	close(release)
 	check(t, <-first)
 }

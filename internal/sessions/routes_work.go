@@ -57,5 +57,10 @@ func (s *Service) WorkLink(ctx context.Context, id string) (string, error) {
 	if _, err := s.engineOf(session); err != nil {
 		return "", err
 	}
+	end, err := s.archives.begin(id) // a refusal is shown here better than by the browser that opens the link
+	if err != nil {
+		return "", err
+	}
+	end()
 	return s.issueLink(ctx, session, workKind, "work.zip")
 }

@@ -9,6 +9,7 @@ export const sessionCardMessages = {
   started: "Started",
   lastUsed: "Last used",
   download: "Download work",
+  downloadLacks: "Without datasets, links, caches and Git's hooks. A text file in it lists what was left out.",
   restart: "Restart",
   terminate: "Terminate",
   open: "Open",

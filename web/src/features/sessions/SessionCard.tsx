@@ -97,6 +97,7 @@ export function SessionCard({ session, now, left, onDelete }: SessionCardProps) 
             variant="quiet"
             size="small"
             busy={download.isPending}
+            title={messages.downloadLacks}
             onClick={() => download.mutate()}
           >
             <Icon name="download" size={16} />
