@@ -10,9 +10,11 @@ import (
 	"cairn/internal/sqldb/sqldbtest"
 )
 
+var ada = subjectKey{"https://id.example.org", "ada"}
+
 func seenBy(t *testing.T, store *Store) Account {
 	t.Helper()
-	account, err := store.See(t.Context(), "https://id.example.org", "ada", "ada@example.org", "Ada")
+	account, err := store.See(t.Context(), ada.issuer, ada.subject, "ada@example.org", "Ada")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,8 +29,12 @@ func follow(t *testing.T, store *Store) {
 	go feed.Run(t.Context())
 	eventually(t, "the account is remembered", func() bool {
 		seenBy(t, store)
-		_, _, ok := store.seen.get(subjectKey{"https://id.example.org", "ada"})
-		return ok
+		if _, err := store.ended(t.Context(), ada); err != nil {
+			t.Fatal(err)
+		}
+		_, _, ok := store.seen.get(ada)
+		_, _, ended := recall(store.seen, store.seen.ended, ada)
+		return ok && ended
 	})
 }
 
@@ -74,11 +80,17 @@ func TestRememberedAccountsCostNoQuery(t *testing.T) {
 	if account := seenBy(t, store); account.Email != "ada@example.org" {
 		t.Errorf("got %+v", account)
 	}
+	if ended, err := store.ended(t.Context(), ada); err != nil || len(ended) != 0 {
+		t.Errorf("got %v, %v", ended, err)
+	}
 	store.seen.mutex.Lock()
 	store.seen.trusted = time.Now()
 	store.seen.mutex.Unlock()
-	if _, err := store.See(t.Context(), "https://id.example.org", "ada", "ada@example.org", "Ada"); err == nil {
+	if _, err := store.See(t.Context(), ada.issuer, ada.subject, "ada@example.org", "Ada"); err == nil {
 		t.Error("nobody could follow for too long, and still the account is answered from memory")
+	}
+	if _, err := store.ended(t.Context(), ada); err == nil {
+		t.Error("nobody could follow for too long, and still a sign-out is looked for in memory")
 	}
 }
 
