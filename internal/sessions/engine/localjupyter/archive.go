@@ -11,6 +11,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -42,23 +43,41 @@ func newArchiver(ctx context.Context, w io.Writer) *archiver {
 	return &archiver{ctx: ctx, zip: zip.NewWriter(w), levels: []archiveFolder{newArchiveFolder("")}, linked: map[uint64]bool{}}
 }
 
-// writeArchive packs the work folder of a session with the rights of its account; 0: with ours.
-func writeArchive(ctx context.Context, session string, account int, w io.Writer) error {
+// writeArchive packs the work folder of a session with the rights of the folder's owner: the account of the session, or
+// this server's, at levels without accounts and in a data folder that was copied without its owners.
+func writeArchive(ctx context.Context, session string, w io.Writer) error {
 	root, err := openWork(session)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
+	owner, err := ownerOf(root)
+	if err != nil {
+		return err
+	}
 	a := newArchiver(ctx, w)
-	if account == 0 || account == os.Geteuid() {
+	if owner == os.Geteuid() {
 		err = a.write(root)
 	} else {
-		err = filetree.As(account, func() error { return a.write(root) })
+		err = filetree.As(owner, func() error { return a.write(root) })
 	}
 	if err != nil {
 		return err // without the directory at its end nobody takes half an archive for a whole one
 	}
 	return a.zip.Close()
+}
+
+// ownerOf returns the account that a folder belongs to.
+func ownerOf(folder *os.Root) (int, error) {
+	about, err := folder.Stat(".")
+	if err != nil {
+		return 0, err
+	}
+	stat, known := about.Sys().(*syscall.Stat_t)
+	if !known {
+		return 0, errors.New("the owner of a folder is unknown")
+	}
+	return int(stat.Uid), nil
 }
 
 // openWork opens the work folder of a session, which may have closed it to itself.

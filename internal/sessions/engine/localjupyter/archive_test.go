@@ -111,7 +111,7 @@ func (w work) unpacked(packed []byte) (files map[string]string, dates map[string
 func (w work) archive() (files map[string]string, dates map[string]time.Time) {
 	w.Helper()
 	var packed bytes.Buffer
-	w.must(writeArchive(w.Context(), w.session, 0, &packed))
+	w.must(writeArchive(w.Context(), w.session, &packed))
 	return w.unpacked(packed.Bytes())
 }
 
@@ -259,7 +259,7 @@ func TestAnArchiveReadsWithTheRightsOfItsSession(t *testing.T) {
 	w.must(os.Chmod(w.put("ours", "secret"), 0o600))
 	w.must(os.Chmod(w.folder, 0)) // as a session can do
 	var packed bytes.Buffer
-	w.must(writeArchive(t.Context(), w.session, account, &packed))
+	w.must(writeArchive(t.Context(), w.session, &packed))
 	files, _ := w.unpacked(packed.Bytes())
 	if files["own"] != "own" || files["ours"] != "" || !strings.Contains(files[notesName], `"ours": It couldn't be read.`) {
 		t.Errorf("got %q", files)

@@ -335,10 +335,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	if _, there := known.status(); !there {
 		return unknownSession()
 	}
-	known.mu.Lock()
-	account := known.record.UserID
-	known.mu.Unlock()
-	err := writeArchive(ctx, known.folder, account, w)
+	err := writeArchive(ctx, known.folder, w)
 	if os.IsNotExist(err) {
 		err = zip.NewWriter(w).Close() // its first launch has not made the folder yet
 	}

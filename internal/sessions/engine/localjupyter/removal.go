@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"cairn/internal/filetree"
@@ -83,14 +82,14 @@ func emptyAsOwner(ctx context.Context, root *os.Root, name string) error {
 	if err != nil || !about.IsDir() {
 		return err
 	}
-	stat, known := about.Sys().(*syscall.Stat_t)
-	if !known || int(stat.Uid) == os.Geteuid() {
-		return nil
-	}
 	folder, err := root.OpenRoot(name)
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	return filetree.As(int(stat.Uid), func() error { return filetree.Empty(ctx, folder) })
+	owner, err := ownerOf(folder)
+	if err != nil || owner == os.Geteuid() {
+		return err
+	}
+	return filetree.As(owner, func() error { return filetree.Empty(ctx, folder) })
 }
