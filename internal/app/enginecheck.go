@@ -139,7 +139,7 @@ func awaitCanary(ctx context.Context, on engine.Engine, id string, tell func(str
 		switch status.Phase {
 		case engine.Running:
 			return nil
-		case engine.Failed, engine.Ended:
+		case engine.Failed, engine.Ended, engine.Full:
 			return fault.New(fault.Unavailable, "The session did not start: %s\n%s", status.Reason, strings.TrimSpace(status.Log))
 		case engine.Starting:
 		}

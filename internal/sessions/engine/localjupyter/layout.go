@@ -3,6 +3,7 @@ package localjupyter
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"cairn/internal/fault"
@@ -81,6 +82,15 @@ const (
 )
 
 func (s *session) socket() string { return filepath.Join(s.runtime, socketName) }
+
+// adoptedSocket is the socket of a session that an earlier server started. If each server has a mount namespace, as
+// services of systemd with PrivateTmp do, this one doesn't see what that one mounted, but the session does.
+func (s *session) adoptedSocket() string {
+	if _, err := os.Lstat(s.socket()); err != nil && s.record.First.Alive() {
+		return filepath.Join("/proc", strconv.Itoa(s.record.First.PID), "root/session/run", socketName)
+	}
+	return s.socket()
+}
 
 // owner is the account that the session's files and sockets have.
 func (s *session) owner(userID int) int {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
 )
@@ -69,4 +70,48 @@ print("written")`), "written")
 for name in "abc":
     with open(name, "wb") as f: f.write(bytes(3 << 20))`) // twice the limit, which ends the cell too
 	b.awaitFailed(spec.ID)
+}
+
+// Code in a session tries to fill the disk past its limit.
+func TestThoroughHostileSessionsStayWithinTheirDisk(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(options *localjupyter.Options) {
+		options.Limits, options.WatchEvery = localjupyter.Limits{Disk: 16 << 20, Files: 5000}, 50*time.Millisecond
+	})
+	isolation := b.open().Isolation()
+	for _, test := range []struct{ name, code, reason string }{
+		{"deleted files that are open", `
+import os
+kept = []
+for i in range(6):
+    kept.append(open("x", "wb"))
+    kept[-1].write(bytes(8 << 20))
+    kept[-1].flush()
+    os.unlink("x")`, "The session was stopped because its files take "},
+		{"folders inside each other", `
+import os
+for i in range(4000):
+    os.mkdir("d")
+    os.chdir("d")`, "The session was stopped because it has more than 200 folders inside each other. They are kept: download what you need."},
+		{"files without content", `
+for i in range(6000):
+    open(str(i), "w").close()`, "The session was stopped because it has more files and folders than the 5000 that it may. They are kept: download what you need."},
+	} {
+		spec := b.running(b.url("working.git"))
+		kernel := b.kernel(spec.ID)
+		kernel.Execute(test.code)
+		if status := b.awaitFailed(spec.ID); !strings.HasPrefix(status.Reason, test.reason) {
+			t.Errorf("%s: the reason is %q", test.name, status.Reason)
+		}
+		kernel.Close()
+		b.nothingLeft(spec.ID)
+	}
+	if isolation.Level == sandbox.LevelA {
+		b.wants("a folder of sockets that is full", b.cell(b.running(b.url("working.git")).ID, `
+import os
+try:
+    with open(os.environ["JUPYTER_RUNTIME_DIR"] + "/x", "wb") as f: f.write(bytes(15 << 20)); f.write(bytes(2 << 20))
+except OSError as error: print(error.strerror)
+os.unlink(os.environ["JUPYTER_RUNTIME_DIR"] + "/x")`), "No space left on device")
+	}
 }

@@ -99,7 +99,7 @@ func (s *session) serverFailed() error {
 func (s *session) adopt() {
 	s.mu.Lock()
 	found := s.box()
-	client := newClient(s.socket(), s.owner(s.record.UserID), s.id, s.record.Token)
+	client := newClient(s.adoptedSocket(), s.owner(s.record.UserID), s.id, s.record.Token)
 	s.mu.Unlock()
 	server, err := s.engine.adoptServer(found, client)
 	if errors.Is(err, sandbox.ErrRestarted) {
