@@ -1,6 +1,8 @@
 package localjupyter
 
 import (
+	"cmp"
+	"context"
 	"time"
 
 	"cairn/internal/sandbox"
@@ -43,6 +45,16 @@ func (e *Engine) Isolation() Isolation {
 		found.Limits = "memory, processors and processes of each session, files"
 	}
 	return found
+}
+
+// Diagnose reports how well sessions are kept apart here, as the log does at the start.
+func (e *Engine) Diagnose(_ context.Context, tell func(text string)) error {
+	found := e.Isolation()
+	tell("Isolation " + string(found.Level) + ": " + found.Sentence)
+	tell("Limits: " + found.Limits + ".")
+	tell("Network: " + string(found.Network.Network) + ". " + found.Network.Sentence)
+	tell("System calls: " + cmp.Or(found.Open, "filtered."))
+	return nil
 }
 
 func (e *Engine) reach() Reach {

@@ -50,6 +50,10 @@ func TestLevelHere(t *testing.T) {
 	if got := b.open().Isolation(); got.Level != level || got.Sentence == "" || got.Open != "" {
 		t.Fatalf("The level is %+v, want %s", got, level)
 	}
+	var told []string
+	if err := b.engine.Diagnose(t.Context(), func(text string) { told = append(told, text) }); err != nil || !strings.HasPrefix(strings.Join(told, "\n"), "Isolation "+string(level)+": ") {
+		t.Errorf("It is described as %q %v", told, err)
+	}
 	reach := b.engine.Isolation().Network
 	_, denied := os.OpenFile("/dev/net/tun", os.O_RDWR, 0)
 	switch {
