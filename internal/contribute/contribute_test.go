@@ -353,8 +353,8 @@ func TestSync(t *testing.T) {
 func TestRefusedSyncs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now),
-	catalogtest.Entry("data"),
-	catalogtest.Entry("elsewhere", catalogtest.Repository("https://git.example.org/lab/x")),
+		catalogtest.Entry("data"),
+		catalogtest.Entry("elsewhere", catalogtest.Repository("https://git.example.org/lab/x")),
 		catalogtest.Entry("hidden", catalogtest.Repository("https://github.com/lab/hidden"), catalogtest.Private),
 		catalogtest.Entry("spikes", catalogtest.Repository(spikesURL), func(r *catalog.Resource) { r.HeaderImage = "https://example.org/x.png" }),
 		catalogtest.Entry("odd", catalogtest.Repository("https://github.com/lab/odd")), catalogtest.Entry("gone", catalogtest.Repository("https://github.com/lab/gone")))

@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useConfig } from "@/api/config";
 import { messageOf } from "@/api/problem";
 import type { PersonPage } from "@/api/types";
@@ -9,7 +9,7 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Chip } from "@/ui/list/Chip";
-import { Pager } from "@/ui/list/Pager";
+import { PagedList } from "@/ui/list/PagedList";
 import { SearchBox } from "@/ui/list/SearchBox";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
@@ -107,7 +107,6 @@ interface PeopleProps {
 /** The people who match the filters, or a state: loading, failed, or nobody matches. */
 function People({ filters, ownEmail, result, onPage }: PeopleProps) {
   const { data, error, refetch, isPlaceholderData } = result;
-  const list = useRef<HTMLElement>(null);
   if (error) {
     return <ErrorState title={words.failed} message={messageOf(error)} onRetry={() => void refetch()} />;
   }
@@ -126,17 +125,17 @@ function People({ filters, ownEmail, result, onPage }: PeopleProps) {
     );
   }
   return (
-    <section ref={list} className={styles.people} aria-label={words.list} tabIndex={-1}>
-      <p className={styles.total} role="status">
-        {words.total(data.totalElements)}
-      </p>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without it Safari does not read out a list that has no bullets. */}
-      <ul role="list" className={styles.list} aria-busy={isPlaceholderData}>
-        {data.content.map((person) => (
-          <AccountRow key={person.email} person={person} own={person.email === ownEmail} />
-        ))}
-      </ul>
-      <Pager page={filters.page} pages={Math.ceil(data.totalElements / pageSize)} onPage={onPage} list={list} />
-    </section>
+    <PagedList
+      label={words.list}
+      total={words.total(data.totalElements)}
+      busy={isPlaceholderData}
+      page={filters.page}
+      pages={Math.ceil(data.totalElements / pageSize)}
+      onPage={onPage}
+    >
+      {data.content.map((person) => (
+        <AccountRow key={person.email} person={person} own={person.email === ownEmail} />
+      ))}
+    </PagedList>
   );
 }

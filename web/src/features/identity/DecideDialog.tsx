@@ -1,8 +1,6 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useState } from "react";
 import { messageOf, Problem } from "@/api/problem";
-import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
-import { Field } from "@/ui/form/Field";
+import { FieldDialog } from "@/ui/form/FieldDialog";
 import type { Change } from "./accountChanges";
 import { decideDialogMessages as words } from "./DecideDialog.messages";
 import styles from "./DecideDialog.module.css";
@@ -14,65 +12,40 @@ const choices: { change: Change; label: string }[] = [
   { change: "disable", label: words.disable },
 ];
 
-/** Decides about an e-mail address, also one that never signed in here. */
+/** Decides about an e-mail address, even if its owner has never signed in here. */
 export function DecideDialog({ onClose }: { onClose: () => void }) {
-  const form = useId();
-  const [email, setEmail] = useState("");
   const [change, setChange] = useState<Change>("enable");
   const { mutate, isPending, error } = useDecide();
-  const wanted = email.trim();
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (error) field.current?.focus();
-  }, [error]);
   return (
-    <Dialog
+    <FieldDialog
       title={words.title}
+      label={words.email}
+      help={words.help}
+      error={error ? reason(error) : undefined}
+      inputMode="email"
+      autoCapitalize="off"
+      spellCheck={false}
+      submit={words.save}
+      cancel={words.cancel}
+      busy={isPending}
+      onSubmit={(email) => mutate({ email, change }, { onSuccess: onClose })}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" form={form} variant="primary" disabled={wanted === ""} busy={isPending}>
-            {words.save}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={form}
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (wanted !== "" && !isPending) mutate({ email: wanted, change }, { onSuccess: onClose });
-        }}
-      >
-        <Field
-          ref={field}
-          label={words.email}
-          help={words.help}
-          error={error ? reason(error) : undefined}
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-          inputMode="email"
-          autoCapitalize="off"
-          spellCheck={false}
-        />
-        <fieldset className={styles.choices}>
-          <legend>{words.decision}</legend>
-          {choices.map((choice) => (
-            <label key={choice.change} className={styles.choice}>
-              <input
-                type="radio"
-                name="decision"
-                checked={change === choice.change}
-                onChange={() => setChange(choice.change)}
-              />
-              {choice.label}
-            </label>
-          ))}
-        </fieldset>
-      </form>
-    </Dialog>
+      <fieldset className={styles.choices}>
+        <legend>{words.decision}</legend>
+        {choices.map((choice) => (
+          <label key={choice.change} className={styles.choice}>
+            <input
+              type="radio"
+              name="decision"
+              checked={change === choice.change}
+              onChange={() => setChange(choice.change)}
+            />
+            {choice.label}
+          </label>
+        ))}
+      </fieldset>
+    </FieldDialog>
   );
 }
 

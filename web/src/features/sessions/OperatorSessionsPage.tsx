@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { messageOf } from "@/api/problem";
 import type { OperatorSession } from "@/api/types";
 import { useAccount } from "@/features/identity/useAccount";
@@ -11,7 +11,7 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton } from "@/ui/Loading";
 import { Chip } from "@/ui/list/Chip";
-import { Pager } from "@/ui/list/Pager";
+import { PagedList } from "@/ui/list/PagedList";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
 import { operatorSessionsMessages as words } from "./OperatorSessionsPage.messages";
@@ -72,7 +72,6 @@ function OperatorSessions() {
 function Sessions({ all, page }: { all: boolean; page: number }) {
   const [, setParams] = useSearchParams();
   const { data, error, refetch, isPlaceholderData } = useQuery(operatorSessionsQuery(!all, page));
-  const list = useRef<HTMLElement>(null);
   if (error) {
     return <ErrorState title={words.failed} message={messageOf(error)} onRetry={() => void refetch()} />;
   }
@@ -83,23 +82,18 @@ function Sessions({ all, page }: { all: boolean; page: number }) {
     return <Empty title={all ? words.none : words.nothing} />;
   }
   return (
-    <section ref={list} className={styles.sessions} aria-label={words.list} tabIndex={-1}>
-      <p className={styles.total} role="status">
-        {words.total(data.totalElements)}
-      </p>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without it Safari does not read out a list that has no bullets. */}
-      <ul role="list" className={styles.list} aria-busy={isPlaceholderData}>
-        {data.content.map((session) => (
-          <SessionRow key={session.id} session={session} />
-        ))}
-      </ul>
-      <Pager
-        page={page}
-        pages={Math.ceil(data.totalElements / pageSize)}
-        onPage={(next) => setParams({ ...(all && { all: "true" }), page: String(next) })}
-        list={list}
-      />
-    </section>
+    <PagedList
+      label={words.list}
+      total={words.total(data.totalElements)}
+      busy={isPlaceholderData}
+      page={page}
+      pages={Math.ceil(data.totalElements / pageSize)}
+      onPage={(next) => setParams({ ...(all && { all: "true" }), page: String(next) })}
+    >
+      {data.content.map((session) => (
+        <SessionRow key={session.id} session={session} />
+      ))}
+    </PagedList>
   );
 }
 
