@@ -15,8 +15,8 @@ import (
 	"cairn/internal/identity"
 )
 
-// gateway is the session origin: the only door to what runs. Jupyter behind it looks at a token alone, which switches
-// off its own checks of origins, so every check is made here, before anything is passed on.
+// gateway is the session origin: the only way to the sessions' servers. Jupyter behind it accepts a request with a
+// token and then skips its own checks of origins, so every check is made here, before anything is forwarded.
 type gateway struct {
 	*Service
 
@@ -45,7 +45,7 @@ func (s *Service) Gateway() http.Handler {
 		}
 		g.notFound(w)
 	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { // a server whose pages lie elsewhere, or nothing
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { // a server whose pages are at another path, or nothing
 		id, _ := withinSession(r.URL.Path)
 		r.SetPathValue("id", id)
 		g.onOwnHost(g.withAccess(g.proxy))(w, r)
@@ -61,10 +61,10 @@ type sessionHandler func(w http.ResponseWriter, r *http.Request, id string)
 
 var idOnly = regexp.MustCompile(`^` + idPattern + `$`)
 
-// foreignText refuses what another site asked for.
+// foreignText refuses requests that another site made.
 const foreignText = "This request came from another site, so it was refused."
 
-// onOwnHost refuses requests that came to another host than the session's own, or from where it may not be included.
+// onOwnHost refuses requests to another host than the session's own, or from pages that may not include its files.
 func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")
@@ -80,7 +80,7 @@ func (g *gateway) onOwnHost(next sessionHandler) http.HandlerFunc {
 	}
 }
 
-// enter turns a ticket into a cookie, so that the secret leaves the address at once.
+// enter exchanges a ticket for a cookie, so that the secret leaves the address at once.
 func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 	if isPrefetch(r) || r.Method != http.MethodGet {
 		g.refuse(w, r, http.StatusForbidden, id, "This link works once, so it is answered only when it is opened.")
@@ -113,18 +113,18 @@ func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 	http.Redirect(w, r, target, http.StatusSeeOther)
 }
 
-// isPrefetch reports whether a browser only looks ahead.
+// isPrefetch reports whether a browser only prefetches.
 func isPrefetch(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch")
 }
 
 const contentSecurityPolicy = "Content-Security-Policy"
 
-// readyPath is what a browser opens once the session runs.
+// readyPath is the path that a browser opens once the session runs.
 func readyPath(id string) string { return upstreamPath(id) + "tree" }
 
-// checkHolder returns the account behind a cookie or ticket, and its session, if it may still enter: it must be enabled and
-// own the session.
+// checkHolder returns the account behind a cookie or ticket, and its session, if it may still enter: it must be enabled
+// and own the session.
 func (g *gateway) checkHolder(ctx context.Context, holder pass) (identity.Caller, Session, error) {
 	account, err := g.accounts.Account(ctx, holder.accountID)
 	if err != nil {
@@ -142,7 +142,7 @@ func (g *gateway) checkHolder(ctx context.Context, holder pass) (identity.Caller
 	return account, session, err
 }
 
-// admitted returns whom a cookie lets into a session, as far as passTime may be trusted.
+// admitted returns the pass of a cookie, from the cache within passTime.
 func (g *gateway) admitted(ctx context.Context, secret, id string) (passed, error) {
 	key := id + secret
 	known, generation, ok := g.passes.Get(key)
@@ -163,7 +163,7 @@ func (g *gateway) admitted(ctx context.Context, secret, id string) (passed, erro
 
 type passedKey struct{}
 
-// withAccess lets only the session's owner pass, and only from the session's own pages where something may change.
+// withAccess only admits the session's owner, and requests that may change something only from the session's own pages.
 func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 	return func(w http.ResponseWriter, r *http.Request, id string) {
 		cookie, err := r.Cookie(g.cookieName(id))
@@ -201,7 +201,8 @@ func (g *gateway) withAccess(next sessionHandler) sessionHandler {
 	}
 }
 
-// sameOrigin reports whether a request that may change something, or open a websocket, came from the session's own page.
+// sameOrigin reports whether a request that may change something, or opens a websocket, came from the session's own
+// page.
 func (g *gateway) sameOrigin(r *http.Request, id string) bool {
 	upgrade := r.Header.Get("Upgrade") != ""
 	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !upgrade {
@@ -225,8 +226,8 @@ func (g *gateway) setCookie(w http.ResponseWriter, id, secret string) {
 	})
 }
 
-// proxy passes a request on to the session's server: never with the client's cookies or tokens, and never an answer
-// that sets cookies or lets other sites frame the page.
+// proxy forwards a request to the session's server: never with the client's cookies or tokens, and never an answer that
+// sets cookies or lets other sites frame the page.
 func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	if lastingPath(r.URL.Path, id) == upstreamPath(id)+"logout" { // Jupyter's would say that somebody has logged out
 		g.showMessage(w, http.StatusOK, messagePage{
@@ -283,17 +284,17 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 			if err := keepKnownHeaders(response, r); err != nil {
 				return err
 			}
-			w.Header().Del("Cache-Control") // Jupyter knows what of its own may be kept
+			w.Header().Del("Cache-Control") // Jupyter knows which of its own files may be cached
 			setFrameAncestors(response.Header, g.Public)
 			if appPage {
 				addScript(response, id)
 			}
 			return nil
 		},
-		FlushInterval: -1, // streams pass as they come
+		FlushInterval: -1, // streams are flushed immediately
 		BufferPool:    &g.buffers,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			if cause := context.Cause(r.Context()); cause != nil { // the client left, or has no right any more
+			if cause := context.Cause(r.Context()); cause != nil { // the client left, or lost its right
 				g.fail(w, r, id, cause)
 				return
 			}
@@ -303,7 +304,7 @@ func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	}).ServeHTTP(w, r)
 }
 
-// leadInto sends a browser that came by the session's lasting address on to where its server has that page.
+// leadInto redirects a browser from the session's lasting address to the same page on its server.
 func (g *gateway) leadInto(w http.ResponseWriter, r *http.Request, id, base string) {
 	rest, lasting := strings.CutPrefix(r.URL.EscapedPath(), upstreamPath(id))
 	if !lasting || (r.Method != http.MethodGet && r.Method != http.MethodHead) || r.Header.Get("Upgrade") != "" {
@@ -314,14 +315,14 @@ func (g *gateway) leadInto(w http.ResponseWriter, r *http.Request, id, base stri
 	if query := withoutToken(r.URL.RawQuery); query != "" {
 		address += "?" + query
 	}
-	w.Header().Set("Location", address) // http.Redirect would clean the path, which is the server's own affair
+	w.Header().Set("Location", address) // http.Redirect would clean the path, but its form is up to the server
 	w.WriteHeader(http.StatusFound)
 }
 
-// climbs reports whether a path would leave what it begins with.
+// climbs reports whether a path would leave its prefix.
 func climbs(path string) bool { return slices.Contains(strings.Split(path, "/"), "..") }
 
-// bufferPool lends the memory through which answers are copied, which would else be most of what a request leaves behind.
+// bufferPool reuses the buffers for copying answers, which would otherwise be most of a request's garbage.
 type bufferPool struct{ sync.Pool }
 
 func (p *bufferPool) Get() []byte {
@@ -333,7 +334,7 @@ func (p *bufferPool) Get() []byte {
 
 func (p *bufferPool) Put(buffer []byte) { p.Pool.Put((*[copySize]byte)(buffer)) }
 
-const copySize = 32 << 10 // bytes, as httputil's own
+const copySize = 32 << 10 // bytes, as in httputil
 
 // countSocket counts a websocket as an open tab until the returned function is called.
 func (s *Service) countSocket(id string) (closed func()) {
@@ -354,7 +355,7 @@ func (s *Service) openSockets(id string) int {
 	return s.sockets[id]
 }
 
-// withoutToken takes ?token= out of a query and leaves the rest as it is.
+// withoutToken removes ?token= from a query and keeps the rest unchanged.
 func withoutToken(query string) string {
 	kept := strings.Split(query, "&")
 	n := 0
@@ -369,7 +370,7 @@ func withoutToken(query string) string {
 	return strings.Join(kept[:n], "&")
 }
 
-// fail answers an error. A stranger learns nothing: no cookie, a foreign one and an unknown session look the same.
+// fail answers with an error. Strangers learn nothing: no cookie, a foreign one and an unknown session look the same.
 func (g *gateway) fail(w http.ResponseWriter, r *http.Request, id string, err error) {
 	status := httpapi.StatusOf(r.Context(), err)
 	switch kind := fault.KindOf(err); {

@@ -12,21 +12,21 @@ import (
 // livesOn reports whether a request may last long after its right was checked: websockets and event streams.
 func livesOn(r *http.Request) bool {
 	return r.Header.Get("Upgrade") != "" || strings.Contains(r.Header.Get("Accept"), "text/event-stream") ||
-		r.URL.Path == ownPath(r.PathValue("id"), "events") // whatever it says that it accepts
+		r.URL.Path == ownPath(r.PathValue("id"), "events") // whatever its Accept header says
 }
 
 // accessTime is the default of Service.accessTime.
 const accessTime = 5 * time.Second
 
-// watchedAccess is the right of a cookie by which connections to a session are open.
+// watchedAccess is a cookie's right, shared by the open connections to a session.
 type watchedAccess struct {
 	gone        context.Context // ends with the right, or with the last connection
 	end         context.CancelFunc
 	connections int
 }
 
-// watch returns a context that ends with ctx, or soon after the cookie's right to the session is gone, and the function
-// to call when the connection is over. The right is checked once for all connections by the same cookie.
+// watch returns a context that ends with ctx, or soon after the cookie's right to the session is gone, and a function
+// to call when the connection is over. The right is checked once for all connections with the same cookie.
 func (g *gateway) watch(ctx context.Context, secret, id string) (context.Context, func()) {
 	key := id + secret
 	g.mutex.Lock()
@@ -55,7 +55,7 @@ func (g *gateway) watch(ctx context.Context, secret, id string) (context.Context
 	}
 }
 
-// watchAccess ends connections when their right is gone. A database that does not answer ends nothing.
+// watchAccess ends connections when their right is gone. A database that doesn't answer ends nothing.
 func (g *gateway) watchAccess(shared *watchedAccess, withdrawn <-chan struct{}, secret, id string) {
 	for {
 		select {

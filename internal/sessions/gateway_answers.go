@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// answerHeaders are the headers that pass from a session's server to a browser. The server may be anything that the
-// session's code put in its place, so what isn't here doesn't pass: cookies, rights for other sites, reports to them, a
-// wider reach of service workers, and what proxies in front of this server would obey.
+// answerHeaders are the headers that pass from a session's server to a browser. The session's code may have replaced
+// the server, so only these pass: no cookies, no rights for other sites, no reports to them, no wider scope for service
+// workers, and nothing that proxies in front of this server would obey.
 var answerHeaders = map[string]bool{
 	"Accept-Ranges": true, "Allow": true, "Cache-Control": true, "Content-Disposition": true, "Content-Encoding": true,
 	"Content-Language": true, "Content-Length": true, "Content-Range": true, contentSecurityPolicy: true, "Content-Type": true,
@@ -19,14 +19,14 @@ var answerHeaders = map[string]bool{
 	"X-Jupyterhub-Version": true,
 }
 
-// upgradeHeaders are the further ones of an answer that opens a websocket.
+// upgradeHeaders are the additional headers of an answer that opens a websocket.
 var upgradeHeaders = map[string]bool{
 	"Connection": true, "Upgrade": true, "Sec-Websocket-Accept": true, "Sec-Websocket-Extensions": true, "Sec-Websocket-Protocol": true,
 }
 
 var errNotAsked = errors.New("the session's server upgraded a connection that was not to be upgraded")
 
-// keepKnownHeaders removes the headers that do not pass from an answer to a request.
+// keepKnownHeaders removes all other headers from an answer.
 func keepKnownHeaders(response *http.Response, request *http.Request) error {
 	upgraded := response.StatusCode == http.StatusSwitchingProtocols
 	if upgraded && request.Header.Get("Upgrade") == "" {
@@ -38,8 +38,8 @@ func keepKnownHeaders(response *http.Response, request *http.Request) error {
 	return nil
 }
 
-// finalAnswers passes on neither the interim answers (1xx) of a session's server nor its trailers: the proxy would copy
-// the headers of both, and clears our own after an interim answer.
+// finalAnswers drops the interim answers (1xx) and the trailers of a session's server: the proxy would copy the headers
+// of both, and clears our own after an interim answer.
 type finalAnswers struct{ from http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -48,12 +48,12 @@ func (f finalAnswers) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	final := *response // trailers are written into the transport's own
+	final := *response // trailers are added to the transport's own header
 	final.Trailer = nil
 	return &final, nil
 }
 
-// untraced is a context without the trace by which the proxy learns of interim answers.
+// untraced is a context without the trace through which the proxy receives interim answers.
 type untraced struct{ context.Context }
 
 // Value implements context.Context.
@@ -65,24 +65,24 @@ func (u untraced) Value(key any) any {
 	return value
 }
 
-// guard sets the headers that hold for every answer of the session origin.
+// guard sets the headers of every answer of the session origin.
 func guard(header http.Header) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("Cache-Control", "no-store")
-	header.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups") // what opened a session has no hold on it
+	header.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups") // the page that opened a session can't control it
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")            // no other page includes its files
 }
 
-// includedElsewhere reports whether a page of another origin asks for a file to use it there, as with <script src>. Cookies
-// travel between sessions, whose hosts are one site, so they don't prevent that. Links into a session may be followed.
+// includedElsewhere reports whether a page of another origin requests a file to use it there, as with <script src>.
+// Cookies don't prevent that, because sessions' hosts are one site. Links into a session may be followed.
 func includedElsewhere(r *http.Request) bool {
 	site := r.Header.Get("Sec-Fetch-Site")
 	return (site == "same-site" || site == "cross-site") && r.Header.Get("Sec-Fetch-Mode") != "navigate"
 }
 
-// setFrameAncestors lets the page alone frame an answer. The rest of its policies stays: Jupyter puts HTML files of users
-// into a sandbox by them.
+// setFrameAncestors only lets the page frame an answer. The rest of its policies stays: Jupyter sandboxes users' HTML
+// files with them.
 func setFrameAncestors(header http.Header, public string) {
 	policies := strings.Split(strings.Join(header.Values(contentSecurityPolicy), ","), ",")
 	header.Set(contentSecurityPolicy, "frame-ancestors 'self' "+public)

@@ -47,7 +47,7 @@ func (g *gateway) asset(w http.ResponseWriter, r *http.Request) {
 	case "mark":
 		kind, content := g.Mark()
 		w.Header().Set("Content-Type", kind)
-		w.Header().Set(contentSecurityPolicy, pageSecurity) // for those who open it by itself: an SVG is a document then
+		w.Header().Set(contentSecurityPolicy, pageSecurity) // for people who open it directly: an SVG is then a document
 		text = string(content)
 	default:
 		g.notFound(w)
@@ -65,14 +65,14 @@ func (g *gateway) showMessage(w http.ResponseWriter, status int, page messagePag
 	_ = pageTemplates.ExecuteTemplate(w, "message.html", page)
 }
 
-// launchState is what the launch page shows. All of its words are made here, for pages with script and without.
+// launchState is the content of the launch page. All of its words are made here, for pages with and without script.
 type launchState struct {
 	Name       string       `json:"name"`
 	Project    string       `json:"project"`
 	Status     Status       `json:"status"`
 	Headline   string       `json:"headline"`
-	Usual      string       `json:"usual"` // of the whole launch, while it is under way
-	Since      *time.Time   `json:"since"` // when the launch under way was asked for
+	Usual      string       `json:"usual"` // of the whole launch, while it is in progress
+	Since      *time.Time   `json:"since"` // when the current launch was requested
 	Steps      []launchStep `json:"steps"`
 	Log        string       `json:"log"`
 	Next       string       `json:"next"`    // where to go once the session runs; else ""
@@ -90,7 +90,7 @@ type launchStep struct {
 	StartedAt *time.Time       `json:"startedAt"`
 	EndedAt   *time.Time       `json:"endedAt"`
 	Usual     string           `json:"usual"`
-	Said      string           `json:"said"` // the state in a word, for who does not see the sign
+	Said      string           `json:"said"` // the state in a word, for people who can't see the icon
 }
 
 var stateWords = map[engine.StepState]string{
@@ -104,7 +104,7 @@ var stepLabels = map[engine.StepName]string{
 	engine.StepServer:      "Start Jupyter",
 }
 
-// launchState gathers what is true of a session now. Next is where the browser wanted to go.
+// launchState describes the current state of a session. Next is where the browser wanted to go.
 func (g *gateway) launchState(ctx context.Context, id, next string, forecast Forecast) (launchState, error) {
 	session, report, err := g.look(ctx, id)
 	if err != nil {
@@ -141,7 +141,7 @@ func (g *gateway) stateOf(session Session, report engine.Status, next string, fo
 			state.Without = "Start without " + namesOf(missing)
 		}
 	}
-	state.Steps = []launchStep{} // of a session that has ended nobody wants to read how it began
+	state.Steps = []launchStep{} // the steps of a session that has ended interest nobody
 	if session.Status.Live() || session.Status == Failed {
 		state.Steps = launchSteps(session, report)
 	}
@@ -160,7 +160,7 @@ func (g *gateway) stateOf(session Session, report engine.Status, next string, fo
 	return state
 }
 
-// worthTelling is how many seconds a step usually takes before anybody is told.
+// worthTelling is the usual duration, in seconds, from which a step's is shown.
 const worthTelling = 0.1
 
 func headline(session Session) string {
@@ -221,7 +221,7 @@ func queuedStep(session Session) launchStep {
 		case Failed:
 			step.State = engine.Broken
 		case Finished, Terminated: // not shown
-		case Running: // the launch was asked for, but a crash kept that from being written down
+		case Running: // the launch was requested, but a crash prevented recording it
 		}
 	}
 	return step
@@ -235,7 +235,7 @@ func namesOf(parts []Part) string {
 	return strings.Join(names, ", ")
 }
 
-// String says usual times as people do: "3 s", "3 to 5 s", "1.5 to 2 min".
+// String formats usual durations as people do: "3 s", "3 to 5 s", "1.5 to 2 min".
 func (u Usual) String() string {
 	unit, name := 1.0, " s"
 	if u.P90 >= 90 {
@@ -253,7 +253,7 @@ func (u Usual) String() string {
 	return text(u.P50) + " to " + text(u.P90) + name
 }
 
-// insidePath is where a browser goes once the session runs: where it wanted to, if that lies in the session.
+// insidePath is where a browser goes once the session runs: to its destination, if that is in the session.
 func insidePath(id, next string) string {
 	inside := strings.HasPrefix(next, upstreamPath(id)) || strings.HasPrefix(next, ownPath(id, signedInName)+"/")
 	if inside && path.Clean(next) == strings.TrimSuffix(next, "/") && !strings.ContainsAny(next, "\\?#\r\n\t") {
@@ -262,7 +262,7 @@ func insidePath(id, next string) string {
 	return readyPath(id)
 }
 
-// nextQuery keeps where a browser wants to go in the addresses of our own pages.
+// nextQuery carries a browser's destination in the addresses of our own pages.
 func nextQuery(next string) string {
 	if next == "" {
 		return ""
@@ -290,7 +290,7 @@ func (g *gateway) launchPage(w http.ResponseWriter, r *http.Request, id string) 
 	})
 }
 
-// launchStateNow is launchState with the usual times read for it.
+// launchStateNow is launchState with the current usual durations.
 func (g *gateway) launchStateNow(ctx context.Context, id, next string) (launchState, error) {
 	forecast, err := g.forecastOf(ctx, id)
 	if err != nil {
@@ -308,8 +308,8 @@ func (g *gateway) forecastOf(ctx context.Context, id string) (Forecast, error) {
 	return g.forecast(ctx, session.Engine)
 }
 
-// startAgain starts a session that has ended, on its kept work; with the field "without", without the datasets that the
-// last launch could not have.
+// startAgain starts an ended session on its kept work; with the field "without", it skips the datasets that the last
+// launch lacked.
 func (g *gateway) startAgain(w http.ResponseWriter, r *http.Request, id string) {
 	var without []string
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<10)
@@ -338,11 +338,11 @@ func (g *gateway) backToLaunch(w http.ResponseWriter, r *http.Request, id string
 	http.Redirect(w, r, ownPath(id, "launch")+nextQuery(r.URL.Query().Get("next")), http.StatusSeeOther)
 }
 
-// keepAlive is how often a quiet stream of events says that it lives; proxies cut silent ones.
+// keepAlive is the interval of comments in a quiet event stream; proxies cut silent ones.
 const keepAlive = 15 * time.Second
 
-// launchEvents streams the launch state as server-sent events, one at each change. The id of an event is its content's,
-// so a browser that comes back is sent only what it has not seen.
+// launchEvents streams the launch state as server-sent events, one for each change. The id of an event identifies its
+// content, so a browser that reconnects only receives what it hasn't seen.
 func (g *gateway) launchEvents(w http.ResponseWriter, r *http.Request, id string) {
 	ctx := r.Context()
 	cookie, err := r.Cookie(g.cookieName(id))
@@ -374,7 +374,7 @@ func (g *gateway) launchEvents(w http.ResponseWriter, r *http.Request, id string
 	for alive := send(": connected\n\n"); alive && ctx.Err() == nil; {
 		latest, renewed := g.latestLook(ctx, shared)
 		if latest == nil || latest.err != nil {
-			return // the page connects again and is told why
+			return // the page reconnects and is told why
 		}
 		state := g.stateOf(latest.session, latest.report, r.URL.Query().Get("next"), forecast)
 		if eventID := state.eventID(); eventID != sent {

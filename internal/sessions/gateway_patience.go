@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// How slowly a client may read a download of work.
+// The limits for a client that reads a download of work slowly.
 const (
 	archivePatience = time.Minute // without reading anything
-	archiveRate     = 16 << 10    // bytes a second, on average
+	archiveRate     = 16 << 10    // bytes per second, on average
 )
 
-// patientWriter writes to a client for as long as it keeps reading. One that pauses uses up patience that it gets back by
-// reading.
+// patientWriter writes to a client for as long as it keeps reading. A client that pauses uses up patience, and regains
+// it by reading.
 type patientWriter struct {
 	io.Writer
 
@@ -22,7 +22,7 @@ type patientWriter struct {
 	left     time.Duration
 }
 
-// newPatientWriter returns a writer for an answer. Call done when all is written.
+// newPatientWriter returns a writer for an answer. Call done when everything is written.
 func newPatientWriter(w io.Writer, patience time.Duration) *patientWriter {
 	writer := &patientWriter{Writer: w, patience: patience, left: patience}
 	if answer, ok := w.(http.ResponseWriter); ok {

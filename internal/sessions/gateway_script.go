@@ -20,39 +20,39 @@ var (
 	sessionStyle string
 )
 
-// The script in the pages of a session, and what it asks.
+// The script in the pages of a session, and its requests.
 var (
 	scriptRoute = "GET " + ownPath("{id}", "session.js")
 	stateRoute  = "GET " + ownPath("{id}", "state")
 )
 
-// script serves what addScript names. It is the same for every session, so strangers may have it.
+// script serves the file that addScript names. It is the same for every session, so strangers may have it.
 func (g *gateway) script(w http.ResponseWriter, r *http.Request, _ string) {
 	http.ServeContent(w, r, "session.js", time.Time{}, strings.NewReader(sessionScript))
 }
 
 var rem = regexp.MustCompile(`([\d.]+)rem\b`)
 
-// scriptStyle is the style sheet of the script. It holds in a shadow tree only, and Jupyter sets the rem to 10px.
+// scriptStyle is the style sheet of the script. It only applies in a shadow tree, and Jupyter sets the rem to 10px.
 func (g *gateway) scriptStyle() string {
 	tokens := strings.ReplaceAll(g.Tokens, ":root", ":host")
 	return rem.ReplaceAllString(tokens, "calc($1 * 16px)") + sessionStyle
 }
 
-// pageState is what the script in a session's page knows of the session: nothing that the session's code may not know, since
-// it can read and send all that the script does.
+// pageState is what the script in a session's page learns about the session: nothing that the session's code may not
+// know, because that code can read and send everything that the script does.
 type pageState struct {
 	// Code is "running", "starting", "stopping", "ended", "sign_in" (the cookie has ended), "refused" or "unavailable".
 	Code string `json:"code"`
 	Text string `json:"text,omitempty"` // why it has ended or is refused, for people
-	Run  string `json:"run,omitempty"`  // another one for each start of the session
+	Run  string `json:"run,omitempty"`  // a different one for each start of the session
 	// SignIn is how many seconds the cookie still lasts without a sign-in. It is absent until signInNotice before the end:
 	// otherwise the session's code would learn when its owner was last in the catalog.
 	SignIn int    `json:"signIn,omitempty"`
 	Open   string `json:"open"` // the address in the catalog that signs in and leads back with ?next=PATH
 }
 
-// state answers the script. It asks nothing of the session's server, so it is no activity there.
+// state answers the script. It requests nothing from the session's server, so it doesn't count as activity there.
 func (g *gateway) state(w http.ResponseWriter, r *http.Request, id string) {
 	found, _ := r.Context().Value(passedKey{}).(passed)
 	state := pageState{Code: "ended", Open: g.openAddress(id, "")}
@@ -103,16 +103,16 @@ func sendState(w http.ResponseWriter, status int, state pageState) {
 	_ = json.NewEncoder(w).Encode(state)
 }
 
-// openAddress is the page of the catalog that opens a session, after a sign-in if needed, at a path in it.
+// openAddress is the page of the catalog that opens a session at a path, after a sign-in if needed.
 func (g *gateway) openAddress(id, next string) string {
 	return g.Public + "/sessions/" + id + "/open" + nextQuery(next)
 }
 
-// signedInName is the page at which a sign-in from a page of a session ends; behind it follows the path of that page.
+// signedInName is the page at which a sign-in from a page of a session ends; the path of that page follows it.
 const signedInName = "signed-in"
 
-// signedIn is where a sign-in ends that a page of the session asked for in a new tab: that page continues by itself, with everything
-// that isn't saved in it.
+// signedIn is the end of a sign-in that a page of the session opened in a new tab: that page continues by itself, with
+// everything that isn't saved in it.
 func (g *gateway) signedIn(w http.ResponseWriter, r *http.Request, id string) {
 	g.showMessage(w, http.StatusOK, messagePage{
 		Title: "You're signed in", Text: "Close this tab and continue in the one you came from. It's just as you left it.",
@@ -120,8 +120,8 @@ func (g *gateway) signedIn(w http.ResponseWriter, r *http.Request, id string) {
 	})
 }
 
-// appPages matches the pages of Jupyter's own applications (Notebook, nbclassic, JupyterLab), by their paths in a session.
-// Files of users have other paths: files, view, nbconvert, and what extensions of JupyterLab bring.
+// appPages matches the pages of Jupyter's own applications (Notebook, nbclassic, JupyterLab), by their paths in a
+// session. Users' files have other paths: files, view, nbconvert, and those of JupyterLab's extensions.
 var appPages = regexp.MustCompile(`^(?:nbclassic/)?(?:tree|notebooks|edit|terminals|consoles)(?:/|$)|^(?:lab|doc)/?$|^(?:lab|doc)/(?:tree|workspaces)(?:/|$)`)
 
 // asksForAppPage reports whether a request is for a page that gets our script.
@@ -130,8 +130,8 @@ func asksForAppPage(r *http.Request, id string) bool {
 		appPages.MatchString(strings.TrimPrefix(lastingPath(r.URL.Path, id), upstreamPath(id)))
 }
 
-// addScript puts our script behind the end of a page, where browsers take it for a part of its body, so that nothing has to be
-// read before it is passed on. Whatever is not a whole page of an application stays as it is.
+// addScript appends our script to the end of a page, where browsers treat it as a part of the body, so the page doesn't
+// have to be buffered. Anything but a whole page of an application isn't changed.
 func addScript(response *http.Response, id string) {
 	header := response.Header
 	media, parameters, _ := mime.ParseMediaType(header.Get("Content-Type"))

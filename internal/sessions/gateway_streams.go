@@ -8,7 +8,7 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// streamsPerCookie is how many streams of events one cookie may have open at once.
+// streamsPerCookie is the maximum number of open event streams per cookie.
 const streamsPerCookie = 10
 
 // openStream counts a stream of a session's cookie until the returned function is called; TooMany over the limit.
@@ -31,14 +31,14 @@ func (g *gateway) openStream(secret, id string) (closed func(), err error) {
 	}, nil
 }
 
-// looked is what a look at a session saw.
+// looked is the result of a look at a session.
 type looked struct {
 	session Session
 	report  engine.Status
 	err     error
 }
 
-// sharedLook looks at a session for all streams of its events: at each change, and each second for what changes elsewhere.
+// sharedLook looks at a session for all of its event streams: at each change, and every second for changes elsewhere.
 type sharedLook struct {
 	renewed broadcast // there is a new look
 	latest  *looked   // nil before the first one
@@ -46,7 +46,7 @@ type sharedLook struct {
 	end     context.CancelFunc
 }
 
-// shareLook returns the look at a session that all of its streams share, and the function to call when the stream ends.
+// shareLook returns the look that all streams of a session share, and a function to call when the stream ends.
 func (g *gateway) shareLook(ctx context.Context, id string) (shared *sharedLook, leave func()) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -82,7 +82,7 @@ func (g *gateway) keepLooking(ctx context.Context, shared *sharedLook, id string
 		g.mutex.Lock()
 		shared.latest = &now
 		if now.err != nil {
-			g.forgetLook(shared, id) // whoever connects again looks again
+			g.forgetLook(shared, id) // the next connection starts a new one
 		}
 		g.mutex.Unlock()
 		shared.renewed.notify()
@@ -98,8 +98,8 @@ func (g *gateway) keepLooking(ctx context.Context, shared *sharedLook, id string
 	}
 }
 
-// latestLook returns the latest look, and a channel that is closed at the next one. It waits for the first, and returns nil
-// when ctx ends before.
+// latestLook returns the latest look, and a channel that is closed at the next one. It waits for the first, and returns
+// nil if ctx ends before.
 func (g *gateway) latestLook(ctx context.Context, shared *sharedLook) (latest *looked, renewed <-chan struct{}) {
 	for {
 		renewed = shared.renewed.next()

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// work sends the files of a session to whoever holds a link for it, as they are read. It works in every state, and for
-// accounts that may not start sessions: the files are theirs.
+// work streams the files of a session to the holder of a link. It works in every state, and for accounts that may not
+// start sessions: the files are theirs.
 func (g *gateway) work(w http.ResponseWriter, r *http.Request, id string) {
 	if isPrefetch(r) || r.Method != http.MethodGet {
 		g.refuse(w, r, http.StatusForbidden, id, "This link works once, so it is answered to a download alone.")
@@ -38,7 +38,7 @@ func (g *gateway) work(w http.ResponseWriter, r *http.Request, id string) {
 	}
 }
 
-// attachment says that it is a file as soon as there is something in it; until then an error can be shown instead.
+// attachment sets the headers of a file at its first byte; until then an error can be shown instead.
 type attachment struct {
 	http.ResponseWriter
 
@@ -58,7 +58,7 @@ func (a *attachment) Write(data []byte) (int, error) {
 	return a.body.Write(data)
 }
 
-// workDisposition names the file after the session, shorter than file systems want it.
+// workDisposition names the file after the session, within the limits of file systems.
 func workDisposition(session Session) string {
 	name := strings.NewReplacer("/", "-", "\\", "-").Replace(session.SessionName)
 	if runes := []rune(name); len(runes) > 80 {

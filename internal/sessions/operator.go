@@ -10,7 +10,8 @@ import (
 	"cairn/internal/identity"
 )
 
-// OperatorSession is what operators see of somebody's session. The names of sessions and projects are private to their owners.
+// OperatorSession is what operators see of somebody's session. The names of sessions and projects are private to their
+// owners.
 type OperatorSession struct {
 	ID              string     `json:"id" format:"uuid"`
 	Owner           string     `json:"owner" doc:"E-mail address in lower case"`
@@ -23,7 +24,7 @@ type OperatorSession struct {
 	Limits          Limits     `json:"limits"`
 }
 
-// Limits are what a session may use on its engine; zero: the engine's own.
+// Limits are a session's limits on its engine; zero: the engine's default.
 type Limits struct {
 	MemoryBytes int64   `json:"memoryBytes,omitempty"`
 	CPUs        float64 `json:"cpus,omitempty"`
@@ -71,10 +72,10 @@ func (s *Service) forOperators(session Session) OperatorSession {
 	return shown
 }
 
-// reasonLimit is the most characters of an operator's reason.
+// reasonLimit is the maximum length of an operator's reason, in characters.
 const reasonLimit = 1000
 
-// CheckReason returns what the owner of a session reads that operators stop; Invalid without a reason.
+// CheckReason returns the sentence for the owner of a session that operators stop; Invalid without a reason.
 func CheckReason(reason string) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if reason == "" || len([]rune(reason)) > reasonLimit || !catalog.ValidText(reason, false) {
@@ -83,8 +84,8 @@ func CheckReason(reason string) (string, error) {
 	return "The operators stopped this session: " + reason, nil
 }
 
-// StopForOperators stops anybody's session and keeps its work; its owner reads the reason. It does not wait for the engine.
-// One that has ended stays as it is.
+// StopForOperators stops anybody's session and keeps its work; its owner reads the reason. It doesn't wait for the
+// engine. An ended session isn't changed.
 func (s *Service) StopForOperators(ctx context.Context, id, reason string) (OperatorSession, error) {
 	operator, err := requireOperator(ctx)
 	if err != nil {
