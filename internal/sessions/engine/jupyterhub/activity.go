@@ -15,11 +15,12 @@ import (
 
 const (
 	looksAtOnce = 8               // into sessions
-	lookTime    = 5 * time.Second // bounds one look
+	lookTime    = 5 * time.Second // limits one look
 )
 
-// watchActivity asks the running servers what happens in them, all of them once in ActivityEvery. The hub's own idea of
-// activity is of no use: it counts every request, ours too, and takes a kernel that works for long for idle.
+// watchActivity asks the running servers for their activity, all of them once in ActivityEvery. The hub's own measure
+// of activity is useless: it counts every request, including ours, and considers a kernel idle that has been busy for a
+// long time.
 func (e *Engine) watchActivity() {
 	ticks := time.NewTicker(e.options.ActivityEvery)
 	defer ticks.Stop()
@@ -71,7 +72,7 @@ func (e *Engine) lookInto(ctx context.Context, known *session, r record) {
 	default:
 		known.observe(func(activity *engine.Activity, _ *string) {
 			last := activity.LastAt
-			for _, at := range []time.Time{found.LastAt, r.RunningAt} { // that it came up is the first that happened in it
+			for _, at := range []time.Time{found.LastAt, r.RunningAt} { // its start counts as its first activity
 				if at.After(last) {
 					last = at
 				}
@@ -93,8 +94,8 @@ func (e *Engine) Idle(ctx context.Context, id string) (bool, error) {
 	})
 }
 
-// renew returns a session another token when its server does not take the old one any more: it expired, or the hub's
-// operators took it back. The hub refuses in the name of a server that is down too, which needs no token.
+// renew replaces a session's token if its server no longer accepts it: it expired, or the hub's operators revoked it.
+// The hub also refuses on behalf of a server that is down, which needs no token.
 func (e *Engine) renew(ctx context.Context, known *session, r record) {
 	known.tokens.Lock()
 	defer known.tokens.Unlock()
@@ -123,7 +124,7 @@ func (e *Engine) renew(ctx context.Context, known *session, r record) {
 	}
 }
 
-// probe asks a server whether it answers and returns the status.
+// probe sends a server a request and returns the status.
 func (e *Engine) probe(ctx context.Context, r record) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
@@ -134,7 +135,7 @@ func (e *Engine) probe(ctx context.Context, r record) (int, error) {
 	return 0, err
 }
 
-// askServer asks the server of a session itself, through the hub's proxy.
+// askServer sends a request to a session's server, through the hub's proxy.
 func (e *Engine) askServer(ctx context.Context, r record, path string, answer any) (status int, err error) {
 	target := e.target(r)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.URL.String()+r.Server+path, http.NoBody)

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	callsAtOnce = 16       // to the hub, which has one thread for all of us
-	pageSize    = 200      // users in an answer, the hub's own limit
-	answerLimit = 32 << 20 // bytes of an answer
+	callsAtOnce = 16       // connections to the hub, which has one thread for all of us
+	pageSize    = 200      // users in a response, the hub's own limit
+	answerLimit = 32 << 20 // size of a response
 )
 
-// client speaks to the hub's REST API.
+// client calls the hub's REST API.
 type client struct {
-	address   *url.URL // of the hub's proxy, without a slash at the end
+	address   *url.URL // of the hub's proxy, without a trailing slash
 	token     string
 	transport *http.Transport
 	callTime  time.Duration
@@ -32,7 +32,7 @@ type client struct {
 	slots     chan struct{}
 }
 
-// refusal is an answer of the hub that is no success.
+// refusal is an unsuccessful response of the hub.
 type refusal struct {
 	status  int
 	message string
@@ -40,8 +40,8 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("the hub answered %d: %s", r.status, r.message) }
 
-// refusedBy returns the hub's refusal of what was asked for; nil when there is none, also when the hub cannot answer now or
-// does not let us in, which says nothing of what was asked for.
+// refusedBy returns the hub's refusal of a request; nil if there is none, also if the hub can't answer now or rejects
+// our token, which says nothing about the request.
 func refusedBy(err error) *refusal {
 	if _, hindered := errors.AsType[*fault.Fault](err); hindered {
 		return nil
@@ -50,7 +50,7 @@ func refusedBy(err error) *refusal {
 	return found
 }
 
-// statusOf returns the status of a refusal, 0 of anything else.
+// statusOf returns the status of a refusal, 0 for anything else.
 func statusOf(err error) int {
 	if found := refusedBy(err); found != nil {
 		return found.status
@@ -68,7 +68,7 @@ func userPath(user string, more ...string) string {
 	return path.String()
 }
 
-// call sends a request and decodes the answer. Its error is Unavailable when the hub cannot answer now, else a refusal.
+// call sends a request and decodes the response. Its error is Unavailable if the hub can't answer now, else a refusal.
 func (c *client) call(ctx context.Context, method, path string, send, receive any) (status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.callTime)
 	defer cancel()
@@ -92,8 +92,8 @@ func (c *client) call(ctx context.Context, method, path string, send, receive an
 	return response.StatusCode, nil
 }
 
-// open sends a request to the hub and returns the answer whose body the caller closes. Other answers than success are
-// errors; what the hub itself is to blame for counts for the breaker.
+// open sends a request to the hub and returns the response, whose body the caller closes. Unsuccessful responses are
+// errors; the breaker counts those that are the hub's fault.
 func (c *client) open(ctx context.Context, method, path string, send any) (*http.Response, error) {
 	if err := c.breaker.allow(); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (c *client) open(ctx context.Context, method, path string, send any) (*http
 	response, err := c.send(ctx, method, path, send)
 	if err != nil {
 		if errors.Is(context.Cause(ctx), context.Canceled) {
-			c.breaker.tell(nil) // we hung up ourselves, which says nothing of the hub
+			c.breaker.tell(nil) // we canceled it ourselves, which says nothing about the hub
 		} else {
 			c.breaker.tell(err)
 		}
@@ -111,11 +111,11 @@ func (c *client) open(ctx context.Context, method, path string, send any) (*http
 	case response.StatusCode < 300:
 		c.breaker.tell(nil)
 		return response, nil
-	case response.StatusCode == http.StatusInternalServerError: // about what was asked for, such as a spawner that fails
+	case response.StatusCode == http.StatusInternalServerError: // about the request, such as a spawner that fails
 		err = unreachable(readRefusal(response))
 		c.breaker.tell(nil)
 	case response.StatusCode == http.StatusTooManyRequests && method == http.MethodPost && strings.Contains(path, "/servers/"):
-		err = readRefusal(response) // a hub that is full is none that fails
+		err = readRefusal(response) // a full hub isn't a failing one
 		c.breaker.tell(nil)
 	case response.StatusCode > http.StatusInternalServerError || response.StatusCode == http.StatusTooManyRequests:
 		err = unreachable(readRefusal(response))
@@ -126,7 +126,7 @@ func (c *client) open(ctx context.Context, method, path string, send any) (*http
 		c.breaker.tell(nil)
 	default:
 		said := readRefusal(response)
-		if said.message == "" { // the hub always gives a reason; its proxy gives none when it knows no way to the hub, as while both start
+		if said.message == "" { // the hub always gives a reason; its proxy gives none if it knows no route to the hub, as while both start
 			err = unreachable(fmt.Errorf("%d, and not by the hub", said.status))
 			c.breaker.tell(err)
 			break
@@ -137,7 +137,7 @@ func (c *client) open(ctx context.Context, method, path string, send any) (*http
 	return nil, err
 }
 
-// send is a request as our service, past the breaker.
+// send sends a request as our service, without the breaker.
 func (c *client) send(ctx context.Context, method, path string, send any) (*http.Response, error) {
 	var body io.Reader = http.NoBody
 	if send != nil {
@@ -191,7 +191,7 @@ func (s server) pending() string {
 	return *s.Pending
 }
 
-// told is what the hook of deploy/jupyterhub says of a launch.
+// told is what deploy/jupyterhub's hook reports about a launch.
 type told struct {
 	Launch int64 `json:"launch"`
 	Steps  []struct {
@@ -200,13 +200,13 @@ type told struct {
 		Detail string `json:"detail"`
 	} `json:"steps"`
 	Warning string   `json:"warning"`
-	Exit    *int     `json:"exit"` // of the server; nil while it runs or when nobody saw it end
+	Exit    *int     `json:"exit"` // of the server; nil while it runs or if nobody saw it end
 	Reason  string   `json:"reason"`
 	Missing []string `json:"missing"` // ids of datasets
 	Log     string   `json:"log"`
 }
 
-// active returns every server that is up or on its way, by name, in as few calls as the hub allows.
+// active returns every server that is running or starting, by name, in as few calls as the hub allows.
 func (c *client) active(ctx context.Context) (map[string]server, error) {
 	found := map[string]server{}
 	for offset := 0; ; {
@@ -233,7 +233,7 @@ func (c *client) active(ctx context.Context) (map[string]server, error) {
 	}
 }
 
-// server returns a session's server, also a stopped one; false when the hub does not know it.
+// server returns a session's server, even a stopped one; false if the hub doesn't know it.
 func (c *client) server(ctx context.Context, r record) (server, bool, error) {
 	var model struct {
 		Servers map[string]server `json:"servers"`
@@ -246,7 +246,7 @@ func (c *client) server(ctx context.Context, r record) (server, bool, error) {
 	return one, known, err
 }
 
-// issue makes a token that opens a session's server and nothing else.
+// issue creates a token that opens only a session's server.
 func (c *client) issue(ctx context.Context, r record) (token, id string, err error) {
 	var made struct{ Token, ID string }
 	_, err = c.call(ctx, http.MethodPost, userPath(r.Spec.Owner, "tokens"), map[string]any{
@@ -258,11 +258,11 @@ func (c *client) issue(ctx context.Context, r record) (token, id string, err err
 	return made.Token, made.ID, err
 }
 
-// noteOf is how the hub's operators, and we, recognize the tokens of a session.
+// noteOf is the note by which the hub's operators, and we, recognize the tokens of a session.
 func noteOf(r record) string { return "Cairn session " + r.Spec.ID }
 
-// tokensOf returns the ids of every token of a session: also one that a crash kept from being written down, and the one that the
-// hub gave to the server itself, which a hub that was restarted forgets to take back.
+// tokensOf returns the ids of all tokens of a session, including one that a crash prevented from being recorded, and
+// the one that the hub issued to the server itself, which a restarted hub forgets to revoke.
 func (c *client) tokensOf(ctx context.Context, r record) (ids []string, err error) {
 	var list struct {
 		Tokens []struct{ ID, Note string } `json:"api_tokens"`
@@ -279,7 +279,7 @@ func (c *client) tokensOf(ctx context.Context, r record) (ids []string, err erro
 	return ids, nil
 }
 
-// revokeAll takes tokens back.
+// revokeAll revokes tokens.
 func (c *client) revokeAll(ctx context.Context, user string, ids []string) error {
 	for _, id := range ids {
 		if err := c.revoke(ctx, user, id); err != nil {
@@ -289,7 +289,7 @@ func (c *client) revokeAll(ctx context.Context, user string, ids []string) error
 	return nil
 }
 
-// revoke takes a token back; one that is gone already is fine.
+// revoke revokes a token; it is fine if it is gone already.
 func (c *client) revoke(ctx context.Context, user, id string) error {
 	_, err := c.call(ctx, http.MethodDelete, userPath(user, "tokens", id), nil, nil)
 	if statusOf(err) == http.StatusNotFound {

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	shortestPause = 200 * time.Millisecond // between two tries of what the hub did not do
+	shortestPause = 200 * time.Millisecond // between two attempts if the hub didn't act
 	longestPause  = 5 * time.Second
 )
 
-// drive works on what is under way for a session until nothing is, unless this process does so already.
+// drive works on a session's tasks until there are none, unless this process already does.
 func (e *Engine) drive(s *session) {
 	s.mu.Lock()
 	idle := s.record.Task == noTask || s.driving
@@ -38,7 +38,7 @@ func (e *Engine) drive(s *session) {
 		}
 		s.mu.Lock()
 		s.driving = false
-		more := err == nil && s.record.Task != noTask // a wish that came at the very end
+		more := err == nil && s.record.Task != noTask // a request that came at the very end
 		s.mu.Unlock()
 		if more && e.background.Err() == nil {
 			e.drive(s)
@@ -46,7 +46,7 @@ func (e *Engine) drive(s *session) {
 	}()
 }
 
-// carryOn works until nothing is under way. Its error says that somebody else goes on.
+// carryOn works until there is no task. It returns an error if another server took over.
 func (e *Engine) carryOn(s *session) error {
 	pause := shortestPause
 	for {
@@ -71,14 +71,14 @@ func (e *Engine) carryOn(s *session) error {
 		pause = min(2*pause, longestPause)
 		select {
 		case <-timer.C:
-		case <-updated: // the task may be another one
+		case <-updated: // there may be a different task now
 		case <-e.background.Done():
 		}
 		timer.Stop()
 	}
 }
 
-// keepHold holds the session for this process until the returned function is called; errTaken when another has it.
+// keepHold holds the session for this process until the returned function is called; errTaken if another has it.
 func (e *Engine) keepHold(s *session) (release func(), err error) {
 	ctx, cancel := context.WithCancel(e.background)
 	held, err := s.hold(ctx)
@@ -108,7 +108,7 @@ func (e *Engine) keepHold(s *session) (release func(), err error) {
 	return func() { cancel(); <-done }, nil
 }
 
-// advance does the next thing that is to be done for a session.
+// advance does the next step of a session's task.
 func (e *Engine) advance(ctx context.Context, s *session) error {
 	r := s.read()
 	switch {
@@ -142,8 +142,7 @@ func (e *Engine) advance(ctx context.Context, s *session) error {
 	return nil
 }
 
-// stopServer stops the hub's server of a session, whatever it is doing, and takes its token back. Its error says that it
-// has to be called again.
+// stopServer stops the hub's server of a session in any state, and revokes its token. After an error, call it again.
 func (e *Engine) stopServer(ctx context.Context, r record) error {
 	if err := e.revokeTokens(ctx, r); err != nil {
 		return err
@@ -151,7 +150,7 @@ func (e *Engine) stopServer(ctx context.Context, r record) error {
 	return e.deleteServer(ctx, r, nil)
 }
 
-// revokeTokens takes back all tokens of a session.
+// revokeTokens revokes all tokens of a session.
 func (e *Engine) revokeTokens(ctx context.Context, r record) error {
 	e.mu.Lock()
 	known := e.sessions[r.Spec.ID]
@@ -167,14 +166,14 @@ func (e *Engine) revokeTokens(ctx context.Context, r record) error {
 	return e.hub.revokeAll(ctx, r.Spec.Owner, tokens)
 }
 
-// deleteServer sends a DELETE of the server until the hub has done it.
+// deleteServer sends a DELETE of the server until the hub has carried it out.
 func (e *Engine) deleteServer(ctx context.Context, r record, options any) error {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodDelete, userPath(r.Spec.Owner, "servers", r.server()), options, nil)
 		switch {
 		case statusOf(err) == http.StatusNotFound, status == http.StatusNoContent:
 			return nil
-		case statusOf(err) == http.StatusBadRequest: // it is pending: a launch can be taken back where the hub has our hook
+		case statusOf(err) == http.StatusBadRequest: // it is pending: a hub with our hook can cancel the launch
 			path := "/hub/api/cairn/cancel" + userPath(r.Spec.Owner, r.server())[len("/hub/api/users"):]
 			if _, err := e.hub.call(ctx, http.MethodPost, path, nil, nil); err != nil && statusOf(err) == 0 {
 				return err
@@ -201,7 +200,7 @@ func (e *Engine) removeServer(ctx context.Context, r record) error {
 	}
 	defer response.Body.Close()
 	switch response.StatusCode {
-	case http.StatusNoContent, http.StatusNotFound: // a hub without the service has a spawner that removes what it made
+	case http.StatusNoContent, http.StatusNotFound: // a hub without the service has a spawner that cleans up itself
 		return nil
 	default:
 		return fault.New(fault.Unavailable, "The hub's service that removes work does not answer (%d).", response.StatusCode)

@@ -16,10 +16,10 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// lostLimit is how often a launch is begun anew that the hub forgot, as one that was restarted does.
+// lostLimit is how often a launch is restarted that the hub forgot, for example in its own restart.
 const lostLimit = 2
 
-// launch brings a session to Running or to Failed. Its error says that it has to be called again.
+// launch brings a session to Running or to Failed. After an error, call it again.
 func (e *Engine) launch(ctx context.Context, s *session, r record) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -44,7 +44,7 @@ func (e *Engine) launch(ctx context.Context, s *session, r record) error {
 		now, err := e.follow(ctx, s, r)
 		switch {
 		case ctx.Err() != nil:
-			return nil // the next task is another one
+			return nil // there is a different task now
 		case err != nil:
 			e.options.Logger.Debug("the progress of a launch is asked for again", "session", s.id, "error", err)
 		case now.ready != "" && (!strings.HasPrefix(now.ready, "/") || !strings.HasSuffix(now.ready, "/"+r.server()+"/")):
@@ -65,7 +65,7 @@ func (e *Engine) launch(ctx context.Context, s *session, r record) error {
 	}
 }
 
-// failed ends a launch for good, or until the hub has room for it.
+// failed ends a launch permanently, or until the hub has room for it.
 func (e *Engine) failed(ctx context.Context, s *session, r record, how outcome, err error) error {
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (e *Engine) failed(ctx context.Context, s *session, r record, how outcome, 
 	return err
 }
 
-// lost begins a launch anew, or gives it up.
+// lost restarts a launch, or gives it up.
 func (e *Engine) lost(ctx context.Context, s *session, r record) error {
 	if r.Lost >= lostLimit {
 		return e.failed(ctx, s, r, outcome{failed: "The hub stopped the session while it was starting."}, nil)
@@ -99,7 +99,7 @@ func (e *Engine) lost(ctx context.Context, s *session, r record) error {
 	return err
 }
 
-// ask asks the hub for a server. How the launch ended already is the hub's word, when it refuses.
+// ask requests a server from the hub. If the hub refuses, its response says how the launch ended.
 func (e *Engine) ask(ctx context.Context, s *session, r record) (how outcome, err error) {
 	if reason, err := e.ensureUser(ctx, r.Spec.Owner); reason != "" || err != nil {
 		return outcome{failed: reason}, err
@@ -118,14 +118,14 @@ func (e *Engine) ask(ctx context.Context, s *session, r record) (how outcome, er
 	}
 	// Hubs since version 6 read options here; older ones keep the whole body as options, and the hook finds them.
 	body := map[string]any{"user_options": options}
-	// Once it is sent, nobody may hang up: a launch that begins after its stop would be nobody's.
+	// Once it is sent, it must not be canceled: a launch that begins after its stop would belong to nobody.
 	status, err := e.hub.call(context.WithoutCancel(ctx), http.MethodPost, userPath(r.Spec.Owner, "servers", r.server()), body, nil)
 	said := refusedBy(err)
 	switch {
 	case status == http.StatusCreated || status == http.StatusAccepted:
 		return outcome{}, nil
 	case said == nil:
-		// It is not known whether the request arrived; asking the hub again finds out.
+		// It isn't known whether the request arrived; sending it again finds out.
 	case said.status == http.StatusNotFound:
 		e.forgetUser(r.Spec.Owner)
 		err = fault.Wrap(err, fault.Unavailable, "The hub does not know the session's owner.")
@@ -148,7 +148,7 @@ var (
 	errRenamed = errors.New("the hub refused a server that bears the session's id; it is asked for one with a shorter name")
 )
 
-// ensureUser makes the owner known to the hub.
+// ensureUser creates the owner's user on the hub.
 func (e *Engine) ensureUser(ctx context.Context, user string) (reason string, err error) {
 	e.mu.Lock()
 	known := e.users[user]
@@ -175,13 +175,13 @@ func (e *Engine) forgetUser(user string) {
 	delete(e.users, user)
 }
 
-// outcome is how a launch ended, if it did.
+// outcome says how a launch ended, if it did.
 type outcome struct {
 	ready, failed, log string
-	missing            []string // failed: ids of the datasets for want of which it did
-	told               *told    // failed: the hook's last word on the steps; nil when there is none
+	missing            []string // failed: ids of the missing datasets that caused it
+	told               *told    // failed: the hook's last report on the steps; nil if there is none
 	lost               bool
-	full               bool // the hub has no room for it now
+	full               bool // the hub has no room now
 }
 
 // event is one of the hub's progress events.
@@ -193,11 +193,11 @@ type event struct {
 	Cairn   *told  `json:"cairn"`
 }
 
-// follow listens to the hub's progress events of a launch until it ends or the stream does.
+// follow reads the hub's progress events of a launch until it or the stream ends.
 func (e *Engine) follow(ctx context.Context, s *session, r record) (outcome, error) {
 	response, err := e.hub.open(ctx, http.MethodGet, userPath(r.Spec.Owner, "servers", r.server(), "progress"), nil)
 	if status := statusOf(err); status == http.StatusBadRequest || status == http.StatusNotFound {
-		return e.judge(ctx, r) // it is not starting
+		return e.judge(ctx, r) // it isn't starting
 	}
 	if err != nil {
 		return outcome{}, err
@@ -228,7 +228,7 @@ func (e *Engine) follow(ctx context.Context, s *session, r record) (outcome, err
 	if ctx.Err() != nil {
 		return outcome{}, ctx.Err()
 	}
-	return e.judge(ctx, r) // the stream broke: the hub, or a proxy before it, was restarted
+	return e.judge(ctx, r) // the stream broke: the hub, or a proxy in front of it, was restarted
 }
 
 // progress writes down what an event says about the launch. A hub without our hook reports its spawner's progress only,
@@ -251,7 +251,7 @@ func (e *Engine) progress(ctx context.Context, s *session, r record, news event)
 	return err
 }
 
-// judge finds out from the hub's model how a launch stands that says nothing itself.
+// judge derives from the hub's model the state of a launch that doesn't report itself.
 func (e *Engine) judge(ctx context.Context, r record) (outcome, error) {
 	model, known, err := e.hub.server(ctx, r)
 	switch said := model.State.Cairn; {
@@ -273,7 +273,7 @@ func exitReason(code int) string { return fmt.Sprintf("Jupyter ended with exit c
 
 var httpReason = regexp.MustCompile(`^HTTP [0-9]{3}: [^(]*\((.*)\)$`)
 
-// plainReason takes the hub's words around a reason away.
+// plainReason removes the hub's words around a reason.
 func plainReason(message string) string {
 	message = strings.TrimSpace(strings.TrimPrefix(message, "Spawn failed:"))
 	if found := httpReason.FindStringSubmatch(message); found != nil {
@@ -285,19 +285,19 @@ func plainReason(message string) string {
 	return message
 }
 
-// arrive makes a session Running once its server answers through the hub's proxy with a token of its own.
+// arrive makes a session Running once its server answers through the hub's proxy with the session's token.
 func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) error {
 	now := s.read()
 	token, id := now.Token, now.TokenID
 	if id == "" {
 		var err error
-		// Once it is asked for, nobody may hang up: a token that nobody knows would stay until the session ends.
+		// Once requested, it must not be canceled: an unknown token would stay until the session ends.
 		if token, id, err = e.hub.issue(context.WithoutCancel(ctx), r); err != nil {
 			return err
 		}
-		// It is written down before it is used, so that a crash leaves no token that nobody takes back.
+		// It is recorded before it is used, so that a crash leaves no token that nobody revokes.
 		if err := s.carry(ctx, func(now *record) bool { now.Token, now.TokenID = token, id; return true }); err != nil {
-			return errors.Join(err, e.hub.revoke(context.WithoutCancel(ctx), r.Spec.Owner, id)) // another server has its own
+			return errors.Join(err, e.hub.revoke(context.WithoutCancel(ctx), r.Spec.Owner, id)) // another server has a separate one
 		}
 	}
 	probe := record{Spec: r.Spec, Server: path, Token: token}
@@ -306,7 +306,7 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 		if err == nil && status == http.StatusOK {
 			break
 		}
-		if err == nil && status == http.StatusForbidden { // of an earlier launch, or taken back
+		if err == nil && status == http.StatusForbidden { // of an earlier launch, or revoked
 			err = s.carry(ctx, func(now *record) bool { now.Token, now.TokenID = "", ""; return true })
 			return errors.Join(err, fault.New(fault.Unavailable, "The session's server refused its token."))
 		}
@@ -316,7 +316,7 @@ func (e *Engine) arrive(ctx context.Context, s *session, r record, path string) 
 			return nil
 		}
 		if model, known, err := e.hub.server(ctx, r); err == nil && (!known || (!model.Ready && model.pending() == "")) {
-			return nil // it ended meanwhile: the next look tells how
+			return nil // it ended meanwhile: the next look finds out how
 		}
 	}
 	err := s.carry(ctx, func(now *record) bool {

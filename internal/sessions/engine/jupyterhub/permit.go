@@ -13,14 +13,14 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// How long the hub may take until it begins with what it was asked for: longer than a launch may go on without progress.
+// How long the hub may take to begin a request: longer than a launch may go on without progress.
 const (
 	permitLife   = 5 * time.Minute
 	permitMargin = 2 * time.Minute
 )
 
-// permit is what a session may hold, signed for the hub's hook: that server of that user, for some minutes. The sessions
-// slice looked a moment ago whether its owner may read the datasets; whoever else starts a server on the hub has no
+// permit says what a session may use, signed for the hub's hook: that server of that user, for some minutes. The
+// sessions slice has just checked that its owner may read the datasets; others who start a server on the hub have no
 // signature, and so no repository and no dataset.
 type permit struct {
 	Session    string       `json:"session"`
@@ -32,11 +32,11 @@ type permit struct {
 	Limits     Limits       `json:"limits"`
 }
 
-// Limits bound a session; zero: as the hub's operators decided.
+// Limits are the session's limits; zero: the hub's operators decide.
 type Limits struct {
 	Memory int64   `json:"memory,omitempty"` // bytes
 	CPU    float64 `json:"cpu,omitempty"`    // processors
-	Disk   int64   `json:"disk,omitempty"`   // bytes of its files, home included
+	Disk   int64   `json:"disk,omitempty"`   // bytes of its files, including home
 }
 
 type repository struct {
@@ -69,7 +69,7 @@ func (e *Engine) permit(r record) (map[string]string, error) {
 	return map[string]string{"cairn": string(text), "signature": sign(e.options.Token, text)}, nil
 }
 
-// signed returns what a server was asked to hold, by which launch; false when it wasn't us who asked.
+// signed returns the permit of a server and its launch; false if we didn't sign it.
 func (e *Engine) signed(options map[string]any) (spec engine.Spec, launch int64, ours bool) {
 	if inner, nested := options["user_options"].(map[string]any); nested {
 		options = inner
@@ -91,8 +91,8 @@ func (e *Engine) signed(options map[string]any) (spec engine.Spec, launch int64,
 	return spec, asked.Launch, true
 }
 
-// sign returns the signature of a text. The token itself is the key of nothing else. The name in the key is part of the
-// protocol with the hooks that operators have installed.
+// sign returns the signature of a text. The token itself isn't the key of anything else. The name in the key is part of
+// the protocol with the hooks that operators have installed.
 func sign(token string, text []byte) string {
 	digest := func(key, content []byte) []byte {
 		mac := hmac.New(sha256.New, key)
@@ -102,7 +102,7 @@ func sign(token string, text []byte) string {
 	return hex.EncodeToString(digest(digest([]byte(token), []byte("cairn grant 1")), text))
 }
 
-// reference names a dataset as the hub finds it: by its path below the folder that both machines have.
+// reference returns a dataset's path below the folder that both machines have.
 func (e *Engine) reference(dataset engine.Dataset) datasetRef {
 	named := datasetRef{ID: dataset.ID, Name: dataset.Name, Folder: dataset.Folder, URL: dataset.URL, Unavailable: dataset.Unavailable}
 	if dataset.Path == "" {

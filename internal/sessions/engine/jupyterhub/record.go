@@ -8,7 +8,7 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// task is what is under way for a session.
+// task is a session's operation in progress.
 type task string
 
 const (
@@ -18,26 +18,26 @@ const (
 	taskRemove task = "remove"
 )
 
-// record is the durable truth of one session, written before what it announces happens.
+// record is the durable truth about one session, written before the actions it announces.
 type record struct {
 	Spec         engine.Spec
-	Name         string // of the server on the hub; "" for one that bears the session's id, as they did before
+	Name         string // of the server on the hub; "" for one named by the session's id, as in earlier versions
 	Task         task
 	Phase        engine.Phase
 	Reason       string
-	Missing      []string // ids of the datasets for want of which the launch failed
+	Missing      []string // ids of the missing datasets that made the launch fail
 	Log          string
 	Steps        []engine.Step
 	ProgressedAt time.Time
-	Launch       int64     // counts launches, so that what the hub says about an earlier one is not taken for this one's
-	Asked        bool      // the hub was asked for this launch, so it may have a server of the session
-	Dirty        bool      // that server is to be stopped before anything else is done
+	Launch       int64     // counts launches, so that the hub's reports on an earlier one aren't mistaken for this one's
+	Asked        bool      // the launch was requested from the hub, so it may have a server of the session
+	Dirty        bool      // that server must be stopped before anything else
 	Lost         int       // how often the hub forgot this launch
-	Server       string    // the escaped path of the running server, as the hub says it
-	Token        string    // opens that server alone
-	TokenID      string    // by which it is taken back
+	Server       string    // the escaped path of the running server, from the hub
+	Token        string    // opens only that server
+	TokenID      string    // for revoking it
 	RunningAt    time.Time // when it became Running
-	Holder       string    // the one of our servers that works on the task
+	Holder       string    // which of our servers works on the task
 	HeldUntil    time.Time // until when nobody else does
 }
 
@@ -57,7 +57,7 @@ func (r *record) server() string {
 	return r.Name
 }
 
-// begin makes it a new launch. A server keeps its name, by which the hub may keep more for it.
+// begin starts a new launch. A server keeps its name, under which the hub may store more.
 func (r *record) begin(spec engine.Spec, now time.Time) {
 	if r.Launch == 0 {
 		r.Name = engine.ServerName(spec.ID)
@@ -69,7 +69,7 @@ func (r *record) begin(spec engine.Spec, now time.Time) {
 	r.Asked = false
 }
 
-// end takes it out of Starting or Running; steps that were under way have to be done again.
+// end ends Starting or Running; steps in progress are waiting again.
 func (r *record) end(phase engine.Phase, reason string) {
 	r.Task, r.Phase, r.Reason, r.Missing, r.ProgressedAt = noTask, phase, reason, nil, time.Time{}
 	r.Asked, r.Dirty, r.Server, r.RunningAt, r.HeldUntil = false, false, "", time.Time{}, time.Time{}
@@ -80,7 +80,7 @@ func (r *record) end(phase engine.Phase, reason string) {
 	}
 }
 
-// run makes it Running.
+// run sets it Running.
 func (r *record) run(path, token, tokenID string, now time.Time) {
 	for _, step := range r.Steps {
 		r.set(step.Name, engine.Done, step.Detail, now)
@@ -89,9 +89,9 @@ func (r *record) run(path, token, tokenID string, now time.Time) {
 	r.Server, r.Token, r.TokenID, r.HeldUntil = path, token, tokenID, time.Time{}
 }
 
-// fail ends the launch at the step that was under way, or at the one that comes next.
+// fail ends the launch at its active step, or at the next one.
 func (r *record) fail(how outcome, now time.Time) {
-	r.follow(how.told, now) // a launch that failed at once told no events of its steps
+	r.follow(how.told, now) // a launch that failed at once reported no steps
 	at := engine.StepServer
 	for _, step := range slices.Backward(r.Steps) {
 		if step.State == engine.Waiting {
@@ -115,7 +115,7 @@ func (r *record) refuse() {
 	r.Steps = waitingSteps()
 }
 
-// addLog adds to the end of the log, which is never longer than a Status may carry, and never holds the token.
+// addLog appends to the log, which is limited like a Status's and never contains the token.
 func (r *record) addLog(text string) {
 	log := strings.ToValidUTF8(strings.ReplaceAll(r.Log+text, "\x00", ""), "?")
 	if r.Token != "" {
@@ -131,7 +131,7 @@ func (r *record) addLog(text string) {
 	r.Log = log
 }
 
-// set brings a step into a state; it reports whether that is news.
+// set sets the state of a step; it reports whether it changed.
 func (r *record) set(name engine.StepName, state engine.StepState, detail string, now time.Time) bool {
 	for i := range r.Steps {
 		step := &r.Steps[i]
@@ -157,7 +157,7 @@ func (r *record) set(name engine.StepName, state engine.StepState, detail string
 	return false
 }
 
-// follow takes over what the hub's hook says about the steps.
+// follow applies the hook's report on the steps.
 func (r *record) follow(news *told, now time.Time) (changed bool) {
 	if news == nil || news.Launch != r.Launch {
 		return false
@@ -172,7 +172,7 @@ func (r *record) follow(news *told, now time.Time) (changed bool) {
 	return changed
 }
 
-// shortLine makes a text fit to be a step's detail.
+// shortLine shortens a text for a step's detail.
 func shortLine(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
 	if len(text) > 150 {
@@ -186,7 +186,7 @@ func (r *record) heldFrom(us string, now time.Time) bool {
 	return r.Holder != us && now.Before(r.HeldUntil)
 }
 
-// clone is a copy that shares nothing that changes.
+// clone returns a copy that shares nothing mutable.
 func (r *record) clone() record {
 	copied := *r
 	copied.Steps = slices.Clone(r.Steps)

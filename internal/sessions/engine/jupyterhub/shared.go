@@ -10,8 +10,8 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// watchRecords goes on with what another of our servers leaves undone, until the engine is closed. It does not wait for the
-// hub, so that who is killed in the middle of a launch is followed within a lease and one look.
+// watchRecords continues the work that another of our servers left unfinished, until the engine is closed. It doesn't
+// wait for the hub, so it takes over from a server killed in the middle of a launch within a lease and one look.
 func (e *Engine) watchRecords() {
 	ticks := time.NewTicker(e.options.TakeOverEvery)
 	defer ticks.Stop()
@@ -53,7 +53,7 @@ func (e *Engine) refresh(ctx context.Context) error {
 	return nil
 }
 
-// reread reads the record of one session, if one of our servers wrote it since it was known last.
+// reread reads the record of one session, if one of our servers has changed it.
 func (e *Engine) reread(ctx context.Context, id string) error {
 	e.mu.Lock()
 	one := e.sessions[id]
@@ -83,7 +83,7 @@ func unreadable(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "What is known of the hub's sessions cannot be read.")
 }
 
-// take makes a record known that was read, unless a newer one is.
+// take publishes a record that was read, unless a newer one is known.
 func (e *Engine) take(id string, version int64, content []byte) {
 	var read record
 	if err := json.Unmarshal(content, &read); err != nil || read.Spec.ID != id {
@@ -112,7 +112,7 @@ func (e *Engine) forget(id string, version int64) {
 	}
 }
 
-// takeOver goes on with what one of our servers began that is silent now, and drops what has no record any more.
+// takeOver continues what a silent server of ours began, and drops sessions without a record.
 func (e *Engine) takeOver() {
 	now := e.options.Now()
 	for _, one := range e.all() {
@@ -135,8 +135,8 @@ func (e *Engine) takeOver() {
 	}
 }
 
-// recover looks on the hub for the server of a session that has no record, as after the database lost it, and follows it as
-// a launch; nil when the hub has none that we signed.
+// recover looks on the hub for the server of a session without a record, as after the database lost it, and follows it
+// as a launch; nil if the hub has none that we signed.
 func (e *Engine) recover(ctx context.Context, id string) (*session, error) {
 	servers, err := e.hub.active(ctx)
 	if err != nil {

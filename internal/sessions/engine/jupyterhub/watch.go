@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	blindTime   = 10 * time.Second // how long what was seen of the hub is taken for what is true
-	slowness    = 10               // a look may take a tenth of the hub's time, no more
-	longestWait = 30 * time.Second // between two looks at a hub that takes long to answer
+	blindTime   = 10 * time.Second // how long the last look is considered current
+	slowness    = 10               // a look may take at most a tenth of the hub's time
+	longestWait = 30 * time.Second // between two looks at a slow hub
 	idleLook    = 15 * time.Second // between two looks while no session is live
-	rightsEvery = 5 * time.Minute  // between two looks at our rights
+	rightsEvery = 5 * time.Minute  // between two checks of our scopes
 )
 
 // watch looks at the hub until the engine is closed.
@@ -55,7 +55,7 @@ func (e *Engine) watch() {
 	}
 }
 
-// untilNextLook returns how long to wait after a look that took so long and that was the last of so many failures.
+// untilNextLook returns the pause after a look, from its duration and the number of failures in a row.
 func untilNextLook(every, took time.Duration, failures int, idle bool) time.Duration {
 	if failures > 0 {
 		return min(every<<min(failures, 10), longestBreak)
@@ -67,7 +67,7 @@ func untilNextLook(every, took time.Duration, failures int, idle bool) time.Dura
 	return wait
 }
 
-// note keeps what the last look found out.
+// note stores the result of the last look.
 func (e *Engine) note(err error) {
 	e.mu.Lock()
 	news := (err == nil) != (e.health == nil)
@@ -90,7 +90,7 @@ func (e *Engine) note(err error) {
 	}
 }
 
-// live counts the sessions about which the hub has something to tell.
+// live counts the sessions that the hub has something to report about.
 func (e *Engine) live() int {
 	count := 0
 	for _, known := range e.all() {
@@ -101,7 +101,7 @@ func (e *Engine) live() int {
 	return count
 }
 
-// look asks the hub for all servers at once and finds out which sessions ended without being asked to.
+// look requests all servers of the hub at once and finds sessions that ended by themselves.
 func (e *Engine) look(ctx context.Context) error {
 	began := e.options.Now()
 	servers, err := e.hub.active(ctx)
@@ -120,7 +120,7 @@ func (e *Engine) look(ctx context.Context) error {
 				known.observe(func(_ *engine.Activity, warning *string) { *warning = said.Warning })
 			}
 		case active && model.pending() != "":
-			// The hub itself is finding out, or is stopping it: the next look tells.
+			// The hub is still finding out, or is stopping it: wait for the next look.
 		default:
 			if err := e.ended(ctx, known, r); err != nil {
 				return err
@@ -130,14 +130,14 @@ func (e *Engine) look(ctx context.Context) error {
 	return nil
 }
 
-// ended writes down how a session ended by itself.
+// ended records how a session ended by itself.
 func (e *Engine) ended(ctx context.Context, s *session, r record) error {
 	model, known, err := e.hub.server(ctx, r)
 	if err != nil {
 		return err
 	}
 	if known && (model.Ready || model.pending() != "") {
-		return nil // it was started by somebody else a moment ago
+		return nil // it has just been started by another caller
 	}
 	tokens, err := e.hub.tokensOf(ctx, r)
 	if err != nil {
@@ -147,7 +147,7 @@ func (e *Engine) ended(ctx context.Context, s *session, r record) error {
 		return err
 	}
 	if now := s.read(); now.Launch != r.Launch || now.Task != noTask || now.Phase != engine.Running {
-		return nil // another of our servers has noticed it, or has started it again: the tokens may be of that start
+		return nil // another of our servers has noticed it, or has started it again: the tokens may belong to that start
 	}
 	if err := e.hub.revokeAll(ctx, r.Spec.Owner, tokens); err != nil {
 		return err
