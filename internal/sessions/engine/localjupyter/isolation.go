@@ -52,7 +52,7 @@ func (e *Engine) Diagnose(_ context.Context, tell func(text string)) error {
 	found := e.Isolation()
 	tell("Isolation " + string(found.Level) + ": " + found.Sentence)
 	tell("Limits: " + found.Limits + ".")
-	tell("Network: " + string(found.Network.Network) + ". " + found.Network.Sentence)
+	tell("Network: " + cmp.Or(found.Network.Sentence, string(found.Network.Network)+"."))
 	tell("System calls: " + cmp.Or(found.Open, "filtered."))
 	return nil
 }
