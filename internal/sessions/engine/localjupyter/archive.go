@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	archiveEntries = 1_000_000 // files and folders of an archive; each takes memory until its end
-	// archiveFree is how many bytes of an archive may take no space on the disk, in addition to as many as do: holes of
-	// sparse files, and further names of a file. To pack them takes as long as if they did.
+	archiveEntries = 1_000_000 // files and folders of an archive; each takes memory until the end
+	// archiveFree is the maximum number of bytes in an archive that take no space on the disk, in addition to as many
+	// as do: holes of sparse files, and further names of a file. Packing them takes as long as if they did.
 	archiveFree = 256 << 20
 )
 
-// archiver packs a work folder that its user may be changing: files that vanish are left out, and those that grow are cut
-// at the size that they had.
+// archiver packs a work folder that its user may be changing: files that vanish are left out, and those that grow are
+// cut at their initial size.
 type archiver struct {
 	ctx    context.Context //nolint:containedctx // of one archive
 	zip    *zip.Writer
@@ -62,12 +62,12 @@ func writeArchive(ctx context.Context, session string, w io.Writer) error {
 		err = filetree.As(owner, func() error { return a.write(root) })
 	}
 	if err != nil {
-		return err // without the directory at its end nobody takes half an archive for a whole one
+		return err // without the directory at its end, nobody mistakes half an archive for a complete one
 	}
 	return a.zip.Close()
 }
 
-// ownerOf returns the account that a folder belongs to.
+// ownerOf returns the account that owns a folder.
 func ownerOf(folder *os.Root) (int, error) {
 	about, err := folder.Stat(".")
 	if err != nil {
@@ -185,7 +185,8 @@ func (a *archiver) withoutSpace(entry *filetree.Entry, file *os.File) (int64, er
 	return holes(a.ctx, file, entry.Stat.Size)
 }
 
-// holes adds up the holes of a sparse file, and leaves it at its beginning. A file that a file system compresses has none.
+// holes adds up the holes of a sparse file, and returns to its beginning. A file compressed by the file system has
+// none.
 func holes(ctx context.Context, file *os.File, length int64) (total int64, err error) {
 	for at := int64(0); at < length; {
 		if err := ctx.Err(); err != nil {
@@ -193,7 +194,7 @@ func holes(ctx context.Context, file *os.File, length int64) (total int64, err e
 		}
 		data, err := file.Seek(at, unix.SEEK_DATA)
 		if errors.Is(err, unix.ENXIO) {
-			data, err = length, nil // there are no data up to the end
+			data, err = length, nil // no data up to the end
 		}
 		if err != nil {
 			return 0, err
@@ -216,7 +217,7 @@ var caches = map[string]bool{
 	".cache": true, "__pycache__": true, ".pytest_cache": true, ".mypy_cache": true, ".ruff_cache": true, ".ipynb_checkpoints": true,
 }
 
-// leftOut says why something isn't packed; "" if it is.
+// leftOut returns why something isn't packed; "" if it is.
 func leftOut(entry *filetree.Entry, here string) string {
 	switch {
 	case entry.IsFile():
@@ -233,7 +234,7 @@ func leftOut(entry *filetree.Entry, here string) string {
 	return ""
 }
 
-// archiveTime keeps a time within what zip files can hold.
+// archiveTime limits a time to what zip files can store.
 func archiveTime(stamp unix.Timespec) time.Time {
 	first, last := time.Date(1980, 1, 1, 0, 0, 0, 0, time.Local), time.Date(2100, 1, 1, 0, 0, 0, 0, time.Local)
 	found := time.Unix(stamp.Unix())

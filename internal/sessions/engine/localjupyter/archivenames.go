@@ -13,16 +13,16 @@ import (
 
 // archiveFolder is a folder of an archive.
 type archiveFolder struct {
-	path  string         // with a slash at its end; "" at the top
-	taken map[string]int // names, as systems compare them that know no case, and the last number that one got
+	path  string         // with a trailing slash; "" at the top
+	taken map[string]int // names, as case-insensitive systems compare them, with the last number that each got
 }
 
 func newArchiveFolder(path string) archiveFolder { return archiveFolder{path, map[string]int{}} }
 
-// nameBytes is how long a name may be on most file systems.
+// nameBytes is the maximum length of a name on most file systems.
 const nameBytes = 255
 
-// claim returns a name that all systems read alike and that nothing else in the folder has.
+// claim returns a name that all systems read alike and that is unique in the folder.
 func (f archiveFolder) claim(name string) (claimed string, changed bool) {
 	plain := portableName(name)
 	key := comparedName(plain)
@@ -48,14 +48,14 @@ func (f archiveFolder) claim(name string) (claimed string, changed bool) {
 	return claimed, claimed != name
 }
 
-// comparedName is how systems compare names that know neither case nor ways to compose a character.
+// comparedName is a name as systems compare it that ignore case and the composition of characters.
 func comparedName(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
-// Windows opens devices of these names, whatever follows a period.
+// Windows opens devices under these names, whatever follows a period.
 var deviceName = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)`)
 
-// portableName replaces what some system reads as something else than a part of a name: separators, drives, wildcards,
-// bytes that are no text, characters that don't show or turn the direction of others, blanks and periods at the end.
+// portableName replaces what some systems don't read as a part of a name: separators, drives, wildcards, bytes that
+// aren't text, invisible characters and those that change the direction of others, and blanks and periods at the end.
 func portableName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || strings.ContainsRune(`\/:*?"<>|`, r) || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// notesName is the file of an archive that says how it differs from the work folder.
+// notesName is the file in an archive that lists its differences from the work folder.
 const notesName = "About this archive.txt"
 
-// notesMost is how many lines of each kind it has.
+// notesMost is its maximum number of lines of each kind.
 const notesMost = 500
 
-// archiveNotes is how an archive differs from the work folder.
+// archiveNotes are the differences between an archive and the work folder.
 type archiveNotes struct {
 	omitted, renamed noteLines
 }
@@ -50,7 +50,7 @@ func (n *archiveNotes) write(w io.Writer) error {
 		if len(part.lines) == 0 {
 			continue
 		}
-		text.WriteString(part.title + "\r\n\r\n") // lines end as the plainest editors need it
+		text.WriteString(part.title + "\r\n\r\n") // line ends for the simplest editors
 		for _, line := range part.lines {
 			text.WriteString(line + "\r\n")
 		}

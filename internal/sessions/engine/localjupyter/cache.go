@@ -21,7 +21,7 @@ import (
 	"cairn/internal/filetree"
 )
 
-// The caches, which are folders below Dir/cache.
+// The caches are folders below Dir/cache.
 const (
 	repositoriesCache = "repositories"
 	environmentsCache = "environments"
@@ -29,22 +29,22 @@ const (
 	downloadsCache    = "downloads"
 )
 
-// cache is a folder of entries that sessions share. Each entry is a folder; its size stands in a file beside it, whose
-// time is that of its last use. A folder without that file is half an entry, and is made anew.
+// cache is a folder of entries that sessions share. Each entry is a folder, with its size in a file beside it, whose
+// time is that of the last use. A folder without that file is incomplete and is created again.
 type cache struct {
 	folder string
-	most   int64 // bytes; the entries not used for longest give way
-	shared bool  // sessions read its entries themselves; of other caches they see what is mounted or copied
+	most   int64 // bytes; the least recently used entries are removed first
+	shared bool  // sessions read its entries directly; the entries of other caches are mounted or copied
 
 	mu   sync.Mutex
-	jobs map[string]*job // by key, as long as somebody works on the entry or waits for it
+	jobs map[string]*job // by key, while somebody works on the entry or waits for it
 }
 
 // job is the work on one entry.
 type job struct {
-	token   chan struct{} // holds one token while somebody works
+	token   chan struct{} // has one token while somebody works
 	callers int           // those who work, wait or read
-	said    string        // how far the one who works is
+	said    string        // the progress of the one who works
 	reading *semaphore.Weighted
 }
 
@@ -52,16 +52,16 @@ const allReaders = math.MaxInt32
 
 const sizeSuffix = ".size"
 
-// nextSuffix is that of a folder in which an entry's successor is made.
+// nextSuffix is the suffix of the folder in which an entry's successor is created.
 const nextSuffix = ".next"
 
-// keyOf names an entry after what it is made of.
+// keyOf derives an entry's name from its inputs.
 func keyOf(parts ...string) string {
 	digest := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(digest[:16])
 }
 
-// openCache creates the folder. Sessions may pass through a shared one to an entry whose key they were told, and list none.
+// openCache creates the folder. Sessions can reach an entry of a shared one if they know its key, but can't list any.
 func openCache(folder string, most int64, shared bool) (*cache, error) {
 	opened := &cache{folder: folder, most: most, shared: shared, jobs: map[string]*job{}}
 	if shared {
@@ -70,7 +70,7 @@ func openCache(folder string, most int64, shared bool) (*cache, error) {
 	return opened, makeFolder(folder, private)
 }
 
-// lock waits until nobody else works on the entry, and meanwhile hears how far the others are.
+// lock waits until nobody else works on the entry, and meanwhile reports the others' progress.
 func (c *cache) lock(ctx context.Context, key string, hear func(said string)) (unlock func(), err error) {
 	c.mu.Lock()
 	current := c.jobs[key]
@@ -81,7 +81,7 @@ func (c *cache) lock(ctx context.Context, key string, hear func(said string)) (u
 	current.callers++
 	c.mu.Unlock()
 	unlock = func() {
-		c.say(key, "") // the next one begins anew
+		c.say(key, "") // the next one starts again
 		<-current.token
 		c.leave(key)
 	}
@@ -114,7 +114,7 @@ func (c *cache) leave(key string) {
 	}
 }
 
-// read keeps the entry from being replaced until done is called. Call it with the lock.
+// read prevents the entry from being replaced until done is called. Call it with the lock.
 func (c *cache) read(key string) (done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,7 +127,7 @@ func (c *cache) read(key string) (done func()) {
 	}
 }
 
-// replace puts the successor in the place of the entry, when nobody reads that any more. Call it with the lock.
+// replace replaces the entry by its successor, once nobody reads it anymore. Call it with the lock.
 func (c *cache) replace(ctx context.Context, key string) error {
 	c.mu.Lock()
 	reading := c.jobs[key].reading
@@ -147,7 +147,7 @@ func (c *cache) replace(ctx context.Context, key string) error {
 	return root.Rename(key+nextSuffix, key)
 }
 
-// say informs those who wait for the entry how far the work on it is.
+// say reports progress to those who wait for the entry.
 func (c *cache) say(key, detail string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,7 +165,7 @@ func (c *cache) heard(key string) string {
 	return ""
 }
 
-// share returns both the progress of this session and that of those who wait for the same.
+// share reports the progress to this session and to those who wait for the same entry.
 func (c *cache) share(key string, tell func(string)) (told, hear func(string)) {
 	told = func(detail string) { c.say(key, detail); tell(detail) }
 	hear = func(said string) { tell(strings.TrimSuffix("Another session does the same: "+said, ": ")) }
@@ -174,7 +174,7 @@ func (c *cache) share(key string, tell func(string)) (told, hear func(string)) {
 
 func (c *cache) path(key string) string { return filepath.Join(c.folder, key) }
 
-// has reports whether the entry is whole.
+// has reports whether the entry is complete.
 func (c *cache) has(key string) bool {
 	_, missing := os.Stat(c.path(key))
 	_, half := os.Stat(c.path(key) + sizeSuffix)
@@ -216,7 +216,7 @@ func (c *cache) drop(root *os.Root, key string) error {
 	return removeTree(root, key)
 }
 
-// keep notes that the entry is whole and used now.
+// keep records that the entry is complete and was used now.
 func (c *cache) keep(key string) error {
 	total, err := diskUse(c.path(key))
 	if err != nil {
@@ -225,7 +225,7 @@ func (c *cache) keep(key string) error {
 	return os.WriteFile(c.path(key)+sizeSuffix, []byte(strconv.FormatInt(total, 10)), 0o600)
 }
 
-// diskUse adds up what a folder takes on the disk.
+// diskUse returns the space that a folder takes on the disk.
 func diskUse(folder string) (total int64, err error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -239,14 +239,15 @@ func diskUse(folder string) (total int64, err error) {
 	return total, err
 }
 
-// used notes the use of an entry whose size is the same.
+// used records the use of an entry whose size hasn't changed.
 func (c *cache) used(key string) error {
 	now := time.Now()
 	return os.Chtimes(c.path(key)+sizeSuffix, now, now)
 }
 
-// evict removes halves of entries, and then entries until the rest is small enough. Those that somebody works on, and
-// those that sessions use, stay. Sessions note what they use while they work on it, so inUse is asked when nobody does.
+// evict removes incomplete entries, and then entries until the rest is small enough. It keeps those that somebody works
+// on, and those that sessions use. Sessions record what they use while they work on it, so inUse is called when nobody
+// does.
 func (c *cache) evict(inUse func(key string) bool) error {
 	root, err := os.OpenRoot(c.folder)
 	if err != nil {
@@ -294,7 +295,7 @@ func (c *cache) evict(inUse func(key string) bool) error {
 	return nil
 }
 
-// dropIdle removes an entry, or its half successor, unless somebody works on it or uses it.
+// dropIdle removes an entry, or its incomplete successor, unless somebody works on it or uses it.
 func (c *cache) dropIdle(root *os.Root, name string, inUse func(key string) bool) (bool, error) {
 	key := strings.TrimSuffix(name, nextSuffix)
 	over, cancel := context.WithCancel(context.Background())
@@ -310,7 +311,7 @@ func (c *cache) dropIdle(root *os.Root, name string, inUse func(key string) bool
 	return true, c.drop(root, name)
 }
 
-// evictHalves removes what a failed or interrupted launch left.
+// evictHalves removes what failed or interrupted launches left.
 func (c *cache) evictHalves(root *os.Root, inUse func(key string) bool) error {
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// lack is the failure of a launch for want of some datasets. The launch can be tried without them.
+// lack is the failure of a launch because of missing datasets. The launch can be tried without them.
 type lack struct {
 	error
 
@@ -24,8 +24,8 @@ type lack struct {
 
 func (l *lack) Unwrap() error { return l.error }
 
-// placeDatasets checks the datasets and puts them in place. With bubblewrap the whole folder "data" is mounted from one
-// of ours, so that the session's user cannot put links where mounts go.
+// placeDatasets checks the datasets and puts them in place. With bubblewrap, the whole folder "data" is mounted from
+// one of ours, so that the session's user can't put links at mount points.
 func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(string)) ([]sandbox.Mount, error) {
 	s.mu.Lock()
 	datasets := slices.Clone(s.record.Spec.Datasets)
@@ -78,7 +78,7 @@ func (s *session) placeDatasets(ctx context.Context, root *os.Root, tell func(st
 	return mounts, nil
 }
 
-// copyDatasets copies those that were not copied at an earlier start.
+// copyDatasets copies the datasets that earlier starts didn't copy.
 func (s *session) copyDatasets(ctx context.Context, root *os.Root, datasets []engine.Dataset) error {
 	const half = "copy"
 	for _, dataset := range datasets {
@@ -113,7 +113,7 @@ func (s *session) copyDatasets(ctx context.Context, root *os.Root, datasets []en
 	return nil
 }
 
-// readable makes sure that the session's account will be able to read the dataset.
+// readable checks that the session's account will be able to read the dataset.
 func (s *session) readable(dataset engine.Dataset) (fs.FileInfo, error) {
 	about, err := s.checkReadable(dataset)
 	if err != nil {

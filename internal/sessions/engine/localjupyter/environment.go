@@ -25,8 +25,8 @@ var errDeepPackages = fault.New(fault.Unavailable, "The packages of this reposit
 
 var errSlowPackages = fault.New(fault.Unavailable, "The packages could not be installed within %s.", humanDuration(environmentTime))
 
-// The environment of a session is a virtual environment over the packages of the system. It is made once for the same
-// packages, by an account of its own without sight of any session, and then belongs to nobody who could change it.
+// The environment of a session is a virtual environment on top of the system's packages. It is created once for the
+// same packages, by a separate account that can't see any session, and then belongs to nobody who could change it.
 const (
 	venvName  = "venv"
 	wheelsBox = "/session/wheels"
@@ -74,7 +74,7 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 	return s.registerKernel(key)
 }
 
-// cannotInstall says why nothing can be installed on this server at all.
+// cannotInstall returns why nothing can be installed on this server at all.
 func (e *Engine) cannotInstall() string {
 	if _, err := e.aboutPython(); err != nil {
 		return "Packages are not installed, because this server has no pip. Its operators have to run: apt-get install python3-pip"
@@ -85,8 +85,7 @@ func (e *Engine) cannotInstall() string {
 	return ""
 }
 
-// openIndex returns the index that pip may ask: the operators' own, or the public one where sessions have the internet; or
-// nil.
+// openIndex returns the index for pip: the operators' own, or the public one if sessions have the internet; or nil.
 func (e *Engine) openIndex() (*packageindex.Index, error) {
 	pip := e.options.Pip
 	if e.options.Web == nil || pip.IndexURL == "" && (pip.FindLinks != "" || e.options.Network != sandbox.Internet) {
@@ -142,9 +141,9 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 	return key, cache.keep(key)
 }
 
-// environmentKey names an environment after all that its packages depend on: what is asked for, how and where pip runs, its
-// Python and the packages below, the index, and the wheels of the operators. That an index has something new is not among
-// it: an environment stays what it was.
+// environmentKey identifies an environment by everything that its packages depend on: the requirements, how and where
+// pip runs, its Python and the packages below, the index, and the operators' wheels. The current content of the index
+// isn't part of it: an environment doesn't change.
 func (e *Engine) environmentKey(lines []string) (string, error) {
 	python, err := e.aboutPython()
 	if err != nil {
@@ -166,7 +165,7 @@ func (e *Engine) environmentKey(lines []string) (string, error) {
 	return keyOf(string(text)), err
 }
 
-// listing says what lies in a folder; a file that was replaced changes it.
+// listing describes the content of a folder; it changes when a file is replaced.
 func listing(folder string) ([]string, error) {
 	if folder == "" {
 		return nil, nil
@@ -184,7 +183,7 @@ func listing(folder string) ([]string, error) {
 	return found, nil
 }
 
-// helper notes an account for what packages run when they are installed, so that it can be ended.
+// helper records an account for the code that packages run when they are installed, so that it can be ended.
 func (s *session) helper() (int, error) {
 	if !s.engine.sandbox.Level().OwnAccount() {
 		return 0, nil
@@ -201,7 +200,7 @@ func (s *session) helper() (int, error) {
 
 func (e *Engine) installBox(key string, account int) sandbox.Box {
 	folder, pip := e.caches[environmentsCache].path(key), e.options.Pip
-	inside := e.inside(folder, path.Join("environments", key)) // where it will be found by the session, too
+	inside := e.inside(folder, path.Join("environments", key)) // its path in the session, too
 	mounts := []sandbox.Mount{{From: folder, To: inside, Writable: true}}
 	environment := []string{"HOME=" + inside, "TMPDIR=" + path.Join(inside, "tmp"), "PIP_CONFIG_FILE=" + os.DevNull, "PYTHONUNBUFFERED=1", "PIP_RETRIES=2"}
 	if pip.FindLinks != "" {
@@ -222,10 +221,10 @@ func (e *Engine) installBox(key string, account int) sandbox.Box {
 	}
 }
 
-// builds reports whether pip may run the code of packages to build them: where it reaches nothing but the index.
+// builds reports whether pip may run the code of packages to build them: only if it reaches nothing but the index.
 func (e *Engine) builds() bool { return e.sandbox.Level().Mounts() }
 
-// offerIndex lets pip reach a guard as its index, the only thing that it reaches where boxes have a network of their own.
+// offerIndex lets pip reach a guard as its index; where boxes have separate networks, it reaches nothing else.
 func (s *session) offerIndex(ctx context.Context, box *sandbox.Box, guard *packageindex.Guard) error {
 	address := sandbox.Loopback
 	if s.engine.sandbox.Level().Mounts() {
@@ -242,7 +241,7 @@ func (s *session) offerIndex(ctx context.Context, box *sandbox.Box, guard *packa
 	return nil
 }
 
-// runPip runs the installation and reports how it goes: pip's own words, and what was fetched meanwhile.
+// runPip runs the installation and reports its progress: pip's own words, and the bytes downloaded.
 func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, tell func(string)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, environmentTime, errSlowPackages)
 	defer cancel()
@@ -278,7 +277,7 @@ func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, te
 	return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
 }
 
-// indexFailed is the fault of an installation that failed for want of what the index could not send.
+// indexFailed is the fault of an installation that failed because of what the index couldn't send.
 func (s *session) indexFailed(err error) error {
 	if fault.KindOf(err) == fault.TooLarge {
 		return s.tooLarge(err)
@@ -286,7 +285,7 @@ func (s *session) indexFailed(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The package index can't be reached, so the packages of this repository weren't installed. Try again in a while.")
 }
 
-// tooMuch ends an installation that takes more than a session may.
+// tooMuch ends an installation that exceeds a session's limits.
 func (s *session) tooMuch(folder string, giveUp context.CancelCauseFunc) {
 	most := s.engine.options.Limits.Disk
 	used, err := diskUse(folder)
@@ -294,7 +293,7 @@ func (s *session) tooMuch(folder string, giveUp context.CancelCauseFunc) {
 	case used > most:
 		giveUp(s.tooLarge(nil))
 	case errors.Is(err, filetree.ErrTooDeep):
-		giveUp(errDeepPackages) // what lies deeper isn't counted
+		giveUp(errDeepPackages) // deeper folders aren't counted
 	}
 }
 
@@ -302,11 +301,11 @@ func (s *session) tooLarge(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The packages of this repository take more than the %s that the files of a session may.", size(s.engine.options.Limits.Disk))
 }
 
-// kernelScript lets the kernel and what it starts be killed before Jupyter when the memory is used up.
+// kernelScript makes the kernel and its children the first to be killed, before Jupyter, when memory runs out.
 const kernelScript = `echo 500 >/proc/self/oom_score_adj; exec "$@"`
 
-// registerKernel makes the environment's Python, or that of the system, the kernel that notebooks get, by a folder that
-// Jupyter looks into first.
+// registerKernel makes the environment's Python, or the system's, the kernel of notebooks, through a folder that
+// Jupyter searches first.
 func (s *session) registerKernel(key string) error {
 	python, name, environment := s.engine.options.Python, "Python 3", map[string]string{}
 	if key != "" {

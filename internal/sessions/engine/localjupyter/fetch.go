@@ -20,17 +20,17 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// fetchTime is how long a dataset may take that comes all along.
+// fetchTime is the maximum time for a dataset that keeps arriving.
 const fetchTime = 6 * time.Hour
 
-// The parts of a kept dataset.
+// The parts of a cached dataset.
 const (
-	downloadName = "download"     // the file while it comes; gone when it was an archive
+	downloadName = "download"     // the file in transfer; removed if it was an archive
 	contentName  = "content"      // what sessions see
-	aboutName    = "dataset.json" // where it is from
+	aboutName    = "dataset.json" // its origin
 )
 
-// about says what a kept dataset is, for operators.
+// about describes a cached dataset for operators.
 type about struct {
 	URL       string
 	SHA256    string
@@ -38,8 +38,8 @@ type about struct {
 	FetchedAt time.Time
 }
 
-// fetch returns the path of a dataset from elsewhere. It is fetched once: all sessions see the same copy until the cache
-// gives it up.
+// fetch returns the path of a dataset from elsewhere. It is fetched once: all sessions see the same copy until the
+// cache removes it.
 func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(string)) (string, error) {
 	cache, key := s.engine.caches[datasetsCache], keyOf(dataset.URL)
 	name := shorten(dataset.Name, 80)
@@ -79,7 +79,7 @@ func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(s
 	return "", fault.Wrap(err, fault.Unavailable, "The dataset “%s” could not be fetched, or its archive is damaged.", name)
 }
 
-// fetchInto writes the file, or what is in it, and what it is.
+// fetchInto writes the file, or its content if it is an archive, and a description.
 func (s *session) fetchInto(ctx context.Context, root *os.Root, address string, tell func(string)) error {
 	file, err := root.OpenFile(downloadName, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *session) fetchInto(ctx context.Context, root *os.Root, address string, 
 	if kind := archiveKind(address); kind == "" {
 		err = errors.Join(file.Chmod(0o444), root.Rename(downloadName, contentName))
 	} else {
-		// A real archive hardly packs better than this, and a small one may be all zeros.
+		// Real archives hardly compress better than this, and small ones may be all zeros.
 		unpacking := unpacker{ctx: ctx, most: min(most, max(1<<30, 200*kept.Bytes)), tell: tell}
 		err = errors.Join(unpacking.unpack(root, file, kept.Bytes, kind), root.Remove(downloadName))
 	}
@@ -117,8 +117,7 @@ func (s *session) fetchInto(ctx context.Context, root *os.Root, address string, 
 	return root.WriteFile(aboutName, text, 0o600)
 }
 
-// progressText shows whole percents of large files, and megabytes where the length is not known: what comes drop by drop
-// is no progress.
+// progressText shows whole percents of large files, and megabytes if the length isn't known: a trickle isn't progress.
 func progressText(done, total int64) string {
 	if total > 0 {
 		return fmt.Sprintf("%d %% of %s", 100*done/total, size(total))

@@ -28,7 +28,7 @@ const (
 	exitName      = "exit.json"
 )
 
-// Permissions of our folders. Through those that are passable, the accounts of sessions reach what lies deeper.
+// Permissions of our folders. The accounts of sessions pass through the passable ones to deeper folders.
 const (
 	private  = os.FileMode(0o700)
 	passable = os.FileMode(0o711)
@@ -57,7 +57,7 @@ func isOurs(folder string) error {
 	return nil
 }
 
-// ownFolder creates a folder that belongs to an account, 0 being our own, and to nobody else.
+// ownFolder creates a folder that belongs only to an account, 0 being our own.
 func ownFolder(root *os.Root, name string, userID int) error {
 	if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -75,8 +75,8 @@ func ownFolder(root *os.Root, name string, userID int) error {
 	return root.Lchown(name, userID, userID)
 }
 
-// ownTree hands over a folder and everything below it to an account, 0 being our own; links themselves, never what they
-// lead to.
+// ownTree hands over a folder and everything below it to an account, 0 being our own; it changes links themselves,
+// never their targets.
 func ownTree(ctx context.Context, root *os.Root, name string, userID int) error {
 	if userID == 0 {
 		userID = os.Geteuid()
@@ -85,7 +85,7 @@ func ownTree(ctx context.Context, root *os.Root, name string, userID int) error 
 	return errors.Join(err, root.Lchown(name, userID, userID))
 }
 
-// dataFolder makes sure that work/data is a real folder. What a user put there instead is kept beside it.
+// dataFolder makes sure that work/data is a real folder. Anything else that a user put there is kept beside it.
 func dataFolder(root *os.Root, stamp int64) error {
 	name := path.Join(workName, engine.DataFolder)
 	about, err := root.Lstat(name)
@@ -101,7 +101,7 @@ func dataFolder(root *os.Root, stamp int64) error {
 	return sharedFolder(root, name)
 }
 
-// sharedFolder creates a folder of ours that sessions read, and those above it, unless it is there.
+// sharedFolder creates a folder of ours that sessions read, with its parents, if it doesn't exist.
 func sharedFolder(root *os.Root, name string) error {
 	if name == "." {
 		return nil
@@ -128,8 +128,8 @@ func removeTree(root *os.Root, name string) error {
 	return filetree.Remove(ctx, root, name)
 }
 
-// copyTree copies a file or a folder, without its links, to a place that is not there yet, and takes the permission to
-// write away from all but the topmost folder, which could not be moved then.
+// copyTree copies a file or a folder, without its links, to a new place, and removes the write permission from
+// everything but the topmost folder, which otherwise couldn't be moved.
 func copyTree(ctx context.Context, from string, root *os.Root, to string) error {
 	about, err := os.Stat(from)
 	if err != nil {
@@ -183,8 +183,8 @@ func copyFile(ctx context.Context, open func() (*os.File, error), root *os.Root,
 	return errors.Join(err, target.Chmod(0o444), target.Close())
 }
 
-// openRegular opens a file that is no link, pipe or device, and does not wait for the other end of a pipe that somebody
-// put in its place.
+// openRegular opens a file that isn't a link, pipe or device, and doesn't wait for the other end of a pipe that
+// somebody put in its place.
 func openRegular(root *os.Root, name string) (*os.File, error) {
 	file, err := root.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {

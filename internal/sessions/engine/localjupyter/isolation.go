@@ -8,20 +8,20 @@ import (
 	"cairn/internal/sandbox"
 )
 
-// Isolation is what the machine allows, for the operator.
+// Isolation is what the machine allows, for operators.
 type Isolation struct {
 	Level    sandbox.Level
 	Sentence string
-	Weak     bool   // sessions are not kept apart: operators are to be warned
-	Network  Reach  // what sessions reach
-	Limits   string // what bounds them
+	Weak     bool   // sessions aren't isolated: warn the operators
+	Network  Reach  // what sessions can reach
+	Limits   string // what limits them
 	Open     string // why the system calls of sessions aren't filtered; or empty
 }
 
-// Reach is what sessions reach over the network.
+// Reach is what sessions can reach over the network.
 type Reach struct {
-	Network  sandbox.Network // All where nothing keeps sessions from this machine's network
-	Sentence string          // why it is not what was asked for; or empty
+	Network  sandbox.Network // All if nothing keeps sessions from this machine's network
+	Sentence string          // why it isn't what was requested; or empty
 }
 
 var sentences = map[sandbox.Level]string{
@@ -33,7 +33,7 @@ var sentences = map[sandbox.Level]string{
 	sandbox.LevelD: "Sessions are not isolated from each other or from this server: install bubblewrap, or run as root.",
 }
 
-// Isolation reports how well sessions are kept apart here.
+// Isolation reports how well sessions are isolated here.
 func (e *Engine) Isolation() Isolation {
 	level := e.sandbox.Level()
 	found := Isolation{Level: level, Sentence: sentences[level], Weak: level == sandbox.LevelD, Network: e.reach()}
@@ -47,7 +47,7 @@ func (e *Engine) Isolation() Isolation {
 	return found
 }
 
-// Diagnose reports how well sessions are kept apart here, as the log does at the start.
+// Diagnose reports how well sessions are isolated here, like the log at startup.
 func (e *Engine) Diagnose(_ context.Context, tell func(text string)) error {
 	found := e.Isolation()
 	tell("Isolation " + string(found.Level) + ": " + found.Sentence)
@@ -70,14 +70,14 @@ func (e *Engine) reach() Reach {
 	return told
 }
 
-// Limits bound one session. A zero field takes its default.
+// Limits are the limits of one session. A zero field means its default.
 type Limits struct {
-	Memory    int64         // bytes, what lies in /tmp included; default as in sandbox.Limits, likewise the next two
+	Memory    int64         // bytes, including /tmp; default as in sandbox.Limits, like the next two
 	CPU       float64       // cores
-	Processes int           // threads included
-	Disk      int64         // bytes of its files, and of each of them; at twice as many the session ends; default 10 GiB
-	DiskGrace time.Duration // from the warning that there are more to the end of the session; default 10 minutes
-	Files     int           // files, folders and all else, deleted files that it keeps open included; default 200,000
+	Processes int           // including threads
+	Disk      int64         // total size of its files, and maximum size of each; at twice this the session ends; default 10 GiB
+	DiskGrace time.Duration // from the warning about exceeding it to the end of the session; default 10 minutes
+	Files     int           // files, folders and everything else, including deleted files that it keeps open; default 200,000
 }
 
 func (l Limits) complete() Limits {

@@ -69,12 +69,12 @@ func (s *session) serverEnvironment(token string) []string {
 		"JUPYTER_DATA_DIR=" + filepath.Join(home, ".local/share/jupyter"),
 		"JUPYTER_PATH=" + filepath.Join(runtime, sharedName),
 		"PYTHONDONTWRITEBYTECODE=1",
-		// What people install by hand goes to their home; Debian's pip would refuse without the second.
+		// People's own installations go to their home; Debian's pip would refuse without the second.
 		"PIP_USER=1", "PIP_BREAK_SYSTEM_PACKAGES=1", "PIP_DISABLE_PIP_VERSION_CHECK=1",
 	}
 }
 
-// What lies in the folder of the sockets.
+// The content of the folder of the sockets.
 const (
 	socketName = "j.sock"
 	sharedName = "share"
@@ -83,8 +83,8 @@ const (
 
 func (s *session) socket() string { return filepath.Join(s.runtime, socketName) }
 
-// adoptedSocket is the socket of a session that an earlier server started. If each server has a mount namespace, as
-// services of systemd with PrivateTmp do, this one doesn't see what that one mounted, but the session does.
+// adoptedSocket is the socket of a session that an earlier server started. If each server has a separate mount
+// namespace, like systemd services with PrivateTmp, this one doesn't see what that one mounted, but the session does.
 func (s *session) adoptedSocket() string {
 	if _, err := os.Lstat(s.socket()); err != nil && s.record.First.Alive() {
 		return filepath.Join("/proc", strconv.Itoa(s.record.First.PID), "root/session/run", socketName)
@@ -92,7 +92,7 @@ func (s *session) adoptedSocket() string {
 	return s.socket()
 }
 
-// owner is the account that the session's files and sockets have.
+// owner is the account that owns the session's files and sockets.
 func (s *session) owner(userID int) int {
 	if userID == 0 {
 		return os.Geteuid()
@@ -139,7 +139,8 @@ func (s *session) makeRuntime(userID int) error {
 	return err
 }
 
-// removeRuntime needs the lock. It removes the sockets and the control groups of a session whose processes have ended.
+// removeRuntime requires the lock. It removes the sockets and the control groups of a session whose processes have
+// ended.
 func (s *session) removeRuntime() {
 	if s.engine.dead.Load() {
 		return
@@ -156,8 +157,8 @@ func (s *session) removeRuntime() {
 	}
 }
 
-// The folder of the sockets has a file system in memory where that can be: sessions write to it, and where it lies there
-// may be little room.
+// The folder of the sockets is a file system in memory if possible: sessions write to it, and the disk below may have
+// little room.
 const (
 	runtimeBytes = 16 << 20
 	runtimeFiles = 4096
@@ -171,7 +172,8 @@ func (e *Engine) removeRuntime(root *os.Root, name string) error {
 	return removeTree(root, name)
 }
 
-// sweepRuntime removes the folders of sockets that a kill -9 left of sessions which are over; ids are those of all sessions.
+// sweepRuntime removes the folders of sockets that a kill -9 left behind for sessions that have ended; ids are those of
+// all sessions.
 func (e *Engine) sweepRuntime(ids []string) {
 	root, err := os.OpenRoot(e.options.RuntimeDir)
 	if err != nil {
@@ -185,7 +187,7 @@ func (e *Engine) sweepRuntime(ids []string) {
 	kept := map[string]bool{}
 	for _, id := range ids {
 		known := e.find(id)
-		kept[engine.ShortID(id)] = known == nil || known.live() // nobody knows of one whose record cannot be read
+		kept[engine.ShortID(id)] = known == nil || known.live() // the owner of an unreadable record is unknown
 	}
 	for _, entry := range entries {
 		if name := entry.Name(); !kept[name] {

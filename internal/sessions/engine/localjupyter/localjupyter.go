@@ -27,19 +27,19 @@ type Engine struct {
 	sandbox   *sandbox.Sandbox
 	caches    map[string]*cache
 	python    python
-	index     *packageindex.Index // that pip may ask; nil: none
-	keeper    int                 // the account of what sessions share; 0 where they have none of their own
-	elsewhere string              // where sessions of another level of isolation may lie; or empty
-	blocked   error               // why no session can start here although the programs are there
+	index     *packageindex.Index // for pip; nil: none
+	keeper    int                 // the account that owns what sessions share; 0 if they have no separate ones
+	elsewhere string              // where sessions of another level of isolation may be; or empty
+	blocked   error               // why no session can start here although the programs exist
 
-	removalPause time.Duration // before the second try to delete the files of a removed session
+	removalPause time.Duration // the pause before the second attempt to delete the files of a removed session
 	changed      chan struct{}
 
 	background context.Context // ends with Close
 	cancel     context.CancelFunc
 	work       sync.WaitGroup // tasks and watchers
 	full       atomic.Bool    // a disk has less than its reserve
-	dead       atomic.Bool    // tests set it: from then on nothing is touched, as after kill -9
+	dead       atomic.Bool    // set by tests: from then on nothing is changed, as after kill -9
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -48,9 +48,9 @@ type Engine struct {
 
 var _ engine.Engine = (*Engine)(nil)
 
-// New opens the folder, finds out how well sessions can be isolated here, and finds every session again: running ones
-// are adopted, launches that were under way begin anew. It errs when a folder cannot be used; missing programs are told
-// by Check.
+// New opens the folder, finds out how well sessions can be isolated here, and finds every session again: it adopts
+// running ones and restarts interrupted launches. It returns an error if a folder can't be used; Check reports missing
+// programs.
 func New(options Options) (*Engine, error) {
 	options, err := options.complete()
 	if err != nil {
@@ -90,8 +90,8 @@ func New(options Options) (*Engine, error) {
 	return opened, nil
 }
 
-// makeFolders creates the folders, and the only configuration that git gets, because sources on this machine belong to
-// others.
+// makeFolders creates the folders, and git's only configuration, because sources on this machine belong to other
+// accounts.
 func (e *Engine) makeFolders() error {
 	folder := filepath.Join(e.options.Dir, "cache")
 	if err := makeFolder(folder, e.permissions(folder)); err != nil {
@@ -111,7 +111,7 @@ func (e *Engine) makeFolders() error {
 
 func (e *Engine) gitConfig() string { return filepath.Join(e.options.Dir, "gitconfig") }
 
-// load loads the sessions of one folder, and returns the ids of all that are there.
+// load loads the sessions in one folder, and returns the ids of all sessions in it.
 func (e *Engine) load(dir string) ([]string, error) {
 	ids, removed, err := sessionFolders(dir)
 	if err != nil {
@@ -136,7 +136,7 @@ func (e *Engine) load(dir string) ([]string, error) {
 	return ids, nil
 }
 
-// recover loads all sessions. Running ones are asked at the same time, because one that hangs takes a while.
+// recover loads all sessions. It asks running ones concurrently, because one that hangs takes a while.
 func (e *Engine) recover() error {
 	var ids []string
 	for _, dir := range e.places() {
@@ -172,7 +172,7 @@ func (e *Engine) recover() error {
 	return nil
 }
 
-// cleanUp keeps the logs of running sessions short, and the caches small.
+// cleanUp limits the logs of running sessions, and the caches.
 func (e *Engine) cleanUp() {
 	ticks := time.NewTicker(10 * time.Second)
 	defer ticks.Stop()
@@ -201,7 +201,7 @@ func (e *Engine) evict() {
 	}
 }
 
-// uses reports whether a session that is live uses an entry of a cache.
+// uses reports whether a live session uses an entry of a cache.
 func (e *Engine) uses(key string) bool {
 	return slices.ContainsFunc(e.all(), func(known *session) bool {
 		if !known.live() {
@@ -213,10 +213,10 @@ func (e *Engine) uses(key string) bool {
 	})
 }
 
-// Network reports what sessions reach: internet, none or all.
+// Network returns what sessions can reach: internet, none or all.
 func (e *Engine) Network() string { return string(e.sandbox.Reach().Network) }
 
-// Check is Unavailable when a program is missing or sessions cannot run on this folder.
+// Check returns Unavailable if a program is missing or sessions can't run on this folder.
 func (e *Engine) Check(context.Context) error {
 	for _, program := range []struct{ path, what, packages string }{
 		{e.options.Jupyter, "Jupyter", "jupyter-notebook python3-ipykernel"},
@@ -232,7 +232,7 @@ func (e *Engine) Check(context.Context) error {
 	return e.blocked
 }
 
-// Start records the wish and begins the launch.
+// Start records the request and begins the launch.
 func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 	if err := spec.Validate(); err != nil {
 		return err
@@ -314,7 +314,7 @@ func (e *Engine) Idle(ctx context.Context, id string) (bool, error) {
 	return client.idle(ctx)
 }
 
-// client returns what speaks to the Jupyter of a running session.
+// client returns the client for the Jupyter of a running session.
 func (e *Engine) client(id string) (*client, error) {
 	if known := e.find(id); known != nil {
 		known.mu.Lock()
@@ -337,7 +337,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	}
 	err := writeArchive(ctx, known.folder, w)
 	if os.IsNotExist(err) {
-		err = zip.NewWriter(w).Close() // its first launch has not made the folder yet
+		err = zip.NewWriter(w).Close() // its first launch hasn't created the folder yet
 	}
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The archive of the session's work could not be written. The work itself is kept: try again in a while.")
@@ -345,8 +345,8 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	return nil
 }
 
-// Close ends what this process does for sessions and returns when that is done. Running sessions go on; launches under
-// way are taken down and begun anew by the next New; stops and removals under way are completed.
+// Close ends what this process does for sessions and returns when that is done. Running sessions continue; launches in
+// progress are stopped and restarted by the next New; stops and removals in progress are completed.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	e.closed = true
@@ -357,7 +357,7 @@ func (e *Engine) Close() error {
 		known.release()
 	}
 	e.sandbox.Close()
-	_ = os.Remove(e.options.RuntimeDir) // unless it holds sockets
+	_ = os.Remove(e.options.RuntimeDir) // unless it contains sockets
 	return nil
 }
 

@@ -15,32 +15,32 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// mirror is a bare copy of a repository that all sessions clone from. It belongs to an account that no session has, and
-// git is all that ever runs as it. While the repository's host does not answer, sessions get the copy as it is. One that
-// cannot be brought up to date for another reason is copied anew, and goes when the new one is whole.
+// mirror is a bare copy of a repository that all sessions clone from. It belongs to an account that no session has and
+// that only runs git. While the repository's host doesn't answer, sessions get the copy as it is. One that can't be
+// updated for another reason is copied again, and is deleted when the new one is complete.
 const (
 	mirrorName   = "mirror.git"
-	mirrorBranch = "cairn-head" // what git ls-remote says of the default branch
+	mirrorBranch = "cairn-head" // the output of git ls-remote about the default branch
 )
 
-// The arguments are data to both scripts. A file beyond the limit is to
-// be an error that git tells, not its silent death.
+// The arguments are data to both scripts. A file beyond the limit should be an error that git reports, not git's silent
+// death.
 const (
 	copyScript  = `trap "" XFSZ; exec "$0" -c core.hooksPath=/dev/null clone --bare --progress -- "$1" "$2"`
 	bringScript = `trap "" XFSZ; "$0" -C "$2" -c core.hooksPath=/dev/null -c gc.auto=0 fetch --prune --no-write-fetch-head --progress -- "$1" ` +
 		`"+refs/heads/*:refs/heads/*" "+refs/tags/*:refs/tags/*" && exec "$0" ls-remote --symref -- "$1" HEAD >"$2/` + mirrorBranch + `"`
 )
 
-// source is where a session clones a repository from.
+// source is the repository that a session clones from.
 type source struct {
 	path string
-	note string // what its user should know of it; or empty
-	done func() // to be called after the clone: until then it stays
+	note string // a note for its user; or empty
+	done func() // call it after the clone: until then the source isn't removed
 }
 
 var errAbsent = errors.New("there is no copy yet")
 
-// asOf says when a mirror was last brought up to date, and ends the sentence.
+// asOf says when a mirror was last updated, and ends the sentence.
 func asOf(mirror string) string {
 	about, err := os.Stat(filepath.Join(mirror, mirrorBranch))
 	if err != nil {
@@ -49,7 +49,7 @@ func asOf(mirror string) string {
 	return ", as of " + about.ModTime().UTC().Format("2006-01-02 15:04") + " UTC."
 }
 
-// mirror returns the copy of the repository, brought up to date if its host answers.
+// mirror returns the copy of the repository, updated if its host answers.
 func (s *session) mirror(ctx context.Context, address string, tell func(string)) (source, error) {
 	cache, key := s.engine.caches[repositoriesCache], keyOf(address)
 	tell, hear := cache.share(key, tell)
@@ -86,7 +86,7 @@ func (s *session) mirror(ctx context.Context, address string, tell func(string))
 	return found, nil
 }
 
-// copyMirror copies the repository beside the copy that is there, and then puts the new one in its place.
+// copyMirror copies the repository beside the existing copy, and then replaces that.
 func (s *session) copyMirror(ctx context.Context, address, key string, tell func(string)) error {
 	cache := s.engine.caches[repositoriesCache]
 	root, err := cache.fresh(key+nextSuffix, s.engine.keeper)
@@ -97,7 +97,7 @@ func (s *session) copyMirror(ctx context.Context, address, key string, tell func
 	if err := s.runGit(ctx, s.mirrorBox(copyScript, address, key+nextSuffix), tell); err != nil {
 		return err
 	}
-	noted, err := root.OpenFile(path.Join(mirrorName, mirrorBranch), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // its time is when it was brought up to date
+	noted, err := root.OpenFile(path.Join(mirrorName, mirrorBranch), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // its time is when it was updated
 	if err != nil {
 		return err
 	}
@@ -118,18 +118,18 @@ func (s *session) mirrorBox(script, address, key string) sandbox.Box {
 
 var branchLine = regexp.MustCompile(`(?m)^ref: (refs/heads/[^\s]{1,200})\tHEAD$`)
 
-// refresh brings the mirror up to date, its default branch too.
+// refresh updates the mirror, including its default branch.
 func (s *session) refresh(ctx context.Context, address, key string, tell func(string)) error {
 	root, err := s.engine.caches[repositoriesCache].open(key)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if err := ownTree(ctx, root, ".", s.engine.keeper); err != nil { // it was another one in an earlier life
+	if err := ownTree(ctx, root, ".", s.engine.keeper); err != nil { // it was another one before
 		return err
 	}
 	bringing := s.mirrorBox(bringScript, address, key)
-	bringing.Environment = []string{ // a host that says nothing is given up in time to begin with the copy
+	bringing.Environment = []string{ // a silent host is given up in time to begin with the copy
 		"GIT_HTTP_LOW_SPEED_LIMIT=1", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", max(1, int(s.engine.options.LaunchDeadline.Seconds()/3))),
 	}
 	if err := s.runGit(ctx, bringing, tell); err != nil {
@@ -146,7 +146,7 @@ func (s *session) refresh(ctx context.Context, address, key string, tell func(st
 	return root.WriteFile(path.Join(mirrorName, "HEAD"), []byte("ref: "+string(found[1])+"\n"), 0o644)
 }
 
-// source is what git will be given: on this machine.
+// source is what git will use: a path on this machine.
 func (s *session) source(ctx context.Context, root *os.Root, repository engine.Repository, tell func(string)) (source, error) {
 	if repository.LocalPath != "" && s.engine.sandbox.Level() == sandbox.LevelC {
 		return s.copySource(ctx, root, repository.LocalPath)

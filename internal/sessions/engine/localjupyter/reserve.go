@@ -12,13 +12,13 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// Reserve is what sessions leave of a disk. With neither a part nor bytes it is the default: 5 %, at most 5 GiB.
+// Reserve is the part of a disk that sessions must leave free. The zero value means the default: 5 %, at most 5 GiB.
 type Reserve struct {
 	Part  float64 // of the whole disk, from 0 to 1
 	Bytes int64
 }
 
-// of returns the bytes to be left of so many.
+// of returns the bytes to leave free on a disk of this size.
 func (r Reserve) of(total uint64) uint64 {
 	switch {
 	case r.Bytes > 0:
@@ -31,12 +31,12 @@ func (r Reserve) of(total uint64) uint64 {
 
 const (
 	reserveInterval = time.Second
-	leastGrowth     = 1 << 20 // in the growthWindow; less is what any session writes that is merely open
-	leastInodes     = 50_000  // that are left of a disk, or 5 % of them if that is less
+	leastGrowth     = 1 << 20 // in the growthWindow; an open session writes less by itself
+	leastInodes     = 50_000  // left on a disk, or 5 % of it if that is less
 	nearlyFull      = "The disk of this server is nearly full. The session starts by itself as soon as there is room."
 )
 
-// keepReserve looks at the disks again and again until the engine is closed.
+// keepReserve checks the disks until the engine is closed.
 func (e *Engine) keepReserve() {
 	ticks := time.NewTicker(reserveInterval)
 	defer ticks.Stop()
@@ -50,7 +50,7 @@ func (e *Engine) keepReserve() {
 	}
 }
 
-// checkReserve finds out whether sessions may start. If not, it stops the one that grew most, and waits for its end.
+// checkReserve decides whether sessions may start. If not, it stops the one that grew most, and waits for its end.
 func (e *Engine) checkReserve(ctx context.Context) {
 	full := e.fullDisk()
 	wasFull := e.full.Swap(full != "")
@@ -95,7 +95,7 @@ func (e *Engine) fullDisk() string {
 	return ""
 }
 
-// weighAll measures all live sessions at once, because their last look may be older than what filled the disk.
+// weighAll measures all live sessions at once, because the cause may be newer than their last check.
 func (e *Engine) weighAll(ctx context.Context) {
 	var all errgroup.Group
 	all.SetLimit(4)

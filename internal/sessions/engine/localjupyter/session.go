@@ -15,8 +15,8 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// session is one session in this process. What it does to its processes it does in tasks, one after the other; the
-// calls only say what is wished and queue a task.
+// session is one session in this process. Operations on its processes are tasks, one after the other; calls only record
+// the request and queue a task.
 type session struct {
 	engine  *Engine
 	id      string
@@ -25,23 +25,23 @@ type session struct {
 
 	mu      sync.Mutex
 	record  record
-	wanted  bool  // the last wish is a start, and nothing ended it
+	wanted  bool  // the last request is a start, and nothing ended it
 	last    *task // the last one queued
 	pending *task // the last launch queued
 	removal *task // not nil once Remove was called, unless it failed
-	cutOff  bool  // found running without mounts at another place than where sessions lie now
-	gone    bool  // removed; the struct is not in the engine's map any more
+	cutOff  bool  // found running without mounts in another place than the current one
+	gone    bool  // removed; the struct isn't in the engine's map anymore
 	server  *sandbox.Process
 	client  *client // not nil while Running
 
 	progressedAt time.Time
 	watchdog     *time.Timer             // ends a launch that makes no progress
-	giveUp       context.CancelCauseFunc // ends the launch under way for a fault; nil while there is none
+	giveUp       context.CancelCauseFunc // ends the current launch for a fault; nil if there is none
 	activity     engine.Activity         // of the running server
-	disk         diskState               // how its disk is
+	disk         diskState               // the state of its disk
 }
 
-// task is a piece of work on a session's processes.
+// task is an operation on a session's processes.
 type task struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{}
@@ -58,7 +58,7 @@ func (e *Engine) newSession(id string) *session {
 	}
 }
 
-// enqueue needs the lock. It runs the work after that of all tasks before; nil when the engine is closed.
+// enqueue requires the lock. It runs the work after all previous tasks; it returns nil if the engine is closed.
 func (s *session) enqueue(work func(context.Context) error) *task {
 	if !s.engine.begin() {
 		return nil
@@ -90,7 +90,7 @@ func (s *session) await(ctx context.Context, waited *task, late string) error {
 	}
 }
 
-// start needs the lock.
+// start requires the lock.
 func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	if s.removal != nil {
 		return fault.New(fault.Conflict, "The session is being deleted.")
@@ -124,7 +124,7 @@ func (s *session) makeFolder() error {
 	return errors.Join(makeFolder(s.folder, s.engine.permissions(s.folder)), syncFolder(filepath.Dir(s.folder)))
 }
 
-// enqueueLaunch needs the lock.
+// enqueueLaunch requires the lock.
 func (s *session) enqueueLaunch() bool {
 	queued := s.enqueue(s.launch)
 	if queued == nil {
@@ -134,7 +134,7 @@ func (s *session) enqueueLaunch() bool {
 	return true
 }
 
-// stop queues a stop; nil when there is nothing to stop. Stops that nothing was queued after are joined.
+// stop queues a stop and returns nil if there is nothing to stop. A stop that is still last in the queue is shared.
 func (s *session) stop() *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *session) stop() *task {
 	return queued
 }
 
-// takeBack needs the lock: a launch that runs or waits gives up.
+// takeBack requires the lock. It cancels a launch that runs or waits.
 func (s *session) takeBack() {
 	s.wanted = false
 	if s.pending != nil {
@@ -165,8 +165,8 @@ func (s *session) takeBack() {
 	}
 }
 
-// end takes the processes down, asking Jupyter first when it may take its time, and notes the phase unless a start is
-// wished for by then.
+// end stops the processes, asking Jupyter first if there is time, and records the phase unless a start has been
+// requested by then.
 func (s *session) end(gently bool, phase engine.Phase, reason string) error {
 	s.mu.Lock()
 	server, client := s.server, s.client
@@ -218,7 +218,7 @@ func (s *session) remove() *task {
 	return s.removal
 }
 
-// erase forgets the session by one rename, which a crash cannot halve, and then deletes its files.
+// erase removes the session with one rename, which a crash can't interrupt halfway, and then deletes its files.
 func (s *session) erase() error {
 	removed := removedPrefix + s.id + "-" + rand.Text()
 	s.mu.Lock()
@@ -237,7 +237,7 @@ func (s *session) erase() error {
 	return nil
 }
 
-// forget needs the lock.
+// forget requires the lock.
 func (s *session) forget() {
 	s.gone = true
 	s.engine.mu.Lock()
@@ -245,7 +245,7 @@ func (s *session) forget() {
 	s.engine.mu.Unlock()
 }
 
-// serverEnded queues what is to do when a server ended by itself. If a stop did it, the session has let go of it.
+// serverEnded queues the work after a server ended by itself. If a stop did it, the session has released it.
 func (s *session) serverEnded(ended *sandbox.Process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -261,7 +261,7 @@ func (s *session) serverEnded(ended *sandbox.Process) {
 	})
 }
 
-// settleEnded notes why the server of a session is no more.
+// settleEnded records why the server of a session has ended.
 func (s *session) settleEnded(left error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -284,7 +284,7 @@ func (s *session) settleEnded(left error) {
 	}
 }
 
-// letGo needs the lock: the server is no more.
+// letGo requires the lock. The server is gone.
 func (s *session) letGo() {
 	s.server = nil
 	if s.client != nil {
@@ -296,7 +296,7 @@ func (s *session) letGo() {
 
 func (s *session) fail(reason string) { s.settle(engine.Failed, reason) }
 
-// settle needs the lock. It ends what was wished for.
+// settle requires the lock. It ends the current request.
 func (s *session) settle(phase engine.Phase, reason string) {
 	s.wanted = false
 	s.record.Phase, s.record.Reason = phase, reason
@@ -318,7 +318,7 @@ func (s *session) live() bool {
 	return s.record.Phase == engine.Starting || s.record.Phase == engine.Running
 }
 
-// use notes what the session uses of a cache, so that it is not taken away.
+// use records that the session uses an entry of a cache, so that it isn't removed.
 func (s *session) use(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -328,7 +328,7 @@ func (s *session) use(key string) {
 	s.record.Uses[key] = true
 }
 
-// unuse takes the note back.
+// unuse removes the record.
 func (s *session) unuse(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -342,7 +342,7 @@ func (s *session) save() error {
 	return s.record.save(s.folder)
 }
 
-// box needs the lock. It is by what the session's processes are found.
+// box requires the lock. It returns the record that identifies the session's processes.
 func (s *session) box() sandbox.Record {
 	return sandbox.Record{Name: s.id, Account: s.record.UserID, Process: s.record.Server, First: s.record.First}
 }
@@ -363,7 +363,7 @@ func (s *session) sweep() error {
 	return s.engine.sandbox.Sweep(ctx, boxes...)
 }
 
-// status is what is known of the session, but for its log.
+// status returns everything known about the session, except its log.
 func (s *session) status() (status engine.Status, known bool) {
 	s.mu.Lock()
 	record, gone := s.record, s.gone
@@ -392,7 +392,7 @@ func (s *session) log() string {
 	return logTail(filepath.Join(s.folder, logName), token)
 }
 
-// release lets go of a server that goes on.
+// release releases a server that keeps running.
 func (s *session) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

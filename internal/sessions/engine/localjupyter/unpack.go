@@ -16,14 +16,14 @@ import (
 	"cairn/internal/filetree"
 )
 
-// entryLimit is the most files and folders of an archive.
+// entryLimit is the maximum number of files and folders in an archive.
 const entryLimit = 1_000_000
 
-// unpacker writes what is in an archive. Links, devices and the like are left out; a name that leads elsewhere refuses
-// the whole archive, because nobody makes such a one by mistake.
+// unpacker writes the content of an archive. Links, devices and the like are left out; a name that leads outside
+// refuses the whole archive, because that doesn't happen by mistake.
 type unpacker struct {
 	ctx     context.Context //nolint:containedctx // of one unpacking
-	most    int64           // bytes that all files may have together
+	most    int64           // maximum total size of all files, in bytes
 	tell    func(string)
 	written int64
 	entries int

@@ -10,7 +10,7 @@ import (
 	"cairn/internal/fault"
 )
 
-// directoryLimit is the most bytes of a zip file's directory. In memory it takes about four times as much.
+// directoryLimit is the maximum size of a zip file's directory, in bytes. In memory it takes about four times as much.
 const directoryLimit = 64 << 20
 
 var (
@@ -36,8 +36,8 @@ func openZip(file io.ReaderAt, length int64) (*zip.Reader, error) {
 	return archive, nil
 }
 
-// limitedReaderAt bounds what is read until the zip file is open. What its end says of its directory may be a lie: the
-// directory is read for as long as there are records.
+// limitedReaderAt limits the bytes read until the zip file is open. The end of the file may lie about its directory,
+// which is read as long as there are records.
 type limitedReaderAt struct {
 	file   io.ReaderAt
 	left   int64
@@ -59,14 +59,14 @@ const (
 	zipCommentBytes                               = 1<<16 - 1
 )
 
-// zipRecords returns how many records the end of a zip file announces.
+// zipRecords returns the number of records that the end of a zip file claims.
 func zipRecords(file io.ReaderAt, length int64) (uint64, error) {
 	tail := make([]byte, min(length, zipCommentBytes+zipEndBytes+zip64LocatorBytes))
 	if _, err := file.ReadAt(tail, length-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
 		return 0, err
 	}
 	var most uint64
-	// Programs differ in which of several ends they take, so the largest number counts.
+	// Programs differ in which of several ends they use, so the largest number counts.
 	for at := bytes.LastIndex(tail, []byte("PK\x05\x06")); at >= 0; at = bytes.LastIndex(tail[:at], []byte("PK\x05\x06")) {
 		if len(tail)-at < zipEndBytes {
 			continue

@@ -16,22 +16,22 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// leastFile is what a file counts at least: one without content takes room in the tables of the file system.
+// leastFile is the minimum that a file counts: an empty one takes room in the tables of the file system.
 const leastFile = 4 << 10
 
 // growthWindow is the time in which growth counts.
 const growthWindow = 10 * time.Minute
 
-// usage is what a session takes of the disk.
+// usage is the disk space that a session takes.
 type usage struct {
 	bytes   int64
-	files   int       // folders and all else included
-	changed time.Time // when something in its work folder last changed; times that programs can set count for nothing
+	files   int       // including folders and everything else
+	changed time.Time // when something in its work folder last changed; times that programs can set don't count
 }
 
-// measure adds up what a session takes of the disk, without its datasets: its folders, and deleted files that its
-// processes still keep. It ends with filetree.ErrTooDeep, filetree.ErrTooMany or sandbox.ErrTooManyHandles as soon as
-// there is too much to look at, so its time has a bound whatever the session does.
+// measure adds up a session's disk space, without its datasets: its folders, and deleted files that its processes keep
+// open. It stops with filetree.ErrTooDeep, filetree.ErrTooMany or sandbox.ErrTooManyHandles at its limits, so its time
+// is bounded whatever the session does.
 func (s *session) measure(ctx context.Context) (found usage, err error) {
 	s.mu.Lock()
 	box, groups := s.box(), s.record.Groups
@@ -52,7 +52,7 @@ func (s *session) measure(ctx context.Context) (found usage, err error) {
 	return found, err
 }
 
-// measureFolder adds up a folder; one that isn't there takes nothing.
+// measureFolder adds up a folder; a missing one takes nothing.
 func (s *session) measureFolder(ctx context.Context, parent, name string, found *usage) error {
 	root, err := os.OpenRoot(parent)
 	if err != nil {
@@ -89,9 +89,9 @@ func unlessMissing(err error) error {
 	return err
 }
 
-// diskState is how full a session's disk is.
+// diskState is the state of a session's disk.
 type diskState struct {
-	since   time.Time // when it was found above its limit; zero below
+	since   time.Time // when it first exceeded its limit; zero below
 	warning string
 	sizes   []sizeAt // in the growthWindow, oldest first
 }
@@ -101,13 +101,13 @@ type sizeAt struct {
 	bytes int64
 }
 
-// excess is why a session has to end.
+// excess is the reason to end a session.
 type excess struct {
 	what string // the rest of a sentence
-	hard bool   // it can't be started again like this
+	hard bool   // it can't be started again in this state
 }
 
-// note takes what measure returned, and returns why the session has to end; nil while it may go on.
+// note records what measure returned, and returns why the session has to end; nil while it may continue.
 func (c *diskState) note(found usage, err error, limits Limits, now time.Time) *excess {
 	switch {
 	case errors.Is(err, filetree.ErrTooMany):
@@ -140,7 +140,7 @@ func (c *diskState) note(found usage, err error, limits Limits, now time.Time) *
 	return &excess{fmt.Sprintf("its files take %s, more than the %s that they may", size(used), size(limits.Disk)), hard}
 }
 
-// grown returns by how much the files are more than they once were in the growthWindow.
+// grown returns how much the files have grown since their minimum in the growthWindow.
 func (c *diskState) grown(now time.Time) int64 {
 	if len(c.sizes) == 0 {
 		return 0

@@ -9,13 +9,12 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// watched looks at a running session again and again until its context ends, at an interval that doesn't depend on the
-// session.
+// watched checks a running session until its context ends, at an interval that doesn't depend on the session.
 func (s *session) watched(ctx context.Context, server *sandbox.Process, client *client) {
 	s.every(ctx, func() { s.look(ctx, server, client) })
 }
 
-// every does something now and each WatchEvery until its context ends.
+// every calls do now and every WatchEvery until its context ends.
 func (s *session) every(ctx context.Context, do func()) {
 	ticks := time.NewTicker(s.engine.options.WatchEvery)
 	defer ticks.Stop()
@@ -28,7 +27,7 @@ func (s *session) every(ctx context.Context, do func()) {
 	}
 }
 
-// look measures the files, asks Jupyter what happens, and reports both.
+// look measures the files, asks Jupyter for its activity, and reports both.
 func (s *session) look(ctx context.Context, server *sandbox.Process, client *client) {
 	found := s.weigh(ctx, server)
 	activity, err := client.activity(ctx)
@@ -86,7 +85,7 @@ func (s *session) weighLaunch(ctx context.Context) {
 	}
 }
 
-// endBecause needs the lock. It stops a session that uses too much; gently: Jupyter may end by itself.
+// endBecause requires the lock. It stops a session that uses too much, letting Jupyter exit by itself.
 func (s *session) endBecause(server *sandbox.Process, gently bool, reason string) *task {
 	s.takeBack()
 	return s.enqueue(func(context.Context) error {
