@@ -24,10 +24,13 @@ test("the linter finds code that reads sentences of the server, and nothing else
     'export const v = problem.detail.slice(0, 3) === "The";',
     'export const w = problem.message.at(-1) === "x";',
     'export const x = problem.message.endsWith("x.");',
+    'export const y = deep === "x";',
+    'export const z = (({ detail: given }) => given.includes("x"))(problem);',
   ];
   const others = [
     "const text = problem.message;",
     "const { statusReason: said } = session;",
+    "const { data, error: { message: deep } } = result;",
     'export const m = problem.message === "" || undefined !== problem.detail;',
     'export const n = problem.code === "x" && ["x"].includes(session.status);',
     'export const o = message.endsWith(".") ? message : `${message}.`;',
