@@ -18,7 +18,7 @@ import (
 	"cairn/internal/sqldb/sqldbtest"
 )
 
-// openWith opens a service on the world's database that keeps a snapshot, and tells what it logs.
+// openWith opens a service on the world's database that keeps a snapshot, and returns its log.
 func (w *world) openWith(snapshot string) (*catalog.Service, *strings.Builder) {
 	w.T.Helper()
 	var log strings.Builder
@@ -73,7 +73,8 @@ func TestSnapshotAndTheChangesAfterIt(t *testing.T) {
 		}
 		_ = second.Close()
 
-		// A torn one, one of nothing, one of a newer state, and one of another history are built anew.
+		// A truncated file, one that isn't a snapshot, one of a newer state, and one of another history are built
+		// again.
 		if err := db.Write(t.Context(), func(tx *sqldb.Tx) error {
 			_, err := tx.ExecContext(t.Context(), `UPDATE change SET resource_id = 'another' WHERE seq = 3`)
 			return err
@@ -119,7 +120,7 @@ func TestSnapshotAndTheChangesAfterIt(t *testing.T) {
 	})
 }
 
-// Lists wait for the index; single entries and stars do not.
+// Lists wait for the index; single entries and stars don't.
 func TestWhileTheIndexIsBeingBuilt(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
@@ -162,7 +163,7 @@ func TestRowsAreNeverOld(t *testing.T) {
 			w.Find("", catalog.Query{}) // now it is in the cache
 		}
 		changed := catalogtest.Entry("first", catalogtest.About("new"))
-		w.Import(changed) // as another process would: nobody tells the service
+		w.Import(changed) // as another process would: nobody notifies the service
 		if page := w.Find("", catalog.Query{}); len(page.Resources) != 1 || page.Resources[0].Description != "new" {
 			t.Errorf("shown: %+v", page.Resources)
 		}

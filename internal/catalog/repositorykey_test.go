@@ -97,7 +97,7 @@ func migrationUpdates(t *testing.T) []string {
 	return updates
 }
 
-// A notebook that lies in a repository of the catalog names that entry, to those who may see it.
+// A notebook in a repository of the catalog links to that repository's entry, for those who may see it.
 func TestNotebooksNameTheirRepository(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {

@@ -10,7 +10,7 @@ import (
 
 var notebook = catalogtest.Notebook("bundled:a.ipynb")
 
-// world is a catalog on a database of its own.
+// world is a catalog on a separate database.
 type world struct{ *catalogtest.World }
 
 func newWorld(t testing.TB, db *sqldb.DB, entries ...catalog.Resource) *world {

@@ -114,7 +114,7 @@ func TestOneFormulaKnowsNothingOfTheOneBefore(t *testing.T) {
 	}
 }
 
-// TestTheScriptIsNotTrusted puts another script in the place of KaTeX: whatever it gives is looked at.
+// TestTheScriptIsNotTrusted replaces KaTeX by another script: its output is always checked.
 func TestTheScriptIsNotTrusted(t *testing.T) {
 	for answer, want := range map[string]string{
 		`<math><mi>x</mi></math>`: `<math alttext="a"><mi>x</mi></math>`,

@@ -75,7 +75,7 @@ func TestHostsAreComparedWhole(t *testing.T) {
 	}
 }
 
-// Frames of notebooks have hosts of their own, which are no session's.
+// Frames of notebooks have separate hosts, which aren't those of sessions.
 func TestAddressesOfNotebookFrames(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -103,7 +103,7 @@ func TestChangesWithoutASignalAreSeen(t *testing.T) {
 	w.waitFor(session.ID, Running)
 }
 
-// busyEngine signals as it is told.
+// busyEngine signals on demand.
 type busyEngine struct {
 	engine.Engine
 

@@ -105,7 +105,7 @@ func TestHistoryOfLaunchesIsBounded(t *testing.T) {
 	})
 }
 
-// A step that an earlier launch did, such as the copy of the repository, is not part of this one.
+// A step that an earlier launch did, such as the copy of the repository, isn't part of this one.
 func TestStepsOfEarlierLaunchesDoNotCount(t *testing.T) {
 	t.Parallel()
 	now := newClock().Now()

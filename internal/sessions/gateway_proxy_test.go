@@ -199,7 +199,7 @@ func (l *lines) Write(line []byte) (int, error) {
 	return l.text.Write(line)
 }
 
-// A tab that is closed while its session still answers is no failure of the session.
+// Closing a tab while its session still answers isn't a failure of the session.
 func TestClosedTabsAreNotLoggedAsSessionsThatDoNotAnswer(t *testing.T) {
 	t.Parallel()
 	logged := &lines{}

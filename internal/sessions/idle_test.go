@@ -106,7 +106,7 @@ func TestIdleSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
 	}
 }
 
-// unreachableEngine cannot ask the kernels of its sessions.
+// unreachableEngine can't ask the kernels of its sessions.
 type unreachableEngine struct{ engine.Engine }
 
 func (e unreachableEngine) Idle(ctx context.Context, id string) (bool, error) {

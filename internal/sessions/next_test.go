@@ -43,7 +43,7 @@ func TestNextIsDecidedByWhatTheEngineReports(t *testing.T) {
 	}
 }
 
-// A session that waits for its launch is not judged by what the engine reports of an earlier one.
+// A session that waits for its launch isn't judged by the engine's report on an earlier one.
 func TestNextLaunchesWhatWasNotLaunchedYet(t *testing.T) {
 	t.Parallel()
 	for _, phase := range []engine.Phase{"", engine.Starting, engine.Ended, engine.Failed} {
@@ -90,7 +90,7 @@ func TestDeadlineOfALaunchCountsFromTheLastProgress(t *testing.T) {
 	}
 }
 
-// A session in the queue has no deadline, and whatever an engine knows of an earlier launch is not about it.
+// A session in the queue has no deadline, and the engine's report on an earlier launch isn't about it.
 func TestNextLeavesTheQueueAlone(t *testing.T) {
 	t.Parallel()
 	now := newClock().Now()

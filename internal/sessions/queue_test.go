@@ -153,7 +153,7 @@ func TestCapacityHoldsWithSeveralProcesses(t *testing.T) {
 	})
 }
 
-// Engines on other machines have limits of their own.
+// Engines on other machines have separate limits.
 func TestCapacityIsOfThisMachine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

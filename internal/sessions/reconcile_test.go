@@ -67,7 +67,7 @@ type stuckEngine struct {
 
 func (e stuckEngine) Start(context.Context, engine.Spec) error { return e.err }
 
-// A launch that the engine cannot even begin has the same deadline, whatever the reason.
+// A launch that the engine can't even begin has the same deadline, whatever the reason.
 func TestRefusedLaunches(t *testing.T) {
 	t.Parallel()
 	for what, test := range map[string]struct {
@@ -160,7 +160,7 @@ func TestStopThatTakesLongIsAnsweredAsUnderWay(t *testing.T) {
 	w.waitFor(session.ID, Terminated)
 }
 
-// Nobody is told that a launch is where the one before it ended.
+// A launch never shows the state in which the previous one ended.
 func TestRestartBeginsWithNoStep(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

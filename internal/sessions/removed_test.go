@@ -11,7 +11,7 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// onRemovedEngine creates a session in a state on an engine that the configuration does not have.
+// onRemovedEngine creates a session in a state on an engine that isn't in the configuration.
 func (w *world) onRemovedEngine(status Status) Session {
 	w.t.Helper()
 	id, err := w.store.Create(w.t.Context(), Session{

@@ -99,7 +99,7 @@ func TestStraysAreStoppedAndTheirWorkIsKept(t *testing.T) {
 	}
 }
 
-// watchedEngine tells of the stops that it is asked for.
+// watchedEngine reports the stops requested from it.
 type watchedEngine struct {
 	engine.Engine
 

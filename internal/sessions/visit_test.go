@@ -17,7 +17,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// upstream stands for Jupyter: it notes what reaches it. Below "echo" it is a websocket, else it answers as told.
+// upstream stands in for Jupyter and records the requests that reach it. Below "echo" it is a websocket; elsewhere it
+// answers as configured.
 type upstream struct {
 	mutex  sync.Mutex
 	got    []*http.Request

@@ -36,7 +36,7 @@ func TestDisabledAccountsSessionsAreStoppedAndTheirWorkIsKept(t *testing.T) {
 	}
 }
 
-// openSocket opens a websocket into a session and gives a channel that is closed when it ends.
+// openSocket opens a websocket into a session and returns a channel that is closed when it ends.
 func (w *world) openSocket(session Session, cookie string) (ended chan struct{}) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)

@@ -52,7 +52,7 @@ type world struct {
 
 	people           *identity.Service
 	entries          *projects.Service
-	ann, bob, newbie identity.Caller   // newbie is not enabled
+	ann, bob, newbie identity.Caller   // newbie isn't enabled
 	projects         map[string]string // id by name; all but bob's belong to ann
 	catalog          *catalog.Store
 	id               func(externalID string) string // of an entry
@@ -271,7 +271,7 @@ func (w *world) launched(id string) {
 	eventually(w.t, "the session is launched", func() bool { return !w.row(id).launchedAt.IsZero() })
 }
 
-// phase is what the engine says of a session; "" when it does not know it.
+// phase returns the engine's report on the session; "" if it doesn't know it.
 func (w *world) phase(id string) engine.Phase {
 	w.t.Helper()
 	status, err := w.service.Engines[0].Status(w.t.Context(), id)

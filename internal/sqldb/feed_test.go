@@ -22,7 +22,7 @@ func run(t *testing.T, feed *sqldb.Feed) {
 	t.Cleanup(func() { cancel(); running.Wait() })
 }
 
-// subscribe returns the numbers that a subscriber of a topic is told, each once.
+// subscribe returns the numbers that a subscriber of a topic receives, each once.
 func subscribe(feed *sqldb.Feed, topic sqldb.Topic) <-chan int64 {
 	numbers, last := make(chan int64, 10), int64(-1)
 	feed.Subscribe(topic, func(_ context.Context, news sqldb.News) {
@@ -78,7 +78,7 @@ func TestAFeedSaysWhatWasCommitted(t *testing.T) {
 	})
 }
 
-// An index that is built anew takes long; who may do what is noticed meanwhile.
+// Rebuilding an index takes long; changes of rights are noticed meanwhile.
 func TestASlowSubscriberHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	db := sqldbtest.SQLite(t, time.Now)

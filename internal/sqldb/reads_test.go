@@ -23,7 +23,7 @@ func TestALostDatabaseAnswersReadsAndWritesAlike(t *testing.T) {
 		}
 		if strings.HasSuffix(t.Name(), "/sqlite") {
 			query = `SELECT 1`
-			db.SetMaxIdleConns(0) // each read opens the file anew
+			db.SetMaxIdleConns(0) // each read opens the file again
 			folder := folderOf(t, db)
 			if err := os.Rename(folder, folder+".gone"); err != nil {
 				t.Fatal(err)

@@ -204,7 +204,8 @@ func TestSearchGivesWayWhenItsCallerIsGone(t *testing.T) {
 	}
 }
 
-// What is no letter but folds to some stands in words, so that words of names are also found by their parts.
+// Characters that aren't letters but fold to some are parts of words, so that words of names are also found by their
+// parts.
 func TestPartsOfNames(t *testing.T) {
 	t.Parallel()
 	ix, names := small(

@@ -131,7 +131,7 @@ func (b *bench) end(id string, clean bool) {
 // kernels are those that work, by session.
 type kernels map[string]*enginetest.Kernel
 
-// occupy lets a kernel work until it is told to end, with a tab on it meanwhile.
+// occupy keeps a kernel busy until the returned function is called, with a tab open on it.
 func (k kernels) occupy(t *testing.T, from engine.Engine, id string, busy, hidden bool) {
 	t.Helper()
 	if !busy {

@@ -160,7 +160,7 @@ func (b *bench) followsWhoWasKilled() {
 		status, err := b.engine.Status(b.Context(), spec.ID)
 		return err == nil && status.ActiveStep() == engine.StepRepository
 	})
-	b.open() // and the first one is no more
+	b.open() // and the first one is gone
 	now.advance(jupyterhub.Lease)
 	b.hub.Eventually("the other server goes on with it", func() bool { return b.engine.Holds(spec.ID) })
 	b.repositories.Release()

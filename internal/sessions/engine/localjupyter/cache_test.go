@@ -76,7 +76,7 @@ print(open("working/new.txt").read(), subprocess.run(["git", "-C", "working", "b
 		t.Errorf("The cache holds %v", b.cached("repositories"))
 	}
 
-	// A copy that is damaged is made anew.
+	// A damaged copy is created again.
 	objects, _ := filepath.Glob(filepath.Join(b.options.Dir, "cache/repositories/*/mirror.git/objects"))
 	if err := os.RemoveAll(objects[0]); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ print(open("working/new.txt").read(), subprocess.run(["git", "-C", "working", "b
 	b.running(b.url("working.git"))
 }
 
-// TestPackagesFromAnIndex asks the operator's own index, which lies in a private network, by the proxy.
+// TestPackagesFromAnIndex uses the operator's own index, which is in a private network, through the proxy.
 func TestPackagesFromAnIndex(t *testing.T) {
 	t.Parallel()
 	folder := wheels(t)

@@ -77,7 +77,7 @@ func (b *bench) end(id string, clean bool) {
 	_ = response.Body.Close()
 }
 
-// occupy lets a kernel work until it is told to end, with a tab on it meanwhile.
+// occupy keeps a kernel busy until the returned function is called, with a tab open on it.
 func (b *bench) occupy(id string, busy, hidden bool) {
 	b.Helper()
 	if !busy {

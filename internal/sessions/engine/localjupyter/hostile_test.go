@@ -17,7 +17,7 @@ import (
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
-// fails starts a session on a repository and gives how the launch ended.
+// fails starts a session on a repository and returns how the launch ended.
 func (b *bench) fails(repository engine.Repository) engine.Status {
 	b.Helper()
 	spec := b.spec(repository)

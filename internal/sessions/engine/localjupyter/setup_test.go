@@ -289,7 +289,7 @@ func (w *slowWriter) Write(content []byte) (int, error) {
 	return written, nil
 }
 
-// noise fills a repository with a file that cannot be packed.
+// noise fills a repository with an incompressible file.
 func noise(length int) func(folder string) {
 	return func(folder string) {
 		content := make([]byte, length)
@@ -298,7 +298,7 @@ func noise(length int) func(folder string) {
 	}
 }
 
-// tarGz packs what lies in a folder.
+// tarGz packs the content of a folder.
 func tarGz(t testing.TB, folder, to string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

@@ -19,7 +19,7 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// newTestSession returns a session with its folders, on an engine of its own.
+// newTestSession returns a session with its folders, on a separate engine.
 func newTestSession(t *testing.T, options Options) *session {
 	t.Helper()
 	options.Dir = t.TempDir()
