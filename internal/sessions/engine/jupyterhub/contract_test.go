@@ -131,7 +131,7 @@ func (b *bench) end(id string, clean bool) {
 // kernels are those that work, by session.
 type kernels map[string]*enginetest.Kernel
 
-// occupy keeps a kernel busy until the returned function is called, with a tab open on it.
+// occupy makes a kernel busy, with a tab open on it, or interrupts it.
 func (k kernels) occupy(t *testing.T, from engine.Engine, id string, busy, hidden bool) {
 	t.Helper()
 	if !busy {

@@ -77,7 +77,7 @@ func (b *bench) end(id string, clean bool) {
 	_ = response.Body.Close()
 }
 
-// occupy keeps a kernel busy until the returned function is called, with a tab open on it.
+// occupy makes a kernel busy, with a tab open on it, or interrupts it.
 func (b *bench) occupy(id string, busy, hidden bool) {
 	b.Helper()
 	if !busy {
