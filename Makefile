@@ -30,7 +30,7 @@ FILTERS := deploy/jupyterhub/cairn_calls.json
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
 	-o ! -name '*.test.ts*' ! -name '*.go' -print)
 
-.PHONY: help run dev build generate check lint drift test test-all e2e screens race fuzz bench fmt clean setup-run setup-test
+.PHONY: help run dev build generate check lint drift test test-all e2e screens race fuzz bench soak fmt clean setup-run setup-test
 
 help: ## List the doors
 	awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,6 +88,10 @@ fuzz: setup-test ## Look for bad input that breaks something, 2 minutes for each
 bench: setup-test build ## Measure the catalog with a million entries, in about half an hour (less: make bench ARGS="--entries 100000"; others: BENCH=paint, BENCH=polling, BENCH=proxy, BENCH=hub, BENCH=notebook)
 	go build -o bin/bench ./bench
 	exec bin/bench $(BENCH) $(ARGS)
+
+soak: setup-test build ## Ask 200 times a second beside hostile sessions, for three minutes (as root, for the strongest isolation; longer: make soak ARGS="--time 1h")
+	go build -o bin/bench ./bench
+	exec bin/bench soak $(ARGS)
 
 fmt: $(LINTER) $(WEB_PACKAGES) ## Format the code
 	$(LINTER) fmt ./...

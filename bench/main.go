@@ -30,6 +30,7 @@ var benchmarks = map[string]func(ctx context.Context, arguments []string, out io
 	"paint":    paint.Run,
 	"polling":  sessions.RunPolling,
 	"proxy":    sessions.RunProxy,
+	"soak":     sessions.RunSoak,
 }
 
 func main() {

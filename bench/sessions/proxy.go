@@ -114,25 +114,30 @@ func (s *server) runSession(ctx context.Context, binary string) (*runningSession
 		return nil, err
 	}
 	session := &runningSession{user: user{server: s, token: strings.TrimSpace(token)}}
+	return session, session.start(ctx, "bench")
+}
+
+// start starts a session of the demo's project under a name and waits until it runs.
+func (s *runningSession) start(ctx context.Context, name string) error {
 	var projects []struct{ ID string }
-	if err := session.call(ctx, http.MethodGet, "/projects/", &projects); err != nil || len(projects) == 0 {
-		return nil, errors.Join(errors.New("the demo has no project"), err)
+	if err := s.call(ctx, http.MethodGet, "/projects/", &projects); err != nil || len(projects) == 0 {
+		return errors.Join(errors.New("the demo has no project"), err)
 	}
 	var started struct{ SessionID string }
-	if err := session.call(ctx, http.MethodGet, "/hub/start/project/"+projects[0].ID+"?sessionName=bench", &started); err != nil {
-		return nil, err
+	if err := s.call(ctx, http.MethodGet, "/hub/start/project/"+projects[0].ID+"?sessionName="+name, &started); err != nil {
+		return err
 	}
-	session.id = started.SessionID
+	s.id = started.SessionID
 	for deadline := time.Now().Add(waitTime); ; {
 		var now struct{ Status, StatusReason string }
-		if err := session.call(ctx, http.MethodGet, "/sessions/"+session.id, &now); err != nil {
-			return nil, err
+		if err := s.call(ctx, http.MethodGet, "/sessions/"+s.id, &now); err != nil {
+			return err
 		}
 		switch {
 		case now.Status == "RUNNING":
-			return session, nil
+			return nil
 		case now.Status != "CREATED" || time.Now().After(deadline):
-			return nil, fmt.Errorf("the session is %s: %s", now.Status, now.StatusReason)
+			return fmt.Errorf("the session is %s: %s", now.Status, now.StatusReason)
 		}
 		<-time.After(50 * time.Millisecond)
 	}
@@ -168,31 +173,16 @@ func (s *runningSession) ways(ctx context.Context) (direct, proxied way, err err
 	}
 	direct = way{name: "directly", base: "http://127.0.0.1/s/" + s.id, client: clientTo("unix", sockets[0]), header: http.Header{"Authorization": {"token " + record.Token}}}
 
-	var entry struct{ RedirectURL string }
-	if err := s.call(ctx, http.MethodGet, "/hub/resume/session/"+s.id, &entry); err != nil {
+	if proxied, err = s.enter(ctx); err != nil {
 		return direct, proxied, err
 	}
-	origin, _, _ := strings.Cut(entry.RedirectURL, "/.cairn/")
-	_, port, _ := strings.Cut(strings.TrimPrefix(origin, "http://"), ":")
-	proxied = way{name: "through the proxy", base: origin + "/s/" + s.id, client: clientTo("tcp", "127.0.0.1:"+port)}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, entry.RedirectURL, http.NoBody)
-	if err != nil {
-		return direct, proxied, err
-	}
-	answer, err := proxied.client.Do(request)
-	if err != nil {
-		return direct, proxied, err
-	}
-	_ = answer.Body.Close()
-	cookie, _, _ := strings.Cut(answer.Header.Get("Set-Cookie"), ";")
-	proxied.header = http.Header{"Cookie": {cookie}, "Origin": {origin}}
-
-	request, err = http.NewRequestWithContext(ctx, http.MethodPost, direct.base+"/api/kernels", bytes.NewReader([]byte("{}")))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, direct.base+"/api/kernels", bytes.NewReader([]byte("{}")))
 	if err != nil {
 		return direct, proxied, err
 	}
 	request.Header = direct.header.Clone()
-	if answer, err = direct.client.Do(request); err != nil {
+	answer, err := direct.client.Do(request)
+	if err != nil {
 		return direct, proxied, err
 	}
 	defer answer.Body.Close()
@@ -200,6 +190,30 @@ func (s *runningSession) ways(ctx context.Context) (direct, proxied way, err err
 	err = json.NewDecoder(answer.Body).Decode(&kernel)
 	s.kernel = kernel.ID
 	return direct, proxied, err
+}
+
+// enter opens the way through the session origin, as a browser does.
+func (s *runningSession) enter(ctx context.Context) (proxied way, err error) {
+	var entry struct{ RedirectURL string }
+	if err := s.call(ctx, http.MethodGet, "/hub/resume/session/"+s.id, &entry); err != nil {
+		return proxied, err
+	}
+	origin, _, _ := strings.Cut(entry.RedirectURL, "/.cairn/")
+	_, port, _ := strings.Cut(strings.TrimPrefix(origin, "http://"), ":")
+	proxied = way{name: "through the proxy", base: origin + "/s/" + s.id, client: clientTo("tcp", "127.0.0.1:"+port)}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, entry.RedirectURL, http.NoBody)
+	if err != nil {
+		return proxied, err
+	}
+	answer, err := proxied.client.Do(request)
+	if err != nil {
+		return proxied, err
+	}
+	_ = answer.Body.Close()
+	cookie, _, _ := strings.Cut(answer.Header.Get("Set-Cookie"), ";")
+	proxied.header = http.Header{"Cookie": {cookie}, "Origin": {origin}}
+
+	return proxied, nil
 }
 
 func clientTo(network, address string) *http.Client {

@@ -28,14 +28,19 @@ type server struct {
 
 // start serves below a folder, with additional flags.
 func start(ctx context.Context, binary, folder string, flags ...string) (*server, error) {
+	return startLogging(ctx, binary, folder, "warn", os.Stderr, flags...)
+}
+
+// startLogging is start with a log of a certain level.
+func startLogging(ctx context.Context, binary, folder, level string, log *os.File, flags ...string) (*server, error) {
 	s := &server{data: filepath.Join(folder, "data")}
 	s.command = exec.CommandContext(ctx, binary, append([]string{
 		"serve", "--data", s.data, "--listen", "127.0.0.1:0", "--session-listen", "127.0.0.1:0",
 	}, flags...)...)
-	s.command.Env = append(os.Environ(), "CAIRN_LOG_LEVEL=warn")
+	s.command.Env = append(os.Environ(), "CAIRN_LOG_LEVEL="+level)
 	s.command.Cancel = func() error { return s.command.Process.Signal(syscall.SIGTERM) }
 	s.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	s.command.Stderr = os.Stderr
+	s.command.Stderr = log
 	output, err := s.command.StdoutPipe()
 	if err != nil {
 		return nil, err

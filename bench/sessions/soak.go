@@ -1,0 +1,299 @@
+package sessions
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"cairn/bench/load"
+	"cairn/bench/report"
+)
+
+// soakConfig keeps sessions small, so that the hostile ones reach their limits soon.
+const soakConfig = `accounts: {enable: auto}
+sessions: {capacity: 16, limit: 16, memory: 512MiB, cpu: "1", disk: 64MiB, files: 5000, idle: never, open_idle: never, network: none}
+disk: {reserve: 256MiB}
+`
+
+// soak is one run.
+type soak struct {
+	server      *server
+	token       string
+	rate        int
+	length      time.Duration
+	level       string
+	done        []*deeds
+	result      load.Result
+	failed      map[string]int // requests by what was wrong with the answer
+	first, last figures        // of the server, both with hostile sessions
+	rest        figures        // without any
+	faults      []error
+}
+
+// RunSoak keeps hostile sessions of a real Jupyter running beside people's requests, prints what happened and writes it
+// to a file. Its error names slow or wrong answers, growth of the server, and what it left behind.
+func RunSoak(ctx context.Context, arguments []string, out io.Writer) (err error) {
+	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
+	flags.SetOutput(out)
+	binary := flags.String("binary", "bin/cairn", "the program to measure")
+	length := flags.Duration("time", 3*time.Minute, "how long is measured")
+	rate := flags.Int("rate", 200, "requests a second")
+	results := flags.String("results", "bench/SOAK.md", "where the results are written; empty: nowhere")
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	if *rate < 1 {
+		return errors.New("the rate must be positive")
+	}
+	if err := adoptOrphans(); err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "cairn-soak-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "cairn.yaml")
+	log, err := os.Create(filepath.Join(folder, "log"))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	if err := errors.Join(os.WriteFile(file, []byte(soakConfig), 0o600), os.Chmod(folder, 0o755)); err != nil { //nolint:gosec // session accounts pass through it
+		return err
+	}
+	server, err := startLogging(ctx, *binary, folder, "info", log, "--demo", "--config", file)
+	if err != nil {
+		return err
+	}
+	stopped := sync.OnceFunc(server.stop)
+	defer killOrphans() // after the stop
+	defer stopped()
+	run := &soak{server: server, rate: *rate, length: *length, level: isolation(log.Name()), failed: map[string]int{}}
+	token, err := server.output(ctx, *binary, "token", "researcher@example.org", "--config", file)
+	if err != nil {
+		return err
+	}
+	run.token = strings.TrimSpace(token)
+	_, _ = fmt.Fprintf(out, "sessions: %s\n", run.level)
+	if err := run.measure(ctx, out); err != nil {
+		return err
+	}
+	run.judge()
+	stopped()
+	run.lookForLeftovers()
+	text := run.String()
+	_, _ = fmt.Fprint(out, text)
+	if *results != "" {
+		run.faults = append(run.faults, os.WriteFile(*results, []byte(text), 0o644))
+	}
+	return errors.Join(run.faults...)
+}
+
+// measure is hostile for as long as it asks.
+func (s *soak) measure(ctx context.Context, out io.Writer) error {
+	hostile, end := context.WithCancel(ctx)
+	var harassing sync.WaitGroup
+	defer harassing.Wait()
+	defer end()
+	for _, one := range hostilities {
+		done := &deeds{endings: map[string]int{}, troubles: map[string]int{}}
+		s.done = append(s.done, done)
+		harassing.Go(func() { one.harass(hostile, s.server, s.token, done) })
+	}
+	for deadline := time.Now().Add(waitTime); !s.allRan(); {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if time.Now().After(deadline) {
+			s.faults = append(s.faults, errors.New("not every hostile session ran"))
+			break
+		}
+		pause(ctx, 200*time.Millisecond)
+	}
+	_, _ = fmt.Fprintf(out, "%d hostile sessions run; asking %d times a second for %s\n", len(hostilities), s.rate, s.length)
+	requests, err := s.requests(ctx)
+	if err != nil {
+		return err
+	}
+	half, stop := context.WithTimeout(ctx, s.length/2)
+	defer stop()
+	harassing.Go(func() { <-half.Done(); s.first = s.server.figures() })
+	s.ask(ctx, requests)
+	s.last = s.server.figures()
+	end()
+	_, _ = fmt.Fprintln(out, "deleting the hostile sessions")
+	harassing.Wait()
+	s.rest = s.server.figures()
+	for _, one := range s.remains() {
+		_, _ = fmt.Fprintln(out, "still there after the deletions:", one)
+	}
+	_, _ = fmt.Fprintln(out, "waiting until their work is removed")
+	for deadline := time.Now().Add(waitTime); len(s.remains()) > 0 && time.Now().Before(deadline) && ctx.Err() == nil; {
+		pause(ctx, time.Second)
+	}
+	return ctx.Err()
+}
+
+func (s *soak) allRan() bool {
+	for _, one := range s.done {
+		one.mutex.Lock()
+		ran := one.runs > 0
+		one.mutex.Unlock()
+		if !ran {
+			return false
+		}
+	}
+	return true
+}
+
+// requests is what people do, in the order in which it is asked again and again.
+func (s *soak) requests(ctx context.Context) ([]*http.Request, error) {
+	var found []struct{ ID string }
+	someone := &user{server: s.server, token: s.token}
+	if err := someone.call(ctx, http.MethodGet, "/resources/public/search?type=REPOSITORY&name=", &found); err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, errors.New("the demo has no entry")
+	}
+	const api = "/api/v1/rf"
+	var requests []*http.Request
+	for _, one := range []struct{ method, path string }{
+		{http.MethodGet, "/"},
+		{http.MethodGet, api + "/resources/public/search?type=REPOSITORY&name=a"},
+		{http.MethodGet, "/resources/repositories/" + found[0].ID},
+		{http.MethodGet, api + "/resources/public/" + found[0].ID},
+		{http.MethodGet, api + "/sessions"},
+		{http.MethodPut, api + "/resources/" + found[0].ID + "/star"},
+		{http.MethodGet, api + "/resources/public?facets=types,tags&pageNumber=0&pageSize=24&view=card"},
+		{http.MethodGet, api + "/resources/public/tags/all"},
+		{http.MethodGet, api + "/resources/search?type=NOTEBOOK&name=model"},
+		{http.MethodDelete, api + "/resources/" + found[0].ID + "/star"},
+	} {
+		request, err := http.NewRequestWithContext(ctx, one.method, "http://"+s.server.address+one.path, http.NoBody)
+		if err != nil {
+			return nil, err
+		}
+		request.Header.Set("Authorization", "Bearer "+s.token)
+		requests = append(requests, request)
+	}
+	return requests, nil
+}
+
+// ask sends requests when they are due, however slowly others are answered, and counts from then.
+func (s *soak) ask(ctx context.Context, requests []*http.Request) {
+	var (
+		asking    sync.WaitGroup
+		mutex     sync.Mutex
+		latencies []time.Duration
+	)
+	through := &http.Client{Timeout: answerTime, Transport: &http.Transport{MaxIdleConnsPerHost: s.rate}}
+	defer through.CloseIdleConnections()
+	began := time.Now()
+	for i := 0; ; i++ {
+		at := time.Duration(i) * time.Second / time.Duration(s.rate)
+		if at >= s.length || ctx.Err() != nil {
+			break
+		}
+		due := began.Add(at)
+		pause(ctx, time.Until(due))
+		asking.Go(func() {
+			request := requests[i%len(requests)].Clone(ctx)
+			err := swallow(through, request)
+			mutex.Lock()
+			defer mutex.Unlock()
+			latencies = append(latencies, time.Since(due))
+			if err != nil {
+				s.failed[request.Method+" "+request.URL.Path+": "+err.Error()]++
+			}
+		})
+	}
+	asking.Wait()
+	s.result = load.Of(latencies)
+}
+
+// judge compares with the aims.
+func (s *soak) judge() {
+	fail := func(format string, values ...any) { s.faults = append(s.faults, fmt.Errorf(format, values...)) }
+	if s.result.Quantile(0.99) >= aim {
+		fail("p99 is %s, not below %s", s.result.Quantile(0.99), aim)
+	}
+	for text, count := range s.failed {
+		fail("%d requests failed: %s", count, text)
+	}
+	if s.last.memory > s.first.memory+s.first.memory/4+64<<20 {
+		fail("the server's memory grew")
+	}
+	if s.last.threads > 2*s.first.threads+16 || s.rest.descriptors > s.first.descriptors+32 {
+		fail("the server's threads or descriptors grew")
+	}
+}
+
+// String returns the results in Markdown.
+func (s *soak) String() string {
+	var text strings.Builder
+	_, _ = fmt.Fprintf(&text, "# Hostile sessions beside people\n\nWritten by `make soak` on %s: %d requests a second for %s beside %d hostile sessions.\n\n- %s; the load generator runs on the same cores\n- sessions: %s\n\n",
+		time.Now().UTC().Format(time.DateOnly), s.rate, s.length, len(hostilities), report.Machine(), s.level)
+	failed := 0
+	for _, count := range s.failed {
+		failed += count
+	}
+	_, _ = fmt.Fprintf(&text, "%s answers, %d of them wrong; in ms: p50 %s, p95 %s, p99 %s (aim: below %s), longest %s\n\n",
+		report.Whole(len(s.result.Latencies)), failed, report.Milliseconds(s.result.Quantile(0.5)), report.Milliseconds(s.result.Quantile(0.95)),
+		report.Milliseconds(s.result.Quantile(0.99)), report.Milliseconds(aim), report.Milliseconds(s.result.Quantile(1)))
+	usage := report.Table{Columns: []string{"the server", "memory", "descriptors", "threads"}}
+	for _, one := range []struct {
+		when string
+		figures
+	}{{"in the middle", s.first}, {"at the end", s.last}, {"without sessions", s.rest}} {
+		usage.Add(one.when, report.Mebibytes(one.memory), strconv.Itoa(one.descriptors), strconv.Itoa(one.threads))
+	}
+	text.WriteString(usage.String() + "\n")
+	table := report.Table{Columns: []string{"session", "ran", "messages", "asked beside", "ended by the server"}}
+	for i, one := range s.done {
+		table.Add(hostilities[i].name, strconv.Itoa(one.runs), report.Whole(one.messages), strconv.Itoa(one.beside), counted(one.endings))
+	}
+	text.WriteString(table.String())
+	for i, one := range s.done {
+		if len(one.troubles) > 0 {
+			_, _ = fmt.Fprintf(&text, "\n%s: %s\n", hostilities[i].name, counted(one.troubles))
+		}
+	}
+	verdict := "\nAll aims were met, and nothing was left behind.\n"
+	if err := errors.Join(s.faults...); err != nil {
+		verdict = "\nMissed:\n\n- " + strings.ReplaceAll(err.Error(), "\n", "\n- ") + "\n"
+	}
+	return text.String() + verdict
+}
+
+func counted(texts map[string]int) string {
+	parts := make([]string, 0, len(texts))
+	for text, count := range texts {
+		parts = append(parts, fmt.Sprintf("%d x %s", count, text))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "; ")
+}
+
+// isolation returns what the server logged about its sessions.
+func isolation(log string) string {
+	content, _ := os.ReadFile(log)
+	for line := range bytes.Lines(content) {
+		if _, found, ok := strings.Cut(string(line), `msg="sessions on this server" `); ok {
+			return strings.TrimSpace(found)
+		}
+	}
+	return "not logged"
+}
