@@ -35,9 +35,9 @@ type soak struct {
 	level       string
 	done        []*deeds
 	result      load.Result
-	failed      map[string]int // requests by what was wrong with the answer
-	first, last figures        // of the server, both with hostile sessions
-	rest        figures        // without any
+	failed      []error // the requests with wrong answers
+	first, last figures // of the server, both with hostile sessions
+	rest        figures // without any
 	faults      []error
 }
 
@@ -80,7 +80,7 @@ func RunSoak(ctx context.Context, arguments []string, out io.Writer) (err error)
 	stopped := sync.OnceFunc(server.stop)
 	defer killOrphans() // after the stop
 	defer stopped()
-	run := &soak{server: server, rate: *rate, length: *length, level: isolation(log.Name()), failed: map[string]int{}}
+	run := &soak{server: server, rate: *rate, length: *length, level: isolation(log.Name())}
 	token, err := server.output(ctx, *binary, "token", "researcher@example.org", "--config", file)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func (s *soak) ask(ctx context.Context, requests []*http.Request) {
 			defer mutex.Unlock()
 			latencies = append(latencies, time.Since(due))
 			if err != nil {
-				s.failed[request.Method+" "+request.URL.Path+": "+err.Error()]++
+				s.failed = append(s.failed, fmt.Errorf("%s %s: %w", request.Method, request.URL.Path, err))
 			}
 		})
 	}
@@ -230,8 +230,8 @@ func (s *soak) judge() {
 	if s.result.Quantile(0.99) >= aim {
 		fail("p99 is %s, not below %s", s.result.Quantile(0.99), aim)
 	}
-	for text, count := range s.failed {
-		fail("%d requests failed: %s", count, text)
+	if len(s.failed) > 0 {
+		fail("%d requests failed, the first: %w", len(s.failed), s.failed[0])
 	}
 	if s.last.memory > s.first.memory+s.first.memory/4+64<<20 {
 		fail("the server's memory grew")
@@ -246,12 +246,8 @@ func (s *soak) String() string {
 	var text strings.Builder
 	_, _ = fmt.Fprintf(&text, "# Hostile sessions beside people\n\nWritten by `make soak` on %s: %d requests a second for %s beside %d hostile sessions.\n\n- %s; the load generator runs on the same cores\n- sessions: %s\n\n",
 		time.Now().UTC().Format(time.DateOnly), s.rate, s.length, len(hostilities), report.Machine(), s.level)
-	failed := 0
-	for _, count := range s.failed {
-		failed += count
-	}
 	_, _ = fmt.Fprintf(&text, "%s answers, %d of them wrong; in ms: p50 %s, p95 %s, p99 %s (aim: below %s), longest %s\n\n",
-		report.Whole(len(s.result.Latencies)), failed, report.Milliseconds(s.result.Quantile(0.5)), report.Milliseconds(s.result.Quantile(0.95)),
+		report.Whole(len(s.result.Latencies)), len(s.failed), report.Milliseconds(s.result.Quantile(0.5)), report.Milliseconds(s.result.Quantile(0.95)),
 		report.Milliseconds(s.result.Quantile(0.99)), report.Milliseconds(aim), report.Milliseconds(s.result.Quantile(1)))
 	usage := report.Table{Columns: []string{"the server", "memory", "descriptors", "threads"}}
 	for _, one := range []struct {
@@ -271,11 +267,15 @@ func (s *soak) String() string {
 			_, _ = fmt.Fprintf(&text, "\n%s: %s\n", hostilities[i].name, counted(one.troubles))
 		}
 	}
-	verdict := "\nAll aims were met, and nothing was left behind.\n"
-	if err := errors.Join(s.faults...); err != nil {
-		verdict = "\nMissed:\n\n- " + strings.ReplaceAll(err.Error(), "\n", "\n- ") + "\n"
+	if len(s.faults) == 0 {
+		text.WriteString("\nAll aims were met, and nothing was left behind.\n")
+	} else {
+		text.WriteString("\nMissed:\n\n")
 	}
-	return text.String() + verdict
+	for _, fault := range s.faults {
+		_, _ = fmt.Fprintf(&text, "- %s\n", fault)
+	}
+	return text.String()
 }
 
 func counted(texts map[string]int) string {
