@@ -7,7 +7,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 
 /** Waits until the tab shows the list of files of a Jupyter. */
 export async function expectFiles(page: Page, ...names: string[]): Promise<void> {
-  await expect(page).toHaveURL(/\/[0-9a-f-]{36}\/tree/, { timeout: 60_000 });
+  await expect(page).toHaveURL(/\/([0-9a-f-]{36}|s[a-z2-7]{26})\/tree/, { timeout: 60_000 });
   for (const name of names) await expect(file(page, name)).toBeVisible();
 }
 

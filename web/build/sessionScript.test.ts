@@ -10,6 +10,7 @@ interface State {
 interface Script {
   viewOf(state: State, run?: string): string | undefined;
   pathInside(pathname: string, id: string): string;
+  reconnect(): void;
   follow(page: {
     ask: () => Promise<State>;
     show: (view: string, state: State) => void;
@@ -20,7 +21,7 @@ interface Script {
 
 // It is served as it is, so it is a module of its own here too.
 const source = readFileSync(new URL("../../internal/sessions/pages/session.js", import.meta.url), "utf8");
-const { viewOf, pathInside, follow } = (await import(
+const { viewOf, pathInside, reconnect, follow } = (await import(
   /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
 )) as Script;
 
@@ -172,5 +173,25 @@ describe("following a session", () => {
     world.hurry();
     await seconds(0);
     expect(world.asked).toBe(2);
+  });
+});
+
+describe("the kernel of a notebook", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it.each([
+    [false, 1],
+    [true, 0],
+  ])("whose connection is %s connects %i times", (connected, times) => {
+    const kernel = { is_connected: () => connected, reconnect: vi.fn() };
+    vi.stubGlobal("Jupyter", { notebook: { kernel } });
+    reconnect();
+    expect(kernel.reconnect).toHaveBeenCalledTimes(times);
+  });
+
+  it("isn't looked for in pages without one", () => {
+    expect(reconnect).not.toThrow();
+    vi.stubGlobal("Jupyter", {});
+    expect(reconnect).not.toThrow();
   });
 });

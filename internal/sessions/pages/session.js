@@ -94,6 +94,12 @@ function make(tag, properties, ...children) {
   return element
 }
 
+/** Connects the kernel of a notebook at once: Jupyter waits longer after each try, and gives up after two minutes. */
+export function reconnect() {
+  const kernel = globalThis.Jupyter?.notebook?.kernel
+  if (kernel && !kernel.is_connected()) kernel.reconnect()
+}
+
 /** Draws the views in a shadow tree, so that the styles of the page and ours don't meet. */
 function drawer(folder, id) {
   const host = document.createElement('cairn-session')
@@ -188,6 +194,7 @@ function drawer(folder, id) {
     if (views[view]) {
       showDialog(views[view], state)
     } else if (view === 'again') {
+      reconnect()
       showBar('You’re signed in again. Continue where you left off.')
       setTimeout(() => shown === key && clear(), 8_000)
     } else if (view !== '' && view !== putOff) {
