@@ -34,10 +34,11 @@ type soak struct {
 	length      time.Duration
 	level       string
 	done        []*deeds
-	result      load.Result
-	failed      []error // the requests with wrong answers
-	first, last figures // of the server, both with hostile sessions
-	rest        figures // without any
+	asked       []*http.Request
+	latencies   [][]time.Duration // of each of them
+	failed      []error           // the requests with wrong answers
+	first, last figures           // of the server, both with hostile sessions
+	rest        figures           // without any
 	faults      []error
 }
 
@@ -123,14 +124,13 @@ func (s *soak) measure(ctx context.Context, out io.Writer) error {
 		pause(ctx, 200*time.Millisecond)
 	}
 	_, _ = fmt.Fprintf(out, "%d hostile sessions run; asking %d times a second for %s\n", len(hostilities), s.rate, s.length)
-	requests, err := s.requests(ctx)
-	if err != nil {
+	if err := s.prepare(ctx); err != nil {
 		return err
 	}
 	half, stop := context.WithTimeout(ctx, s.length/2)
 	defer stop()
 	harassing.Go(func() { <-half.Done(); s.first = s.server.figures() })
-	s.ask(ctx, requests)
+	s.ask(ctx)
 	s.last = s.server.figures()
 	end()
 	_, _ = fmt.Fprintln(out, "deleting the hostile sessions")
@@ -158,77 +158,13 @@ func (s *soak) allRan() bool {
 	return true
 }
 
-// requests is what people do, in the order in which it is asked again and again.
-func (s *soak) requests(ctx context.Context) ([]*http.Request, error) {
-	var found []struct{ ID string }
-	someone := &user{server: s.server, token: s.token}
-	if err := someone.call(ctx, http.MethodGet, "/resources/public/search?type=REPOSITORY&name=", &found); err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
-		return nil, errors.New("the demo has no entry")
-	}
-	const api = "/api/v1/rf"
-	var requests []*http.Request
-	for _, one := range []struct{ method, path string }{
-		{http.MethodGet, "/"},
-		{http.MethodGet, api + "/resources/public/search?type=REPOSITORY&name=a"},
-		{http.MethodGet, "/resources/repositories/" + found[0].ID},
-		{http.MethodGet, api + "/resources/public/" + found[0].ID},
-		{http.MethodGet, api + "/sessions"},
-		{http.MethodPut, api + "/resources/" + found[0].ID + "/star"},
-		{http.MethodGet, api + "/resources/public?facets=types,tags&pageNumber=0&pageSize=24&view=card"},
-		{http.MethodGet, api + "/resources/public/tags/all"},
-		{http.MethodGet, api + "/resources/search?type=NOTEBOOK&name=model"},
-		{http.MethodDelete, api + "/resources/" + found[0].ID + "/star"},
-	} {
-		request, err := http.NewRequestWithContext(ctx, one.method, "http://"+s.server.address+one.path, http.NoBody)
-		if err != nil {
-			return nil, err
-		}
-		request.Header.Set("Authorization", "Bearer "+s.token)
-		requests = append(requests, request)
-	}
-	return requests, nil
-}
-
-// ask sends requests when they are due, however slowly others are answered, and counts from then.
-func (s *soak) ask(ctx context.Context, requests []*http.Request) {
-	var (
-		asking    sync.WaitGroup
-		mutex     sync.Mutex
-		latencies []time.Duration
-	)
-	through := &http.Client{Timeout: answerTime, Transport: &http.Transport{MaxIdleConnsPerHost: s.rate}}
-	defer through.CloseIdleConnections()
-	began := time.Now()
-	for i := 0; ; i++ {
-		at := time.Duration(i) * time.Second / time.Duration(s.rate)
-		if at >= s.length || ctx.Err() != nil {
-			break
-		}
-		due := began.Add(at)
-		pause(ctx, time.Until(due))
-		asking.Go(func() {
-			request := requests[i%len(requests)].Clone(ctx)
-			err := swallow(through, request)
-			mutex.Lock()
-			defer mutex.Unlock()
-			latencies = append(latencies, time.Since(due))
-			if err != nil {
-				s.failed = append(s.failed, fmt.Errorf("%s %s: %w", request.Method, request.URL.Path, err))
-			}
-		})
-	}
-	asking.Wait()
-	s.result = load.Of(latencies)
-}
+func (s *soak) all() load.Result { return load.Of(slices.Concat(s.latencies...)) }
 
 // judge compares with the aims.
 func (s *soak) judge() {
 	fail := func(format string, values ...any) { s.faults = append(s.faults, fmt.Errorf(format, values...)) }
-	if s.result.Quantile(0.99) >= aim {
-		fail("p99 is %s, not below %s", s.result.Quantile(0.99), aim)
+	if all := s.all(); all.Quantile(0.99) >= aim {
+		fail("p99 is %s, not below %s", all.Quantile(0.99), aim)
 	}
 	if len(s.failed) > 0 {
 		fail("%d requests failed, the first: %w", len(s.failed), s.failed[0])
@@ -246,9 +182,21 @@ func (s *soak) String() string {
 	var text strings.Builder
 	_, _ = fmt.Fprintf(&text, "# Hostile sessions beside people\n\nWritten by `make soak` on %s: %d requests a second for %s beside %d hostile sessions.\n\n- %s; the load generator runs on the same cores\n- sessions: %s\n\n",
 		time.Now().UTC().Format(time.DateOnly), s.rate, s.length, len(hostilities), report.Machine(), s.level)
-	_, _ = fmt.Fprintf(&text, "%s answers, %d of them wrong; in ms: p50 %s, p95 %s, p99 %s (aim: below %s), longest %s\n\n",
-		report.Whole(len(s.result.Latencies)), len(s.failed), report.Milliseconds(s.result.Quantile(0.5)), report.Milliseconds(s.result.Quantile(0.95)),
-		report.Milliseconds(s.result.Quantile(0.99)), report.Milliseconds(aim), report.Milliseconds(s.result.Quantile(1)))
+	_, _ = fmt.Fprintf(&text, "%s answers, %d of them wrong. The aim is a p99 below %s ms.\n\n",
+		report.Whole(len(s.all().Latencies)), len(s.failed), report.Milliseconds(aim))
+	answers := report.Table{Columns: []string{"answers", "p50 ms", "p95 ms", "p99 ms", "longest ms"}}
+	add := func(name string, result load.Result) {
+		cells := []string{name}
+		for _, part := range []float64{0.5, 0.95, 0.99, 1} {
+			cells = append(cells, report.Milliseconds(result.Quantile(part)))
+		}
+		answers.Add(cells...)
+	}
+	add("all", s.all())
+	for i, request := range s.asked {
+		add(request.Method+" "+request.URL.Path, load.Of(s.latencies[i]))
+	}
+	text.WriteString(answers.String() + "\n")
 	usage := report.Table{Columns: []string{"the server", "memory", "descriptors", "threads"}}
 	for _, one := range []struct {
 		when string
