@@ -3,7 +3,9 @@ package filetree
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,6 +29,19 @@ func As(account int, work func() error) error {
 		panic(failure)
 	}
 	return err
+}
+
+// Owner returns the account that a folder belongs to.
+func Owner(folder *os.Root) (int, error) {
+	about, err := folder.Stat(".")
+	if err != nil {
+		return 0, err
+	}
+	stat, known := about.Sys().(*syscall.Stat_t)
+	if !known {
+		return 0, errors.New("the owner of a folder is unknown")
+	}
+	return int(stat.Uid), nil
 }
 
 // become changes the rights of this thread alone. Leaving root's account also takes the capabilities away that concern

@@ -215,7 +215,7 @@ func (g *gitOutput) reason() string {
 	case g.full:
 		return diskFull
 	case g.tooBig:
-		return "The repository is larger than the " + size(g.limit) + " that the files of a session may take."
+		return "The repository is larger than the " + engine.Size(g.limit) + " that the files of a session may take."
 	case strings.Contains(g.fatal, "could not read Username"), strings.Contains(g.fatal, "Authentication failed"):
 		return "The repository could not be copied: it does not exist, or it is not public."
 	case g.fatal == "":

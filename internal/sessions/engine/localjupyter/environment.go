@@ -16,6 +16,7 @@ import (
 	"cairn/internal/filetree"
 	"cairn/internal/packageindex"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/engine"
 )
 
 // environmentTime is how long an installation may take while it makes progress.
@@ -298,7 +299,7 @@ func (s *session) tooMuch(folder string, giveUp context.CancelCauseFunc) {
 }
 
 func (s *session) tooLarge(err error) error {
-	return fault.Wrap(err, fault.Unavailable, "The packages of this repository take more than the %s that the files of a session may.", size(s.engine.options.Limits.Disk))
+	return fault.Wrap(err, fault.Unavailable, "The packages of this repository take more than the %s that the files of a session may.", engine.Size(s.engine.options.Limits.Disk))
 }
 
 // kernelScript makes the kernel and its children the first to be killed, before Jupyter, when memory runs out.

@@ -120,7 +120,7 @@ func (s *session) fetchInto(ctx context.Context, root *os.Root, address string, 
 // progressText shows whole percents of large files, and megabytes if the length isn't known: a trickle isn't progress.
 func progressText(done, total int64) string {
 	if total > 0 {
-		return fmt.Sprintf("%d %% of %s", 100*done/total, size(total))
+		return fmt.Sprintf("%d %% of %s", 100*done/total, engine.Size(total))
 	}
 	return fmt.Sprintf("%d MB", done>>20)
 }

@@ -179,7 +179,7 @@ func copyFile(ctx context.Context, open func() (*os.File, error), root *os.Root,
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(target, reader{ctx, source})
+	_, err = io.Copy(target, filetree.Reader(ctx, source))
 	return errors.Join(err, target.Chmod(0o444), target.Close())
 }
 
@@ -199,17 +199,4 @@ func openRegular(root *os.Root, name string) (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
-}
-
-// reader ends with its context.
-type reader struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r reader) Read(into []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.Reader.Read(into)
 }

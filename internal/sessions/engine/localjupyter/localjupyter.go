@@ -16,6 +16,7 @@ import (
 	"cairn/internal/packageindex"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/localjupyter/workarchive"
 )
 
 // sessionVariable marks all processes of a session in their environment. Sessions that earlier versions started have it.
@@ -335,7 +336,7 @@ func (e *Engine) Archive(ctx context.Context, id string, w io.Writer) error {
 	if _, there := known.status(); !there {
 		return unknownSession()
 	}
-	err := writeArchive(ctx, known.folder, w)
+	err := workarchive.Write(ctx, known.folder, workName, w)
 	if os.IsNotExist(err) {
 		err = zip.NewWriter(w).Close() // its first launch hasn't created the folder yet
 	}

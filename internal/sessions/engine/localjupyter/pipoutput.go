@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"cairn/internal/sessions/engine"
 )
 
 // pipOutput is pip's output.
@@ -74,7 +76,7 @@ func (p *pipOutput) watch(done <-chan struct{}, received func() int64, look func
 		if now := received() >> 20; now > told {
 			told = now
 			p.mu.Lock()
-			p.tell(p.now + ", " + size(now<<20) + " fetched")
+			p.tell(p.now + ", " + engine.Size(now<<20) + " fetched")
 			p.mu.Unlock()
 		}
 	}

@@ -87,7 +87,7 @@ func emptyAsOwner(ctx context.Context, root *os.Root, name string) error {
 		return err
 	}
 	defer folder.Close()
-	owner, err := ownerOf(folder)
+	owner, err := filetree.Owner(folder)
 	if err != nil || owner == os.Geteuid() {
 		return err
 	}

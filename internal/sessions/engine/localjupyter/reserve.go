@@ -68,7 +68,7 @@ func (e *Engine) checkReserve(ctx context.Context) {
 	if most == nil {
 		return
 	}
-	e.options.Logger.Warn("a session is stopped because the disk is nearly full", "session", most.id, "grown", size(growth))
+	e.options.Logger.Warn("a session is stopped because the disk is nearly full", "session", most.id, "grown", engine.Size(growth))
 	if stopping := most.makeRoom(growth); stopping != nil {
 		select {
 		case <-stopping.done:
@@ -86,7 +86,7 @@ func (e *Engine) fullDisk() string {
 		}
 		block := uint64(about.Bsize)
 		if free, reserve := about.Bavail*block, e.options.Reserve.of(about.Blocks*block); free < reserve {
-			return fmt.Sprintf("%s has %s left, less than %s", folder, size(int64(free)), size(int64(reserve)))
+			return fmt.Sprintf("%s has %s left, less than %s", folder, engine.Size(int64(free)), engine.Size(int64(reserve)))
 		}
 		if about.Ffree < min(about.Files/20, leastInodes) {
 			return fmt.Sprintf("%s has room for %d files only", folder, about.Ffree)
@@ -136,10 +136,10 @@ func (s *session) makeRoom(growth int64) *task {
 	const because = " because the disk of this server is nearly full and its files grew by %s in the last ten minutes. "
 	switch {
 	case s.giveUp != nil:
-		s.giveUp(fault.New(fault.Unavailable, "The session could not be started"+because+"Start it again later.", size(growth)))
+		s.giveUp(fault.New(fault.Unavailable, "The session could not be started"+because+"Start it again later.", engine.Size(growth)))
 		return s.pending
 	case s.server != nil:
-		return s.endBecause(s.server, false, fmt.Sprintf("The session was stopped"+because+"They are kept.", size(growth)))
+		return s.endBecause(s.server, false, fmt.Sprintf("The session was stopped"+because+"They are kept.", engine.Size(growth)))
 	}
 	return nil
 }

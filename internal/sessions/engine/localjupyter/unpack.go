@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/filetree"
+	"cairn/internal/sessions/engine"
 )
 
 // entryLimit is the maximum number of files and folders in an archive.
@@ -123,10 +124,10 @@ func (u *unpacker) entry(content *os.Root, name string, mode fs.FileMode, open f
 func (u *unpacker) copy(to io.Writer, from io.Reader) error {
 	for {
 		const part = 1 << 20
-		count, err := io.CopyN(to, reader{u.ctx, from}, part)
+		count, err := io.CopyN(to, filetree.Reader(u.ctx, from), part)
 		u.written += count
 		if u.written > u.most {
-			return fault.New(fault.Unavailable, "What its archive holds is larger than %s.", size(u.most))
+			return fault.New(fault.Unavailable, "What its archive holds is larger than %s.", engine.Size(u.most))
 		}
 		u.tell("unpacked " + progressText(u.written, 0))
 		if errors.Is(err, io.EOF) {

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
 )
 
 // directoryLimit is the maximum size of a zip file's directory, in bytes. In memory it takes about four times as much.
@@ -15,7 +16,7 @@ const directoryLimit = 64 << 20
 
 var (
 	errTooManyEntries = fault.New(fault.Unavailable, "Its archive holds more than %d files.", entryLimit)
-	errLargeDirectory = fault.New(fault.Unavailable, "The list of files in its archive is larger than %s.", size(directoryLimit))
+	errLargeDirectory = fault.New(fault.Unavailable, "The list of files in its archive is larger than %s.", engine.Size(directoryLimit))
 )
 
 // openZip opens a zip file whose directory is small enough for memory.

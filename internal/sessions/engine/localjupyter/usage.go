@@ -134,10 +134,10 @@ func (c *diskState) note(found usage, err error, limits Limits, now time.Time) *
 	end, hard := c.since.Add(limits.DiskGrace), used > 2*limits.Disk
 	if now.Before(end) && !hard {
 		c.warning = fmt.Sprintf("The files of this session take %s, more than the %s that they may. Delete some, or it is stopped at %s UTC; the files are kept.",
-			size(used), size(limits.Disk), end.UTC().Format("15:04"))
+			engine.Size(used), engine.Size(limits.Disk), end.UTC().Format("15:04"))
 		return nil
 	}
-	return &excess{fmt.Sprintf("its files take %s, more than the %s that they may", size(used), size(limits.Disk)), hard}
+	return &excess{fmt.Sprintf("its files take %s, more than the %s that they may", engine.Size(used), engine.Size(limits.Disk)), hard}
 }
 
 // grown returns how much the files have grown since their minimum in the growthWindow.
@@ -160,16 +160,4 @@ func latest(one, other time.Time) time.Time {
 		return other
 	}
 	return one
-}
-
-func size(bytes int64) string {
-	for _, unit := range []struct {
-		bytes int64
-		name  string
-	}{{1 << 30, "GB"}, {1 << 20, "MB"}, {1 << 10, "kB"}} {
-		if bytes >= unit.bytes {
-			return fmt.Sprintf("%.1f %s", float64(bytes)/float64(unit.bytes), unit.name)
-		}
-	}
-	return fmt.Sprintf("%d bytes", bytes)
 }

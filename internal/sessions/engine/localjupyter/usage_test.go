@@ -206,7 +206,7 @@ func TestGrowthIsOfTheLastTenMinutes(t *testing.T) {
 		now = now.Add(step.after)
 		disk.note(usage{bytes: step.megabytes << 20}, nil, limits, now)
 		if grown := disk.grown(now); grown != step.grown<<20 {
-			t.Errorf("At %d MiB it has grown by %s", step.megabytes, size(grown))
+			t.Errorf("At %d MiB it has grown by %s", step.megabytes, engine.Size(grown))
 		}
 	}
 }

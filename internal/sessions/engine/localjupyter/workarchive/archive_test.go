@@ -1,4 +1,4 @@
-package localjupyter
+package workarchive
 
 import (
 	"archive/zip"
@@ -56,6 +56,8 @@ func TestNamesThatAllSystemsReadAlike(t *testing.T) {
 	}
 }
 
+const workName = "work"
+
 // work is a work folder of a test.
 type work struct {
 	*testing.T
@@ -111,7 +113,7 @@ func (w work) unpacked(packed []byte) (files map[string]string, dates map[string
 func (w work) archive() (files map[string]string, dates map[string]time.Time) {
 	w.Helper()
 	var packed bytes.Buffer
-	w.must(writeArchive(w.Context(), w.session, &packed))
+	w.must(Write(w.Context(), w.session, workName, &packed))
 	return w.unpacked(packed.Bytes())
 }
 
@@ -259,7 +261,7 @@ func TestAnArchiveReadsWithTheRightsOfItsSession(t *testing.T) {
 	w.must(os.Chmod(w.put("ours", "secret"), 0o600))
 	w.must(os.Chmod(w.folder, 0)) // as a session can do
 	var packed bytes.Buffer
-	w.must(writeArchive(t.Context(), w.session, &packed))
+	w.must(Write(t.Context(), w.session, workName, &packed))
 	files, _ := w.unpacked(packed.Bytes())
 	if files["own"] != "own" || files["ours"] != "" || !strings.Contains(files[notesName], `"ours": It couldn't be read.`) {
 		t.Errorf("got %q", files)

@@ -1,4 +1,4 @@
-package localjupyter
+package workarchive
 
 import (
 	"fmt"

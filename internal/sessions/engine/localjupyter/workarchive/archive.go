@@ -1,4 +1,5 @@
-package localjupyter
+// Package workarchive packs the work folders of sessions as zip files for their owners.
+package workarchive
 
 import (
 	"archive/zip"
@@ -11,7 +12,6 @@ import (
 	"path"
 	"regexp"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -43,15 +43,16 @@ func newArchiver(ctx context.Context, w io.Writer) *archiver {
 	return &archiver{ctx: ctx, zip: zip.NewWriter(w), levels: []archiveFolder{newArchiveFolder("")}, linked: map[uint64]bool{}}
 }
 
-// writeArchive packs the work folder of a session with the rights of the folder's owner: the account of the session, or
+// Write packs the work folder of a session, which has this name in the session's folder, without its datasets and links. It
+// has the rights of the folder's owner: the account of the session, or
 // this server's, at levels without accounts and in a data folder that was copied without its owners.
-func writeArchive(ctx context.Context, session string, w io.Writer) error {
-	root, err := openWork(session)
+func Write(ctx context.Context, session, name string, w io.Writer) error {
+	root, err := openWork(session, name)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	owner, err := ownerOf(root)
+	owner, err := filetree.Owner(root)
 	if err != nil {
 		return err
 	}
@@ -67,39 +68,26 @@ func writeArchive(ctx context.Context, session string, w io.Writer) error {
 	return a.zip.Close()
 }
 
-// ownerOf returns the account that owns a folder.
-func ownerOf(folder *os.Root) (int, error) {
-	about, err := folder.Stat(".")
-	if err != nil {
-		return 0, err
-	}
-	stat, known := about.Sys().(*syscall.Stat_t)
-	if !known {
-		return 0, errors.New("the owner of a folder is unknown")
-	}
-	return int(stat.Uid), nil
-}
-
 // openWork opens the work folder of a session, which may have closed it to itself.
-func openWork(session string) (*os.Root, error) {
+func openWork(session, name string) (*os.Root, error) {
 	root, err := os.OpenRoot(session)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	about, err := root.Lstat(workName)
+	about, err := root.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
 	if !about.IsDir() {
-		return nil, fmt.Errorf("%s is no folder", workName)
+		return nil, fmt.Errorf("%s is no folder", name)
 	}
 	if about.Mode().Perm()&0o700 != 0o700 {
-		if err := root.Chmod(workName, about.Mode().Perm()|0o700); err != nil {
+		if err := root.Chmod(name, about.Mode().Perm()|0o700); err != nil {
 			return nil, err
 		}
 	}
-	return root.OpenRoot(workName)
+	return root.OpenRoot(name)
 }
 
 func (a *archiver) write(root *os.Root) error {
@@ -159,7 +147,7 @@ func (a *archiver) add(entry *filetree.Entry, here string, header *zip.FileHeade
 		return err
 	}
 	if a.free+free > archiveFree+a.stored+entry.Stat.Size-free {
-		a.notes.leaveOut(here, "It takes "+size(entry.Stat.Blocks*512)+" on the disk, or is another name of a file, and would take "+size(entry.Stat.Size)+" here.")
+		a.notes.leaveOut(here, "It takes "+engine.Size(entry.Stat.Blocks*512)+" on the disk, or is another name of a file, and would take "+engine.Size(entry.Stat.Size)+" here.")
 		return nil
 	}
 	a.free, a.stored = a.free+free, a.stored+entry.Stat.Size-free
@@ -167,7 +155,7 @@ func (a *archiver) add(entry *filetree.Entry, here string, header *zip.FileHeade
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(to, reader{a.ctx, io.LimitReader(file, entry.Stat.Size)})
+	_, err = io.Copy(to, filetree.Reader(a.ctx, io.LimitReader(file, entry.Stat.Size)))
 	return err
 }
 
