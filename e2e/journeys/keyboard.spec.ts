@@ -82,8 +82,7 @@ test("a visitor finds an entry, cites it and comes back", async ({ page, context
     await expect(dialog.getByRole("tab", { name: "APA" })).toBeFocused();
     await expectFocusSeen(tab);
     const copy = dialog.getByRole("button", { name: /^Copy/ });
-    await use(tab, copy);
-    await expect(copy).toHaveText("Copied");
+    await Promise.all([use(tab, copy), copy.filter({ hasText: "Copied" }).waitFor()]);
     const text = (await dialog.getByRole("tabpanel").textContent()) ?? "";
     const copied = await tab.evaluate(() => navigator.clipboard.readText());
     expect(copied.length).toBeGreaterThan(20);

@@ -10,7 +10,7 @@ const facts = (page: Page) => page.getByRole("complementary", { name: "Facts" })
 const fact = (page: Page, name: string) => facts(page).getByRole("definition").filter({ has: page.locator(`xpath=preceding-sibling::dt[.="${name}"]`) });
 
 async function expectCopied(page: Page, button: Locator, text: string): Promise<void> {
-  const said = expect(page.getByRole("status").filter({ hasText: "Copied" }).first()).toBeAttached();
+  const said = page.getByRole("status").filter({ hasText: "Copied" }).first().waitFor({ state: "attached" });
   const [found] = await Promise.all([copied(page, button), said]);
   expect(found).toBe(text);
 }
