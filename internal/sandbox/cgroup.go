@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,7 +28,8 @@ var controllers = []string{"memory", "pids", "cpu"}
 
 const (
 	groupPeriod = 100_000 // microseconds over which the share of the processors is counted
-	// The weight of a box where the kernel has no idle groups, a twentieth of that of a process outside.
+	// When all processors are busy, a box gets a twentieth of the time that a process outside gets, such as this server:
+	// people who search don't wait for those who compute. Boxes among themselves share evenly.
 	groupWeight = 100 / 20
 	groupShares = 1024 / 20 // the same in version 1
 )
@@ -131,10 +131,10 @@ func (g *groups) make(name string, limits Limits) ([]string, error) {
 	memory, processes := strconv.FormatInt(limits.Memory, 10), strconv.Itoa(limits.Processes)
 	if g.unified != "" {
 		folder := g.folder(g.unified, name)
-		err := writeGroup(folder, map[string]string{
+		return []string{folder}, writeGroup(folder, map[string]string{
 			"memory.max": memory, "pids.max": processes, "cpu.max": quota + " " + strconv.Itoa(groupPeriod),
+			"cpu.weight": strconv.Itoa(groupWeight),
 		})
-		return []string{folder}, cmp.Or(err, yieldProcessors(folder, "cpu.weight", groupWeight))
 	}
 	var folders []string
 	for _, controller := range controllers {
@@ -150,13 +150,11 @@ func (g *groups) make(name string, limits Limits) ([]string, error) {
 		case "pids":
 			files = map[string]string{"pids.max": processes}
 		case "cpu":
-			files = map[string]string{"cpu.cfs_period_us": strconv.Itoa(groupPeriod), "cpu.cfs_quota_us": quota}
+			files = map[string]string{
+				"cpu.cfs_period_us": strconv.Itoa(groupPeriod), "cpu.cfs_quota_us": quota, "cpu.shares": strconv.Itoa(groupShares),
+			}
 		}
-		err := writeGroup(folder, files)
-		if controller == "cpu" {
-			err = cmp.Or(err, yieldProcessors(folder, "cpu.shares", groupShares))
-		}
-		if err != nil {
+		if err := writeGroup(folder, files); err != nil {
 			return folders, err
 		}
 		folders = append(folders, folder)
@@ -176,16 +174,6 @@ func writeGroup(folder string, files map[string]string) error {
 		}
 	}
 	return nil
-}
-
-// yieldProcessors makes the processes of a group run after those outside while all processors are busy, so that people who
-// search don't wait for those who compute. Boxes among themselves share evenly. Idle groups (Linux 5.15) also give way at
-// once; they have no weight.
-func yieldProcessors(folder, file string, weight int) error {
-	if os.WriteFile(filepath.Join(folder, "cpu.idle"), []byte("1"), 0o600) == nil {
-		return nil
-	}
-	return writeGroup(folder, map[string]string{file: strconv.Itoa(weight)})
 }
 
 // sweep deletes what an earlier server with the same data left; the kernel keeps folders with processes.

@@ -46,22 +46,9 @@ func TestControlGroupsOfVersionTwo(t *testing.T) {
 	if err != nil || len(folders) != 1 {
 		t.Fatal(folders, err)
 	}
-	for name, want := range map[string]string{"memory.max": "1073741824", "pids.max": "100", "cpu.max": "150000 100000", "cpu.idle": "1"} {
+	for name, want := range map[string]string{"memory.max": "1073741824", "pids.max": "100", "cpu.max": "150000 100000", "cpu.weight": "5"} {
 		if text, err := os.ReadFile(folders[0] + "/" + name); err != nil || string(text) != want {
 			t.Errorf("%s is %q %v", name, text, err)
 		}
-	}
-}
-
-func TestBoxesHaveLessWeightWhereTheKernelHasNoIdleGroups(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.Mkdir(filepath.Join(folder, "cpu.idle"), 0o755); err != nil { // so that it can't be written
-		t.Fatal(err)
-	}
-	if err := yieldProcessors(folder, "cpu.weight", groupWeight); err != nil {
-		t.Fatal(err)
-	}
-	if text, err := os.ReadFile(filepath.Join(folder, "cpu.weight")); err != nil || string(text) != "5" {
-		t.Errorf("cpu.weight is %q %v", text, err)
 	}
 }
