@@ -26,13 +26,7 @@ type groups struct {
 // controllers enforce the limits of a box.
 var controllers = []string{"memory", "pids", "cpu"}
 
-const (
-	groupPeriod = 100_000 // microseconds over which the share of the processors is counted
-	// When all processors are busy, a box gets a twentieth of the time that a process outside gets, such as this server:
-	// people who search don't wait for those who compute. Boxes among themselves share evenly.
-	groupWeight = 100 / 20
-	groupShares = 1024 / 20 // the same in version 1
-)
+const groupPeriod = 100_000 // microseconds over which the share of the processors is counted
 
 // findGroups finds the groups of our own process, and tests them.
 func findGroups(prefix string) *groups {
@@ -133,7 +127,6 @@ func (g *groups) make(name string, limits Limits) ([]string, error) {
 		folder := g.folder(g.unified, name)
 		return []string{folder}, writeGroup(folder, map[string]string{
 			"memory.max": memory, "pids.max": processes, "cpu.max": quota + " " + strconv.Itoa(groupPeriod),
-			"cpu.weight": strconv.Itoa(groupWeight),
 		})
 	}
 	var folders []string
@@ -150,9 +143,7 @@ func (g *groups) make(name string, limits Limits) ([]string, error) {
 		case "pids":
 			files = map[string]string{"pids.max": processes}
 		case "cpu":
-			files = map[string]string{
-				"cpu.cfs_period_us": strconv.Itoa(groupPeriod), "cpu.cfs_quota_us": quota, "cpu.shares": strconv.Itoa(groupShares),
-			}
+			files = map[string]string{"cpu.cfs_period_us": strconv.Itoa(groupPeriod), "cpu.cfs_quota_us": quota}
 		}
 		if err := writeGroup(folder, files); err != nil {
 			return folders, err
