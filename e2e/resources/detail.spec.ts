@@ -104,7 +104,7 @@ test("Back uses the filters of an address and nothing else of it", async ({ page
   }
 });
 
-test("a dataset: its picture, its address or folder, and the paths of a session", async ({ page, cairn, watch }) => {
+test("a dataset: its picture, its address, and the paths of a session", async ({ page, cairn, watch }) => {
   watch.expects(/status of 404 .*header-image/);
   await page.route("**/header-image", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="30"/>' }));
   await open(page, await pathTo(cairn, heron.dataset), heron.dataset);
@@ -126,10 +126,10 @@ test("a dataset: its picture, its address or folder, and the paths of a session"
     await expect(picture).toHaveCount(0);
   });
 
-  await test.step("a folder of the server", async () => {
+  await test.step("a folder of the server, without its data", async () => {
     await open(page, await pathTo(cairn, heron.folder), heron.folder);
-    await expectCopied(page, use.getByRole("button", { name: "Copy folder" }), "birds/heron");
-    await expectCopied(page, use.getByRole("button", { name: "Copy path in a session" }), "work/data/heron");
+    await expect(page.getByText("Data not on this server", { exact: true })).toBeVisible();
+    await expect(use).toHaveCount(0);
     await expect(page.getByText("There is no description.")).toBeVisible();
   });
 });

@@ -45,6 +45,7 @@ const entries = [
   entry("Hostile data", "hostile"),
   entry("Mixed data", "mixed"),
   entry("Bare data", "bare"),
+  entry("Lost data", "lost"),
   entry("Data elsewhere", "https://data.example.org/x"),
   entry("Private data", "kept", { privacy: "PRIVATE" }),
 ];
@@ -187,9 +188,13 @@ test("folders are entered and left by keyboard, and each kind of file says what 
 });
 
 test("data that is not here, an empty folder and a failure are told apart", async ({ page, open, watch }) => {
-  await expect((await open("allenai-v1")).getByText("The data is not on this server.")).toBeVisible();
+  await expect((await open("Lost data")).getByText("The data is not on this server.")).toBeVisible();
+  await expect(page.getByRole("main").getByText("Data not on this server", { exact: true })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Use this dataset" })).toHaveCount(0);
   await expect((await open("Data elsewhere")).getByText("The data lives at data.example.org, so there is no preview of it here.")).toBeVisible();
   await expect((await open("Bare data")).getByText("This folder is empty.")).toBeVisible();
+  await expect(page.getByText("Data not on this server", { exact: true })).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Use this dataset" })).toContainText("bare");
   await expectAccessible(page);
 
   watch.expects(/Failed to load resource/);

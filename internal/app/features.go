@@ -66,7 +66,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	images := preview.NewImageLinks(imageSecret, time.Now)
 	frames := preview.NewFrameLinks(frameSecret, p.address, time.Now)
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
-		Snapshot: filepath.Join(p.config.Data, snapshotFile), Logger: p.logger, Links: []catalog.Link{images.Link(), frames.Link()},
+		Snapshot: filepath.Join(p.config.Data, snapshotFile), Logger: p.logger, Links: []catalog.Link{images.Link(), frames.Link(), newPresence(content, time.Now).Link()},
 	})
 	p.close = append(p.close, parts.entries.Close)
 	parts.images, err = preview.NewHeaderImages(ctx, parts.entries, images, preview.HeaderImageOptions{

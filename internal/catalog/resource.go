@@ -59,6 +59,7 @@ type Resource struct {
 
 	RepositoryURL          string `json:"repositoryUrl,omitempty" doc:"REPOSITORY: its clone address"`
 	DatasetURL             string `json:"datasetUrl,omitempty" doc:"DATASET: an https address, a folder below the operator's data root, or bundled:NAME"`
+	DataMissing            bool   `json:"dataMissing,omitempty" doc:"DATASET: its data is not on this server"`
 	NotebookPath           string `json:"notebookPath,omitempty" doc:"NOTEBOOK: bundled:NAME.ipynb or an https address"`
 	ApplicationInterfaceID string `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
 	Version                string `json:"version,omitempty" doc:"MODEL"`

@@ -12,7 +12,6 @@ const demo = {
   dataset: "Membrane recording of a model neuron",
   notebook: "Oscillators that fall into step",
   model: "Gromacs",
-  elsewhere: "allenai-v1",
 } as const;
 
 const showEntry = (name: string) => async (stage: Stage) => stage.page.goto(await pathOf(stage, name));
@@ -44,7 +43,7 @@ const visitorStates: State[] = [
     shows: (page) => page.locator("iframe"),
   },
   { name: "model", open: showEntry(demo.model), shows: (page) => main(page).getByRole("link", { name: /^Create Gromacs/ }) },
-  { name: "dataset elsewhere", open: showEntry(demo.elsewhere), shows: (page) => main(page).getByText(/not on this server/).first() },
+  { name: "dataset without data", open: showEntry(names.lost), shows: (page) => main(page).getByText(/not on this server/).first() },
   {
     name: "with a picture",
     open: showEntry(names.remote),

@@ -10,6 +10,7 @@ export const names = {
   long: `Multi-electrode recordings of the mouse visual cortex during natural movies, with behaviour, eye tracking and electro${"physio".repeat(8)}logy`,
   repository: "Spike sorting, step by step",
   remote: "Two-photon imaging of layer 2/3",
+  lost: "Lost recording",
   lostProject: "A look at a lost recording",
 } as const;
 
@@ -41,7 +42,7 @@ const entries = [
     ...{ ...entry, externalId: "states-remote", type: "DATASET", name: names.remote, datasetUrl: "https://data.example.org/two-photon.h5" },
     ...{ description: "Recordings of 400 neurons over five days.", headerImage: "https://pictures.example.org/neurons.png" },
   },
-  { ...entry, externalId: "states-lost", type: "DATASET", name: "Lost recording", datasetUrl: "lost-recording" },
+  { ...entry, externalId: "states-lost", type: "DATASET", name: names.lost, datasetUrl: "lost-recording" },
 ];
 const projects = [
   {

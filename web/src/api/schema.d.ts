@@ -1393,6 +1393,8 @@ export interface components {
             canSync?: boolean;
             /** Format: date-time */
             createdAt: string;
+            /** @description DATASET: its data is not on this server */
+            dataMissing?: boolean;
             /** @description DATASET: an https address, a folder below the operator's data root, or bundled:NAME */
             datasetUrl?: string;
             /** @description Markdown; 280 characters of plain text with view=card */

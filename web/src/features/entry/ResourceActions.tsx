@@ -20,6 +20,7 @@ interface ResourceActionsProps {
 /** What everybody can do with an entry from here: start it, use it, cite it, pass it on. All of it takes two lines. */
 export function ResourceActions({ resource, start }: ResourceActionsProps) {
   const [citing, setCiting] = useState(false);
+  const quiet = Boolean(start) || resource.dataMissing === true;
   // That of a notebook is in the bar above it, beside where it comes from.
   const project = resource.type === "NOTEBOOK" ? undefined : projectPath(resource);
   return (
@@ -29,7 +30,7 @@ export function ResourceActions({ resource, start }: ResourceActionsProps) {
         {project && start !== undefined && (
           <LinkButton
             className={start ? undefined : styles.first}
-            variant={start ? "secondary" : "primary"}
+            variant={quiet ? "secondary" : "primary"}
             size={start ? "small" : "medium"}
             to={project}
           >

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { isNotFound, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
+import { DataBadge } from "@/features/catalog/DataBadge";
 import { backPath, catalogPath } from "@/features/catalog/filters";
 import { HeaderImage } from "@/features/catalog/HeaderImage";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
@@ -80,7 +81,7 @@ interface FoundProps extends ResourcePageProps {
 }
 
 function Found({ resource, back, projects, quickStart, files }: FoundProps) {
-  const { id, name, type, privacy, tags, description, canDelete, canEdit } = resource;
+  const { id, name, type, privacy, tags, description, dataMissing, canDelete, canEdit } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
@@ -94,6 +95,7 @@ function Found({ resource, back, projects, quickStart, files }: FoundProps) {
           {back}
           <div className={styles.labels}>
             <TypeBadge type={type} />
+            <DataBadge resource={resource} />
             {privacy === "PRIVATE" && (
               <Tooltip text={messages.privateDetail}>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach the explanation. */}
@@ -131,7 +133,7 @@ function Found({ resource, back, projects, quickStart, files }: FoundProps) {
       <ResourceTags tags={tags} />
       <div className={styles.columns}>
         <aside className={styles.facts} aria-label={messages.facts}>
-          {inProjects ? (
+          {inProjects && !dataMissing ? (
             quickStart(id, (start) => <ResourceActions resource={resource} start={start} />)
           ) : (
             <ResourceActions resource={resource} start={null} />

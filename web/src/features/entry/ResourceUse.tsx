@@ -23,7 +23,7 @@ export function ResourceUse({ resource }: { resource: Resource }) {
     case "DATASET":
       return (
         <>
-          <UseDataset url={resource.datasetUrl ?? ""} />
+          {!resource.dataMissing && <UseDataset url={resource.datasetUrl ?? ""} />}
           <Suspense fallback={<Skeleton height="16em" />}>
             <DatasetPreview id={resource.id} url={resource.datasetUrl ?? ""} />
           </Suspense>

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
+import { DataBadge } from "@/features/catalog/DataBadge";
 import { HeaderImage } from "@/features/catalog/HeaderImage";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { TypeBadge } from "@/features/catalog/TypeBadge";
@@ -54,6 +55,11 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
           {name}
         </a>
       </h3>
+      {resource.dataMissing && (
+        <p className={styles.missing}>
+          <DataBadge resource={resource} />
+        </p>
+      )}
       {description !== "" && <p className={styles.description}>{description}</p>}
       {tags.length > 0 && (
         <ul className={styles.tags} aria-label={messages.tags}>

@@ -1,0 +1,78 @@
+package app
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"cairn/internal/catalog"
+)
+
+const (
+	presenceTime  = 30 * time.Second // how long an answer is kept
+	presencePause = 2 * time.Second  // how long a list of entries waits for the file system
+	presenceLimit = 100_000          // answers kept
+)
+
+// presence knows which datasets have their data on this server. Lists of entries ask it for every dataset, so answers
+// are kept for a while, and a file system that hangs, as network mounts do, delays at most one of them.
+type presence struct {
+	find  func(address string) (string, error) // errNotHere when the data isn't on this server
+	pause time.Duration
+	now   func() time.Time
+
+	mutex sync.Mutex
+	known map[string]presenceAnswer
+	until time.Time // nothing is asked before this time, because an earlier question has no answer yet
+}
+
+type presenceAnswer struct {
+	missing bool
+	until   time.Time
+}
+
+func newPresence(content sources, now func() time.Time) *presence {
+	return &presence{find: content.DatasetPath, pause: presencePause, now: now, known: map[string]presenceAnswer{}}
+}
+
+// Link marks datasets whose data isn't on this server.
+func (p *presence) Link() catalog.Link {
+	return catalog.Link{Add: func(entry *catalog.Resource, _ string) {
+		entry.DataMissing = entry.Type == catalog.Dataset && !catalog.ValidHTTPS(entry.DatasetURL) && p.missing(entry.DatasetURL)
+	}}
+}
+
+// missing returns false while the file system doesn't answer.
+func (p *presence) missing(address string) bool {
+	p.mutex.Lock()
+	answer, now := p.known[address], p.now()
+	asked := now.Before(answer.until) || now.Before(p.until)
+	p.mutex.Unlock()
+	if asked {
+		return answer.missing
+	}
+	found := make(chan bool, 1)
+	go func() {
+		_, err := p.find(address)
+		found <- p.keep(address, errors.Is(err, errNotHere))
+	}()
+	select {
+	case missing := <-found:
+		return missing
+	case <-time.After(p.pause):
+		p.mutex.Lock()
+		defer p.mutex.Unlock()
+		p.until = now.Add(presenceTime)
+		return answer.missing
+	}
+}
+
+func (p *presence) keep(address string, missing bool) bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if len(p.known) >= presenceLimit {
+		clear(p.known)
+	}
+	p.known[address] = presenceAnswer{missing, p.now().Add(presenceTime)}
+	return missing
+}

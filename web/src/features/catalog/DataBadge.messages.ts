@@ -1,0 +1,3 @@
+export const dataBadgeMessages = {
+  missing: "Data not on this server",
+} as const;
