@@ -17,6 +17,7 @@ import (
 	"cairn/internal/packageindex"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/requirements"
 )
 
 // environmentTime is how long an installation may take while it makes progress.
@@ -30,11 +31,12 @@ var errSlowPackages = fault.New(fault.Unavailable, "The packages could not be in
 // same packages, by a separate account that can't see any session, and then belongs to nobody who could change it.
 const (
 	venvName  = "venv"
+	listName  = "requirements.txt" // of what pip installs
 	wheelsBox = "/session/wheels"
 	// $0 is Python, $1 the folder.
 	installScript = `mkdir -p "$1/tmp" && "$0" -m venv --system-site-packages --without-pip "$1/` + venvName + `" && ` +
 		`exec "$1/` + venvName + `/bin/python" -m pip install --no-input --disable-pip-version-check --no-cache-dir --progress-bar off ` +
-		`-r "$1/` + requirementsName + `"`
+		`-r "$1/` + listName + `"`
 )
 
 // makeEnvironment installs what the repository asks for, or finds it installed, and makes it the session's kernel.
@@ -47,29 +49,30 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 		return fault.Wrap(err, fault.Unavailable, "The repository's folder in the session is no folder any more. Move away what took its place.")
 	}
 	defer repository.Close()
-	wanted, err := readPackages(repository, s.engine.options.Descriptors)
+	wanted, err := requirements.Read(repository, s.engine.options.Descriptors)
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The list of packages cannot be read: %s.", err)
 	}
-	detail := wanted.notSupported()
+	detail := wanted.NotSupported()
 	if detail != "" {
 		s.appendLog(detail)
 	}
-	if len(wanted.wanted) == 0 {
+	lines := wanted.Lines()
+	if len(lines) == 0 {
 		tell(detail)
 		return s.registerKernel("")
 	}
 	if why := s.engine.cannotInstall(); why != "" {
 		s.appendLog(why)
-		tell(shorten(why+" "+detail, 190))
+		tell(engine.Shorten(why+" "+detail, 190))
 		return s.registerKernel("")
 	}
-	key, err := s.install(ctx, wanted.lines(), tell)
+	key, err := s.install(ctx, lines, tell)
 	if err != nil {
 		return err
 	}
 	if detail == "" {
-		detail = "Packages installed: " + strconv.Itoa(len(wanted.wanted))
+		detail = "Packages installed: " + strconv.Itoa(len(lines))
 	}
 	tell(detail)
 	return s.registerKernel(key)
@@ -123,7 +126,7 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 		return "", err
 	}
 	defer root.Close()
-	if err := errors.Join(root.WriteFile(requirementsName, []byte(requirementsFile(lines)), 0o600), root.Chmod(requirementsName, 0o644)); err != nil {
+	if err := errors.Join(root.WriteFile(listName, []byte(requirements.File(lines)), 0o600), root.Chmod(listName, 0o644)); err != nil {
 		return "", err
 	}
 	if err := s.runPip(ctx, s.engine.installBox(key, helper), cache.path(key), tell); err != nil {

@@ -42,7 +42,7 @@ type about struct {
 // cache removes it.
 func (s *session) fetch(ctx context.Context, dataset engine.Dataset, tell func(string)) (string, error) {
 	cache, key := s.engine.caches[datasetsCache], keyOf(dataset.URL)
-	name := shorten(dataset.Name, 80)
+	name := engine.Shorten(dataset.Name, 80)
 	told, hear := cache.share(key, func(detail string) { tell("“" + name + "”: " + detail) })
 	unlock, err := cache.lock(ctx, key, hear)
 	if err != nil {

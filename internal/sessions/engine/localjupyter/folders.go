@@ -10,8 +10,6 @@ import (
 	"path"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"cairn/internal/filetree"
 	"cairn/internal/sessions/engine"
 )
@@ -181,22 +179,4 @@ func copyFile(ctx context.Context, open func() (*os.File, error), root *os.Root,
 	}
 	_, err = io.Copy(target, filetree.Reader(ctx, source))
 	return errors.Join(err, target.Chmod(0o444), target.Close())
-}
-
-// openRegular opens a file that isn't a link, pipe or device, and doesn't wait for the other end of a pipe that
-// somebody put in its place.
-func openRegular(root *os.Root, name string) (*os.File, error) {
-	file, err := root.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	about, err := file.Stat()
-	if err == nil && !about.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", name)
-	}
-	if err != nil {
-		_ = file.Close()
-		return nil, err
-	}
-	return file, nil
 }

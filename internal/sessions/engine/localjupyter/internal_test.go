@@ -265,25 +265,6 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// What pip would do with other lines than names, the cache's key does not tell.
-func TestOnlyPackagesByNameAreInstalled(t *testing.T) {
-	var found packages
-	found.addLines("numpy\r\npandas>=1.0,<3 # why\n\n# no\nscipy[all] ~= 1.2 ; python_version < '4'\nname==1.*\\\n --hash=sha256:" + strings.Repeat("0a", 32) + "\n" +
-		"A.b_c-d (>=1)\n-e .\n-r other.txt\n--index-url https://evil.example\nx @ https://evil.example/x.whl\n./local\ngit+https://x/y\n" +
-		"name==${HOME}\n../up.whl\nx --global-option=y\nnumpy==1.0 --config-settings=x\n")
-	if lines := found.lines(); len(lines) != 5 || len(found.left) != 10 || lines[2] != `scipy[all]~=1.2 ; python_version < '4'` {
-		t.Errorf("%d lines %q, left %d %q", len(lines), lines, len(found.left), found.left)
-	}
-	if told := found.notSupported(); len(told) > 190 || !strings.HasPrefix(told, "Not supported, left out: -e ., -r other.txt") {
-		t.Errorf("told %q", told)
-	}
-	found = packages{}
-	found.addDescriptor("project: {additional_dependencies: {pip: [a, 'b==1', '-e x']}}\nadditional_dependencies: {conda: [c], modules: {x: y}}\n")
-	if strings.Join(found.lines(), "|") != "a|b==1" || strings.Join(found.left, "|") != "conda (c)|-e x" {
-		t.Errorf("The descriptor gives %+v", found)
-	}
-}
-
 // CVE-2023-51449, CVE-2026-39378: archives led out of their folder, by names and by links.
 func TestArchivesStayInTheirFolder_CVE_2023_51449(t *testing.T) {
 	outside := t.TempDir()

@@ -49,7 +49,7 @@ func (p *pipOutput) read(from io.Reader) error {
 				running++
 				p.tell(p.now + strings.Repeat(".", running%4))
 			} else {
-				p.now = shorten(line, 120)
+				p.now = engine.Shorten(line, 120)
 				p.tell(p.now)
 			}
 		}
@@ -91,7 +91,7 @@ func (p *pipOutput) reason() string {
 	case p.last == "":
 		return "The packages of this repository could not be installed. The log tells more."
 	default:
-		reason := "The packages of this repository could not be installed: " + strings.TrimRight(shorten(p.last, 300), ".") + "."
+		reason := "The packages of this repository could not be installed: " + strings.TrimRight(engine.Shorten(p.last, 300), ".") + "."
 		if p.wheelsOnly && strings.HasPrefix(p.last, "No matching distribution") {
 			reason += " This server installs only packages that come as wheels."
 		}

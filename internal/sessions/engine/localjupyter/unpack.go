@@ -95,7 +95,7 @@ func (u *unpacker) entry(content *os.Root, name string, mode fs.FileMode, open f
 	}
 	name = path.Clean(strings.TrimPrefix(name, "./"))
 	if !filepath.IsLocal(name) || strings.ContainsAny(name, "\\\x00") {
-		return fault.New(fault.Unavailable, "Its archive holds the name “%s”, which leads elsewhere.", shorten(strings.ToValidUTF8(name, "?"), 80))
+		return fault.New(fault.Unavailable, "Its archive holds the name “%s”, which leads elsewhere.", engine.Shorten(strings.ToValidUTF8(name, "?"), 80))
 	}
 	if strings.Count(name, "/") >= filetree.MaxDepth {
 		return fault.New(fault.Unavailable, "Its archive nests folders deeper than the %d that are allowed.", filetree.MaxDepth)

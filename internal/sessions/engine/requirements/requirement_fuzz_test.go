@@ -1,4 +1,4 @@
-package localjupyter
+package requirements
 
 import (
 	"bufio"
@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"cairn/internal/sessions/engine"
 )
 
 // oracleScript says how Python and pip read two texts, each pair on one line of JSON.
@@ -85,16 +87,16 @@ func FuzzRequirements(f *testing.F) {
 	ask := oracle(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "?")
-		for name, fill := range map[string]func(*packages){
-			"requirements.txt": func(found *packages) { found.addLines(text) },
-			"descriptor":       func(found *packages) { found.add(text) },
+		for name, fill := range map[string]func(*Packages){
+			"requirements.txt": func(found *Packages) { found.addLines(text) },
+			"descriptor":       func(found *Packages) { found.add(text) },
 		} {
-			var found packages
+			var found Packages
 			fill(&found)
-			file := requirementsFile(found.lines())
+			file := File(found.Lines())
 			answers := ask(file, text)
-			if got := answers[0].Lines; !slices.Equal(got, found.lines()) {
-				t.Errorf("%s: Python sees the lines %q in what was to be %q", name, got, found.lines())
+			if got := answers[0].Lines; !slices.Equal(got, found.Lines()) {
+				t.Errorf("%s: Python sees the lines %q in what was to be %q", name, got, found.Lines())
 			}
 			rest := answers[1].Read
 			for i, one := range answers[0].Read {
@@ -108,7 +110,7 @@ func FuzzRequirements(f *testing.F) {
 				rest = rest[at+1:]
 			}
 			for _, left := range found.left {
-				if shorten(left, 1000) != shorten(visible(left), 1000) {
+				if engine.Shorten(left, 1000) != engine.Shorten(visible(left), 1000) {
 					t.Errorf("%s: what is left out is named with what can't be seen: %q", name, left)
 				}
 			}
@@ -146,14 +148,14 @@ func TestNothingIsSmuggledIntoTheListOfPackages(t *testing.T) {
 			"six" + end + "-e .", "six ; python_version > '3'" + end + "http://127.0.0.1/x.tar.gz", "six # why" + end + "--index-url=http://127.0.0.1/",
 			"six " + end + " evil", "six==1" + end + "0",
 		} {
-			var file, descriptor packages
+			var file, descriptor Packages
 			file.addLines("before\n" + line + "\nafter")
 			descriptor.addDescriptor("additional_dependencies: {pip: [before, " + strconv.QuoteToASCII(line) + ", after]}")
-			for from, found := range map[string]packages{requirementsName: file, "descriptor": descriptor} {
-				if lines := found.lines(); !slices.Equal(lines, []string{"before", "after"}) || len(found.left) != 1 {
+			for from, found := range map[string]Packages{listName: file, "descriptor": descriptor} {
+				if lines := found.Lines(); !slices.Equal(lines, []string{"before", "after"}) || len(found.left) != 1 {
 					t.Errorf("%s with %q: pip gets %q, and %q is left out", from, line, lines, found.left)
 				}
-				if told := found.notSupported(); !strings.HasPrefix(told, "Not supported, left out: six") || strings.Contains(told, end) {
+				if told := found.NotSupported(); !strings.HasPrefix(told, "Not supported, left out: six") || strings.Contains(told, end) {
 					t.Errorf("%s with %q tells %q", from, line, told)
 				}
 			}

@@ -1,4 +1,4 @@
-package localjupyter
+package requirements
 
 import (
 	"errors"
@@ -10,24 +10,29 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/sys/unix"
+
 	"go.yaml.in/yaml/v3"
+
+	"cairn/internal/sessions/engine"
 )
 
-// packages are what a repository asks for.
-type packages struct {
+// Packages are what a repository asks for.
+type Packages struct {
 	wanted []requirement
 	left   []string // unsupported lines, as written
 }
 
 const (
-	requirementsName  = "requirements.txt"
-	requirementsLimit = 256 << 10 // bytes
+	listName  = "requirements.txt"
+	fileLimit = 256 << 10 // bytes
 )
 
-// readPackages reads the requirements file and the descriptor of a repository. Its files are hostile.
-func readPackages(repository *os.Root, descriptors []string) (packages, error) {
-	var found packages
-	text, err := readShort(repository, requirementsName)
+// Read reads the requirements file and the descriptor of a repository. Descriptors are the names that the latter may
+// have; the first one that exists is read.
+func Read(repository *os.Root, descriptors []string) (Packages, error) {
+	var found Packages
+	text, err := readShort(repository, listName)
 	if err != nil {
 		return found, err
 	}
@@ -55,9 +60,9 @@ func readShort(root *os.Root, name string) (string, error) {
 		return "", nil // a link, a pipe, a folder: not what we look for
 	}
 	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, requirementsLimit+1))
-	if err == nil && len(content) > requirementsLimit {
-		err = fmt.Errorf("%s is longer than %d bytes", name, requirementsLimit)
+	content, err := io.ReadAll(io.LimitReader(file, fileLimit+1))
+	if err == nil && len(content) > fileLimit {
+		err = fmt.Errorf("%s is longer than %d bytes", name, fileLimit)
 	}
 	return strings.ToValidUTF8(strings.TrimPrefix(string(content), "\ufeff"), "?"), err
 }
@@ -66,7 +71,7 @@ func readShort(root *os.Root, name string) (string, error) {
 const blanks = " \t"
 
 // addLines reads a requirements file as pip does, where a backslash continues a line.
-func (p *packages) addLines(text string) {
+func (p *Packages) addLines(text string) {
 	whole := ""
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		begun, goesOn := strings.CutSuffix(line, "\\")
@@ -82,7 +87,7 @@ func (p *packages) addLines(text string) {
 
 // add reads one line. One with a character that could end a line for another program is skipped entirely: Python sees
 // more line ends than people do.
-func (p *packages) add(line string) {
+func (p *Packages) add(line string) {
 	if shown := visible(line); shown != line {
 		p.left = append(p.left, strings.Trim(shown, blanks))
 		return
@@ -120,7 +125,7 @@ func withoutComment(line string) string {
 
 // addDescriptor reads the forms of real descriptors, at the top level or in their project; it ignores what it can't
 // read.
-func (p *packages) addDescriptor(text string) {
+func (p *Packages) addDescriptor(text string) {
 	type dependencies struct {
 		Modules []string `yaml:"modules"`
 		Conda   []string `yaml:"conda"`
@@ -145,8 +150,8 @@ func (p *packages) addDescriptor(text string) {
 	}
 }
 
-// lines returns what pip reads.
-func (p *packages) lines() []string {
+// Lines returns the lines of the file that pip reads, one for each package.
+func (p *Packages) Lines() []string {
 	lines := make([]string, len(p.wanted))
 	for i, one := range p.wanted {
 		lines[i] = one.String()
@@ -154,24 +159,33 @@ func (p *packages) lines() []string {
 	return lines
 }
 
-// requirementsFile returns the file that pip reads.
-func requirementsFile(lines []string) string {
+// File returns the file that pip reads.
+func File(lines []string) string {
 	return strings.Join(slices.Concat(lines, []string{""}), "\n")
 }
 
-// notSupported returns a short line about what was skipped; "" if nothing was.
-func (p *packages) notSupported() string {
+// NotSupported returns a short line about what was skipped; "" if nothing was.
+func (p *Packages) NotSupported() string {
 	if len(p.left) == 0 {
 		return ""
 	}
-	return shorten("Not supported, left out: "+strings.Join(p.left, ", "), 180)
+	return engine.Shorten("Not supported, left out: "+strings.Join(p.left, ", "), 180)
 }
 
-// shorten makes one short line of a text.
-func shorten(text string, most int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= most {
-		return text
+// openRegular opens a file that isn't a link, pipe or device, and doesn't wait for the other end of a pipe that
+// somebody put in its place.
+func openRegular(root *os.Root, name string) (*os.File, error) {
+	file, err := root.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
 	}
-	return strings.ToValidUTF8(text[:most-len("…")], "") + "…"
+	about, err := file.Stat()
+	if err == nil && !about.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no file", name)
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
 }

@@ -1,4 +1,4 @@
-package localjupyter
+package requirements
 
 import (
 	"regexp"
