@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"cairn/internal/catalog"
@@ -15,6 +16,7 @@ import (
 	"cairn/internal/preview"
 	"cairn/internal/projects"
 	"cairn/internal/sessions"
+	"cairn/internal/sessions/runnable"
 	"cairn/web"
 )
 
@@ -65,8 +67,13 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	}
 	images := preview.NewImageLinks(imageSecret, time.Now)
 	frames := preview.NewFrameLinks(frameSecret, p.address, time.Now)
+	runs := &runnable.Rules{
+		Notebooks:        content.notebooks(),
+		RepositoriesOnly: !slices.ContainsFunc(p.config.Sessions.Engines, func(one EngineConfig) bool { return one.Kind == localKind }),
+	}
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
-		Snapshot: filepath.Join(p.config.Data, snapshotFile), Logger: p.logger, Links: []catalog.Link{images.Link(), frames.Link(), newPresence(content, time.Now).Link()},
+		Snapshot: filepath.Join(p.config.Data, snapshotFile), Logger: p.logger,
+		Links: []catalog.Link{images.Link(), frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},
 	})
 	p.close = append(p.close, parts.entries.Close)
 	parts.images, err = preview.NewHeaderImages(ctx, parts.entries, images, preview.HeaderImageOptions{

@@ -70,7 +70,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	parts.sessions = sessions.NewService(sessions.NewStore(p.db), parts.projects, parts.accounts, sessions.Options{
 		Engines: p.engines, Limit: p.config.Sessions.Limit, Capacity: p.config.Sessions.capacity(), Idle: p.config.Sessions.idleLimits(),
 		Keep: mustTime(p.config.Sessions.Keep), CookieLife: mustTime(p.config.Sessions.CookieLife), Contact: p.config.Accounts.Contact, Address: p.address,
-		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Now: time.Now, Logger: p.logger,
+		Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Sources: content, Entries: parts.entries, Now: time.Now, Logger: p.logger,
 	})
 	feed := sqldb.NewFeed(p.db, p.logger)
 	accountStore.Follow(feed)
@@ -199,8 +199,9 @@ func (p *program) openEngines(content sources) error {
 			label = one.Name
 		}
 		p.engines = append(p.engines, sessions.NamedEngine{
-			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind, LaunchTimeout: mustTime(one.LaunchTimeout),
-			Limits: p.config.Sessions.shownLimits(),
+			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind, RepositoriesOnly: one.Kind == hubKind,
+			LaunchTimeout: mustTime(one.LaunchTimeout),
+			Limits:        p.config.Sessions.shownLimits(),
 		})
 	}
 	return nil

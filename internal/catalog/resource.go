@@ -70,6 +70,9 @@ type Resource struct {
 
 	NotebookFrameURL string `json:"notebookFrameUrl,omitempty" doc:"NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes"`
 
+	Runnable *bool  `json:"runnable,omitempty" doc:"Whether a session can be started from it; absent in entries of projects"`
+	RunNote  string `json:"runNote,omitempty" doc:"Why it can't run, for people"`
+
 	StarCount int   `json:"starCount"`
 	Starred   *bool `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
 	CanDelete *bool `json:"canDelete,omitempty" doc:"For a signed-in caller"`

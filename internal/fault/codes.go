@@ -21,8 +21,10 @@ const (
 	IndexBuilding       Code = "index_building"
 	NotAuthor           Code = "not_author"
 	NotEnabled          Code = "not_enabled"
+	NotRunnable         Code = "not_runnable"
 	PartMissing         Code = "part_missing"
 	ProviderUnavailable Code = "provider_unavailable"
+	RefNotFound         Code = "ref_not_found"
 	SessionLimit        Code = "session_limit"
 	SessionNotRunning   Code = "session_not_running"
 	SessionStopping     Code = "session_stopping"
@@ -64,8 +66,10 @@ var Codes = []struct {
 	{IndexBuilding, Unavailable, "The search index is being built. progress says how far it is, from 0 to 1."},
 	{NotAuthor, Forbidden, "Only authors of the entry may do this, and the caller is none of them."},
 	{NotEnabled, Forbidden, "The caller's account is not enabled for sessions."},
+	{NotRunnable, Invalid, "No session can be started from the entry, or not on this engine. The message says why."},
 	{PartMissing, Conflict, "Parts of the project are gone or no longer shown to the caller. missing holds the ids of its datasets among them."},
 	{ProviderUnavailable, Unavailable, "The identity provider does not answer, so the access token cannot be checked. The caller stays signed in."},
+	{RefNotFound, Invalid, "The repository has no such branch, tag or commit. The message names those that it has."},
 	{SessionLimit, Conflict, "The caller has as many sessions running or starting as the limit allows."},
 	{SessionNotRunning, Conflict, "The session does not run."},
 	{SessionStopping, Conflict, "The session is being stopped. Send the call again in a moment."},

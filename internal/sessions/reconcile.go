@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -305,13 +306,17 @@ func (s *Service) confirmIdle(ctx context.Context, one NamedEngine, session Sess
 // launch asks the engine to start a session with what its owner may read now. If the engine refuses permanently, or for
 // too long, the error is recorded.
 func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) error {
-	readable, err := s.projects.Readable(ctx, session.UserID, session.Project.ids())
+	readable, err := s.projects.Readable(ctx, session.UserID, session.ids())
 	if err != nil {
 		return err
 	}
-	if !readable[session.Project.Repository.ID] {
-		_, err = s.settle(ctx, session, action{status: Failed, reason: fmt.Sprintf("The repository %q isn't available: %s. "+
-			"The session's work is kept and can be downloaded.", session.Project.Repository.Name, errNotShown)})
+	if needed := session.needed(); !readable[needed.ID] {
+		what := "repository"
+		if session.Resource != nil {
+			what = strings.ToLower(string(session.Resource.Type))
+		}
+		_, err = s.settle(ctx, session, action{status: Failed, reason: fmt.Sprintf("The %s %q isn't available: %s. "+
+			"The session's work is kept and can be downloaded.", what, needed.Name, errNotShown)})
 		return err
 	}
 	if claimed, err := s.store.Claim(ctx, session); !claimed || err != nil {

@@ -16,7 +16,7 @@ func (w *world) onRemovedEngine(status Status) Session {
 	w.t.Helper()
 	id, err := w.store.Create(w.t.Context(), Session{
 		SessionName: string(status) + sqldb.NewID(), UserID: w.ann.Email, Engine: "hub", accountID: w.ann.AccountID,
-	}, "", 100)
+	}, "", 0, 100)
 	check(w.t, err)
 	_, err = w.store.Settle(w.t.Context(), w.row(id), status, "")
 	check(w.t, err)

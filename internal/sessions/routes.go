@@ -57,6 +57,13 @@ func (s *Service) Routes(api *httpapi.API) {
 		Description: "For its owner, and for everybody once it is published. It does not wait until the session is ready.",
 	}, s.handleStart)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "start-session", Method: http.MethodPost, Path: "/sessions", Tags: tags,
+		Summary: "Start a session from an entry or a project",
+		Description: "For entries that the caller sees, and for projects that the caller may start. It does not wait until the session " +
+			"is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found.",
+		DefaultStatus: http.StatusCreated,
+	}, s.handleStartFrom)
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "resume-session", Method: http.MethodGet, Path: "/hub/resume/session/{id}", Tags: tags,
 		Summary: "Open a session", Description: "Starts it again if it does not run.",
 	}, s.handleResume)
@@ -202,6 +209,42 @@ func (s *Service) handleStart(ctx context.Context, input *struct {
 		return nil, err
 	}
 	return s.redirect(ctx, session)
+}
+
+// StartedSession is a session that a call has just started. The name is exported because it is that of the schema.
+type StartedSession struct {
+	Session
+
+	OpenURL string `json:"openUrl" format:"uri" doc:"Open it in a browser within 60 s; it works once"`
+}
+
+type startedOutput struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         StartedSession
+}
+
+func (s *Service) handleStartFrom(ctx context.Context, input *struct {
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"200" doc:"The same key gives the same session"`
+	Body           struct {
+		ResourceID string `json:"resourceId,omitempty" doc:"A repository, notebook or dataset; or"`
+		ProjectID  string `json:"projectId,omitempty" doc:"a project"`
+		Name       string `json:"name,omitempty" doc:"1 to 200 characters; without it, the name of the entry or project, with a number if a session has it already"`
+		File       string `json:"file,omitempty" doc:"The path of the file in the repository that opens. If it is missing there, the session starts and openNote says so"`
+		Ref        string `json:"ref,omitempty" doc:"A branch, tag or commit of the repository"`
+		Engine     string `json:"engine,omitempty" doc:"Name of a configured engine; empty: the first that can start it"`
+	}
+},
+) (*startedOutput, error) {
+	body := input.Body
+	session, err := s.StartFrom(ctx, Wish{
+		ResourceID: body.ResourceID, ProjectID: body.ProjectID, Name: body.Name, File: body.File, Ref: body.Ref, Engine: body.Engine,
+		Key: input.IdempotencyKey,
+	})
+	if err != nil {
+		return nil, err
+	}
+	address, err := s.Redirect(ctx, session)
+	return &startedOutput{CacheControl: "no-store", Body: StartedSession{Session: session, OpenURL: address}}, err
 }
 
 func (s *Service) handleResume(ctx context.Context, input *struct {

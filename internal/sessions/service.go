@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/memory"
@@ -24,8 +22,10 @@ type NamedEngine struct {
 
 	Name   string
 	Label  string
-	Limits Limits // of each of its sessions
+	Limits Limits // of each of its sessions; zero: none, or unknown
 	Local  bool   // its sessions use this machine's memory, so they count toward Capacity
+
+	RepositoriesOnly bool // it starts repositories at their default branch with their datasets, and nothing else
 
 	LaunchTimeout time.Duration // how long a launch may go on without progress; zero: launchDeadline
 }
@@ -50,6 +50,7 @@ type Options struct {
 	// change.
 	Mark    func() (kind string, content []byte)
 	Sources Sources
+	Entries Entries
 	Now     func() time.Time
 	Logger  *slog.Logger
 }
@@ -95,49 +96,6 @@ func NewService(store *Store, projects *projects.Service, accounts *identity.Ser
 	return s
 }
 
-// Start creates a session from a project and requests its launch, without waiting for it. The same idempotency key, or
-// the same project and name within five seconds, returns the same session. Invalid without a name, Forbidden for
-// accounts that aren't enabled, Conflict over the limit or if a part of the project is gone.
-func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempotencyKey string) (Session, error) {
-	caller, err := s.enabledCaller(ctx)
-	if err != nil {
-		return Session{}, err
-	}
-	name = strings.TrimSpace(name)
-	if name == "" {
-		return Session{}, fault.InvalidField("query.sessionName", "Session name is required")
-	}
-	if message := catalog.CheckName(name); message != "" {
-		return Session{}, fault.InvalidField("query.sessionName", "The session name %s.", message)
-	}
-	if !catalog.ValidText(idempotencyKey, false) {
-		return Session{}, fault.InvalidField("header.Idempotency-Key", "The Idempotency-Key must be text without control characters.")
-	}
-	project, err := s.projects.Get(ctx, projectID)
-	if err != nil {
-		return Session{}, err
-	}
-	if !project.Available {
-		return Session{}, partMissing(project)
-	}
-	chosen, err := s.engine(engineName)
-	if err != nil {
-		return Session{}, err
-	}
-	if err := chosen.Check(ctx); err != nil {
-		return Session{}, err
-	}
-	id, err := s.store.Create(ctx, Session{
-		SessionName: name, UserID: caller.Email, Engine: chosen.Name, Project: holdsOf(project),
-		accountID: caller.AccountID,
-	}, idempotencyKey, s.Limit)
-	if err != nil {
-		return Session{}, err
-	}
-	s.announce()
-	return s.Own(ctx, id)
-}
-
 func (s *Service) enabledCaller(ctx context.Context) (identity.Caller, error) {
 	caller, err := identity.Require(ctx)
 	if err == nil && !caller.Enabled {
@@ -154,40 +112,6 @@ func contactText(contact string) string {
 	return " (" + contact + ")"
 }
 
-func (s *Service) engine(name string) (NamedEngine, error) {
-	var names []string
-	for _, candidate := range s.Engines {
-		if name == "" || candidate.Name == name {
-			return candidate, nil
-		}
-		names = append(names, candidate.Name)
-	}
-	unknown := fault.InvalidField("query.engine", "There is no engine of that name; there are: %s.", strings.Join(names, ", "))
-	unknown.Code = fault.EngineUnknown
-	return NamedEngine{}, unknown
-}
-
-// partMissing refuses to start a project that isn't available.
-func partMissing(project projects.Project) error {
-	refused := fault.New(fault.PartMissing, "A part of this project is gone or no longer shown to you, so it cannot be started.")
-	for _, dataset := range project.DatasetResources {
-		if dataset.State != catalog.StateActive {
-			refused.Missing = append(refused.Missing, dataset.ID)
-		}
-	}
-	return refused
-}
-
-func holdsOf(project projects.Project) Holds {
-	holds := Holds{ID: project.ID, Name: project.Name, Datasets: make([]Part, len(project.DatasetResources))}
-	repository := project.RepositoryResource
-	holds.Repository = Part{ID: repository.ID, Name: repository.Name, Address: repository.RepositoryURL}
-	for i, dataset := range project.DatasetResources {
-		holds.Datasets[i] = Part{ID: dataset.ID, Name: dataset.Name, Address: dataset.DatasetURL}
-	}
-	return holds
-}
-
 // List returns the caller's sessions, newest first; with a status, only those in it.
 func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
 	caller, err := identity.Require(ctx)
@@ -201,7 +125,7 @@ func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
 	filtered := []Session{}
 	for _, session := range sessions {
 		if status == "" || session.Status == status {
-			filtered = append(filtered, s.withRetention(session))
+			filtered = append(filtered, s.shown(session))
 		}
 	}
 	return filtered, nil
@@ -215,11 +139,18 @@ func (s *Service) ListVersion(ctx context.Context, status Status) string {
 	if !ok || caller.Email == "" {
 		return ""
 	}
-	return fmt.Sprintf("%d-%d-%s", seq, int64(s.Keep.Seconds()), status)
+	version := fmt.Appendf(nil, "%d-%d-%s", seq, int64(s.Keep.Seconds()), status)
+	for _, one := range s.Engines {
+		version = fmt.Appendf(version, "-%d.%g.%d", one.Limits.MemoryBytes, one.Limits.CPUs, one.Limits.DiskBytes)
+	}
+	return string(version)
 }
 
-// withRetention sets until when the work of an ended session is kept.
-func (s *Service) withRetention(session Session) Session {
+// shown adds to a session what the configuration says: its limits, and until when its work is kept after its end.
+func (s *Service) shown(session Session) Session {
+	if chosen, err := s.engineOf(session); err == nil {
+		session.Limits = chosen.Limits
+	}
 	if s.Keep > 0 && !session.Status.Live() {
 		until := session.UpdatedAt.Add(s.Keep)
 		session.KeptUntil = &until
@@ -244,7 +175,7 @@ func (s *Service) ofAccount(ctx context.Context, id, accountID string) (Session,
 	if len(found) == 0 || !found[0].ownedBy(accountID) {
 		return Session{}, errNoSession
 	}
-	return s.withRetention(found[0]), nil
+	return s.shown(found[0]), nil
 }
 
 // ownedBy reports whether an account may do anything with the session: only its owner may, until its deletion is

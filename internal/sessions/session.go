@@ -32,25 +32,30 @@ const deleted Status = "DELETED"
 
 // Session is one user's session.
 type Session struct {
-	ID              string     `json:"id" format:"uuid"`
-	SessionName     string     `json:"sessionName"`
-	UserID          string     `json:"userId" doc:"The owner's e-mail address in lower case"`
-	Status          Status     `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
-	StatusReason    string     `json:"statusReason" doc:"Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty"`
-	Missing         []string   `json:"missing,omitempty" doc:"ERROR: ids of the datasets for want of which its launch failed; it can be started without them"`
-	RequestedStatus Status     `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
-	QueuePosition   int        `json:"queuePosition,omitempty" doc:"CREATED and waiting for room: 1 is next"`
-	Step            string     `json:"step,omitempty" doc:"CREATED and launched: what its launch is at, in a few words"`
-	Warning         string     `json:"warning,omitempty" doc:"A sentence. RUNNING: what will end it soon; in the queue: what it waits for, if not only for a place"`
-	LastActivityAt  *time.Time `json:"lastActivityAt,omitempty" doc:"When something last happened in it, to the minute"`
-	StopsAt         *time.Time `json:"stopsAt,omitempty" doc:"RUNNING: when it is stopped if nothing happens in it, to the minute"`
-	KeptUntil       *time.Time `json:"keptUntil,omitempty" doc:"Ended: until when its work is kept at least"`
-	Engine          string     `json:"engine"`
-	CreatedAt       time.Time  `json:"createdAt"`
-	UpdatedAt       time.Time  `json:"updatedAt"`
-	Project         Holds      `json:"project" doc:"What the session was made from"`
+	ID              string           `json:"id" format:"uuid"`
+	SessionName     string           `json:"sessionName"`
+	UserID          string           `json:"userId" doc:"The owner's e-mail address in lower case"`
+	Status          Status           `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
+	StatusReason    string           `json:"statusReason" doc:"Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty"`
+	Missing         []string         `json:"missing,omitempty" doc:"ERROR: ids of the datasets for want of which its launch failed; it can be started without them"`
+	RequestedStatus Status           `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
+	QueuePosition   int              `json:"queuePosition,omitempty" doc:"CREATED and waiting for room: 1 is next"`
+	Step            string           `json:"step,omitempty" doc:"CREATED and launched: what its launch is at, in a few words"`
+	Warning         string           `json:"warning,omitempty" doc:"A sentence. RUNNING: what will end it soon; in the queue: what it waits for, if not only for a place"`
+	LastActivityAt  *time.Time       `json:"lastActivityAt,omitempty" doc:"When something last happened in it, to the minute"`
+	StopsAt         *time.Time       `json:"stopsAt,omitempty" doc:"RUNNING: when it is stopped if nothing happens in it, to the minute"`
+	KeptUntil       *time.Time       `json:"keptUntil,omitempty" doc:"Ended: until when its work is kept at least"`
+	Engine          string           `json:"engine"`
+	Limits          Limits           `json:"limits"`
+	Opens           string           `json:"opens,omitempty" doc:"The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files"`
+	OpenNote        string           `json:"openNote,omitempty" doc:"Why that is not the file that was wanted"`
+	CreatedAt       time.Time        `json:"createdAt"`
+	UpdatedAt       time.Time        `json:"updatedAt"`
+	Project         Holds            `json:"project" doc:"What the session holds"`
+	Resource        *SessionResource `json:"resource,omitempty" doc:"The entry that it was started from, if not from a project"`
 
 	accountID      string
+	origin         origin
 	queuedAt       time.Time // when its launch was requested
 	refusedAt      time.Time // when its engine last had no room for it; zero if it never had none
 	admittedAt     time.Time // when there was room for it; zero while it is queued
@@ -67,9 +72,9 @@ func (s Session) queued() bool {
 
 // Holds is a copy of what a session was made from, taken when it was started. It outlives the project and its entries.
 type Holds struct {
-	ID         string `json:"id" format:"uuid"`
+	ID         string `json:"id" doc:"Empty if the session was started from an entry"`
 	Name       string `json:"name"`
-	Repository Part   `json:"repositoryResource"`
+	Repository Part   `json:"repositoryResource" doc:"Its fields are empty if the session has no repository"`
 	Datasets   []Part `json:"datasetResources"`
 }
 
@@ -87,10 +92,32 @@ func (h Holds) missing(ids []string) []Part {
 	return slices.DeleteFunc(slices.Clone(h.Datasets), func(part Part) bool { return part.Skipped || !slices.Contains(ids, part.ID) })
 }
 
-// ids returns the ids of the repository and all datasets.
-func (h Holds) ids() []string {
-	ids := []string{h.Repository.ID}
-	for _, part := range h.Datasets {
+// SessionResource is the entry that a session was started from.
+type SessionResource struct {
+	ID   string       `json:"id" format:"uuid"`
+	Name string       `json:"name"`
+	Type catalog.Type `json:"type" enum:"REPOSITORY,NOTEBOOK,DATASET"`
+}
+
+// origin is what a session was started from besides its project.
+type origin struct {
+	Resource *SessionResource `json:"resource,omitempty"`
+	File     string           `json:"file,omitempty"` // the file of the repository that opens; "" for the first that fits
+	Ref      string           `json:"ref,omitempty"`  // a branch, tag or commit of the repository; "" for its default branch
+}
+
+// needed returns the entry without which the session can't be launched.
+func (s Session) needed() Part {
+	if s.Resource != nil {
+		return Part{ID: s.Resource.ID, Name: s.Resource.Name}
+	}
+	return s.Project.Repository
+}
+
+// ids returns the ids of the entries that a launch of the session uses.
+func (s Session) ids() []string {
+	ids := []string{s.needed().ID}
+	for _, part := range s.Project.Datasets {
 		ids = append(ids, part.ID)
 	}
 	return ids

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ type Store struct {
 // NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
-const sessionColumns = `id, name, account_id, owner_email, holds, engine, status, status_reason, missing, requested, queue_position, warning, step,
+const sessionColumns = `id, name, account_id, owner_email, holds, started_from, opens, open_note, engine, status, status_reason, missing, requested, queue_position, warning, step,
 	queued_at, refused_at, admitted_at, attempts, launched_at, last_activity_at, stops_at, created_at, updated_at`
 
 // Of returns an account's sessions, newest first.
@@ -62,9 +63,9 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 	result := []Session{}
 	for rows.Next() {
 		var next Session
-		var holds, missing string
+		var holds, from, missing string
 		var stops time.Time
-		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &next.Engine, &next.Status,
+		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &from, &next.Opens, &next.OpenNote, &next.Engine, &next.Status,
 			&next.StatusReason, &missing, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.step, micros{&next.queuedAt}, micros{&next.refusedAt}, micros{&next.admittedAt}, &next.attempts,
 			micros{&next.launchedAt}, micros{&next.lastActivityAt}, micros{&stops}, micros{&next.CreatedAt}, micros{&next.UpdatedAt})
 		if err != nil {
@@ -72,6 +73,12 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		}
 		if err := json.Unmarshal([]byte(holds), &next.Project); err != nil {
 			return nil, err
+		}
+		if from != "" {
+			if err := json.Unmarshal([]byte(from), &next.origin); err != nil {
+				return nil, err
+			}
+			next.Resource = next.origin.Resource
 		}
 		next.Missing = strings.Fields(missing)
 		next.LastActivityAt, next.StopsAt = optionalTime(next.lastActivityAt.Truncate(time.Minute)), optionalTime(stops)
@@ -83,24 +90,30 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 	return result, rows.Err()
 }
 
-// repeatWindow is the time in which the same project and name return the same session.
-const repeatWindow = 5 * time.Second
-
-// Create stores a new session and creates its id, unless the same was requested just before: with the same idempotency
-// key, or the same project and name within repeatWindow. It returns the id to use. Conflict over the limit.
-func (s *Store) Create(ctx context.Context, session Session, key string, limit int) (id string, err error) {
+// Create stores a new session and creates its id, unless the same was requested before: with the same idempotency key,
+// or with the same project and name within a window (zero: never). It returns the id to use. Conflict over the limit.
+func (s *Store) Create(ctx context.Context, session Session, key string, window time.Duration, limit int) (id string, err error) {
 	holds, err := json.Marshal(session.Project)
 	if err != nil {
 		return "", err
+	}
+	var from []byte
+	if session.origin != (origin{}) {
+		if from, err = json.Marshal(session.origin); err != nil {
+			return "", err
+		}
 	}
 	err = s.change(ctx, func(tx *sqldb.Tx, changed *changes) error {
 		if err := lockAccount(ctx, tx, session.accountID); err != nil {
 			return err
 		}
+		since := int64(math.MaxInt64)
+		if window > 0 {
+			since = sqldb.Micros(tx.Now.Add(-window))
+		}
 		err := tx.QueryRowContext(ctx, `SELECT id FROM session WHERE account_id = $1 AND requested <> $2 AND (
 				(idempotency_key = $3 AND $3 <> '') OR (project_id = $4 AND name = $5 AND created_at > $6))`,
-			session.accountID, deleted, key, session.Project.ID, session.SessionName,
-			sqldb.Micros(tx.Now.Add(-repeatWindow))).Scan(&id)
+			session.accountID, deleted, key, session.Project.ID, session.SessionName, since).Scan(&id)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -109,10 +122,10 @@ func (s *Store) Create(ctx context.Context, session Session, key string, limit i
 		}
 		id = sqldb.NewID()
 		_, err = tx.ExecContext(ctx, `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status,
-				status_reason, requested, idempotency_key, launched_at, created_at, updated_at, queued_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, 0, $10, $10, $10)`,
+				status_reason, requested, idempotency_key, launched_at, created_at, updated_at, queued_at, started_from)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, 0, $10, $10, $10, $11)`,
 			id, session.SessionName, session.accountID, session.UserID, session.Project.ID, string(holds),
-			session.Engine, Created, key, sqldb.Micros(tx.Now))
+			session.Engine, Created, key, sqldb.Micros(tx.Now), string(from))
 		changed.of(session.accountID)
 		return err
 	})

@@ -16,7 +16,7 @@ func (w *world) create(name, key string, limit int) (id string, err error) {
 	return w.store.Create(w.t.Context(), Session{
 		SessionName: name, UserID: w.ann.Email, Engine: "local", accountID: w.ann.AccountID,
 		Project: Holds{ID: "p1", Name: "notes", Repository: Part{ID: w.id("tools"), Address: "https://github.com/example/tools"}, Datasets: []Part{}},
-	}, key, limit)
+	}, key, repeatWindow, limit)
 }
 
 func (w *world) created(name string) Session {

@@ -46,7 +46,7 @@ func TestVersionOfAListRisesWithWhatItShows(t *testing.T) {
 				return err
 			}
 		}
-		busy, err := w.store.Create(ctx, Session{SessionName: "bob's", UserID: "b", Engine: "local", accountID: w.bob.AccountID, queuedAt: w.clock.Now()}, "", 9)
+		busy, err := w.store.Create(ctx, Session{SessionName: "bob's", UserID: "b", Engine: "local", accountID: w.bob.AccountID, queuedAt: w.clock.Now()}, "", 0, 9)
 		check(t, err)
 		step("somebody else's session", false, func() error { _, err := w.store.Settle(ctx, w.row(busy), Running, ""); return err })
 		step("a place in the queue", true, queue(1))

@@ -16,6 +16,7 @@ import (
 	"cairn/internal/projects"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/fake"
+	"cairn/internal/sessions/runnable"
 	"cairn/internal/sqldb"
 	"cairn/internal/sqldb/sqldbtest"
 )
@@ -55,6 +56,7 @@ type world struct {
 	ann, bob, newbie identity.Caller   // newbie isn't enabled
 	projects         map[string]string // id by name; all but bob's belong to ann
 	catalog          *catalog.Store
+	found            *catalog.Service
 	id               func(externalID string) string // of an entry
 }
 
@@ -97,7 +99,7 @@ func newWorldOn(t *testing.T, db *sqldb.DB, c *clock) *world {
 	w.upstream = &upstream{}
 	w.machine = fake.NewStore(nil, func(string) http.Handler { return w.upstream }, c.Now)
 	w.options = Options{
-		Limit: 3, Contact: "help@example.org", Address: addressOf(t, hostForm), Public: public, Sources: localSources{},
+		Limit: 3, Contact: "help@example.org", Address: addressOf(t, hostForm), Public: public, Sources: localSources{}, Entries: w.found,
 		Now: c.Now, Logger: slog.New(slog.DiscardHandler),
 	}
 	w.service = w.newService()
@@ -148,20 +150,14 @@ func (w *world) addProjects(db *sqldb.DB) {
 	w.t.Helper()
 	ctx := w.t.Context()
 	entries := catalog.NewStore(db)
-	entry := func(id string, r catalog.Resource) catalog.Resource {
-		r.ExternalID, r.Name, r.Authors = id, "Entry "+id, []string{"bob@example.org"}
-		if r.Privacy == "" {
-			r.Privacy = catalog.PrivacyPublic
-		}
-		return r
-	}
-	check(w.t, entries.Import(ctx, []catalog.Resource{
-		entry("tools", catalog.Resource{Type: catalog.Repository, RepositoryURL: "https://github.com/example/tools.git"}),
-		entry("spikes", catalog.Resource{Type: catalog.Dataset, DatasetURL: "a/spikes"}),
-		entry("more", catalog.Resource{Type: catalog.Dataset, DatasetURL: "b/spikes"}),
-		entry("missing", catalog.Resource{Type: catalog.Dataset, DatasetURL: "missing"}),
-		entry("secret", catalog.Resource{Type: catalog.Dataset, DatasetURL: "secret", Privacy: catalog.PrivacyPrivate}),
-	}))
+	w.catalog = entries
+	w.addEntries(
+		catalog.Resource{ExternalID: "tools", Type: catalog.Repository, RepositoryURL: "https://github.com/example/tools.git"},
+		catalog.Resource{ExternalID: "spikes", Type: catalog.Dataset, DatasetURL: "a/spikes"},
+		catalog.Resource{ExternalID: "more", Type: catalog.Dataset, DatasetURL: "b/spikes"},
+		catalog.Resource{ExternalID: "missing", Type: catalog.Dataset, DatasetURL: "missing"},
+		catalog.Resource{ExternalID: "secret", Type: catalog.Dataset, DatasetURL: "secret", Privacy: catalog.PrivacyPrivate},
+	)
 	id := func(externalID string) string {
 		found, err := entries.IDByExternalID(ctx, externalID)
 		check(w.t, err)
@@ -176,7 +172,7 @@ func (w *world) addProjects(db *sqldb.DB) {
 		}
 		return made
 	}
-	w.catalog, w.id = entries, id
+	w.id = id
 	store := projects.NewStore(db)
 	check(w.t, store.Import(ctx, []projects.Draft{
 		draft("notes", "ann", false, "spikes", "more"),
@@ -186,8 +182,10 @@ func (w *world) addProjects(db *sqldb.DB) {
 		draft("lost data", "ann", false, "missing"),
 		draft("bob's", "bob", false),
 	}))
-	service := catalog.NewService(ctx, entries, catalog.Options{Logger: slog.New(slog.DiscardHandler)})
-	w.entries = projects.NewService(store, service)
+	presence := catalog.Link{Add: func(r *catalog.Resource, _ string) { r.DataMissing = r.DatasetURL == "missing" }}
+	runs := &runnable.Rules{}
+	service := catalog.NewService(ctx, entries, catalog.Options{Logger: slog.New(slog.DiscardHandler), Links: []catalog.Link{presence, runs.Link()}})
+	w.entries, w.found = projects.NewService(store, service), service
 	w.projects = map[string]string{}
 	for _, owner := range []string{"ann@example.org", "bob@example.org"} {
 		rows, err := store.OwnedBy(ctx, owner)
@@ -196,6 +194,18 @@ func (w *world) addProjects(db *sqldb.DB) {
 			w.projects[row.Name] = row.ID
 		}
 	}
+}
+
+// addEntries adds entries of bob's, or changes those with the same ExternalID.
+func (w *world) addEntries(added ...catalog.Resource) {
+	w.t.Helper()
+	for i := range added {
+		added[i].Name, added[i].Authors = "Entry "+added[i].ExternalID, []string{"bob@example.org"}
+		if added[i].Privacy == "" {
+			added[i].Privacy = catalog.PrivacyPublic
+		}
+	}
+	check(w.t, w.catalog.Import(w.t.Context(), added))
 }
 
 func (w *world) as(caller identity.Caller) context.Context {
@@ -314,7 +324,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 // specOf is what an engine is asked for when the owner may read all parts.
 func specOf(session Session) engine.Spec {
 	readable := map[string]bool{}
-	for _, id := range session.Project.ids() {
+	for _, id := range session.ids() {
 		readable[id] = true
 	}
 	return session.spec(localSources{}, readable)

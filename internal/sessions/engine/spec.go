@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -81,6 +82,25 @@ func CheckRepositoryURL(address string) error {
 	}
 	if strings.ContainsAny(address, "?#") || strings.Trim(parsed.Path, "/") == "" {
 		return refuse("must be the plain clone address")
+	}
+	return nil
+}
+
+// refLimit is the maximum length of a ref, in bytes.
+const refLimit = 250
+
+// CheckRef returns a RefNotFound fault unless a text can name a branch, a tag or a commit; what git would read as an
+// option or as an expression can't.
+func CheckRef(ref string) error {
+	if ref == "" || len(ref) > refLimit || !utf8.ValidString(ref) || strings.HasPrefix(ref, "-") || strings.HasPrefix(ref, "refs/") ||
+		strings.ContainsAny(ref, "~^:?*[\\") || strings.ContainsFunc(ref, unprintable) || strings.Contains(ref, "..") ||
+		strings.Contains(ref, "@{") || strings.HasSuffix(ref, ".") || ref == "@" || ref == "HEAD" {
+		return fault.New(fault.RefNotFound, "%s is no name of a branch, tag or commit.", fault.Quote(ref))
+	}
+	for element := range strings.SplitSeq(ref, "/") {
+		if element == "" || strings.HasPrefix(element, ".") || strings.HasSuffix(element, ".lock") {
+			return fault.New(fault.RefNotFound, "%s is no name of a branch, tag or commit.", fault.Quote(ref))
+		}
 	}
 	return nil
 }

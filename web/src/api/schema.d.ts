@@ -661,7 +661,11 @@ export interface paths {
          */
         get: operations["list-sessions"];
         put?: never;
-        post?: never;
+        /**
+         * Start a session from an entry or a project
+         * @description For entries that the caller sees, and for projects that the caller may start. It does not wait until the session is ready. A repeated call gives the same session only by its Idempotency-Key. Codes of its own: not_runnable, ref_not_found.
+         */
+        post: operations["start-session"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1015,9 +1019,10 @@ export interface components {
         };
         Holds: {
             datasetResources: components["schemas"]["Part"][];
-            /** Format: uuid */
+            /** @description Empty if the session was started from an entry */
             id: string;
             name: string;
+            /** @description Its fields are empty if the session has no repository */
             repositoryResource: components["schemas"]["Part"];
         };
         Institution: {
@@ -1262,7 +1267,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "not_author" | "not_enabled" | "part_missing" | "provider_unavailable" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "provider_unavailable" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The invalid values, if any */
@@ -1418,6 +1423,10 @@ export interface components {
             repositoryId?: string;
             /** @description REPOSITORY: its clone address */
             repositoryUrl?: string;
+            /** @description Why it can't run, for people */
+            runNote?: string;
+            /** @description Whether a session can be started from it; absent in entries of projects */
+            runnable?: boolean;
             /** Format: int64 */
             starCount: number;
             /** @description For a signed-in caller: starred by them */
@@ -1511,9 +1520,14 @@ export interface components {
              * @description When something last happened in it, to the minute
              */
             lastActivityAt?: string;
+            limits: components["schemas"]["Limits"];
             /** @description ERROR: ids of the datasets for want of which its launch failed; it can be started without them */
             missing?: string[];
-            /** @description What the session was made from */
+            /** @description Why that is not the file that was wanted */
+            openNote?: string;
+            /** @description The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files */
+            opens?: string;
+            /** @description What the session holds */
             project: components["schemas"]["Holds"];
             /**
              * Format: int64
@@ -1525,6 +1539,8 @@ export interface components {
              * @enum {string}
              */
             requestedStatus?: "TERMINATED";
+            /** @description The entry that it was started from, if not from a project */
+            resource?: components["schemas"]["SessionResource"];
             sessionName: string;
             /** @enum {string} */
             status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
@@ -1551,6 +1567,13 @@ export interface components {
             /** @description Why it is not available, for a person */
             reason: string;
         };
+        SessionResource: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "REPOSITORY" | "NOTEBOOK" | "DATASET";
+        };
         Site: {
             brand: components["schemas"]["Brand"];
             events: components["schemas"]["Event"][];
@@ -1564,6 +1587,81 @@ export interface components {
             name: string;
             shortName: string;
             text: string;
+        };
+        "Start-sessionRequest": {
+            /** @description Name of a configured engine; empty: the first that can start it */
+            engine?: string;
+            /** @description The path of the file in the repository that opens. If it is missing there, the session starts and openNote says so */
+            file?: string;
+            /** @description 1 to 200 characters; without it, the name of the entry or project, with a number if a session has it already */
+            name?: string;
+            /** @description a project */
+            projectId?: string;
+            /** @description A branch, tag or commit of the repository */
+            ref?: string;
+            /** @description A repository, notebook or dataset; or */
+            resourceId?: string;
+        };
+        StartedSession: {
+            /** Format: date-time */
+            createdAt: string;
+            engine: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Ended: until when its work is kept at least
+             */
+            keptUntil?: string;
+            /**
+             * Format: date-time
+             * @description When something last happened in it, to the minute
+             */
+            lastActivityAt?: string;
+            limits: components["schemas"]["Limits"];
+            /** @description ERROR: ids of the datasets for want of which its launch failed; it can be started without them */
+            missing?: string[];
+            /** @description Why that is not the file that was wanted */
+            openNote?: string;
+            /**
+             * Format: uri
+             * @description Open it in a browser within 60 s; it works once
+             */
+            openUrl: string;
+            /** @description The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files */
+            opens?: string;
+            /** @description What the session holds */
+            project: components["schemas"]["Holds"];
+            /**
+             * Format: int64
+             * @description CREATED and waiting for room: 1 is next
+             */
+            queuePosition?: number;
+            /**
+             * @description A stop that is under way
+             * @enum {string}
+             */
+            requestedStatus?: "TERMINATED";
+            /** @description The entry that it was started from, if not from a project */
+            resource?: components["schemas"]["SessionResource"];
+            sessionName: string;
+            /** @enum {string} */
+            status: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+            /** @description Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty */
+            statusReason: string;
+            /** @description CREATED and launched: what its launch is at, in a few words */
+            step?: string;
+            /**
+             * Format: date-time
+             * @description RUNNING: when it is stopped if nothing happens in it, to the minute
+             */
+            stopsAt?: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The owner's e-mail address in lower case */
+            userId: string;
+            /** @description A sentence. RUNNING: what will end it soon; in the queue: what it waits for, if not only for a place */
+            warning?: string;
         };
         StepForecast: {
             /**
@@ -3045,6 +3143,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "start-session": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key gives the same session */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Start-sessionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedSession"];
                 };
             };
             /** @description Error */

@@ -1,0 +1,251 @@
+package sessions
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+	"cairn/internal/projects"
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/runnable"
+)
+
+// Entries finds the entries that sessions are started from.
+type Entries interface {
+	// Get returns an entry that the caller may see, with whether it can run; NotFound for any other.
+	Get(ctx context.Context, id string) (catalog.Resource, error)
+}
+
+// Wish says what a session is started from, and how.
+type Wish struct {
+	ResourceID string // an entry, or
+	ProjectID  string // a project
+	Name       string // "": that of the entry or project
+	File       string // the file of the repository that opens; "": the first that fits
+	Ref        string // a branch, tag or commit of the repository; "": its default branch
+	Engine     string // "": the first that can start it
+	Key        string // the same one returns the same session; "": none
+}
+
+// repeatWindow is the time in which Start returns the same session for the same project and name.
+const repeatWindow = 5 * time.Second
+
+// Start creates a session from a project and requests its launch, without waiting for it. The same idempotency key, or
+// the same project and name within five seconds, returns the same session. Invalid without a name, Forbidden for
+// accounts that aren't enabled, Conflict over the limit or if a part of the project is gone.
+func (s *Service) Start(ctx context.Context, projectID, name, engineName, idempotencyKey string) (Session, error) {
+	caller, err := s.enabledCaller(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	if strings.TrimSpace(name) == "" {
+		return Session{}, fault.InvalidField("query.sessionName", "Session name is required")
+	}
+	made := Session{UserID: caller.Email, accountID: caller.AccountID}
+	if made.SessionName, err = checkStart(name, "query.sessionName", idempotencyKey); err != nil {
+		return Session{}, err
+	}
+	if err := s.addProject(ctx, &made, projectID); err != nil {
+		return Session{}, err
+	}
+	return s.create(ctx, made, engineName, "query.engine", idempotencyKey, repeatWindow)
+}
+
+// StartFrom creates a session from an entry or a project and requests its launch, without waiting for it. NotFound if the
+// caller doesn't see what to start, Invalid if it can't run, Forbidden for accounts that aren't enabled, Conflict over
+// the limit or if a part of the project is gone.
+func (s *Service) StartFrom(ctx context.Context, wish Wish) (Session, error) {
+	caller, err := s.enabledCaller(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	made := Session{UserID: caller.Email, accountID: caller.AccountID}
+	if made.SessionName, err = checkStart(wish.Name, "body.name", wish.Key); err != nil {
+		return Session{}, err
+	}
+	if made.origin.File, err = checkFile(wish.File); err != nil {
+		return Session{}, err
+	}
+	switch {
+	case (wish.ResourceID == "") == (wish.ProjectID == ""):
+		err = fault.InvalidField("body.resourceId", "Name one thing to start: an entry by resourceId, or a project by projectId.")
+	case wish.ProjectID != "":
+		err = s.addProject(ctx, &made, wish.ProjectID)
+	default:
+		err = s.addEntry(ctx, &made, wish.ResourceID)
+	}
+	if err == nil {
+		err = s.addRef(ctx, &made, wish.Ref)
+	}
+	if err == nil && made.SessionName == "" {
+		made.SessionName, err = s.freeName(ctx, caller, made.Project.Name)
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	return s.create(ctx, made, wish.Engine, "body.engine", wish.Key, 0)
+}
+
+// checkStart returns the trimmed name, which may be empty.
+func checkStart(name, location, key string) (string, error) {
+	name = strings.TrimSpace(name)
+	if message := catalog.CheckName(name); name != "" && message != "" {
+		return "", fault.InvalidField(location, "The session name %s.", message)
+	}
+	if !catalog.ValidText(key, false) {
+		return "", fault.InvalidField("header.Idempotency-Key", "The Idempotency-Key must be text without control characters.")
+	}
+	return name, nil
+}
+
+// fileLimit is the maximum length of the path of a file, in bytes.
+const fileLimit = 1000
+
+// checkFile returns the path of a file in its shortest form.
+func checkFile(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	short := path.Clean(file)
+	if len(file) > fileLimit || !catalog.ValidText(file, false) || !fs.ValidPath(short) || short == "." {
+		return "", fault.InvalidField("body.file", "%s is no path of a file in the repository, such as notebooks/start.ipynb.", fault.Quote(file))
+	}
+	return short, nil
+}
+
+// addRef adds a branch, tag or commit of the session's repository.
+func (s *Service) addRef(_ context.Context, made *Session, ref string) error {
+	if ref == "" {
+		return nil
+	}
+	if made.Project.Repository.Address == "" {
+		return fault.InvalidField("body.ref", "Only repositories have branches, tags and commits.")
+	}
+	if err := engine.CheckRef(ref); err != nil {
+		return err
+	}
+	made.origin.Ref = ref
+	return nil
+}
+
+func (s *Service) addProject(ctx context.Context, made *Session, id string) error {
+	project, err := s.projects.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !project.Available {
+		return partMissing(project)
+	}
+	made.Project = holdsOf(project)
+	return nil
+}
+
+// addEntry adds what a session of an entry holds.
+func (s *Service) addEntry(ctx context.Context, made *Session, id string) error {
+	entry, err := s.Entries.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	if entry.RunNote != "" {
+		return fault.New(fault.NotRunnable, "%s", entry.RunNote)
+	}
+	made.origin.Resource = &SessionResource{ID: entry.ID, Name: entry.Name, Type: entry.Type}
+	made.Project = Holds{Name: entry.Name, Datasets: []Part{}}
+	switch entry.Type {
+	case catalog.Repository:
+		made.Project.Repository = Part{ID: entry.ID, Name: entry.Name, Address: entry.RepositoryURL}
+	default:
+		return fault.New(fault.NotRunnable, "No session can be started from a %s.", strings.ToLower(string(entry.Type)))
+	}
+	return nil
+}
+
+// freeName returns a name that none of the caller's sessions has.
+func (s *Service) freeName(ctx context.Context, caller identity.Caller, name string) (string, error) {
+	sessions, err := s.store.Of(ctx, caller.AccountID)
+	if err != nil {
+		return "", err
+	}
+	taken := make(map[string]bool, len(sessions))
+	for _, session := range sessions {
+		taken[session.SessionName] = true
+	}
+	free := name
+	for number := 2; taken[free]; number++ {
+		suffix := fmt.Sprintf(" (%d)", number)
+		runes := []rune(name)
+		free = strings.TrimSpace(string(runes[:min(len(runes), catalog.NameLimit-len(suffix))])) + suffix
+	}
+	return free, nil
+}
+
+// create chooses the engine, stores the session and announces it.
+func (s *Service) create(ctx context.Context, made Session, engineName, location, key string, window time.Duration) (Session, error) {
+	chosen, err := s.engine(engineName, location, made.needsMore())
+	if err != nil {
+		return Session{}, err
+	}
+	if err := chosen.Check(ctx); err != nil {
+		return Session{}, err
+	}
+	made.Engine = chosen.Name
+	id, err := s.store.Create(ctx, made, key, window, s.Limit)
+	if err != nil {
+		return Session{}, err
+	}
+	s.announce()
+	return s.Own(ctx, id)
+}
+
+// engine returns the engine with a name, or the first that can start a session with these needs; Invalid if there is none.
+func (s *Service) engine(name, location string, needsMore bool) (NamedEngine, error) {
+	var names []string
+	unable := false
+	for _, candidate := range s.Engines {
+		if names = append(names, candidate.Name); name != "" && candidate.Name != name {
+			continue
+		}
+		if unable = candidate.RepositoriesOnly && needsMore; !unable {
+			return candidate, nil
+		}
+		if name != "" {
+			break
+		}
+	}
+	if unable {
+		return NamedEngine{}, fault.New(fault.NotRunnable, "%s", runnable.OtherEngine)
+	}
+	unknown := fault.InvalidField(location, "There is no engine of that name; there are: %s.", strings.Join(names, ", "))
+	unknown.Code = fault.EngineUnknown
+	return NamedEngine{}, unknown
+}
+
+// needsMore reports whether the session needs more of its engine than a repository at its default branch and datasets.
+func (s Session) needsMore() bool { return s.Project.Repository.Address == "" || s.origin.Ref != "" }
+
+// partMissing refuses to start a project that isn't available.
+func partMissing(project projects.Project) error {
+	refused := fault.New(fault.PartMissing, "A part of this project is gone or no longer shown to you, so it cannot be started.")
+	for _, dataset := range project.DatasetResources {
+		if dataset.State != catalog.StateActive {
+			refused.Missing = append(refused.Missing, dataset.ID)
+		}
+	}
+	return refused
+}
+
+func holdsOf(project projects.Project) Holds {
+	holds := Holds{ID: project.ID, Name: project.Name, Datasets: make([]Part, len(project.DatasetResources))}
+	repository := project.RepositoryResource
+	holds.Repository = Part{ID: repository.ID, Name: repository.Name, Address: repository.RepositoryURL}
+	for i, dataset := range project.DatasetResources {
+		holds.Datasets[i] = Part{ID: dataset.ID, Name: dataset.Name, Address: dataset.DatasetURL}
+	}
+	return holds
+}

@@ -1,0 +1,193 @@
+package sessions
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"cairn/internal/catalog"
+	"cairn/internal/httpapi"
+	"cairn/internal/sqldb"
+)
+
+// post asks for a session as a person.
+func post(t *testing.T, handler http.Handler, caller string, body map[string]string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	content, err := json.Marshal(body)
+	check(t, err)
+	request := httptest.NewRequest(http.MethodPost, httpapi.Base+"/sessions/", strings.NewReader(string(content)))
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Test-Caller", caller)
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	answer := httptest.NewRecorder()
+	handler.ServeHTTP(answer, request)
+	return answer
+}
+
+type startedBody struct {
+	ID, SessionName, Status, OpenURL string
+
+	Project  struct{ ID, Name string }
+	Resource *struct{ ID, Name, Type string }
+	Limits   struct{ MemoryBytes int64 }
+}
+
+func TestASessionStartsFromARepository(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.service.Engines[0].Limits = Limits{MemoryBytes: 1 << 30}
+		api := w.api()
+		answer := post(t, api, "ann", map[string]string{"resourceId": w.id("tools"), "file": "./a b/#1 ?.ipynb"})
+		w.wantStatus("start", answer, http.StatusCreated)
+		if got := answer.Header().Get("Cache-Control"); got != "no-store" {
+			t.Errorf("Cache-Control is %q: a kept answer would hold a used ticket", got)
+		}
+		body := decode[startedBody](t, answer)
+		if !strings.HasPrefix(body.OpenURL, "http://s-"+body.ID+".localhost:8081/.cairn/s/"+body.ID+"/enter?ticket=") {
+			t.Errorf("the way in is %q", body.OpenURL)
+		}
+		if body.SessionName != "Entry tools" || body.Status != "CREATED" || body.Limits.MemoryBytes != 1<<30 {
+			t.Errorf("got %+v", body)
+		}
+		if r := body.Resource; r == nil || r.ID != w.id("tools") || r.Name != "Entry tools" || r.Type != "REPOSITORY" || body.Project.ID != "" || body.Project.Name != "Entry tools" {
+			t.Errorf("it was started from %+v, project %+v", r, body.Project)
+		}
+		row := w.row(body.ID)
+		if row.origin.File != "a b/#1 ?.ipynb" {
+			t.Errorf("it opens %q", row.origin.File)
+		}
+		if spec := specOf(row); spec.Repository.URL != "https://github.com/example/tools.git" || len(spec.Datasets) != 0 || spec.Validate() != nil {
+			t.Errorf("the engine is asked for %+v: %v", spec, spec.Validate())
+		}
+	})
+}
+
+func TestOnlyTheKeyRepeatsAStart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.service.Limit = 100
+	api := w.api()
+	for _, from := range []map[string]string{{"resourceId": w.id("tools")}, {"projectId": w.projects["notes"], "name": "Same"}} {
+		first := decode[startedBody](t, post(t, api, "ann", from, "Idempotency-Key", "key "+from["name"]))
+		again := decode[startedBody](t, post(t, api, "ann", from, "Idempotency-Key", "key "+from["name"]))
+		if first.ID == "" || again.ID != first.ID || again.OpenURL == first.OpenURL {
+			t.Errorf("the same key gave %+v after %+v: want the same session and another ticket", again, first)
+		}
+		other := decode[startedBody](t, post(t, api, "ann", from, "Idempotency-Key", "another "+from["name"]))
+		without := decode[startedBody](t, post(t, api, "ann", from))
+		if other.ID == first.ID || without.ID == "" || without.ID == other.ID || without.ID == first.ID {
+			t.Errorf("sessions %s, %s and %s, want three", first.ID, other.ID, without.ID)
+		}
+		stranger := decode[startedBody](t, post(t, api, "bob", map[string]string{"resourceId": w.id("tools")}, "Idempotency-Key", "key "+from["name"]))
+		if stranger.ID == first.ID {
+			t.Errorf("another account got the session of the key")
+		}
+	}
+	var names []string
+	list, err := w.service.List(w.as(w.ann), "")
+	check(t, err)
+	for _, session := range list {
+		names = append(names, session.SessionName)
+	}
+	for _, want := range []string{"Entry tools", "Entry tools (2)", "Entry tools (3)"} {
+		if count := strings.Count("|"+strings.Join(names, "|")+"|", "|"+want+"|"); count != 1 {
+			t.Errorf("%d sessions are called %q: %q", count, want, names)
+		}
+	}
+}
+
+func TestWhatCannotBeStarted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.addEntries(
+		catalog.Resource{ExternalID: "hidden tools", Type: catalog.Repository, RepositoryURL: "https://github.com/example/hidden", Privacy: catalog.PrivacyPrivate},
+		catalog.Resource{ExternalID: "model", Type: catalog.Model, ApplicationInterfaceID: "m"},
+	)
+	api := w.api()
+	type problem struct {
+		Code, Message string
+		Errors        []struct{ Location string }
+	}
+	const absent = "There is no such entry, or it is not shown to you."
+	for what, c := range map[string]struct {
+		body     map[string]string
+		status   int
+		code     string
+		message  string // contained in the answer's
+		location string
+	}{
+		"nothing":                    {map[string]string{}, 422, "invalid", "an entry by resourceId, or a project by projectId", "body.resourceId"},
+		"both":                       {map[string]string{"resourceId": w.id("tools"), "projectId": w.projects["notes"]}, 422, "invalid", "Name one thing", "body.resourceId"},
+		"an unknown entry":           {map[string]string{"resourceId": sqldb.NewID()}, 404, "not_found", absent, ""},
+		"no id":                      {map[string]string{"resourceId": "' OR 1=1"}, 404, "not_found", absent, ""},
+		"somebody's private entry":   {map[string]string{"resourceId": w.id("hidden tools")}, 404, "not_found", absent, ""},
+		"somebody's project":         {map[string]string{"projectId": w.projects["bob's"]}, 404, "not_found", "There is no such project, or it is not shown to you.", ""},
+		"a project without its part": {map[string]string{"projectId": w.projects["hidden part"]}, 409, "part_missing", "A part of this project is gone", ""},
+		"a model":                    {map[string]string{"resourceId": w.id("model")}, 422, "not_runnable", "Models run on the workflow platform", ""},
+		"a dataset without data":     {map[string]string{"resourceId": w.id("missing")}, 422, "not_runnable", "isn't on this server", ""},
+		"an unknown engine":          {map[string]string{"resourceId": w.id("tools"), "engine": "mainframe"}, 422, "engine_unknown", "there are: local", "body.engine"},
+		"a name of two lines":        {map[string]string{"resourceId": w.id("tools"), "name": "a\nb"}, 422, "invalid", "one line of text", "body.name"},
+		"a file above":               {map[string]string{"resourceId": w.id("tools"), "file": "../secret"}, 422, "invalid", `"../secret" is no path of a file`, "body.file"},
+		"an absolute file":           {map[string]string{"resourceId": w.id("tools"), "file": "/etc/passwd"}, 422, "invalid", "is no path of a file", "body.file"},
+		"the folder itself":          {map[string]string{"resourceId": w.id("tools"), "file": "./"}, 422, "invalid", "is no path of a file", "body.file"},
+		"an option as a ref":         {map[string]string{"resourceId": w.id("tools"), "ref": "--upload-pack=x"}, 422, "ref_not_found", "is no name of a branch", ""},
+		"an expression as a ref":     {map[string]string{"resourceId": w.id("tools"), "ref": "main@{1}"}, 422, "ref_not_found", "is no name of a branch", ""},
+	} {
+		answer := post(t, api, "ann", c.body)
+		w.wantStatus(what, answer, c.status)
+		got := decode[problem](t, answer)
+		location := ""
+		if len(got.Errors) > 0 {
+			location = got.Errors[0].Location
+		}
+		if got.Code != c.code || !strings.Contains(got.Message, c.message) || location != c.location {
+			t.Errorf("%s: got %+v", what, got)
+		}
+	}
+	w.wantStatus("without an account", post(t, api, "", map[string]string{"resourceId": w.id("tools")}), http.StatusUnauthorized)
+	w.wantStatus("before being enabled", post(t, api, "newbie", map[string]string{"resourceId": w.id("tools")}), http.StatusForbidden)
+	if list, err := w.service.List(w.as(w.ann), ""); err != nil || len(list) != 0 {
+		t.Errorf("there are %v, %v", list, err)
+	}
+	w.wantStatus("their authors' own", post(t, api, "bob", map[string]string{"resourceId": w.id("hidden tools")}), http.StatusCreated)
+	w.wantStatus("a published project", post(t, api, "bob", map[string]string{"projectId": w.projects["shared"]}), http.StatusCreated)
+}
+
+// An entry that its session's owner may no longer see isn't launched again.
+func TestAnEntryThatBecomesHidden(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.addEntries(catalog.Resource{ExternalID: "turning", Type: catalog.Repository, RepositoryURL: "https://github.com/example/turning"})
+	session, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id("turning")})
+	check(t, err)
+	w.addEntries(catalog.Resource{ExternalID: "turning", Type: catalog.Repository, RepositoryURL: "https://github.com/example/turning", Privacy: catalog.PrivacyPrivate})
+	w.run(w.service)
+	if got := w.waitFor(session.ID, Failed).StatusReason; !strings.HasPrefix(got, `The repository "Entry turning" isn't available: it is gone`) {
+		t.Errorf("the reason is %q", got)
+	}
+}
+
+func TestAnEngineForRepositoriesOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	hub, local := w.service.Engines[0], w.service.Engines[0]
+	hub.Name, hub.RepositoriesOnly = "hub", true
+	w.service.Engines = []NamedEngine{hub, local}
+	session, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id("tools"), Ref: "v1.0"})
+	check(t, err)
+	if session.Engine != "local" {
+		t.Errorf("it is on %q, want the first engine that can start it", session.Engine)
+	}
+	answer := post(t, w.api(), "ann", map[string]string{"resourceId": w.id("tools"), "ref": "v1.0", "engine": "hub"})
+	w.wantStatus("a ref on the hub", answer, http.StatusUnprocessableEntity)
+	if got := decode[struct{ Code, Message string }](t, answer); got.Code != "not_runnable" || !strings.HasPrefix(got.Message, "Not on this engine") {
+		t.Errorf("got %+v", got)
+	}
+	if session, err = w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id("tools")}); err != nil || session.Engine != "hub" {
+		t.Errorf("it is on %q: %v", session.Engine, err)
+	}
+}
