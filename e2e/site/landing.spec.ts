@@ -88,7 +88,7 @@ test("the landing page has all its parts, at once and without a jump", async ({ 
   await test.step("each extension leads to entries", async () => {
     for (const [field, tag] of [
       ["Molecular dynamics", "molecular-dynamics"],
-      ["Neuroscience", "neurodata25"],
+      ["Neuroscience", "neuroscience"],
     ] as const) {
       await page.goto("/");
       await region("Science extensions")

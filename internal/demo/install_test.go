@@ -16,7 +16,7 @@ import (
 )
 
 // firstStepsCommit is the bundled repository's commit; it changes only with the files of first-steps.
-const firstStepsCommit = "64dc6b0fc38d763ee81dbccb64a4a9a65e510a0f"
+const firstStepsCommit = "30eaf05c5ea95889a2f5159a1baa707fcbede0a3"
 
 func install(t *testing.T) string {
 	t.Helper()
