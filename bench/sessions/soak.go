@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,7 @@ func RunSoak(ctx context.Context, arguments []string, out io.Writer) (err error)
 	if err := adoptOrphans(); err != nil {
 		return err
 	}
+	getAhead()
 	folder, err := os.MkdirTemp("", "cairn-soak-*")
 	if err != nil {
 		return err
@@ -180,7 +182,7 @@ func (s *soak) judge() {
 // String returns the results in Markdown.
 func (s *soak) String() string {
 	var text strings.Builder
-	_, _ = fmt.Fprintf(&text, "# Hostile sessions beside people\n\nWritten by `make soak` on %s: %d requests a second for %s beside %d hostile sessions.\n\n- %s; the load generator runs on the same cores\n- sessions: %s\n\n",
+	_, _ = fmt.Fprintf(&text, "# Hostile sessions beside people\n\nWritten by `make soak` on %s: %d requests a second for %s beside %d hostile sessions.\n\n- %s; the load generator runs on the same cores, ahead of sessions as if on another machine\n- sessions: %s\n\n",
 		time.Now().UTC().Format(time.DateOnly), s.rate, s.length, len(hostilities), report.Machine(), s.level)
 	_, _ = fmt.Fprintf(&text, "%s answers, %d of them wrong. The aim is a p99 below %s ms.\n\n",
 		report.Whole(len(s.all().Latencies)), len(s.failed), report.Milliseconds(aim))
@@ -205,14 +207,15 @@ func (s *soak) String() string {
 		usage.Add(one.when, report.Mebibytes(one.memory), strconv.Itoa(one.descriptors), strconv.Itoa(one.threads))
 	}
 	text.WriteString(usage.String() + "\n")
-	table := report.Table{Columns: []string{"session", "ran", "messages", "asked beside", "ended by the server"}}
+	table := report.Table{Columns: []string{"session", "ran", "messages", "asked beside"}}
 	for i, one := range s.done {
-		table.Add(hostilities[i].name, strconv.Itoa(one.runs), report.Whole(one.messages), strconv.Itoa(one.beside), counted(one.endings))
+		table.Add(hostilities[i].name, strconv.Itoa(one.runs), report.Whole(one.messages), strconv.Itoa(one.beside))
 	}
 	text.WriteString(table.String())
+	text.WriteString("\nWhy the server ended sessions, and what went wrong with them:\n\n")
 	for i, one := range s.done {
-		if len(one.troubles) > 0 {
-			_, _ = fmt.Fprintf(&text, "\n%s: %s\n", hostilities[i].name, counted(one.troubles))
+		for _, line := range slices.Concat(counted(one.endings), counted(one.troubles)) {
+			_, _ = fmt.Fprintf(&text, "- %s: %s\n", hostilities[i].name, line)
 		}
 	}
 	if len(s.faults) == 0 {
@@ -226,13 +229,21 @@ func (s *soak) String() string {
 	return text.String()
 }
 
-func counted(texts map[string]int) string {
-	parts := make([]string, 0, len(texts))
+// sizes are what the reasons of endings differ in.
+var sizes = regexp.MustCompile(`[0-9.]+ [kMGT]?B`)
+
+// counted returns a line for each text, with how often it was noted.
+func counted(texts map[string]int) []string {
+	alike := map[string]int{}
 	for text, count := range texts {
-		parts = append(parts, fmt.Sprintf("%d x %s", count, text))
+		alike[sizes.ReplaceAllString(text, "(size)")] += count
 	}
-	slices.Sort(parts)
-	return strings.Join(parts, "; ")
+	lines := make([]string, 0, len(alike))
+	for text, count := range alike {
+		lines = append(lines, fmt.Sprintf("%d x %s", count, text))
+	}
+	slices.Sort(lines)
+	return lines
 }
 
 // isolation returns what the server logged about its sessions.

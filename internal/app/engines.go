@@ -56,6 +56,9 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 			return nil, err
 		}
 		tellIsolation(options.logger, local.Isolation())
+		if err := local.AnswerFirst(); err != nil {
+			options.logger.Warn("sessions that compute may slow down answers", "error", err)
+		}
 		return local, nil
 	},
 	hubKind: func(options engineOptions) (engine.Engine, error) {

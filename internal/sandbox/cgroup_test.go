@@ -51,4 +51,18 @@ func TestControlGroupsOfVersionTwo(t *testing.T) {
 			t.Errorf("%s is %q %v", name, text, err)
 		}
 	}
+	if err := groups.answerFirst(); err != nil {
+		t.Fatal(err)
+	}
+	if weight, err := os.ReadFile(groups.unified + "/cairn-1-server/cpu.weight"); err != nil || string(weight) != "10000" {
+		t.Errorf("The server's weight is %q %v", weight, err)
+	}
+}
+
+func TestGroupsOfAServerThatEnteredItsOwn(t *testing.T) {
+	const second = "30 29 0:26 / /sys/fs/cgroup rw shared:10 - cgroup2 cgroup2 rw\n"
+	found := locateGroups([]byte(second), []byte("0::/system.slice/cairn.service/cairn-1-server\n"))
+	if found.unified != "/sys/fs/cgroup/system.slice/cairn.service" {
+		t.Errorf("Version 2 gives %+v", found)
+	}
 }

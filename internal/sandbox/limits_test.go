@@ -1,6 +1,9 @@
 package sandbox_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"cairn/internal/sandbox"
@@ -57,5 +60,34 @@ print("bounded", (time.process_time() - used) / (time.monotonic() - began) < 0.7
 		box := b.box(test.code)
 		box.Groups, box.Limits = groups, limits
 		b.wants(what, b.run(box), test.want)
+	}
+}
+
+// The server has a group with more weight than those of boxes, and leaves it at its end.
+func TestTheServerAnswersFirst(t *testing.T) {
+	b := open(t)
+	if !b.Grouped() {
+		t.Fatal("There are no control groups")
+	}
+	if err := b.AnswerFirst(); err != nil {
+		t.Fatal(err)
+	}
+	name := "/cairn-test-" + filepath.Base(b.folder) + "-server"
+	if own, err := os.ReadFile("/proc/self/cgroup"); err != nil || !strings.Contains(string(own), name+"\n") {
+		t.Errorf("This process is in %s %v", own, err)
+	}
+	box := b.box(`print(open("/proc/self/cgroup").read())`)
+	groups, err := b.MakeGroups("beside", sandbox.Limits{Memory: 512 << 20, CPU: 1, Processes: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.RemoveGroups(groups) })
+	box.Groups = groups
+	if output := b.run(box); strings.Contains(output, name) {
+		t.Errorf("A box is in the server's group: %s", output)
+	}
+	b.Close()
+	if own, err := os.ReadFile("/proc/self/cgroup"); err != nil || strings.Contains(string(own), name) {
+		t.Errorf("After the end this process is in %s %v", own, err)
 	}
 }

@@ -111,7 +111,8 @@ func (s *Sandbox) attach(ctx context.Context, box Box, first int, alive *os.File
 	} else {
 		arguments, files = append(arguments, "--userns-path=/proc/self/fd/6"), append(files, spaces.user)
 	}
-	command := exec.Command(s.options.Slirp, append(arguments, "/proc/self/fd/5", virtualDevice)...)
+	arguments = s.grouped(box.Groups, slices.Concat([]string{s.options.Slirp}, arguments, []string{"/proc/self/fd/5", virtualDevice}))
+	command := exec.Command(arguments[0], arguments[1:]...)
 	command.Dir, command.Env, command.ExtraFiles = "/", []string{"PATH=/usr/bin:/bin", s.tag(box.Name)}, files
 	command.Stdout, command.Stderr = writer(box.Output), writer(box.Output)
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

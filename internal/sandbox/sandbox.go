@@ -46,6 +46,8 @@ type Sandbox struct {
 	filter     []unix.SockFilter // of the system calls in boxes; nil where it doesn't work
 	unfiltered error             // why it doesn't
 
+	answersFirst bool // this process has a control group
+
 	mu         sync.Mutex
 	taken      map[int]bool // accounts that boxes have or had
 	groupsLeft []string     // control groups that couldn't be removed yet
@@ -116,8 +118,13 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// Close removes the control groups of boxes that have ended. Running boxes continue.
-func (s *Sandbox) Close() { s.removeGroupsLeft() }
+// Close removes the control groups of boxes that have ended, and that of this process. Running boxes continue.
+func (s *Sandbox) Close() {
+	s.removeGroupsLeft()
+	if s.answersFirst {
+		s.groups.leave()
+	}
+}
 
 // Level returns how well boxes are isolated.
 func (s *Sandbox) Level() Level { return s.level }

@@ -214,6 +214,9 @@ func (e *Engine) uses(key string) bool {
 	})
 }
 
+// AnswerFirst is Sandbox.AnswerFirst.
+func (e *Engine) AnswerFirst() error { return e.sandbox.AnswerFirst() }
+
 // Network returns what sessions can reach: internet, none or all.
 func (e *Engine) Network() string { return string(e.sandbox.Reach().Network) }
 
