@@ -25,8 +25,8 @@ async function watchMoves(page: Page): Promise<{ hold: () => () => void; moves: 
   let held = gate();
   await page.route(/\/api\/v1\/rf\/resources/, async (route) => {
     await held.opened;
-    // What the page asks next comes later than it: each answer has frames of its own.
-    if (/\/public\/[^/?]+\//.test(route.request().url())) await framesLater(page);
+    // What the page asks next comes later than it: each answer has frames of its own. A page that was left has none.
+    if (/\/public\/[^/?]+\//.test(route.request().url())) await framesLater(page).catch(() => {});
     await route.continue().catch(() => {});
   });
   // Not what the document brings: the page asks for all of it.
