@@ -24,7 +24,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
             self.end_headers()
-            self.wfile.write(b"<title>A page</title>")
+            self.wfile.write(b"<title>A page</title>\n")
         elif kind == "half":
             self.send_response(200)
             self.send_header("Content-Type", "application/x-git-upload-pack-advertisement")
