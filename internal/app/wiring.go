@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/badge"
 	"cairn/internal/catalog"
 	"cairn/internal/demo"
 	"cairn/internal/httpapi"
@@ -99,6 +100,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	mux.Handle("GET /robots.txt", files.Protect(page.Robots(p.publicURL)))
 	mux.Handle("GET /licenses.txt", files.Protect(serveLicenses(p.version)))
 	mux.Handle("GET /licenses", files.Protect(http.RedirectHandler("/licenses.txt", http.StatusMovedPermanently)))
+	mux.Handle("GET "+badge.Path+"{file}", &badge.Server{Entry: parts.entries.Get, Product: func() string { return p.site.Current().Brand.Name }})
 	mux.Handle("GET "+site.PicturePath+"{file}", files.Protect(p.site))
 	mux.Handle("GET /events/{file}", p.serveCalendars(files))
 	mux.Handle("/", files)
