@@ -11,13 +11,9 @@ import (
 	"cairn/bench/corpus"
 )
 
-// TestSmallRun does what `make bench` does, with the real binary, few entries and very short times.
-func TestSmallRun(t *testing.T) {
-	checkResults(t, smallRun(t, "5ms")())
-}
-
+// TestThoroughSmallRun does what `make bench` does, with the real binary, few entries and short times.
 func TestThoroughSmallRun(t *testing.T) {
-	run := smallRun(t, "200ms")
+	run := smallRun(t)
 	checkResults(t, run())
 	if again := run(); !strings.Contains(again, "were imported by an earlier run") || strings.Contains(again, "Importing them") {
 		t.Errorf("the second run imported again:\n%s", again)
@@ -25,7 +21,7 @@ func TestThoroughSmallRun(t *testing.T) {
 }
 
 // smallRun returns a function that runs the benchmark in one folder and returns what it printed.
-func smallRun(t *testing.T, each string) func() string {
+func smallRun(t *testing.T) func() string {
 	t.Helper()
 	t.Chdir("../..")
 	folder := t.TempDir()
@@ -37,7 +33,7 @@ func smallRun(t *testing.T, each string) func() string {
 		t.Helper()
 		results, out := filepath.Join(folder, "results.md"), &bytes.Buffer{}
 		err := Run(t.Context(), []string{
-			"--entries", "1000", "--time", each, "--binary", binary, "--folder", folder, "--results", results,
+			"--entries", "1000", "--time", "200ms", "--binary", binary, "--folder", folder, "--results", results,
 		}, out)
 		text, readErr := os.ReadFile(results)
 		if err != nil || readErr != nil || !strings.Contains(out.String(), string(text)) {

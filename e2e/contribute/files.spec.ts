@@ -212,7 +212,7 @@ test("texts are shown with the numbers of their lines, others say why not", asyn
   await expect(page.getByRole("dialog").getByRole("alert")).toContainText("This file is no text, so it cannot be shown here.");
 });
 
-test("ten thousand files stay usable", async ({ page, cairn }) => {
+test("ten thousand files stay usable @all", async ({ page, cairn }) => {
   await open(page, cairn, "large");
   await expect(files(page).getByRole("article", { name: "README.rst" })).toContainText("Traces");
   await files(page).getByRole("link", { name: "traces" }).click();

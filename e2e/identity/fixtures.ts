@@ -33,6 +33,7 @@ export const foreignSetups: Setup[] = [
   },
   {
     title: "foreign provider, opaque tokens, introspection, refresh tokens",
+    tag: "@all",
     foreign: { tokens: "opaque", checkedBy: "introspection", refresh: true },
   },
   {

@@ -34,7 +34,7 @@ const test = base.extend<object, { cairn: CairnServer }>({
   ],
 });
 
-test("what there is no room for waits with its place, may be taken out, and starts by itself; a full disk is told", async ({
+test("what there is no room for waits with its place, may be taken out, and starts by itself; a full disk is told @all", async ({
   page,
   cairn,
   watch,

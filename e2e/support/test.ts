@@ -23,6 +23,8 @@ export const test = base.extend<{ watch: Watch }, { cairn: CairnServer }>({
       await watch.attach(context, cairn);
       await use(watch);
       watch.assertQuiet();
+      // What a handler of the test still does for a request ends with the test, and its failure is none of it.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: "ignoreErrors" });
     },
     { auto: true },
   ],

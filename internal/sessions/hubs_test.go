@@ -264,7 +264,7 @@ func TestSessionWithoutARecordIsFoundOnTheHub(t *testing.T) {
 }
 
 // A hub that has no room fails nobody: who comes then waits in the queue, and starts when there is room.
-func TestFullHubLetsPeopleWait(t *testing.T) {
+func TestThoroughFullHubLetsPeopleWait(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		const room, asked = 2, 5

@@ -113,7 +113,7 @@ func TestPackagesFromAnIndex(t *testing.T) {
 
 // A class starts the same project, whose repository is slow but moves: it is waited for, however long it takes. Those who
 // wait see how far the first is, and are not given up either.
-func TestWaitingForTheSameIsProgress(t *testing.T) {
+func TestThoroughWaitingForTheSameIsProgress(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(options *localjupyter.Options) { options.LaunchDeadline = 3 * time.Second })
 	b.repository("large.git", noise(2<<20))

@@ -46,7 +46,7 @@ func (h *codeHost) repository(name string) engine.Repository {
 }
 
 // While a code host is down, every session gets the copy that is there, and the copy outlives the outage.
-func TestACopyIsServedWhileItsHostIsDown(t *testing.T) {
+func TestThoroughACopyIsServedWhileItsHostIsDown(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(options *localjupyter.Options) { options.LaunchDeadline = 20 * time.Second })
 	host := b.codeHost()
