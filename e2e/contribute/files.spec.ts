@@ -337,7 +337,9 @@ test("a failure says why, with Retry; the repository of the demo is read without
 
   await page.goto("/resources/repositories?searchText=First+steps");
   const link = page.getByRole("main").getByRole("link", { name: "First steps", exact: true });
-  await page.goto((await link.getAttribute("href")) ?? "");
+  const entry = (await link.getAttribute("href")) ?? "";
+  await page.goto(`${cairn.url}/demo/git/first-steps.git`); // its clone address
+  await expect(page).toHaveURL(new URL(entry, cairn.url).pathname);
   await files(page).scrollIntoViewIfNeeded();
   await expect(rows(page)).toHaveText(["cairn.yml", "first-steps.ipynb", "first_steps.py", "LICENSE", "README.md"]);
   await expect(files(page).getByRole("link", { name: "LICENSE" })).toHaveCount(0);

@@ -46,6 +46,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	content := sources{publicURL: p.publicURL, root: p.config.Datasets.Root}
 	if p.config.Demo {
 		content.demoDir = filepath.Join(p.config.Data, "demo")
+		p.withDemoWorkflow()
 		if err := p.installDemo(ctx, content.demoDir, accountStore); err != nil {
 			return nil, nil, nil, err
 		}
@@ -93,8 +94,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 		background = append(background, p.discovery.follow)
 	}
 	if p.config.Demo {
-		mux.Handle("/demo/git/", demo.GitHandler(content.demoDir))
-		mux.Handle("GET "+demo.NotebookPath+"{name}", files.Protect(demo.NotebookHandler()))
+		p.handleDemo(mux, content.demoDir, files.Protect)
 	}
 	mux.Handle("GET /sitemap.xml", files.Protect(&page.Sitemap{Public: p.publicURL, Entries: catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
 	mux.Handle("GET /robots.txt", files.Protect(page.Robots(p.publicURL)))

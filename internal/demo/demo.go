@@ -16,13 +16,20 @@ import (
 
 // content is laid out as it is installed. catalog.jsonl contains {public_url} in place of this server's address.
 //
-//go:embed catalog.jsonl notebooks/*.ipynb datasets first-steps
+//go:embed catalog.jsonl workflow.html notebooks/*.ipynb datasets first-steps
 var content embed.FS
 
 const (
 	repositoryName = "first-steps.git"
 	gitPrefix      = "/demo/git" // below the public address
 	bundledScheme  = "bundled:"
+)
+
+// The entry of the bundled repository, by its externalId, and the path of its clone address, to which people come with
+// a browser too.
+const (
+	RepositoryEntry    = "demo-repository-first-steps"
+	RepositoryPagePath = gitPrefix + "/" + repositoryName
 )
 
 // ProjectOwner owns the ready-to-run project.

@@ -37,7 +37,7 @@ func GitHandler(dir string) http.Handler {
 }
 
 func (h *gitHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	const repository = gitPrefix + "/" + repositoryName
+	const repository = RepositoryPagePath
 	request := &http.Request{Method: http.MethodGet, URL: &url.URL{}, Header: http.Header{}}
 	switch r.URL.Path {
 	case repository + "/info/refs":

@@ -19,7 +19,7 @@ export function ResourceFacts({ resource }: { resource: Resource }) {
   const { authors, createdAt, updatedAt, starCount, privacy, type, version } = resource;
   const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);
   const config = useConfig();
-  const source = webAddress(resource.repositoryUrl ?? resource.datasetUrl ?? resource.notebookPath);
+  const source = elsewhere(webAddress(resource.repositoryUrl ?? resource.datasetUrl ?? resource.notebookPath));
   const platform = type === "MODEL" ? workflowAddress(resource, config) : undefined;
   return (
     <details className={styles.facts} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -88,6 +88,11 @@ function Authors({ authors }: { authors: string[] }) {
       {long && <MoreButton total={authors.length} noun={messages.authorsNoun} all={all} onToggle={toggle} />}
     </>
   );
+}
+
+/** An address outside this server: what is at one of its own is what the page shows. */
+function elsewhere(address: string | undefined): string | undefined {
+  return address?.startsWith(`${location.origin}/`) ? undefined : address;
 }
 
 function withoutScheme(address: string): string {

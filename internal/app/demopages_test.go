@@ -1,0 +1,61 @@
+package app
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"cairn/internal/catalog"
+	"cairn/internal/demo"
+)
+
+func TestDemoAddressesLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	p := testProgram(t, nil)
+	if err := importOnce(t.Context(), p.db, bytes.NewReader(demo.Catalog(p.publicURL))); err != nil {
+		t.Fatal(err)
+	}
+	p.withDemoWorkflow()
+	mux := http.NewServeMux()
+	p.handleDemo(mux, t.TempDir(), func(next http.Handler) http.Handler { return next })
+	ask := func(address string) *httptest.ResponseRecorder {
+		answer := httptest.NewRecorder()
+		mux.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, nil))
+		return answer
+	}
+	id, err := catalog.NewStore(p.db).IDByExternalID(t.Context(), demo.RepositoryEntry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := ask(p.publicURL + "/demo/git/first-steps.git")
+	if leads := answer.Header().Get("Location"); answer.Code != http.StatusFound || leads != "/resources/repositories/"+id {
+		t.Errorf("the repository's address leads to %q: %d", leads, answer.Code)
+	}
+	answer = ask(strings.ReplaceAll(p.config.Workflow.URL, "{applicationInterfaceId}", "NAMD_demo"))
+	if page := answer.Body.String(); answer.Code != http.StatusOK || !strings.Contains(page, "Create NAMD (2.14)") {
+		t.Errorf("a model leads to %d:\n%s", answer.Code, page)
+	}
+}
+
+func TestOnlyTheDemoReplacesTheWorkflowPlatform(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		demo     bool
+		own      WorkflowConfig
+		expected WorkflowConfig
+	}{
+		"outside the demo": {false, DefaultConfig().Workflow, DefaultConfig().Workflow},
+		"demo": {true, DefaultConfig().Workflow, WorkflowConfig{
+			demo.WorkflowName, "https://cairn.example.org/demo/workflows/{applicationInterfaceId}",
+		}},
+		"demo with a platform": {true, WorkflowConfig{"Airavata", "https://w.example.org"}, WorkflowConfig{"Airavata", "https://w.example.org"}},
+	} {
+		p := &program{publicURL: "https://cairn.example.org"}
+		p.config.Demo, p.config.Workflow = c.demo, c.own
+		if p.withDemoWorkflow(); p.config.Workflow != c.expected {
+			t.Errorf("%s: %+v", name, p.config.Workflow)
+		}
+	}
+}
