@@ -3,9 +3,11 @@ module cairn
 go 1.26.0
 
 require (
-	github.com/alecthomas/chroma/v2 v2.27.0
-	github.com/cespare/xxhash/v2 v2.3.0
 	code.dny.dev/ssrf v0.3.0
+	github.com/RoaringBitmap/roaring/v2 v2.30.0
+	github.com/alecthomas/chroma/v2 v2.27.0
+	github.com/BurntSushi/toml v1.6.0
+	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/coder/websocket v1.8.15
 	github.com/coreos/go-oidc/v3 v3.21.0
 	github.com/danielgtaylor/huma/v2 v2.37.2
@@ -19,7 +21,6 @@ require (
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/microcosm-cc/bluemonday v1.0.27
 	github.com/pressly/goose/v3 v3.29.0
-	github.com/RoaringBitmap/roaring/v2 v2.30.0
 	github.com/rs/cors v1.11.1
 	github.com/spf13/cobra v1.10.2
 	github.com/tidwall/btree v1.8.1

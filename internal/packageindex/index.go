@@ -154,6 +154,17 @@ func (g *Guard) Failure() error {
 	return nil
 }
 
+// Has reports whether the index has files of a project, as far as it was asked for it.
+func (g *Guard) Has(project string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.pages[canonical(project)]) > 0
+}
+
+func canonical(project string) string {
+	return separators.ReplaceAllString(strings.ToLower(project), "-")
+}
+
 // answer limits what a box requests at once, and records failures.
 func (g *Guard) answer(send func(w http.ResponseWriter, r *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -208,7 +219,7 @@ var (
 
 // page returns the files of a project; nil if the index doesn't have it.
 func (g *Guard) page(ctx context.Context, project string) (page, error) {
-	project = separators.ReplaceAllString(strings.ToLower(project), "-")
+	project = canonical(project)
 	if !nameForm.MatchString(project) {
 		return nil, nil
 	}

@@ -84,10 +84,11 @@ type Dataset struct {
 
 // Status is an engine's report on one session.
 type Status struct {
-	ID     string
-	Phase  Phase
-	Steps  []Step
-	Reason string // for Ended, Full and Failed: a sentence for people; may be empty for the first two
+	ID      string
+	Phase   Phase
+	Steps   []Step
+	Reason  string    // for Ended, Full and Failed: a sentence for people; may be empty for the first two
+	LeftOut []LeftOut // what the repository asks for and the current or last launch didn't install, as far as it is known
 	// Failed: the ids of the missing datasets that caused it; the session can be started without them.
 	Missing []string
 

@@ -8,7 +8,8 @@ import (
 	"net"
 	"os"
 	"path"
-	"strconv"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -49,44 +50,75 @@ func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(
 		return fault.Wrap(err, fault.Unavailable, "The repository's folder in the session is no folder any more. Move away what took its place.")
 	}
 	defer repository.Close()
-	wanted, err := requirements.Read(repository, s.engine.options.Descriptors)
+	wishes, err := requirements.Read(requirements.FromFolder(repository), s.engine.options.Descriptors)
 	if err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The list of packages cannot be read: %s.", err)
+		return fault.Wrap(err, fault.Unavailable, "The files in which the repository says what it needs can't be read.")
 	}
-	detail := wanted.NotSupported()
-	if detail != "" {
-		s.appendLog(detail)
-	}
-	lines := wanted.Lines()
-	if len(lines) == 0 {
-		tell(detail)
-		return s.registerKernel("")
-	}
-	if why := s.engine.cannotInstall(); why != "" {
-		s.appendLog(why)
-		tell(engine.Shorten(why+" "+detail, 190))
-		return s.registerKernel("")
-	}
-	key, err := s.install(ctx, lines, tell)
+	about, err := s.fulfill(ctx, wishes, tell)
 	if err != nil {
 		return err
 	}
-	if detail == "" {
-		detail = "Packages installed: " + strconv.Itoa(len(lines))
+	about.left = engine.ShortLeftOut(about.left)
+	for _, one := range about.left {
+		s.appendLog("Left out: " + one.What + ". " + one.Why)
 	}
-	tell(detail)
-	return s.registerKernel(key)
+	s.mu.Lock()
+	s.record.LeftOut = about.left
+	s.mu.Unlock()
+	if err := s.writeNote(root, about); err != nil {
+		s.engine.options.Logger.Warn("what was installed cannot be written beside the work", "session", s.id, "error", err)
+	}
+	tell(about.String())
+	return s.registerKernel(about.key)
 }
 
-// cannotInstall returns why nothing can be installed on this server at all.
-func (e *Engine) cannotInstall() string {
-	if _, err := e.aboutPython(); err != nil {
-		return "Packages are not installed, because this server has no pip. Its operators have to run: apt-get install python3-pip"
+// String says in a few words what was done; "" if there was nothing to do.
+func (m made) String() string {
+	var words []string
+	if m.key != "" {
+		words = append(words, "Packages installed")
 	}
-	if e.options.Pip.FindLinks == "" && e.index == nil {
-		return "Packages are not installed: sessions have no network on this server, and its operators keep no folder of wheels."
+	if len(m.left) > 0 {
+		words = append(words, fmt.Sprintf("left out: %d", len(m.left)))
 	}
-	return ""
+	text := strings.Join(words, ", ")
+	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
+}
+
+// fulfill makes the environment that a repository asks for, as far as that is possible here.
+func (s *session) fulfill(ctx context.Context, wishes requirements.Wishes, tell func(string)) (made, error) {
+	about := made{left: wishes.LeftOut()}
+	about.asked = len(wishes.Packages)+len(about.left) > 0
+	if len(wishes.Packages) == 0 {
+		return about, nil
+	}
+	if _, err := s.engine.aboutPython(); err != nil {
+		const why = "Packages are not installed, because this server has no pip. Its operators have to run: apt-get install python3-pip"
+		for _, one := range wishes.Packages {
+			about.left = append(about.left, engine.LeftOut{What: one.String(), Why: why})
+		}
+		return about, nil
+	}
+	found, checkKey, err := s.check(ctx, wishes.Packages, tell)
+	if err != nil {
+		return about, err
+	}
+	for len(found.Lines) > 0 {
+		about.key, err = s.install(ctx, found.Lines, tell)
+		if err == nil {
+			break
+		}
+		about.key = ""
+		lacking, ok := errors.AsType[*lackingError](err)
+		if !ok || !found.without(lacking) {
+			return about, err
+		}
+		if err := s.engine.keepChecked(checkKey, found); err != nil {
+			return about, err
+		}
+	}
+	about.left, about.there, about.instead = slices.Concat(about.left, found.Left), found.There, found.Instead
+	return about, nil
 }
 
 // openIndex returns the index for pip: the operators' own, or the public one if sessions have the internet; or nil.
@@ -102,7 +134,7 @@ func (e *Engine) openIndex() (*packageindex.Index, error) {
 
 // install returns the key of an environment with these packages.
 func (s *session) install(ctx context.Context, lines []string, tell func(string)) (string, error) {
-	key, err := s.engine.environmentKey(lines)
+	key, err := s.engine.environmentKey(lines...)
 	if err != nil {
 		return "", err
 	}
@@ -139,16 +171,14 @@ func (s *session) install(ctx context.Context, lines []string, tell func(string)
 	if err != nil {
 		return "", err
 	}
-	s.mu.Lock()
-	s.record.Helper = 0
-	s.mu.Unlock()
+	s.helped()
 	return key, cache.keep(key)
 }
 
 // environmentKey identifies an environment by everything that its packages depend on: the requirements, how and where
 // pip runs, its Python and the packages below, the index, and the operators' wheels. The current content of the index
 // isn't part of it: an environment doesn't change.
-func (e *Engine) environmentKey(lines []string) (string, error) {
+func (e *Engine) environmentKey(lines ...string) (string, error) {
 	python, err := e.aboutPython()
 	if err != nil {
 		return "", err
@@ -200,6 +230,13 @@ func (s *session) helper() (int, error) {
 	defer s.mu.Unlock()
 	s.record.Helper = account
 	return account, s.save()
+}
+
+// helped records that the helper is done.
+func (s *session) helped() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.record.Helper = 0
 }
 
 func (e *Engine) installBox(key string, account int) sandbox.Box {
@@ -278,7 +315,11 @@ func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, te
 		s.appendLog("The package index: " + fault.MessageOf(cause))
 		return s.indexFailed(errors.Join(cause, err))
 	}
-	return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
+	failed := fault.Wrap(err, fault.Unavailable, "%s", said.reason())
+	if said.lacking != nil {
+		return &lackingError{failed, said.lacking.root, said.lacking.needs}
+	}
+	return failed
 }
 
 // indexFailed is the fault of an installation that failed because of what the index couldn't send.

@@ -32,7 +32,7 @@ func TestTheKeyOfAnEnvironmentCoversWhatChangesIt(t *testing.T) {
 		if opened.index, err = opened.openIndex(); err != nil {
 			t.Fatal(err)
 		}
-		found, err := opened.environmentKey(lines)
+		found, err := opened.environmentKey(lines...)
 		if err != nil {
 			t.Fatal(err)
 		}

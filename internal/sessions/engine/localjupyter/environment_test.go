@@ -20,31 +20,46 @@ func wheels(t testing.TB) string {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"demo", "extra", "own"} {
-		file, err := os.Create(filepath.Join(folder, "cairn"+name+"-1.0-py3-none-any.whl"))
+	for _, name := range []string{"cairndemo", "cairnextra", "cairnown"} {
+		wheel(t, folder, name, "")
+	}
+	return folder
+}
+
+// wheel adds version 1.0 of a package to a folder, with further lines of its metadata.
+func wheel(t testing.TB, folder, name, metadata string) {
+	t.Helper()
+	file, err := os.Create(filepath.Join(folder, name+"-1.0-py3-none-any.whl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := zip.NewWriter(file)
+	info := name + "-1.0.dist-info/"
+	for entry, text := range map[string]string{
+		name + ".py":      "def answer(): return '" + strings.TrimPrefix(name, "cairn") + " 1.0'\n",
+		info + "METADATA": "Metadata-Version: 2.1\nName: " + name + "\nVersion: 1.0\n" + metadata,
+		info + "WHEEL":    "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+		info + "RECORD":   "",
+	} {
+		writer, err := archive.Create(entry)
 		if err != nil {
 			t.Fatal(err)
 		}
-		archive := zip.NewWriter(file)
-		info := "cairn" + name + "-1.0.dist-info/"
-		for entry, text := range map[string]string{
-			"cairn" + name + ".py": "def answer(): return '" + name + " 1.0'\n",
-			info + "METADATA":      "Metadata-Version: 2.1\nName: cairn" + name + "\nVersion: 1.0\n",
-			info + "WHEEL":         "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-			info + "RECORD":        "",
-		} {
-			writer, err := archive.Create(entry)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, _ = writer.Write([]byte(text))
-		}
-		if err := archive.Close(); err != nil {
-			t.Fatal(err)
-		}
-		_ = file.Close()
+		_, _ = writer.Write([]byte(text))
 	}
-	return folder
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_ = file.Close()
+}
+
+func (b *bench) read(path string) string {
+	b.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return string(content)
 }
 
 func stepOf(status engine.Status, name engine.StepName) engine.Step {
@@ -67,11 +82,21 @@ func TestThePackagesOfARepositoryBecomeItsKernel(t *testing.T) {
 	b.open()
 	spec := b.running(b.url("packages.git"))
 	status := b.await(spec.ID, engine.Running)
-	detail := stepOf(status, engine.StepEnvironment).Detail
-	for _, left := range []string{"-e .", "conda (gromacs)", "modules (cuda)"} {
-		if !strings.Contains(detail, left) || !strings.Contains(status.Log, left) {
-			t.Errorf("Nothing tells that %s is not supported: %q\n%s", left, detail, status.Log)
+	if detail := stepOf(status, engine.StepEnvironment).Detail; detail != "Packages installed, left out: 3" {
+		t.Errorf("The step tells %q", detail)
+	}
+	note := b.read(b.work(spec.ID, "Environment.txt"))
+	for i, left := range []engine.LeftOut{
+		{What: "-e .", Why: "Only packages by name are installed."},
+		{What: "cuda (module)", Why: "Software modules can't be loaded on this server."},
+		{What: "gromacs (conda)", Why: "It isn't among the packages that the operators of this server keep."},
+	} {
+		if len(status.LeftOut) != 3 || status.LeftOut[i] != left || !strings.Contains(status.Log, left.What) || !strings.Contains(note, left.What+": "+left.Why) {
+			t.Errorf("Nothing tells that %s is not supported: %+v\n%s\n%s", left.What, status.LeftOut, note, status.Log)
 		}
+	}
+	if !strings.Contains(note, "  cairndemo 1.0\n  cairnextra 1.0\n") {
+		t.Errorf("Beside the work it says %q", note)
 	}
 	if !strings.Contains(status.Log, "Successfully installed") {
 		t.Errorf("The log tells nothing of the installation: %s", status.Log)
@@ -86,8 +111,8 @@ print(cairndemo.answer(), cairnextra.answer(), sys.prefix, subprocess.run("which
 
 	other := b.running(b.url("packages.git"))
 	status = b.await(other.ID, engine.Running)
-	if strings.Contains(status.Log, "Collecting") {
-		t.Errorf("The packages were installed again: %s", status.Log)
+	if strings.Contains(status.Log, "Collecting") || len(status.LeftOut) != 3 || b.read(b.work(other.ID, "Environment.txt")) != note {
+		t.Errorf("The packages were installed again, or what was left out is forgotten: %+v %s", status.LeftOut, status.Log)
 	}
 	b.wants("the packages again", b.cell(other.ID, `import cairndemo; print(cairndemo.answer())`), "demo 1.0")
 }
@@ -115,30 +140,54 @@ print(subprocess.run(["pip", "install", "--no-index", "`+wheel+`"], capture_outp
 	b.wants("the package", b.cell(id, `import cairnown; print(cairnown.answer(), cairnown.__file__)`), "own 1.0 /session/home/")
 }
 
-func TestPackagesThatDoNotExistFailTheLaunch(t *testing.T) {
+// A package that doesn't exist, or not in that version, is left out alone, and so is one that needs such a package.
+func TestPackagesThatDoNotExistAreLeftOut(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = wheels(t) })
-	b.repository("packages.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo==7") })
+	folder := wheels(t)
+	wheel(t, folder, "cairnneedy", "Requires-Dist: cairnunknown>=2\n")
+	b := newBench(t, func(options *localjupyter.Options) { options.Pip.FindLinks = folder })
+	b.repository("packages.git", func(folder string) {
+		writeFile(t, folder+"/requirements.txt", "cairndemo==7\ncairnneedy\ncairnunknown\ncairnextra\n")
+		writeFile(t, folder+"/environment.yml", "dependencies: [python=2.7, cairnown=1.0=py_0, numpy]\n")
+	})
 	b.open()
-	spec := b.spec(b.url("packages.git"))
-	b.start(spec)
-	status := b.awaitFailed(spec.ID)
-	if stepOf(status, engine.StepEnvironment).State != engine.Broken ||
-		!strings.HasPrefix(status.Reason, "The packages of this repository could not be installed: No matching distribution found for cairndemo==7") {
-		t.Errorf("The launch ended with %+v", status)
+	spec := b.running(b.url("packages.git"))
+	status := b.await(spec.ID, engine.Running)
+	var left []string
+	for _, one := range status.LeftOut {
+		left = append(left, one.What)
 	}
-	b.nothingLeft(spec.ID)
+	if strings.Join(left, ", ") != "cairndemo==7, cairnunknown, Python==2.7.*, cairnneedy" || status.LeftOut[3].Why != "It needs cairnunknown>=2, which the package index doesn't have." {
+		t.Errorf("Left out: %+v\n%s", status.LeftOut, status.Log)
+	}
+	note := b.read(b.work(spec.ID, "Environment.txt"))
+	for _, line := range []string{"  cairnextra 1.0\n  cairnown 1.0\n", "instead:\n  cairnown=1.0=py_0 (conda): cairnown\n", "On this server anyway:\n  numpy 1."} {
+		if !strings.Contains(note, line) {
+			t.Errorf("Beside the work it says %q", note)
+		}
+	}
+	b.wants("the other packages", b.cell(spec.ID, `import cairnextra, cairnown; print(cairnextra.answer(), cairnown.answer())`), "extra 1.0 own 1.0")
+	again := b.await(b.running(b.url("packages.git")).ID, engine.Running)
+	if strings.Contains(again.Log, "Collecting") || len(again.LeftOut) != 4 {
+		t.Errorf("The second start installed again: %+v %s", again.LeftOut, again.Log)
+	}
 }
 
 func TestWithoutASourceOfPackagesTheSessionStartsAndTellsSo(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.repository("packages.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo") })
+	b.repository("packages.git", func(folder string) { writeFile(t, folder+"/requirements.txt", "cairndemo\nnumpy\n") })
 	b.open()
-	status := b.await(b.running(b.url("packages.git")).ID, engine.Running)
-	const want = "Packages are not installed: sessions have no network on this server, and its operators keep no folder of wheels."
-	if detail := stepOf(status, engine.StepEnvironment).Detail; detail != want || !strings.Contains(status.Log, want) {
-		t.Errorf("The step tells %q, the log %s", detail, status.Log)
+	spec := b.running(b.url("packages.git"))
+	status := b.await(spec.ID, engine.Running)
+	want := engine.LeftOut{
+		What: "cairndemo", Why: "Packages are not installed: sessions have no network on this server, and its operators keep no folder of wheels.",
+	}
+	if len(status.LeftOut) != 1 || status.LeftOut[0] != want || !strings.Contains(status.Log, want.Why) {
+		t.Errorf("Left out: %+v, the log %s", status.LeftOut, status.Log)
+	}
+	if note := b.read(b.work(spec.ID, "Environment.txt")); !strings.Contains(note, "Nothing was installed") || !strings.Contains(note, want.Why) {
+		t.Errorf("Beside the work it says %q", note)
 	}
 }
 

@@ -199,16 +199,15 @@ func TestAnIndexThatCannotBeReachedFailsTheLaunchAsSuch(t *testing.T) {
 		options.Pip.IndexURL, options.Web = served.address(), strictWeb()
 	})
 	b.open()
-	for _, test := range []struct{ requirements, want string }{
-		{"cairnunknown", "The packages of this repository could not be installed: No matching distribution found for cairnunknown"},
-		{"cairndemo", "The package index can't be reached"},
-	} {
-		spec := b.spec(b.local(test.requirements+".git", test.requirements))
-		b.start(spec)
-		if status := b.awaitFailed(spec.ID); !strings.HasPrefix(status.Reason, test.want) || strings.Contains(status.Log, indexPassword) {
-			t.Errorf("%s ended with %q and the log %s", test.requirements, status.Reason, status.Log)
-		}
-		served.Close() // before the second
+	status := b.await(b.running(b.local("known.git", "cairnunknown\ncairnextra==3")).ID, engine.Running)
+	if left := status.LeftOut; len(left) != 2 || left[0].Why != "The package index doesn't have it." || !strings.HasPrefix(left[1].Why, "The package index has no version that fits, for Python 3.") {
+		t.Errorf("Left out: %+v", left)
+	}
+	served.Close()
+	spec := b.spec(b.local("unknown.git", "cairndemo\nnumpy"))
+	b.start(spec)
+	if status := b.awaitFailed(spec.ID); !strings.HasPrefix(status.Reason, "The package index can't be reached") || strings.Contains(status.Log, indexPassword) {
+		t.Errorf("It ended with %q and the log %s", status.Reason, status.Log)
 	}
 }
 

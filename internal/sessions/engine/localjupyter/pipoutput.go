@@ -2,7 +2,9 @@ package localjupyter
 
 import (
 	"bufio"
+	"cmp"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -20,7 +22,12 @@ type pipOutput struct {
 	now  string // the current step
 	last string // its last error
 	full bool
+
+	lacking *lackingError // what its index lacks
 }
+
+// pipLacks is how pip says that its index lacks a package, perhaps one that another package needs.
+var pipLacks = regexp.MustCompile(`^Could not find a version that satisfies the requirement (\S[^()]*?)(?: \(from ([A-Za-z0-9._-]+)\))? \(from versions:`)
 
 // pipSteps are the prefixes of the lines that say what pip is doing; it repeats the last one during a build.
 var pipSteps = []string{"Collecting ", "Downloading ", "Processing ", "Building wheel", "Installing ", "Preparing ", "Getting ", "still running"}
@@ -39,6 +46,9 @@ func (p *pipOutput) read(from io.Reader) error {
 		p.mu.Lock()
 		if reason, found := strings.CutPrefix(line, "ERROR: "); found {
 			p.last = reason
+			if found := pipLacks.FindStringSubmatch(reason); found != nil {
+				p.lacking = &lackingError{root: cmp.Or(found[2], found[1]), needs: found[1]}
+			}
 		}
 		p.full = p.full || strings.Contains(line, "No space left on device")
 		for _, step := range pipSteps {

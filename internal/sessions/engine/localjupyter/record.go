@@ -25,7 +25,8 @@ type record struct {
 	Reason string
 	Steps  []engine.Step
 
-	Missing []string // ids of the missing datasets that made the last launch fail
+	LeftOut []engine.LeftOut // what the repository asks for and the last launch didn't install
+	Missing []string         // ids of the missing datasets that made the last launch fail
 
 	UserID int              // the session's account; 0 where sessions share the server's
 	Token  string           // of the last launch

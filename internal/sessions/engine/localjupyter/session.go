@@ -104,6 +104,7 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	before := s.record
 	s.progressedAt = time.Time{}
 	s.record.Spec, s.record.Phase, s.record.Reason, s.record.Missing, s.record.Steps = spec, engine.Starting, "", nil, waitingSteps()
+	s.record.LeftOut = nil
 	if err := errors.Join(s.makeFolder(), s.save()); err != nil {
 		s.record = before
 		if isFull(err) {
@@ -368,6 +369,7 @@ func (s *session) status() (status engine.Status, known bool) {
 	s.mu.Lock()
 	record, gone := s.record, s.gone
 	record.Steps = slices.Clone(record.Steps)
+	status.LeftOut = slices.Clone(record.LeftOut)
 	switch record.Phase {
 	case engine.Starting:
 		status.ProgressedAt = s.progressedAt

@@ -1,77 +1,167 @@
 package requirements
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
-	"golang.org/x/sys/unix"
-
-	"go.yaml.in/yaml/v3"
-
 	"cairn/internal/sessions/engine"
 )
 
-// Packages are what a repository asks for.
-type Packages struct {
-	wanted []requirement
-	left   []string // unsupported lines, as written
+// Wishes are what a repository asks for.
+type Wishes struct {
+	// Packages can be installed by pip, those of conda last.
+	Packages []Package
+	// Files are the texts of the files that were read, by path.
+	Files map[string]string
+
+	left   []engine.LeftOut // what is never installed
+	beyond []engine.LeftOut // what only a builder can install
+	conda  []Package
 }
 
+// Package is one package.
+type Package struct {
+	Name  string // of the package, or python for the version of Python itself
+	Conda string // how conda names it; "" for a package that was meant for pip
+	Line  string // how pip reads it
+
+	hashed bool
+}
+
+// python is the name of the package that stands for the version of Python.
+const python = "python"
+
+// IsPython reports whether it asks for a version of Python.
+func (p Package) IsPython() bool { return p.Name == python && p.Conda == "" }
+
+// String returns the package as its repository's authors know it.
+func (p Package) String() string {
+	switch {
+	case p.Conda != "":
+		return p.Conda + " (conda)"
+	case p.IsPython():
+		return "Python" + strings.TrimPrefix(p.Line, python)
+	}
+	line, _, _ := strings.Cut(p.Line, " --hash=")
+	return line
+}
+
+// Reasons for what pip can't do.
 const (
-	listName  = "requirements.txt"
-	fileLimit = 256 << 10 // bytes
+	whyByName   = "Only packages by name are installed."
+	whyHashes   = "The list has checksums, and then pip installs nothing without one."
+	whySystem   = "Packages of the system can't be installed in sessions of this server."
+	whyDocker   = "Sessions start from the system of this server; the commands in this file weren't run."
+	whyScript   = "Scripts that prepare an environment aren't run on this server."
+	whyModules  = "Software modules can't be loaded on this server."
+	whyR        = "R isn't available in sessions of this server."
+	whyNoPython = "It isn't a Python package, and there is no conda on this server."
+	whyVersion  = "The version that it asks for can't be read."
 )
 
-// Read reads the requirements file and the descriptor of a repository. Descriptors are the names that the latter may
-// have; the first one that exists is read.
-func Read(repository *os.Root, descriptors []string) (Packages, error) {
-	var found Packages
-	text, err := readShort(repository, listName)
+// Read reads what a repository asks for. Descriptors are the names that its descriptor may have; the first one that
+// exists is read. What can't be read is left out.
+func Read(from Source, descriptors []string) (Wishes, error) {
+	found := Wishes{Files: map[string]string{}}
+	files, err := found.files(from, descriptors)
 	if err != nil {
 		return found, err
 	}
-	found.addLines(text)
-	for _, name := range descriptors {
-		text, err := readShort(repository, name)
-		if err != nil {
-			return found, err
-		}
-		if text != "" {
-			found.addDescriptor(text)
-			break
-		}
+	for _, one := range files {
+		found.Files[one.path] = one.text
+		found.addFile(one)
 	}
+	found.settle()
 	return found, nil
 }
 
-// readShort returns "" for something that doesn't exist or isn't a file.
-func readShort(root *os.Root, name string) (string, error) {
-	file, err := openRegular(root, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+func (w *Wishes) addFile(one file) {
+	switch one.name {
+	case "":
+		w.addDescriptor(one.text)
+	case listName:
+		w.addLines(one.text)
+	case pyprojectName:
+		w.addPyproject(one)
+	case environmentName, longerName:
+		w.addEnvironment(one)
+	case runtimeName:
+		w.addRuntime(one.text)
+	case aptName:
+		for line := range strings.Lines(one.text) {
+			for _, name := range strings.Fields(withoutComment(line)) {
+				w.leaveBeyond(name+" (apt)", whySystem)
+			}
+		}
+	case dockerName:
+		w.leaveBeyond(one.path, whyDocker)
+	case postBuildName:
+		w.leaveBeyond(one.path, whyScript)
+	case descriptionName:
+		w.addDescription(one.text)
 	}
-	if err != nil {
-		return "", nil // a link, a pipe, a folder: not what we look for
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, fileLimit+1))
-	if err == nil && len(content) > fileLimit {
-		err = fmt.Errorf("%s is longer than %d bytes", name, fileLimit)
-	}
-	return strings.ToValidUTF8(strings.TrimPrefix(string(content), "\ufeff"), "?"), err
 }
+
+// settle makes one list of packages: each one once, those of conda only if pip isn't asked for them anyway.
+func (w *Wishes) settle() {
+	hashed := slices.ContainsFunc(w.Packages, func(one Package) bool { return one.hashed })
+	named, lines := map[string]bool{}, map[string]bool{}
+	var kept []Package
+	for _, one := range w.Packages {
+		if one.hashed || !hashed {
+			named[canonical(one.Name)] = true
+		}
+	}
+	for _, one := range slices.Concat(w.Packages, w.conda) {
+		again := one.Conda != "" && named[canonical(one.Name)]
+		switch {
+		case lines[one.Line] || again:
+		case hashed && !one.hashed && !one.IsPython():
+			if !named[canonical(one.Name)] {
+				w.leave(one.String(), whyHashes)
+			}
+		default:
+			kept = append(kept, one)
+		}
+		lines[one.Line] = true
+		if one.Conda != "" {
+			named[canonical(one.Name)] = true
+		}
+	}
+	w.Packages = kept
+}
+
+// LeftOut returns what pip can't install, whatever its index has.
+func (w *Wishes) LeftOut() []engine.LeftOut { return slices.Concat(w.left, w.beyond) }
+
+// BeyondPip reports whether it takes more than pip.
+func (w *Wishes) BeyondPip() bool {
+	return len(w.beyond) > 0 || slices.ContainsFunc(w.Packages, func(one Package) bool { return one.Conda != "" || one.IsPython() })
+}
+
+func (w *Wishes) leave(what, why string) {
+	w.left = append(w.left, engine.LeftOut{What: visible(what), Why: why})
+}
+
+func (w *Wishes) leaveBeyond(what, why string) {
+	w.beyond = append(w.beyond, engine.LeftOut{What: visible(what), Why: why})
+}
+
+var separators = regexp.MustCompile(`[-_.]+`)
+
+// canonical returns the name by which an index knows a package.
+func canonical(name string) string { return separators.ReplaceAllString(strings.ToLower(name), "-") }
+
+// NameOf returns the name of the package in a line, as an index knows it.
+func NameOf(line string) string { return canonical(nameStart.FindString(line)) }
 
 // blanks between the words of a line.
 const blanks = " \t"
 
 // addLines reads a requirements file as pip does, where a backslash continues a line.
-func (p *Packages) addLines(text string) {
+func (w *Wishes) addLines(text string) {
 	whole := ""
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		begun, goesOn := strings.CutSuffix(line, "\\")
@@ -79,17 +169,17 @@ func (p *Packages) addLines(text string) {
 			whole += begun
 			continue
 		}
-		p.add(whole + line)
+		w.add(whole + line)
 		whole = ""
 	}
-	p.add(whole)
+	w.add(whole)
 }
 
 // add reads one line. One with a character that could end a line for another program is skipped entirely: Python sees
 // more line ends than people do.
-func (p *Packages) add(line string) {
+func (w *Wishes) add(line string) {
 	if shown := visible(line); shown != line {
-		p.left = append(p.left, strings.Trim(shown, blanks))
+		w.leave(strings.Trim(shown, blanks), whyByName)
 		return
 	}
 	text := strings.Trim(withoutComment(line), blanks)
@@ -97,9 +187,9 @@ func (p *Packages) add(line string) {
 		return
 	}
 	if found, ok := parseRequirement(text); ok {
-		p.wanted = append(p.wanted, found)
+		w.Packages = append(w.Packages, Package{Name: found.name, Line: found.String(), hashed: len(found.hashes) > 0})
 	} else {
-		p.left = append(p.left, text)
+		w.leave(text, whyByName)
 	}
 }
 
@@ -123,69 +213,7 @@ func withoutComment(line string) string {
 	return line
 }
 
-// addDescriptor reads the forms of real descriptors, at the top level or in their project; it ignores what it can't
-// read.
-func (p *Packages) addDescriptor(text string) {
-	type dependencies struct {
-		Modules []string `yaml:"modules"`
-		Conda   []string `yaml:"conda"`
-		Pip     []string `yaml:"pip"`
-	}
-	var descriptor struct {
-		Dependencies dependencies `yaml:"additional_dependencies"`
-		Project      struct {
-			Dependencies dependencies `yaml:"additional_dependencies"`
-		} `yaml:"project"`
-	}
-	_ = yaml.Unmarshal([]byte(text), &descriptor) // fields of another type are ignored
-	for _, found := range []dependencies{descriptor.Dependencies, descriptor.Project.Dependencies} {
-		for _, line := range found.Pip {
-			p.add(strings.TrimRight(line, "\n"))
-		}
-		for kind, names := range map[string][]string{"conda": found.Conda, "modules": found.Modules} {
-			if len(names) > 0 {
-				p.left = append(p.left, kind+" ("+visible(strings.Join(names, ", "))+")")
-			}
-		}
-	}
-}
-
-// Lines returns the lines of the file that pip reads, one for each package.
-func (p *Packages) Lines() []string {
-	lines := make([]string, len(p.wanted))
-	for i, one := range p.wanted {
-		lines[i] = one.String()
-	}
-	return lines
-}
-
 // File returns the file that pip reads.
 func File(lines []string) string {
 	return strings.Join(slices.Concat(lines, []string{""}), "\n")
-}
-
-// NotSupported returns a short line about what was skipped; "" if nothing was.
-func (p *Packages) NotSupported() string {
-	if len(p.left) == 0 {
-		return ""
-	}
-	return engine.Shorten("Not supported, left out: "+strings.Join(p.left, ", "), 180)
-}
-
-// openRegular opens a file that isn't a link, pipe or device, and doesn't wait for the other end of a pipe that
-// somebody put in its place.
-func openRegular(root *os.Root, name string) (*os.File, error) {
-	file, err := root.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	about, err := file.Stat()
-	if err == nil && !about.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", name)
-	}
-	if err != nil {
-		_ = file.Close()
-		return nil, err
-	}
-	return file, nil
 }

@@ -1,26 +1,178 @@
 package requirements
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
+
+// read reads files as the repository that has them.
+func read(t *testing.T, texts map[string]string) Wishes {
+	t.Helper()
+	found, err := Read(FromTexts(texts), []string{"cairn.yml"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func leftOf(found Wishes) []string {
+	var names []string
+	for _, one := range found.LeftOut() {
+		names = append(names, one.What)
+	}
+	return names
+}
 
 // What pip would do with other lines than names, the cache's key does not tell.
 func TestOnlyPackagesByNameAreInstalled(t *testing.T) {
 	t.Parallel()
-	var found Packages
+	found := Wishes{}
 	found.addLines("numpy\r\npandas>=1.0,<3 # why\n\n# no\nscipy[all] ~= 1.2 ; python_version < '4'\nname==1.*\\\n --hash=sha256:" + strings.Repeat("0a", 32) + "\n" +
 		"A.b_c-d (>=1)\n-e .\n-r other.txt\n--index-url https://evil.example\nx @ https://evil.example/x.whl\n./local\ngit+https://x/y\n" +
 		"name==${HOME}\n../up.whl\nx --global-option=y\nnumpy==1.0 --config-settings=x\n")
-	if lines := found.Lines(); len(lines) != 5 || len(found.left) != 10 || lines[2] != `scipy[all]~=1.2 ; python_version < '4'` {
+	if lines := linesOf(found); len(lines) != 5 || len(found.left) != 10 || lines[2] != `scipy[all]~=1.2 ; python_version < '4'` {
 		t.Errorf("%d lines %q, left %d %q", len(lines), lines, len(found.left), found.left)
 	}
-	if told := found.NotSupported(); len(told) > 190 || !strings.HasPrefix(told, "Not supported, left out: -e ., -r other.txt") {
-		t.Errorf("told %q", told)
+	if left := found.LeftOut()[0]; left.What != "-e ." || left.Why != whyByName {
+		t.Errorf("left out: %+v", left)
 	}
-	found = Packages{}
-	found.addDescriptor("project: {additional_dependencies: {pip: [a, 'b==1', '-e x']}}\nadditional_dependencies: {conda: [c], modules: {x: y}}\n")
-	if strings.Join(found.Lines(), "|") != "a|b==1" || strings.Join(found.left, "|") != "conda (c)|-e x" {
-		t.Errorf("The descriptor gives %+v", found)
+}
+
+func TestEveryFileThatSaysWhatIsNeededIsRead(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		files  map[string]string
+		lines  string // joined by |
+		left   string // likewise
+		beyond bool
+	}{
+		"nothing": {files: map[string]string{"README.md": "x"}},
+		"a descriptor": {
+			files: map[string]string{"cairn.yml": "project: {additional_dependencies: {pip: [a, 'b==1', '-e x']}}\nadditional_dependencies: {conda: [c, gromacs=2023], modules: [cuda]}\n"},
+			lines: "a|b==1|c|gromacs==2023.*", left: "-e x|cuda (module)", beyond: true,
+		},
+		"a descriptor of other types": {
+			files: map[string]string{"cairn.yml": "additional_dependencies: {pip: {x: y}, conda: [c], modules: {x: y}}\n"}, lines: "c", beyond: true,
+		},
+		"pyproject.toml": {
+			files: map[string]string{"pyproject.toml": "[project]\nname = 'x'\ndependencies = ['numpy>=1', 5, 'x @ https://x/y.whl']\n[project.optional-dependencies]\nall = ['y']\n"},
+			lines: "numpy>=1", left: "x @ https://x/y.whl",
+		},
+		"computed dependencies": {
+			files: map[string]string{"pyproject.toml": "[project]\ndynamic = ['version', 'dependencies']\n"}, left: "pyproject.toml: dependencies",
+		},
+		"Poetry": {
+			files: map[string]string{"pyproject.toml": "[tool.poetry.dependencies]\npython = '^3.9'\nscipy = '^1'\nnumpy = {version = '1'}\n"}, left: "numpy|scipy",
+		},
+		"no TOML": {files: map[string]string{"pyproject.toml": "[project\n"}, left: "pyproject.toml"},
+		"an environment of conda": {
+			files: map[string]string{"environment.yml": "channels: [x]\ndependencies: [python=3.8, pip, pytorch>=1, 'x::scipy', r-base, ffmpeg, numpy=1.2.3=py_0, {pip: [six, -r requirements.txt, -e .]}]\n"},
+			lines: "python==3.8.*|six|torch>=1|scipy|numpy==1.2.3", left: "-e .|r-base (conda)|ffmpeg (conda)", beyond: true,
+		},
+		"its longer name": {files: map[string]string{"environment.yaml": "dependencies: [numpy]"}, lines: "numpy", beyond: true},
+		"no environment":  {files: map[string]string{"environment.yml": "dependencies: {"}, left: "environment.yml"},
+		"a version of Python": {
+			files: map[string]string{"runtime.txt": "python-3.10\n"}, lines: "python==3.10.*", beyond: true,
+		},
+		"R":             {files: map[string]string{"runtime.txt": "r-4.2-2024-01-01"}, left: "r-4.2-2024-01-01", beyond: true},
+		"some language": {files: map[string]string{"runtime.txt": "cobol"}, left: "runtime.txt", beyond: true},
+		"system":        {files: map[string]string{"apt.txt": "ffmpeg # why\n\n# no\ngit curl\n"}, left: "ffmpeg (apt)|git (apt)|curl (apt)", beyond: true},
+		"a Dockerfile":  {files: map[string]string{"Dockerfile": "FROM x"}, left: "Dockerfile", beyond: true},
+		"a script":      {files: map[string]string{"postBuild": "#!/bin/sh"}, left: "postBuild", beyond: true},
+		"an R package":  {files: map[string]string{"DESCRIPTION": "Package: x\nDepends: R (>= 4)\nImports: dplyr (>= 1.0),\n    ggplot2\nSuggests: y\n"}, left: "dplyr (R)|ggplot2 (R)", beyond: true},
+		"Binder's folder": {
+			files: map[string]string{"binder/requirements.txt": "a", "requirements.txt": "b", ".binder/apt.txt": "c", "cairn.yml": "additional_dependencies: {pip: [d]}"}, lines: "d|a",
+		},
+		"its other folder": {files: map[string]string{".binder/Dockerfile": "x", "requirements.txt": "b"}, left: ".binder/Dockerfile", beyond: true},
+		"the same in several files": {
+			files: map[string]string{"requirements.txt": "numpy>=1\nsix\n", "pyproject.toml": "[project]\ndependencies = ['numpy<2', 'six']", "environment.yml": "dependencies: [NumPy=1.2, scipy, scipy=1]"},
+			lines: "numpy>=1|six|numpy<2|scipy", beyond: true,
+		},
+		"checksums": {
+			files: map[string]string{
+				"requirements.txt": "six==1 --hash=sha256:" + strings.Repeat("0a", 32), "pyproject.toml": "[project]\ndependencies = ['six', 'other']", "environment.yml": "dependencies: [third, six, python=3]",
+			},
+			lines: "six==1 --hash=sha256:" + strings.Repeat("0a", 32) + "|python==3.*", left: "other|third (conda)", beyond: true,
+		},
+	} {
+		found := read(t, test.files)
+		if lines := strings.Join(linesOf(found), "|"); lines != test.lines || strings.Join(leftOf(found), "|") != test.left || found.BeyondPip() != test.beyond {
+			t.Errorf("%s: %q are wanted, %q left out, beyond pip: %v", name, lines, leftOf(found), found.BeyondPip())
+		}
+	}
+}
+
+func TestConditionsOfConda(t *testing.T) {
+	t.Parallel()
+	for wish, want := range map[string]string{
+		"numpy": "numpy", "numpy=1.2": "numpy==1.2.*", "numpy = 1.2": "numpy==1.2.*", "numpy=1.2.*": "numpy==1.2.*", "numpy==1.2": "numpy==1.2", "numpy=1.2=py39_0": "numpy==1.2", "numpy==1.2=0": "numpy==1.2",
+		"numpy 1.2": "numpy==1.2", "numpy 1.2 py_0": "numpy==1.2", "numpy 1.2.*": "numpy==1.2.*", "numpy 1.2*": "numpy==1.2.*", "numpy>=1.2,<2": "numpy>=1.2,<2", "numpy !=1.2": "numpy!=1.2",
+		"numpy=*": "numpy", "numpy *": "numpy", "conda-forge/linux-64::numpy": "numpy", "NumPy": "numpy", "pytorch-gpu=2": "torch==2.*",
+		"numpy 1.2|1.3": "", "numpy[version='>1']": "", "numpy=1.2,<2": "", "=1": "", "ruby=3": "", "_libx": "", "r-dplyr>=1": "", "python[x]": "",
+	} {
+		found := Wishes{}
+		found.addConda(wish)
+		got := ""
+		if len(found.conda) == 1 {
+			got = found.conda[0].Line
+		}
+		if got != want || want == "" && len(found.beyond) != 1 || want != "" && found.conda[0].String() != wish+" (conda)" {
+			t.Errorf("%s is %q, left out %+v", wish, got, found.beyond)
+		}
+	}
+}
+
+func TestPackagesAreNamedAsTheirAuthorsKnowThem(t *testing.T) {
+	t.Parallel()
+	found := read(t, map[string]string{"requirements.txt": "six==1 --hash=sha256:" + strings.Repeat("0a", 32), "runtime.txt": "python-3.10"})
+	if names := []string{found.Packages[0].String(), found.Packages[1].String()}; !slices.Equal(names, []string{"six==1", "Python==3.10.*"}) {
+		t.Errorf("They are named %q", names)
+	}
+}
+
+// What stands in the place of a file, and its length, are up to the authors of a repository.
+func TestOnlyFilesAreRead(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "environment.yml"), []byte(strings.Repeat("#", fileLimit+1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	outside := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(outside, []byte("secret"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(folder, "requirements.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(folder, "Dockerfile"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mkfifo(filepath.Join(folder, "apt.txt"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	found, err := Read(FromFolder(root), nil)
+	if left := found.LeftOut(); err != nil || len(found.Packages) != 0 || len(left) != 1 || left[0].What != "environment.yml" || left[0].Why != "The file is longer than 256 kB." {
+		t.Errorf("It reads %+v, %v", found, err)
+	}
+}
+
+// A reader that follows every bracket by a call runs out of stack.
+func TestDeepFilesAreRefused(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", fileLimit-100)
+	for name, text := range map[string]string{"pyproject.toml": "x = " + deep, "environment.yml": "dependencies: " + deep, "cairn.yml": deep} {
+		if found := read(t, map[string]string{name: text}); len(found.Packages) != 0 {
+			t.Errorf("%s: %+v", name, found)
+		}
 	}
 }

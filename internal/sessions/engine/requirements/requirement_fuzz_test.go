@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"cairn/internal/sessions/engine"
 )
 
 // oracleScript says how Python and pip read two texts, each pair on one line of JSON.
@@ -87,20 +85,20 @@ func FuzzRequirements(f *testing.F) {
 	ask := oracle(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "?")
-		for name, fill := range map[string]func(*Packages){
-			"requirements.txt": func(found *Packages) { found.addLines(text) },
-			"descriptor":       func(found *Packages) { found.add(text) },
+		for name, fill := range map[string]func(*Wishes){
+			"requirements.txt": func(found *Wishes) { found.addLines(text) },
+			"descriptor":       func(found *Wishes) { found.add(text) },
 		} {
-			var found Packages
+			var found Wishes
 			fill(&found)
-			file := File(found.Lines())
+			file := File(linesOf(found))
 			answers := ask(file, text)
-			if got := answers[0].Lines; !slices.Equal(got, found.Lines()) {
-				t.Errorf("%s: Python sees the lines %q in what was to be %q", name, got, found.Lines())
+			if got := answers[0].Lines; !slices.Equal(got, linesOf(found)) {
+				t.Errorf("%s: Python sees the lines %q in what was to be %q", name, got, linesOf(found))
 			}
 			rest := answers[1].Read
 			for i, one := range answers[0].Read {
-				if one == nil || i >= len(found.wanted) || !strings.HasPrefix(*one, fmt.Sprintf(`["%s", `, found.wanted[i].name)) {
+				if one == nil || i >= len(found.Packages) || !strings.HasPrefix(*one, fmt.Sprintf(`["%s", `, found.Packages[i].Name)) {
 					t.Fatalf("%s: pip makes no package of %q in %q", name, file, text)
 				}
 				at := slices.IndexFunc(rest, func(other *string) bool { return other != nil && *other == *one })
@@ -110,8 +108,8 @@ func FuzzRequirements(f *testing.F) {
 				rest = rest[at+1:]
 			}
 			for _, left := range found.left {
-				if engine.Shorten(left, 1000) != engine.Shorten(visible(left), 1000) {
-					t.Errorf("%s: what is left out is named with what can't be seen: %q", name, left)
+				if visible(left.What) != left.What {
+					t.Errorf("%s: what is left out is named with what can't be seen: %q", name, left.What)
 				}
 			}
 		}
@@ -148,17 +146,56 @@ func TestNothingIsSmuggledIntoTheListOfPackages(t *testing.T) {
 			"six" + end + "-e .", "six ; python_version > '3'" + end + "http://127.0.0.1/x.tar.gz", "six # why" + end + "--index-url=http://127.0.0.1/",
 			"six " + end + " evil", "six==1" + end + "0",
 		} {
-			var file, descriptor Packages
+			var file, descriptor Wishes
 			file.addLines("before\n" + line + "\nafter")
 			descriptor.addDescriptor("additional_dependencies: {pip: [before, " + strconv.QuoteToASCII(line) + ", after]}")
-			for from, found := range map[string]Packages{listName: file, "descriptor": descriptor} {
-				if lines := found.Lines(); !slices.Equal(lines, []string{"before", "after"}) || len(found.left) != 1 {
+			for from, found := range map[string]Wishes{listName: file, "descriptor": descriptor} {
+				if lines := linesOf(found); !slices.Equal(lines, []string{"before", "after"}) || len(found.left) != 1 {
 					t.Errorf("%s with %q: pip gets %q, and %q is left out", from, line, lines, found.left)
 				}
-				if told := found.NotSupported(); !strings.HasPrefix(told, "Not supported, left out: six") || strings.Contains(told, end) {
+				if told := found.left[0].What; !strings.HasPrefix(told, "six") || strings.Contains(told, end) {
 					t.Errorf("%s with %q tells %q", from, line, told)
 				}
 			}
 		}
 	}
+}
+
+func linesOf(found Wishes) []string {
+	lines := []string{}
+	for _, one := range found.Packages {
+		lines = append(lines, one.Line)
+	}
+	return lines
+}
+
+// FuzzFiles compares what is read from every file with what Python makes of it.
+func FuzzFiles(f *testing.F) {
+	for _, seed := range []string{
+		"dependencies: [numpy=1.2, 'conda-forge::pytorch>=1,<2', {pip: [six, -e .]}]", "[project]\ndependencies = ['six>1', 'x @ https://evil.example/x']",
+		"[tool.poetry.dependencies]\nnumpy = '^1.2'", "python-3.10", "r-4.2-2024-01-01", "Package: x\nImports: dplyr (>= 1.0),\n  ggplot2\n", "ffmpeg # why\ngit",
+		"additional_dependencies: {pip: [a], conda: [b=1=c], modules: [d]}", "dependencies: [\"a\\u2028b\", 'a=1\\n', python=3.8, 'numpy 1.2.* py_0', 'x=*', 'x[version=1]']",
+	} {
+		f.Add(seed)
+	}
+	ask := oracle(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, name := range FileNames([]string{"cairn.yml"}) {
+			found, err := Read(FromTexts(map[string]string{name: text}), []string{"cairn.yml"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := linesOf(found)
+			file := File(lines)
+			answer := ask(file)[0]
+			if !slices.Equal(answer.Lines, lines) || len(answer.Read) != len(lines) || slices.Contains(answer.Read, nil) {
+				t.Errorf("%s: pip sees %q where %q is meant", name, answer.Lines, lines)
+			}
+			for _, left := range found.LeftOut() {
+				if visible(left.What) != left.What || left.Why == "" {
+					t.Errorf("%s: %q is left out, %q", name, left.What, left.Why)
+				}
+			}
+		}
+	})
 }

@@ -1,0 +1,24 @@
+package engine
+
+import "fmt"
+
+// LeftOut is something that a repository asks for and its session doesn't have.
+type LeftOut struct {
+	What string `json:"what" doc:"What the repository asks for, such as gromacs (conda)"`
+	Why  string `json:"why" doc:"A sentence"`
+}
+
+// mostLeftOut is the maximum length of a list of what was left out.
+const mostLeftOut = 100
+
+// ShortLeftOut bounds a list of what was left out, and the texts in it; what is too much is counted in its last line.
+func ShortLeftOut(list []LeftOut) []LeftOut {
+	var short []LeftOut
+	for i, one := range list {
+		if i == mostLeftOut-1 && len(list) > mostLeftOut {
+			return append(short, LeftOut{What: fmt.Sprintf("%d more", len(list)-i), Why: "Too many to list."})
+		}
+		short = append(short, LeftOut{What: Shorten(one.What, 120), Why: Shorten(one.Why, 300)})
+	}
+	return short
+}

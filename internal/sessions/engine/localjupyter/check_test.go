@@ -1,0 +1,123 @@
+package localjupyter
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/requirements"
+)
+
+func TestAnswersOfPipBecomeAListToInstall(t *testing.T) {
+	t.Parallel()
+	opened, err := New(Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = opened.Close(), os.RemoveAll(opened.options.RuntimeDir) })
+	packages := []requirements.Package{
+		{Name: "six", Line: "six>1"},
+		{Name: "numpy", Line: "numpy"},
+		{Name: "torch", Conda: "pytorch", Line: "torch"},
+		{Name: "winonly", Line: "winonly ; os_name == 'nt'"},
+		{Name: "gone", Conda: "gone=1", Line: "gone==1.*"},
+		{Name: "python", Line: "python==2.7.*"},
+		{Name: "unasked", Line: "unasked"},
+	}
+	found := opened.sum(packages, map[int]checkAnswer{
+		0: {0, "found", ""}, 1: {1, "there", "1.24"}, 2: {2, "found", ""}, 3: {3, "elsewhere", ""}, 4: {4, "lacking", ""}, 5: {5, "lacking", ""},
+	}, nil)
+	if want := []string{"--only-binary=torch", "six>1", "torch", "unasked", "numpy"}; !slices.Equal(found.Lines, want) {
+		t.Errorf("pip gets %q", found.Lines)
+	}
+	if !slices.Equal(found.There, []string{"numpy 1.24"}) || !slices.Equal(found.Instead, []string{"pytorch (conda): torch"}) {
+		t.Errorf("It has %q, and %q instead", found.There, found.Instead)
+	}
+	if len(found.Left) != 2 || found.Left[0].What != "gone=1 (conda)" || !strings.HasPrefix(found.Left[1].Why, "Sessions of this server have Python 3.") {
+		t.Errorf("Left out: %+v", found.Left)
+	}
+	if !found.without(&lackingError{root: "Torch", needs: "nvidia-x==1"}) || len(found.Lines) != 4 || found.Left[2].Why != "It needs nvidia-x==1, which the package index doesn't have." {
+		t.Errorf("Without torch it is %+v", found)
+	}
+	if found.without(&lackingError{root: "nvidia-x", needs: "y"}) {
+		t.Error("A package that nobody asked for was left out")
+	}
+	if nothing := opened.sum(packages[1:2], map[int]checkAnswer{0: {0, "there", "1.24"}}, nil); len(nothing.Lines) != 0 {
+		t.Errorf("What the server has is installed: %q", nothing.Lines)
+	}
+}
+
+func TestWhatPipLacksIsTheFaultOfOnePackage(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"ERROR: Could not find a version that satisfies the requirement cairndemo==7 (from versions: 1.0)":                       "cairndemo==7 cairndemo==7",
+		"ERROR: Could not find a version that satisfies the requirement cairnmissing>=2 (from cairnneedy) (from versions: none)": "cairnneedy cairnmissing>=2",
+		"ERROR: Cannot install a==1 and b==2 because these package versions have conflicting dependencies.":                      "",
+		"ERROR: No matching distribution found for cairndemo==7":                                                                 "",
+	} {
+		said := pipOutput{tell: func(string) {}, log: func(string) {}, plain: func(line string) string { return line }}
+		if err := said.read(strings.NewReader(line + "\n")); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if said.lacking != nil {
+			got = said.lacking.root + " " + said.lacking.needs
+		}
+		if got != want {
+			t.Errorf("%s: %q", line, got)
+		}
+	}
+}
+
+// The work folder belongs to its user, who may have a file of that name, or put a link in its place.
+func TestTheNoteReplacesNothingOfTheUsers(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, workName), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	name := filepath.Join(folder, workName, noteName)
+	known := session{engine: &Engine{}}
+	about := made{asked: true, left: []engine.LeftOut{{What: "x", Why: "First."}}}
+	write := func() string {
+		t.Helper()
+		if err := known.writeNote(root, about); err != nil {
+			t.Fatal(err)
+		}
+		return readText(t, name)
+	}
+	if text := write(); text != noteHead+"\nNothing was installed: notebooks run on this server's own Python.\n\nLeft out:\n  x: First.\n" {
+		t.Errorf("It says %q", text)
+	}
+	about.left[0].Why = "Second."
+	if text := write(); !strings.Contains(text, "x: Second.") {
+		t.Errorf("It still says %q", text)
+	}
+	if err := os.WriteFile(name, []byte("My notes"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text := write(); text != "My notes" {
+		t.Errorf("The notes are %q", text)
+	}
+	other := filepath.Join(folder, "other")
+	if err := os.WriteFile(other, []byte(noteHead), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../other", name); err != nil {
+		t.Fatal(err)
+	}
+	if text := write(); text != noteHead {
+		t.Errorf("What a link leads to is now %q", text)
+	}
+}
