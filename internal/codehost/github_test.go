@@ -319,7 +319,7 @@ func TestRenamedRepositoriesAreFound(t *testing.T) {
 }
 
 // unreachable is all that readers need; the cause goes to the log.
-const unreachable = "GitHub cannot be reached from this server just now. It may answer again in a while."
+const unreachable = "GitHub can't be reached from this server right now. Its repositories need the internet, and may be back in a while."
 
 // Each kind of bad answer ends in a sentence.
 func TestBadAnswers(t *testing.T) {

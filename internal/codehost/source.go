@@ -134,7 +134,7 @@ func (s *source) unreachable(ctx context.Context, maxBytes int64, err error) err
 		return err
 	}
 	s.logger.WarnContext(ctx, "a code host cannot be asked", "host", s.name, "error", err)
-	failed := fault.Wrap(err, kind, "%s cannot be reached from this server just now. It may answer again in a while.", s.name)
+	failed := fault.Wrap(err, kind, "%s can't be reached from this server right now. Its repositories need the internet, and may be back in a while.", s.name)
 	failed.Code, failed.RetryAfter = fault.CodehostUnavailable, busyTime
 	return failed
 }
