@@ -123,6 +123,36 @@ func runPython(t *testing.T, folder string, environment []string, arguments ...s
 	return string(output)
 }
 
+// TestThoroughNotebooksRun runs the bundled notebooks from top to bottom, with warnings as errors.
+func TestThoroughNotebooksRun(t *testing.T) {
+	names, err := fs.Glob(NotebookFS(), "*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			book, _ := readNotebook(t, NotebookFS(), name)
+			program := filepath.Join(t.TempDir(), "program.py")
+			if err := os.WriteFile(program, []byte(script(book)+"\nprint('figures', len(plt.get_fignums()))\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			output := runPython(t, t.TempDir(), []string{"PYTHONWARNINGS=error:::__main__"}, program)
+			pictures := 0
+			for _, cell := range book.Cells {
+				for _, one := range cell.Outputs {
+					if _, ok := one.Data["image/png"]; ok {
+						pictures++
+					}
+				}
+			}
+			if want := fmt.Sprintf("figures %d\n", pictures); !strings.HasSuffix(output, want) {
+				t.Errorf("want %s, got\n%s", want, output)
+			}
+		})
+	}
+}
+
 // TestFirstStepsNotebookRuns runs it as a session would: the repository cloned, the datasets beside it.
 func TestFirstStepsNotebookRuns(t *testing.T) {
 	dir := install(t)
