@@ -5,9 +5,14 @@ import { expect, type Locator, type Page } from "@playwright/test";
  * and classes, which have not changed in years.
  */
 
-/** Waits until the tab shows the list of files of a Jupyter. */
+/** Waits until the tab shows the list of files of a Jupyter, or a notebook of it, which it leaves for that list. */
 export async function expectFiles(page: Page, ...names: string[]): Promise<void> {
-  await expect(page).toHaveURL(/\/([0-9a-f-]{36}|s[a-z2-7]{26})\/tree/, { timeout: 60_000 });
+  await expect(page).toHaveURL(/\/([0-9a-f-]{36}|s[a-z2-7]{26})\/(tree|notebooks)/, { timeout: 60_000 });
+  const [application, notebook] = page.url().split("/notebooks/");
+  if (notebook !== undefined) {
+    await page.waitForLoadState();
+    await page.goto(`${application}/tree`);
+  }
   for (const name of names) await expect(file(page, name)).toBeVisible();
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,7 +109,7 @@ func (g *gateway) enter(w http.ResponseWriter, r *http.Request, id string) {
 	next := r.URL.Query().Get("next")
 	target := ownPath(id, "launch") + nextQuery(next)
 	if session.Status == Running {
-		target = insidePath(id, next)
+		target = insidePath(session, next)
 	}
 	http.Redirect(w, r, target, http.StatusSeeOther)
 }
@@ -120,8 +121,26 @@ func isPrefetch(r *http.Request) bool {
 
 const contentSecurityPolicy = "Content-Security-Policy"
 
-// readyPath is the path that a browser opens once the session runs.
-func readyPath(id string) string { return upstreamPath(id) + "tree" }
+// readyPath is the path that a browser opens once the session runs: the session's file in the application of Jupyter
+// that shows such files, or the list of files.
+func readyPath(session Session) string {
+	application := "tree/"
+	switch extension := strings.ToLower(path.Ext(session.Opens)); {
+	case session.Opens == "":
+		application = "tree"
+	case extension == ".ipynb":
+		application = "notebooks/"
+	case editable[extension] && !strings.HasSuffix(session.Opens, "/"):
+		application = "edit/"
+	}
+	return (&url.URL{Path: upstreamPath(session.ID) + application + session.Opens}).EscapedPath()
+}
+
+// editable are the extensions of texts. Jupyter's list of files shows everything else itself.
+var editable = map[string]bool{
+	"": true, ".cfg": true, ".csv": true, ".ini": true, ".jl": true, ".json": true, ".md": true, ".py": true, ".r": true, ".rmd": true,
+	".rst": true, ".sh": true, ".tex": true, ".toml": true, ".tsv": true, ".txt": true, ".yaml": true, ".yml": true,
+}
 
 // checkHolder returns the account behind a cookie or ticket, and its session, if it may still enter: it must be enabled
 // and own the session.

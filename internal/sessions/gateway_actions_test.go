@@ -190,10 +190,10 @@ func TestLaunchLeadsNowhereElse(t *testing.T) {
 	ready := "/s/" + id + "/tree"
 	for next, want := range map[string]string{
 		"": ready, "https://evil.example/": ready, "//evil.example/s/" + id + "/": ready, "/\\evil.example": ready, "/s/" + id + "/../../x": ready,
-		"/s/" + id: ready, "/s/01900000-0000-7000-8000-000000000002/tree": ready, "/s/" + id + "/x\ty": ready, "/s/" + id + "/a?token=1": ready,
+		"/s/" + id: ready, "/s/01900000-0000-7000-8000-000000000002/tree": ready, "/s/" + id + "/x\ty": ready, "/s/" + id + "/a?b#1": "/s/" + id + "/a%3Fb%231",
 		"/s/" + id + "//evil": ready, "/s/" + id + "/lab": "/s/" + id + "/lab", "/s/" + id + "/tree/a b": "/s/" + id + "/tree/a%20b", "/s/" + id + "/edit/": "/s/" + id + "/edit/",
 	} {
-		if got := insidePath(id, next); got != want {
+		if got := insidePath(Session{ID: id}, next); got != want {
 			t.Errorf("%q: got %q, want %q", next, got, want)
 		}
 	}

@@ -126,7 +126,7 @@ func (g *gateway) stateOf(session Session, report engine.Status, next string, fo
 	switch {
 	case stopping:
 	case session.Status == Running:
-		state.Next = insidePath(session.ID, next)
+		state.Next = insidePath(session, next)
 	case session.Status == Created:
 		state.Cancel, state.Since = true, optionalTime(session.queuedAt)
 		if forecast.Launches > 0 && !session.queued() {
@@ -253,13 +253,14 @@ func (u Usual) String() string {
 	return text(u.P50) + " to " + text(u.P90) + name
 }
 
-// insidePath is where a browser goes once the session runs: to its destination, if that is in the session.
-func insidePath(id, next string) string {
-	inside := strings.HasPrefix(next, upstreamPath(id)) || strings.HasPrefix(next, ownPath(id, signedInName)+"/")
-	if inside && path.Clean(next) == strings.TrimSuffix(next, "/") && !strings.ContainsAny(next, "\\?#\r\n\t") {
+// insidePath is where a browser goes once the session runs: to its destination, if that is in the session, else to the
+// session's file. A destination is a path as it is before escaping, so a "?" or "#" in it belongs to a name.
+func insidePath(session Session, next string) string {
+	inside := strings.HasPrefix(next, upstreamPath(session.ID)) || strings.HasPrefix(next, ownPath(session.ID, signedInName)+"/")
+	if inside && path.Clean(next) == strings.TrimSuffix(next, "/") && !strings.ContainsAny(next, "\\\r\n\t") {
 		return (&url.URL{Path: next}).EscapedPath()
 	}
-	return readyPath(id)
+	return readyPath(session)
 }
 
 // nextQuery carries a browser's destination in the addresses of our own pages.

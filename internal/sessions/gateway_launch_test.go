@@ -64,7 +64,7 @@ func TestLaunchPageOfASessionThatRunsLeadsIntoIt(t *testing.T) {
 	w := newWorldAt(t, hostForm)
 	session := w.running("Session")
 	answer := w.visit(http.MethodGet, w.origin(session)+"/.cairn/s/"+session.ID+"/launch", "Cookie", w.enter(session, w.ann))
-	if got := answer.Header().Get("Location"); answer.Code != http.StatusFound || got != "/s/"+session.ID+"/tree" {
+	if got := answer.Header().Get("Location"); answer.Code != http.StatusFound || got != "/s/"+session.ID+"/edit/tools/README.md" {
 		t.Errorf("got %d to %q", answer.Code, got)
 	}
 	w.machine.HoldStops(true)
@@ -201,7 +201,7 @@ func TestEventsTellEveryChangeUntilTheClientGoes(t *testing.T) {
 	}
 	w.machine.Ready(session.ID)
 	last := waitState(t, states, "it runs", func(state launchState) bool { return state.Status == Running })
-	if last.Next != "/s/"+session.ID+"/tree" || last.Steps[len(last.Steps)-1].State != engine.Done {
+	if last.Next != "/s/"+session.ID+"/edit/tools/README.md" || last.Steps[len(last.Steps)-1].State != engine.Done {
 		t.Errorf("the last state is %+v", last)
 	}
 	leave()

@@ -116,7 +116,7 @@ const signedInName = "signed-in"
 func (g *gateway) signedIn(w http.ResponseWriter, r *http.Request, id string) {
 	g.showMessage(w, http.StatusOK, messagePage{
 		Title: "You're signed in", Text: "Close this tab and continue in the one you came from. It's just as you left it.",
-		Link: insidePath(id, upstreamPath(id)+r.PathValue("rest")), Label: "Open the page here instead",
+		Link: insidePath(Session{ID: id}, upstreamPath(id)+r.PathValue("rest")), Label: "Open the page here instead",
 	})
 }
 

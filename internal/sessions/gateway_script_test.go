@@ -272,10 +272,11 @@ func TestSignInLeadsBackToTheSamePage(t *testing.T) {
 		w := newWorldAt(t, form)
 		session, starting := w.running("Session"), w.start("starting")
 		own, inside := "/.cairn/s/"+session.ID+"/", "/s/"+session.ID+"/"
+		file := inside + "edit/tools/README.md"
 		for next, want := range map[string]string{
-			inside + "notebooks/café 1 % & +.ipynb": inside + "notebooks/caf%C3%A9%201%20%25%20&%20+.ipynb", own + "signed-in/notebooks/a b.ipynb": own + "signed-in/notebooks/a%20b.ipynb",
-			"": inside + "tree", "https://evil.example/": inside + "tree", "//evil.example" + inside: inside + "tree", own + "work.zip": inside + "tree",
-			own + "signed-in/../enter": inside + "tree", "/.cairn/s/" + someID + "/signed-in/tree": inside + "tree", "/s/" + someID + "/tree": inside + "tree",
+			inside + "notebooks/café 1 % & +.ipynb": inside + "notebooks/caf%C3%A9%201%20%25%20&%20+.ipynb", inside + "notebooks/a #1?.ipynb": inside + "notebooks/a%20%231%3F.ipynb", own + "signed-in/notebooks/a b.ipynb": own + "signed-in/notebooks/a%20b.ipynb",
+			"": file, "https://evil.example/": file, "//evil.example" + inside: file, own + "work.zip": file,
+			own + "signed-in/../enter": file, "/.cairn/s/" + someID + "/signed-in/tree": file, "/s/" + someID + "/tree": file,
 		} {
 			answer := w.visit(http.MethodGet, w.ticket(session, w.ann)+"&next="+url.QueryEscape(next))
 			w.wantStatus("entering", answer, http.StatusSeeOther)

@@ -24,7 +24,7 @@ func TestTicketBecomesACookieAndLeavesTheAddress(t *testing.T) {
 		session Session
 		target  string
 	}{
-		{session, "/s/" + session.ID + "/tree"}, {starting, "/.cairn/s/" + starting.ID + "/launch"},
+		{session, "/s/" + session.ID + "/edit/tools/README.md"}, {starting, "/.cairn/s/" + starting.ID + "/launch"},
 	} {
 		answer := w.visit(http.MethodGet, w.ticket(test.session, w.ann))
 		w.wantStatus("entering", answer, http.StatusSeeOther)

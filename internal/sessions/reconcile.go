@@ -240,6 +240,9 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 	case launch:
 		return s.launch(ctx, one, session)
 	case settle:
+		if what.status == Running {
+			session.Opens, session.OpenNote = report.Opens, report.OpenNote
+		}
 		changed, err := s.settle(ctx, session, what)
 		if changed && what.status == Running && !session.launchedAt.IsZero() {
 			err = s.store.Remember(ctx, one.Name, launchDurations(session, report.Steps, s.Now()))

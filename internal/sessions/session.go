@@ -141,10 +141,13 @@ type Sources interface {
 
 // spec returns what the engine is asked to start. Datasets that the owner may no longer read are unavailable.
 func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
-	spec := engine.Spec{ID: s.ID, Owner: s.UserID, Repository: engine.Repository{
-		URL: s.Project.Repository.Address, LocalPath: sources.RepositoryPath(s.Project.Repository.Address),
-		Folder: catalog.RepositoryFolder(s.Project.Repository.Address),
-	}}
+	spec := engine.Spec{ID: s.ID, Owner: s.UserID}
+	if address := s.Project.Repository.Address; address != "" {
+		spec.Open = s.origin.File
+		spec.Repository = engine.Repository{
+			URL: address, LocalPath: sources.RepositoryPath(address), Folder: catalog.RepositoryFolder(address), Ref: s.origin.Ref,
+		}
+	}
 	taken := map[string]bool{}
 	for _, part := range s.Project.Datasets {
 		folder := catalog.DatasetFolder(part.Address)

@@ -13,7 +13,6 @@ import (
 	"cairn/internal/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/runnable"
 )
 
 // Entries finds the entries that sessions are started from.
@@ -219,7 +218,7 @@ func (s *Service) engine(name, location string, needsMore bool) (NamedEngine, er
 		}
 	}
 	if unable {
-		return NamedEngine{}, fault.New(fault.NotRunnable, "%s", runnable.OtherEngine)
+		return NamedEngine{}, fault.New(fault.NotRunnable, engine.NotHere)
 	}
 	unknown := fault.InvalidField(location, "There is no engine of that name; there are: %s.", strings.Join(names, ", "))
 	unknown.Code = fault.EngineUnknown

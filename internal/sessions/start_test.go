@@ -191,3 +191,48 @@ func TestAnEngineForRepositoriesOnly(t *testing.T) {
 		t.Errorf("it is on %q: %v", session.Engine, err)
 	}
 }
+
+func TestTheFileOfASessionOpensInItsApplication(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, hostForm)
+	session, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id("tools"), File: "notes/\u05e9\u05dc\u05d5\u05dd #1 ?&+=%.ipynb"})
+	check(t, err)
+	w.launched(session.ID)
+	w.machine.Put(session.ID, "tools/notes/\u05e9\u05dc\u05d5\u05dd #1 ?&+=%.ipynb", "{}")
+	w.machine.Ready(session.ID)
+	session = w.waitFor(session.ID, Running)
+	if session.Opens != "tools/notes/\u05e9\u05dc\u05d5\u05dd #1 ?&+=%.ipynb" || session.OpenNote != "" {
+		t.Errorf("it opens %q with the note %q", session.Opens, session.OpenNote)
+	}
+	cookie := w.enter(session, w.ann)
+	answer := w.visit(http.MethodGet, w.origin(session)+"/.cairn/s/"+session.ID+"/launch", "Cookie", cookie)
+	want := "/s/" + session.ID + "/notebooks/tools/notes/%D7%A9%D7%9C%D7%95%D7%9D%20%231%20%3F&+=%25.ipynb"
+	if got := answer.Header().Get("Location"); got != want {
+		t.Errorf("it leads to %q, want %q", got, want)
+	}
+	w.visit(http.MethodGet, w.origin(session)+want, "Cookie", cookie)
+	if got := w.upstream.last(t).URL.Path; got != "/s/"+session.ID+"/notebooks/"+session.Opens {
+		t.Errorf("Jupyter is asked for %q", got)
+	}
+	for opens, page := range map[string]string{
+		"": "tree", "a/b.IPYNB": "notebooks/a/b.IPYNB", "a/README": "edit/a/README", "a/x.md": "edit/a/x.md", "a/x.png": "tree/a/x.png", "a/docs/": "tree/a/docs/",
+	} {
+		if got := readyPath(Session{ID: session.ID, Opens: opens}); got != "/s/"+session.ID+"/"+page {
+			t.Errorf("%q opens at %q", opens, got)
+		}
+	}
+}
+
+func TestAMissingFileIsNoted(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, hostForm)
+	session, err := w.service.StartFrom(w.as(w.ann), Wish{ProjectID: w.projects["notes"], File: "gone.ipynb"})
+	check(t, err)
+	w.launched(session.ID)
+	w.machine.Ready(session.ID)
+	w.waitFor(session.ID, Running)
+	body := decode[struct{ Opens, OpenNote string }](t, call(w.api(), http.MethodGet, "/sessions/"+session.ID, "ann"))
+	if body.Opens != "tools/README.md" || body.OpenNote != `The repository has no file "gone.ipynb".` {
+		t.Errorf("got %+v", body)
+	}
+}

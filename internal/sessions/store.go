@@ -213,7 +213,8 @@ func (s *Store) Settle(ctx context.Context, session Session, status Status, reas
 			active = now
 		}
 		return `status = $5, status_reason = $6, requested = '', queue_position = 0, stops_at = 0, warning = '', last_activity_at = $7,
-			updated_at = $8, missing = $9`, []any{status, reason, active, now, strings.Join(missing, " ")}
+			updated_at = $8, missing = $9, opens = $10, open_note = $11`,
+			[]any{status, reason, active, now, strings.Join(missing, " "), session.Opens, session.OpenNote}
 	})
 }
 

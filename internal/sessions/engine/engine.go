@@ -59,10 +59,19 @@ type Step struct {
 // Spec says what a session contains. A later start of the same session may leave out datasets that its user goes
 // without; everything else is the same at every start. Validate checks it.
 type Spec struct {
-	ID         string // the session's UUID; every runtime name is derived from it alone
-	Owner      string // the owner's e-mail in lower case
-	Repository Repository
+	ID         string     // the session's UUID; every runtime name is derived from it alone
+	Owner      string     // the owner's e-mail in lower case
+	Repository Repository // the zero value: none
 	Datasets   []Dataset
+	Notebook   Notebook // beside the repository or instead of it; the zero value: none
+	Open       string   // the file of the repository that opens, as a path in it; empty: the first that fits
+}
+
+// Notebook is a file that a session gets at its first launch. It belongs to the session's user from then on, so a later
+// launch neither changes it nor brings it back.
+type Notebook struct {
+	Name    string // in the work folder; checked with ValidNotebook
+	Content []byte `json:"-"` // of a first launch
 }
 
 // Repository is the repository that the session works on.
@@ -70,6 +79,7 @@ type Repository struct {
 	URL       string // clone address: https, or http of this server's own demo repositories
 	LocalPath string // if set, a bare repository on this machine to copy from instead of connecting to URL
 	Folder    string // its folder below the work folder; checked with ValidFolder
+	Ref       string // a branch, tag or commit; checked with CheckRef; empty: the default branch
 }
 
 // Dataset is mounted or copied read-only into the folder "data" of the work folder.
@@ -93,6 +103,12 @@ type Status struct {
 	Missing []string
 
 	Log string // the end of the launch's and server's log, at most LogLimit bytes of valid UTF-8, without secrets; not in lists
+
+	// Since the first launch that came to Running: the file that the session opens, as a path in the work folder, with a
+	// slash at the end for a folder; empty for the list of files. OpenNote is a sentence about why that isn't the file
+	// that was wanted, or empty.
+	Opens    string
+	OpenNote string
 
 	ProgressedAt time.Time // Starting: the last progress, a step or a change of its Detail; zero before the first
 	Launch       int64     // counts the session's launches, for LaunchStopper; 0 in engines that are none

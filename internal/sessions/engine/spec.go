@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"strconv"
@@ -28,14 +29,14 @@ func (s Spec) Validate() error {
 	if !strings.Contains(s.Owner, "@") || s.Owner != strings.ToLower(s.Owner) || strings.ContainsFunc(s.Owner, unprintable) {
 		return fault.InvalidField("owner", "The session's owner must be an e-mail address in lower case.")
 	}
-	if err := CheckRepositoryURL(s.Repository.URL); err != nil {
+	if err := s.Repository.validate(); err != nil {
 		return err
 	}
-	if path := s.Repository.LocalPath; path != "" && !cleanAbsolute(path) {
-		return fault.InvalidField("repository.localPath", "The repository's local path must be absolute.")
+	if s.Notebook.Name != "" && (!ValidNotebook(s.Notebook.Name) || s.Notebook.Name == s.Repository.Folder) {
+		return fault.InvalidField("notebook.name", "A notebook cannot be named %q.", s.Notebook.Name)
 	}
-	if !ValidFolder(s.Repository.Folder) || s.Repository.Folder == DataFolder {
-		return fault.InvalidField("repository.folder", "The repository cannot lie in a folder named %q.", s.Repository.Folder)
+	if s.Open != "" && (s.Repository == (Repository{}) || !fs.ValidPath(s.Open)) {
+		return fault.InvalidField("open", "%q is no path of a file in the repository.", s.Open)
 	}
 	taken := map[string]bool{}
 	for i, dataset := range s.Datasets {
@@ -54,6 +55,25 @@ func (s Spec) Validate() error {
 				dataset.Name)
 		}
 		taken[dataset.Folder] = true
+	}
+	return nil
+}
+
+func (r Repository) validate() error {
+	if r == (Repository{}) {
+		return nil
+	}
+	if err := CheckRepositoryURL(r.URL); err != nil {
+		return err
+	}
+	if r.LocalPath != "" && !cleanAbsolute(r.LocalPath) {
+		return fault.InvalidField("repository.localPath", "The repository's local path must be absolute.")
+	}
+	if !ValidFolder(r.Folder) || r.Folder == DataFolder {
+		return fault.InvalidField("repository.folder", "The repository cannot lie in a folder named %q.", r.Folder)
+	}
+	if r.Ref != "" {
+		return CheckRef(r.Ref)
 	}
 	return nil
 }
@@ -86,6 +106,9 @@ func CheckRepositoryURL(address string) error {
 	return nil
 }
 
+// NotHere is the sentence with which an engine refuses everything but repositories at their default branch.
+const NotHere = "Not on this engine: it starts repositories and projects only."
+
 // refLimit is the maximum length of a ref, in bytes.
 const refLimit = 250
 
@@ -103,6 +126,25 @@ func CheckRef(ref string) error {
 		}
 	}
 	return nil
+}
+
+// refsShown is the maximum number of refs in a message.
+const refsShown = 12
+
+// RefNotFound returns a fault that names the branches and tags that a repository has.
+func RefNotFound(ref string, there []string) error {
+	names := make([]string, 0, refsShown)
+	for _, name := range there[:min(len(there), refsShown)] {
+		names = append(names, fault.Quote(name))
+	}
+	text := "It has " + strings.Join(names, ", ") + "."
+	switch {
+	case len(there) == 0:
+		text = "It has none at all."
+	case len(there) > refsShown:
+		text = "It has " + strings.Join(names, ", ") + " and " + strconv.Itoa(len(there)-refsShown) + " others."
+	}
+	return fault.New(fault.RefNotFound, "The repository has no branch, tag or commit %s. %s", fault.Quote(ref), text)
 }
 
 // fetchable reports whether an address may be asked for a file; where it leads is checked when it is dialed.

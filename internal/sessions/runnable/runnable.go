@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"cairn/internal/catalog"
+	"cairn/internal/sessions/engine"
 )
 
 // Rules are what decides on this server.
@@ -20,9 +21,6 @@ type Rules struct {
 	languages sync.Map // of bundled notebooks, by name
 }
 
-// OtherEngine says that the engines of a server can't start an entry.
-const OtherEngine = "Not on this engine: it starts repositories and projects only."
-
 // Refusal returns why an entry can't run, as a sentence; "" if it can, as far as that is known without asking anybody.
 func (r *Rules) Refusal(entry catalog.Resource) string {
 	switch {
@@ -31,7 +29,7 @@ func (r *Rules) Refusal(entry catalog.Resource) string {
 	case entry.Type == catalog.Repository:
 		return ""
 	case r.RepositoriesOnly:
-		return OtherEngine
+		return engine.NotHere
 	case entry.Type == catalog.Notebook:
 		return r.notebook(entry.NotebookPath)
 	case entry.DataMissing:

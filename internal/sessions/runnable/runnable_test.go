@@ -5,6 +5,7 @@ import (
 	"testing/fstest"
 
 	"cairn/internal/catalog"
+	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/runnable"
 )
 
@@ -54,7 +55,7 @@ func TestWhatRuns(t *testing.T) {
 		}
 	}
 	rules = &runnable.Rules{RepositoriesOnly: true}
-	if rules.Refusal(repository) != "" || rules.Refusal(data(false)) != runnable.OtherEngine || rules.Refusal(notebook("bundled:python.ipynb")) != runnable.OtherEngine {
+	if rules.Refusal(repository) != "" || rules.Refusal(data(false)) != engine.NotHere || rules.Refusal(notebook("bundled:python.ipynb")) != engine.NotHere {
 		t.Error("a server whose engines start repositories only starts those, and nothing else")
 	}
 }

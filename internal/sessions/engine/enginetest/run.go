@@ -16,7 +16,7 @@ import (
 
 // Run tests an engine against the whole contract. The tests run in parallel.
 func Run(t *testing.T, factory Factory) {
-	for name, test := range map[string]func(*bench){
+	run(t, factory, map[string]func(*bench){
 		"a launch comes to running with its steps":                launch,
 		"the way to the server is open while it runs":             target,
 		"start changes nothing while it is starting or running":   startAgain,
@@ -44,7 +44,14 @@ func Run(t *testing.T, factory Factory) {
 		"the status list is the statuses":                         list,
 		"the log holds no secret":                                 secrets,
 		"ended and failed sessions stay so after further reopens": reopenTwice,
-	} {
+		"a session opens a file":                                  opens,
+		"a session of a notebook":                                 notebook,
+		"a session of a dataset alone":                            datasetAlone,
+	})
+}
+
+func run(t *testing.T, factory Factory, tests map[string]func(*bench)) {
+	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := &bench{T: t, Setup: factory(t)}

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing/fstest"
 	"time"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/opening"
 )
 
 // Outcome says how a launch goes without the test's help. The zero value waits for Progress, Ready or Fail.
@@ -186,7 +188,9 @@ func (s *Store) change(id string, phase engine.Phase, alter func(*session)) {
 
 func (s *Store) launch(known *session) {
 	known.launches++
-	known.status = engine.Status{ID: known.spec.ID, Phase: engine.Starting, Log: "Launched.\n", Steps: waitingSteps()}
+	known.status = engine.Status{
+		ID: known.spec.ID, Phase: engine.Starting, Log: "Launched.\n", Steps: waitingSteps(), Opens: known.status.Opens, OpenNote: known.status.OpenNote,
+	}
 	s.setStep(known, engine.StepRepository, engine.Active, "")
 	reason, missing := "", []string(nil)
 	for _, dataset := range known.spec.Datasets {
@@ -213,10 +217,22 @@ func (s *Store) run(known *session) {
 	for _, step := range known.status.Steps {
 		s.setStep(known, step.Name, engine.Done, step.Detail)
 	}
-	readme := known.spec.Repository.Folder + "/README.md"
-	if _, there := known.files[readme]; !there {
-		known.files[readme] = file{content: "# Fake\n"}
+	add := func(name, content string) {
+		if _, there := known.files[name]; !there {
+			known.files[name] = file{content: content}
+		}
 	}
+	if folder := known.spec.Repository.Folder; folder != "" {
+		add(folder+"/README.md", "# Fake\n")
+	}
+	if given := known.spec.Notebook; len(given.Content) > 0 {
+		add(given.Name, string(given.Content))
+	}
+	work := fstest.MapFS{}
+	for name := range known.files {
+		work[name] = &fstest.MapFile{}
+	}
+	known.status.Opens, known.status.OpenNote = opening.Choose(work, known.spec, "")
 	known.status.Phase, known.status.ProgressedAt = engine.Running, time.Time{}
 	known.server = serve(s.handler(known.spec.ID))
 }

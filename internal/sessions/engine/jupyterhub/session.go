@@ -173,6 +173,9 @@ func (s *session) status() (engine.Status, bool) {
 	if r.Phase == engine.Running {
 		status.Activity, status.Warning = s.activity, s.warning
 	}
+	if r.Spec.Open != "" {
+		status.OpenNote = "This engine opens the list of files."
+	}
 	return status, true
 }
 

@@ -25,6 +25,9 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 	s.mu.Lock()
 	repository, userID := s.record.Spec.Repository, s.record.UserID
 	s.mu.Unlock()
+	if repository.URL == "" {
+		return nil
+	}
 	folder := path.Join(workName, repository.Folder)
 	switch there, err := exists(root, folder); {
 	case err != nil:
@@ -62,6 +65,22 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 
 const clonedName = "repository"
 
+// cloneScript clones $1 into $2. If $3 names a branch, tag or commit, it checks that out; if there is none, it prints the
+// branches and tags that there are. The arguments are data, and names are only passed to git in forms that are no options.
+const (
+	cloneScript = `git() { command "$0" -c core.hooksPath=/dev/null "$@"; }
+[ -n "$3" ] || { git clone --progress --no-hardlinks -- "$1" "$2"; exit; }
+git clone --progress --no-hardlinks --no-checkout -- "$1" "$2" && cd "$2" || exit
+has() { git rev-parse --quiet --verify --end-of-options "$1^{commit}" >/dev/null; }
+if has "refs/remotes/origin/$3"; then git checkout --progress -B "$3" --track "refs/remotes/origin/$3"
+elif has "refs/tags/$3"; then git checkout --progress --detach "refs/tags/$3"
+elif case "$3" in *[!0-9a-f]*) false ;; ???????*) has "$3" ;; *) false ;; esac; then git checkout --progress --detach "$3"
+else echo "` + noRefPrefix + `$3"; git for-each-ref --format='` + refPrefix + `%(refname:lstrip=3)' refs/remotes/origin; git for-each-ref --format='` + refPrefix + `%(refname:lstrip=2)' refs/tags; exit 1
+fi`
+	noRefPrefix = "no-ref "
+	refPrefix   = "has-ref "
+)
+
 // errNoAnswer is the cause if the network or the repository's host failed.
 var errNoAnswer = errors.New("the host of the repository does not answer")
 
@@ -96,6 +115,9 @@ func (s *session) runGit(ctx context.Context, box sandbox.Box, tell func(string)
 	}
 	if said.noAnswer {
 		err = errors.Join(errNoAnswer, err)
+	}
+	if said.ref != "" {
+		return engine.RefNotFound(said.ref, said.refs)
 	}
 	return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
 }
@@ -134,8 +156,7 @@ func (s *session) cloneBox(repository engine.Repository, userID int) sandbox.Box
 			"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url." + source + ".insteadOf", "GIT_CONFIG_VALUE_0=" + repository.URL,
 		},
 		Command: []string{
-			s.engine.options.Git, "-c", "core.hooksPath=/dev/null", "clone", "--progress", "--no-hardlinks", "--",
-			repository.URL, path.Join(folder, clonedName),
+			s.engine.sandbox.Shell(), "-c", cloneScript, s.engine.options.Git, repository.URL, path.Join(folder, clonedName), repository.Ref,
 		},
 	}
 }
@@ -156,6 +177,9 @@ type gitOutput struct {
 	full   bool
 
 	noAnswer bool // the host failed, or the connection to it
+
+	ref  string   // a branch, tag or commit that the repository doesn't have
+	refs []string // those that it has
 }
 
 var (
@@ -181,6 +205,16 @@ func (g *gitOutput) read(from io.Reader, tell, log func(string)) error {
 			if detail != last {
 				last = detail
 				tell(detail)
+			}
+			continue
+		}
+		if name, found := strings.CutPrefix(line, noRefPrefix); found {
+			g.ref = name
+			continue
+		}
+		if name, found := strings.CutPrefix(line, refPrefix); found {
+			if name != "HEAD" {
+				g.refs = append(g.refs, name)
 			}
 			continue
 		}

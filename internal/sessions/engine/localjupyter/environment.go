@@ -43,9 +43,12 @@ const (
 // makeEnvironment installs what the repository asks for, or finds it installed, and makes it the session's kernel.
 func (s *session) makeEnvironment(ctx context.Context, root *os.Root, tell func(string)) error {
 	s.mu.Lock()
-	folder := path.Join(workName, s.record.Spec.Repository.Folder)
+	spec := s.record.Spec
 	s.mu.Unlock()
-	repository, err := root.OpenRoot(folder)
+	if spec.Repository.URL == "" {
+		return s.registerKernel("")
+	}
+	repository, err := root.OpenRoot(path.Join(workName, spec.Repository.Folder))
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The repository's folder in the session is no folder any more. Move away what took its place.")
 	}

@@ -143,11 +143,12 @@ func TestALaunchBeginsWithWaitingSteps(t *testing.T) {
 	}
 	defer e.Close()
 	s := e.newSession(uuid.NewString())
-	s.record.Steps = waitingSteps()
+	s.record.Spec.Repository.URL = "https://example.org/a"
+	s.record.Steps = waitingSteps(s.record.Spec)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s.record.Steps[1].State, s.record.Steps[1].EndedAt = engine.Done, time.Now()
-	if err := s.launch(ctx); err != nil || !slices.Equal(s.record.Steps, waitingSteps()) {
+	if err := s.launch(ctx); err != nil || !slices.Equal(s.record.Steps, waitingSteps(s.record.Spec)) {
 		t.Errorf("The steps are %+v %v", s.record.Steps, err)
 	}
 }
@@ -160,7 +161,8 @@ func TestLateLinesBringNoStepBack(t *testing.T) {
 	}
 	defer e.Close()
 	s := e.newSession(uuid.NewString())
-	s.record.Steps = waitingSteps()
+	s.record.Spec.Repository.URL = "https://example.org/a"
+	s.record.Steps = waitingSteps(s.record.Spec)
 	s.watchdog = time.AfterFunc(time.Hour, func() {})
 	ctx, giveUp := context.WithCancelCause(t.Context())
 	var late func(string)

@@ -27,7 +27,7 @@ func (s *session) launch(ctx context.Context) error {
 	if s.engine.full.Load() && ctx.Err() == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.record.Steps = waitingSteps()
+		s.record.Steps = waitingSteps(s.record.Spec)
 		s.settle(engine.Full, nearlyFull)
 		return nil
 	}
@@ -37,7 +37,7 @@ func (s *session) launch(ctx context.Context) error {
 	defer watchdog.Stop()
 	s.mu.Lock()
 	s.watchdog, s.activity, s.disk, s.giveUp = watchdog, engine.Activity{}, diskState{}, giveUp
-	s.record.Steps = waitingSteps() // a withdrawn launch may have moved them since the start was requested
+	s.record.Steps = waitingSteps(s.record.Spec) // a withdrawn launch may have moved them since the start was requested
 	s.mu.Unlock()
 	server, client, err := s.bringUpWatched(timed)
 	s.mu.Lock()
@@ -183,6 +183,9 @@ func (s *session) bringUp(ctx context.Context) (*sandbox.Process, *client, error
 	steps, both := errgroup.WithContext(ctx)
 	steps.Go(func() error {
 		err := s.step(both, engine.StepRepository, func(tell func(string)) error { return s.copyRepository(both, root, tell) })
+		if err == nil {
+			err = s.chooseFile(root)
+		}
 		if err != nil {
 			return err
 		}

@@ -153,7 +153,7 @@ func (e *Engine) recover() error {
 		switch known.record.Phase {
 		case engine.Starting:
 			known.mu.Lock()
-			known.record.Steps = waitingSteps()
+			known.record.Steps = waitingSteps(known.record.Spec)
 			known.enqueueLaunch()
 			known.mu.Unlock()
 		case engine.Running:

@@ -28,6 +28,9 @@ type record struct {
 	LeftOut []engine.LeftOut // what the repository asks for and the last launch didn't install
 	Missing []string         // ids of the missing datasets that made the last launch fail
 
+	Opens    string // as in engine.Status
+	OpenNote string
+
 	UserID int              // the session's account; 0 where sessions share the server's
 	Token  string           // of the last launch
 	Server sandbox.Identity // of the last launch; zero until it is started

@@ -103,9 +103,9 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	}
 	before := s.record
 	s.progressedAt = time.Time{}
-	s.record.Spec, s.record.Phase, s.record.Reason, s.record.Missing, s.record.Steps = spec, engine.Starting, "", nil, waitingSteps()
+	s.record.Spec, s.record.Phase, s.record.Reason, s.record.Missing, s.record.Steps = spec, engine.Starting, "", nil, waitingSteps(spec)
 	s.record.LeftOut = nil
-	if err := errors.Join(s.makeFolder(), s.save()); err != nil {
+	if err := errors.Join(s.makeFolder(), s.keepNotebook(spec.Notebook), s.save()); err != nil {
 		s.record = before
 		if isFull(err) {
 			return fault.Wrap(err, fault.Unavailable, diskFull)
@@ -383,6 +383,7 @@ func (s *session) status() (status engine.Status, known bool) {
 		return engine.Status{}, false
 	}
 	status.ID, status.Phase, status.Steps, status.Reason = s.id, record.Phase, record.Steps, record.Reason
+	status.Opens, status.OpenNote = record.Opens, record.OpenNote
 	return status, true
 }
 
@@ -406,13 +407,17 @@ func (s *session) release() {
 	}
 }
 
-func waitingSteps() []engine.Step {
-	return []engine.Step{
+func waitingSteps(spec engine.Spec) []engine.Step {
+	steps := []engine.Step{
 		{Name: engine.StepRepository, State: engine.Waiting},
 		{Name: engine.StepDatasets, State: engine.Waiting},
 		{Name: engine.StepEnvironment, State: engine.Waiting},
 		{Name: engine.StepServer, State: engine.Waiting},
 	}
+	if spec.Repository.URL == "" {
+		return steps[1:]
+	}
+	return steps
 }
 
 // refused is a task that failed because the engine is closed.

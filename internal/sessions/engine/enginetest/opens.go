@@ -1,0 +1,85 @@
+package enginetest
+
+import (
+	"cairn/internal/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// opens checks which file a session opens, and that it is known in lists, after a stop and after kill -9.
+func opens(b *bench) {
+	readme := b.Working.Folder + "/README.md"
+	if b.RepositoriesOnly {
+		readme = ""
+	}
+	spec := b.running()
+	if status := b.status(spec.ID); status.Opens != readme || status.OpenNote != "" {
+		b.Errorf("It opens %q with the note %q, want %q", status.Opens, status.OpenNote, readme)
+	}
+	wanted := b.spec(b.Working)
+	wanted.Open = "no such file.ipynb"
+	b.start(wanted)
+	noted := b.await(wanted.ID, engine.Running)
+	if noted.Opens != readme || noted.OpenNote == "" {
+		b.Errorf("Without the wanted file it opens %q with the note %q", noted.Opens, noted.OpenNote)
+	}
+	b.reopen()
+	all, err := b.engine.List(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, status := range all {
+		if status.Opens != readme || (status.OpenNote != "") != (status.ID == wanted.ID) {
+			b.Errorf("After kill -9 it opens %q with the note %q", status.Opens, status.OpenNote)
+		}
+	}
+	b.stop(wanted.ID)
+	if status := b.status(wanted.ID); status.Opens != readme || status.OpenNote != noted.OpenNote {
+		b.Errorf("After the stop it opens %q with the note %q", status.Opens, status.OpenNote)
+	}
+}
+
+// notebook checks that a session without a repository gets its notebook once: it is its user's own after that.
+func notebook(b *bench) {
+	spec := b.spec(engine.Repository{})
+	spec.Notebook = engine.Notebook{Name: "\u0645\u0631\u062d\u0628\u0627 #1.ipynb", Content: []byte("{}")}
+	if b.refuses(spec) {
+		return
+	}
+	b.start(spec)
+	if status := b.await(spec.ID, engine.Running); status.Opens != spec.Notebook.Name || status.OpenNote != "" {
+		b.Errorf("It opens %q with the note %q", status.Opens, status.OpenNote)
+	}
+	b.stop(spec.ID)
+	b.Put(spec.ID, spec.Notebook.Name, "changed")
+	b.start(spec)
+	b.await(spec.ID, engine.Running)
+	if files := b.archive(spec.ID); files[spec.Notebook.Name] != "changed" {
+		b.Errorf("The work is %v", files)
+	}
+}
+
+func datasetAlone(b *bench) {
+	spec := b.spec(engine.Repository{})
+	if b.refuses(spec) {
+		return
+	}
+	b.start(spec)
+	if status := b.await(spec.ID, engine.Running); status.Opens != "" || status.OpenNote != "" {
+		b.Errorf("It opens %q with the note %q", status.Opens, status.OpenNote)
+	}
+	if code := b.get(spec.ID, true); code != 200 {
+		b.Errorf("The server answers %d", code)
+	}
+}
+
+// refuses reports whether the engine starts repositories only, and checks that it refuses the spec then.
+func (b *bench) refuses(spec engine.Spec) bool {
+	b.Helper()
+	if !b.RepositoriesOnly {
+		return false
+	}
+	if err := b.engine.Start(b.Context(), spec); fault.CodeOf(err) != fault.NotRunnable {
+		b.Errorf("Start: %v", err)
+	}
+	return true
+}
