@@ -37,3 +37,26 @@ func notebookRepositoryKey(address string) string {
 	}
 	return strings.ToLower(parsed.Host + "/" + parts[0] + "/" + strings.TrimSuffix(parts[1], ".git"))
 }
+
+// FileAtHost returns the page of a file of a repository at its code host, or of the repository itself if the file is "".
+// It is "" for hosts whose addresses aren't known.
+func FileAtHost(repository, file string) string {
+	parsed, ok := ParseAddress(repository)
+	if !ok || parsed.Scheme != "https" {
+		return ""
+	}
+	var between string
+	switch host := strings.ToLower(parsed.Hostname()); {
+	case host == "github.com":
+		between = "/blob/HEAD/"
+	case strings.HasPrefix(host, "gitlab."):
+		between = "/-/blob/HEAD/"
+	default:
+		return ""
+	}
+	page := strings.TrimSuffix(strings.TrimRight(repository, "/"), ".git")
+	if file == "" {
+		return page
+	}
+	return page + between + file
+}

@@ -11,6 +11,23 @@ import (
 	"cairn/internal/sqldb/sqldbtest"
 )
 
+func TestFilesHavePagesAtCodeHosts(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://github.com/owner/name.git":        "https://github.com/owner/name/blob/HEAD/requirements.txt",
+		"https://gitlab.example.org/group/name/":   "https://gitlab.example.org/group/name/-/blob/HEAD/requirements.txt",
+		"https://code.example.org/owner/name":      "",
+		"http://127.0.0.1:8080/demo/git/start.git": "",
+	} {
+		if got := catalog.FileAtHost(address, "requirements.txt"); got != want {
+			t.Errorf("%q: got %q, want %q", address, got, want)
+		}
+	}
+	if got := catalog.FileAtHost("https://github.com/owner/name.git", ""); got != "https://github.com/owner/name" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestAddressesOfOneRepositoryHaveOneKey(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

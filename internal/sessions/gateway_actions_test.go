@@ -84,7 +84,7 @@ func TestFailedLaunchCanBeTriedAgainAndWithoutWhatIsMissing(t *testing.T) {
 	w.waitFor(session.ID, Failed)
 	page := w.launchPage(session)
 	for _, want := range []string{
-		"The dataset &#34;Entry missing&#34; isn&#39;t available: it isn&#39;t on this server", `<button id="start">Try again</button>`,
+		"The dataset &#34;Entry missing&#34; isn&#39;t available: it isn&#39;t on this server", "Start without it, or ask the authors", `<button id="start">Try again</button>`,
 		`<button class="second" id="without">Start without “Entry missing”</button>`, `<details id="log" open>`,
 	} {
 		if !strings.Contains(page, want) {

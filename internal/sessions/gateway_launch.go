@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/identity"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -67,19 +68,21 @@ func (g *gateway) showMessage(w http.ResponseWriter, status int, page messagePag
 
 // launchState is the content of the launch page. All of its words are made here, for pages with and without script.
 type launchState struct {
-	Name       string       `json:"name"`
-	Project    string       `json:"project"`
-	Status     Status       `json:"status"`
-	Headline   string       `json:"headline"`
-	Usual      string       `json:"usual"` // of the whole launch, while it is in progress
-	Since      *time.Time   `json:"since"` // when the current launch was requested
-	Steps      []launchStep `json:"steps"`
-	Log        string       `json:"log"`
-	Next       string       `json:"next"`    // where to go once the session runs; else ""
-	Start      string       `json:"start"`   // label of the button that starts it again; "" while there is none
-	Without    string       `json:"without"` // likewise, of the one that starts it without the missing datasets
-	Cancel     bool         `json:"cancel"`
-	ServerTime time.Time    `json:"serverTime"`
+	Name     string       `json:"name"`
+	Project  string       `json:"project"`
+	Status   Status       `json:"status"`
+	Headline string       `json:"headline"`
+	Usual    string       `json:"usual"` // of the whole launch, while it is in progress
+	Since    *time.Time   `json:"since"` // when the current launch was requested
+	Steps    []launchStep `json:"steps"`
+	Cause    *LaunchCause `json:"cause,omitempty"`
+
+	Log        []diagnosis.Part `json:"log"`
+	Next       string           `json:"next"`    // where to go once the session runs; else ""
+	Start      string           `json:"start"`   // label of the button that starts it again; "" while there is none
+	Without    string           `json:"without"` // likewise, of the one that starts it without the missing datasets
+	Cancel     bool             `json:"cancel"`
+	ServerTime time.Time        `json:"serverTime"`
 }
 
 type launchStep struct {
@@ -116,8 +119,9 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 func (g *gateway) stateOf(session Session, report engine.Status, next string, forecast Forecast) launchState {
 	state := launchState{
 		Name: session.SessionName, Project: session.Project.Name, Status: session.Status, Headline: headline(session),
-		Log: report.Log, ServerTime: g.Now().UTC(),
+		Log: logParts(session, report.Log), ServerTime: g.Now().UTC(),
 	}
+	state.Cause = g.launchCause(session, state.Log)
 	if _, removed := g.engineOf(session); removed != nil {
 		state.Headline, state.Steps, state.Cancel = fault.MessageOf(removed), []launchStep{}, session.Status == Created
 		return state
@@ -188,7 +192,19 @@ func headline(session Session) string {
 	case session.Status == Terminated:
 		return with("The session was terminated. Its work is kept.")
 	}
+	if session.Cause != nil {
+		return session.Cause.Sentence
+	}
 	return with("The session could not go on. Its work is kept.")
+}
+
+// logParts cuts a log into the parts that the page shows differently; the cause is marked once the launch has failed.
+func logParts(session Session, log string) []diagnosis.Part {
+	var cause diagnosis.Cause
+	if session.Status == Failed && session.Cause != nil {
+		cause = diagnosis.Explain(diagnosis.Failure{Code: session.Cause.Code, Log: log})
+	}
+	return diagnosis.Parts(log, cause)
 }
 
 func launchSteps(session Session, report engine.Status) []launchStep {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -56,6 +58,57 @@ func TestLaunchPageShowsTheSteps(t *testing.T) {
 		!strings.Contains(page, `id="without" hidden`) || !strings.Contains(page, `id="cancel" hidden`) ||
 		!strings.Contains(page, `<li data-state="failed">`) || !strings.Contains(page, `<details id="log" open>`) {
 		t.Errorf("the page of a failed launch is\n%s", page)
+	}
+}
+
+func TestLaunchPageExplainsAFailure(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, hostForm)
+	session := w.start("Session")
+	w.launched(session.ID)
+	const log = "Starting slirp\n* MTU:             65520\nERROR: No matching distribution found for numppy\n"
+	w.machine.FailWith(session.ID, engine.StepEnvironment, "What the engine says.", "", log)
+	failed := w.waitFor(session.ID, Failed)
+	if failed.Cause == nil || failed.Cause.Code != diagnosis.PackageUnknown || failed.StatusReason != "What the engine says." {
+		t.Errorf("got %+v of %+v", failed.Cause, failed)
+	}
+	page := w.launchPage(session)
+	for _, want := range []string{
+		html.EscapeString(failed.Cause.Sentence) + "</p>", html.EscapeString(failed.Cause.Fix) + "</p>", "The authors can fix this.</p>",
+		`<mark>ERROR: No matching distribution found for numppy`, `<details><summary>2 more lines</summary>Starting slirp`,
+		`href="https://github.com/example/tools/blob/HEAD/requirements.txt"`, `Open requirements.txt</a>`, `<button id="start">Try again</button>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in the page:\n%s", want, page)
+		}
+	}
+	again, err := w.service.Restart(w.as(w.ann), session.ID)
+	check(t, err)
+	if again.Cause != nil {
+		t.Errorf("after a restart it says %+v", again.Cause)
+	}
+}
+
+func TestLaunchPageOffersWhatHelps(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, hostForm)
+	session := Session{ID: "1", SessionName: "S", Status: Failed, Project: Holds{Repository: Part{ID: "2", Address: "https://github.com/lab/study.git"}}}
+	for action, want := range map[diagnosis.Action]LaunchCause{
+		diagnosis.Again:        {},
+		diagnosis.Requirements: {Label: "Open requirements.txt", Address: "https://github.com/lab/study/blob/HEAD/requirements.txt"},
+		diagnosis.Repository:   {Label: "Open the repository", Address: "https://github.com/lab/study"},
+		diagnosis.Entry:        {Label: "Go to the entry", Address: public + "/resources/repositories/2"},
+		diagnosis.Contact:      {Label: "Copy a message to the operators", Message: "Session 1 (S): The disk is full. [disk_full]\nfatal: full\n"},
+	} {
+		session.Cause = &diagnosis.Cause{Code: diagnosis.DiskFull, Sentence: "The disk is full.", Action: action}
+		got := w.service.launchCause(session, []diagnosis.Part{{Kind: diagnosis.Plain, Text: "x\n"}, {Kind: diagnosis.Marked, Text: "fatal: full\n"}})
+		if got == nil || *got != want {
+			t.Errorf("%s: got %+v", action, got)
+		}
+	}
+	session.Status = Created
+	if got := w.service.launchCause(session, nil); got != nil {
+		t.Errorf("while it starts: %+v", got)
 	}
 }
 

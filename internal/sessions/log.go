@@ -2,8 +2,11 @@ package sessions
 
 import (
 	"context"
+	"fmt"
 
+	"cairn/internal/catalog"
 	"cairn/internal/fault"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -22,15 +25,87 @@ func (s *Service) look(ctx context.Context, id string) (Session, engine.Status, 
 	if err != nil {
 		return session, engine.Status{}, err
 	}
-	chosen, removed := s.engineOf(session)
-	if removed != nil || (session.launchedAt.IsZero() && session.Status != Running) {
-		return session, engine.Status{}, nil // if there was an earlier launch, the engine may know it
+	if chosen, removed := s.engineOf(session); removed == nil && (!session.launchedAt.IsZero() || session.Status == Running) {
+		return session, s.report(ctx, chosen, id), nil
 	}
+	return session, engine.Status{}, nil // if there was an earlier launch, the engine may know it
+}
+
+// report is an engine's report on a launch; an empty one if it has none.
+func (s *Service) report(ctx context.Context, one NamedEngine, id string) engine.Status {
 	bounded, cancel := context.WithTimeout(ctx, engineTime)
 	defer cancel()
-	report, err := chosen.Status(bounded, id)
+	report, err := one.Status(bounded, id)
 	if err != nil && fault.KindOf(err) != fault.NotFound && ctx.Err() == nil { // everything else is still shown
 		s.Logger.WarnContext(ctx, "an engine tells nothing of a launch", "session", id, "error", err)
 	}
-	return session, report, nil
+	return report
+}
+
+// explain returns why a session failed; nil if nothing is known.
+func (s *Service) explain(ctx context.Context, one NamedEngine, session Session, what action) *diagnosis.Cause {
+	cause := diagnosis.Explain(diagnosis.Failure{
+		Code: what.code, Reason: what.reason, Log: s.report(ctx, one, session.ID).Log, Datasets: session.Project.folders(),
+	})
+	if cause.Code == "" {
+		return nil
+	}
+	return &cause
+}
+
+// LaunchCause is what the launch page says of a cause.
+type LaunchCause struct {
+	Who     string `json:"who"`     // a sentence: who can fix it
+	Fix     string `json:"fix"`     // a sentence: what to do
+	Label   string `json:"label"`   // of the link or button that does it; "" if Start or Without of the page does
+	Address string `json:"address"` // where it leads; "" for a button that copies Message
+	Message string `json:"message"` // for the operators
+}
+
+var whoCan = map[diagnosis.Who]string{
+	diagnosis.You: "You can fix this.", diagnosis.Authors: "The authors can fix this.", diagnosis.Operators: "The operators can fix this",
+}
+
+// launchCause returns what the launch page of a session that failed says of its cause; nil if nothing is known. Parts
+// are its log.
+func (s *Service) launchCause(session Session, parts []diagnosis.Part) *LaunchCause {
+	cause := session.Cause
+	if cause == nil || session.Status != Failed {
+		return nil
+	}
+	told := &LaunchCause{Who: whoCan[cause.Who], Fix: cause.Fix}
+	if cause.Who == diagnosis.Operators {
+		told.Who += contactText(s.Contact) + "."
+	}
+	source := session.Project.Repository.Address
+	switch cause.Action {
+	case diagnosis.Again, diagnosis.Without:
+		return told
+	case diagnosis.Contact:
+		told.Label, told.Message = "Copy a message to the operators", fmt.Sprintf("Session %s (%s): %s [%s]\n", session.ID, session.SessionName, cause.Sentence, cause.Code)
+		for _, part := range parts {
+			if part.Kind == diagnosis.Marked {
+				told.Message += part.Text
+			}
+		}
+		return told
+	case diagnosis.Requirements:
+		told.Label, told.Address = "Open requirements.txt", catalog.FileAtHost(source, "requirements.txt")
+	case diagnosis.Repository:
+		told.Label, told.Address = "Open the repository", catalog.FileAtHost(source, "")
+	case diagnosis.Entry:
+	}
+	if told.Address == "" {
+		told.Label, told.Address = "Go to the entry", s.entryAddress(session)
+	}
+	return told
+}
+
+// entryAddress is the page of the entry whose authors can fix a session.
+func (s *Service) entryAddress(session Session) string {
+	id, kind := session.Project.Repository.ID, catalog.Repository
+	if session.Resource != nil {
+		id, kind = session.Resource.ID, session.Resource.Type
+	}
+	return s.Public + "/resources/" + kind.Plural() + "/" + id
 }

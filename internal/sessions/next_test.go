@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -82,7 +83,7 @@ func TestDeadlineOfALaunchCountsFromTheLastProgress(t *testing.T) {
 		got := next(session, report, launchDeadline, launched.Add(test.age))
 		wanted := action{}
 		if test.late {
-			wanted = action{do: settle, status: Failed, reason: "It did not become ready: no step made progress for 3 minutes."}
+			wanted = action{do: settle, status: Failed, reason: "It did not become ready: no step made progress for 3 minutes.", code: diagnosis.Time}
 		}
 		if !reflect.DeepEqual(got, wanted) {
 			t.Errorf("%s: got %+v, want %+v", name, got, wanted)

@@ -240,8 +240,12 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 	case launch:
 		return s.launch(ctx, one, session)
 	case settle:
-		if what.status == Running {
+		switch what.status {
+		case Running:
 			session.Opens, session.OpenNote = report.Opens, report.OpenNote
+		case Failed:
+			session.Cause = s.explain(ctx, one, session, what)
+		case Created, Finished, Terminated:
 		}
 		changed, err := s.settle(ctx, session, what)
 		if changed && what.status == Running && !session.launchedAt.IsZero() {

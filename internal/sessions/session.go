@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -38,6 +39,7 @@ type Session struct {
 	Status          Status           `json:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
 	StatusReason    string           `json:"statusReason" doc:"Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty"`
 	Missing         []string         `json:"missing,omitempty" doc:"ERROR: ids of the datasets for want of which its launch failed; it can be started without them"`
+	Cause           *diagnosis.Cause `json:"cause,omitempty" doc:"ERROR: why, and what to do, if that is known"`
 	RequestedStatus Status           `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
 	QueuePosition   int              `json:"queuePosition,omitempty" doc:"CREATED and waiting for room: 1 is next"`
 	Step            string           `json:"step,omitempty" doc:"CREATED and launched: what its launch is at, in a few words"`
@@ -85,6 +87,19 @@ func (h Holds) without(ids []string) Holds {
 		h.Datasets[i].Skipped = part.Skipped || slices.Contains(ids, part.ID)
 	}
 	return h
+}
+
+// folders returns the folder of each dataset below engine.DataFolder, in the order of the datasets.
+func (h Holds) folders() []string {
+	var all []string
+	for _, part := range h.Datasets {
+		folder := catalog.DatasetFolder(part.Address)
+		for name, count := folder, 2; slices.Contains(all, folder); count++ {
+			folder = fmt.Sprintf("%s-%d", name, count)
+		}
+		all = append(all, folder)
+	}
+	return all
 }
 
 // missing returns the datasets with these ids that aren't skipped yet.
@@ -148,17 +163,12 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 			URL: address, LocalPath: sources.RepositoryPath(address), Folder: catalog.RepositoryFolder(address), Ref: s.origin.Ref,
 		}
 	}
-	taken := map[string]bool{}
-	for _, part := range s.Project.Datasets {
-		folder := catalog.DatasetFolder(part.Address)
-		for name, count := folder, 2; taken[folder]; count++ {
-			folder = fmt.Sprintf("%s-%d", name, count)
-		}
-		taken[folder] = true
+	folders := s.Project.folders()
+	for i, part := range s.Project.Datasets {
 		if part.Skipped {
 			continue // the others keep their folders
 		}
-		dataset := engine.Dataset{ID: part.ID, Name: part.Name, Folder: folder}
+		dataset := engine.Dataset{ID: part.ID, Name: part.Name, Folder: folders[i]}
 		var err error
 		switch {
 		case !readable[part.ID]:
@@ -187,7 +197,8 @@ type action struct {
 	status Status // the session's status once that is done
 	reason string
 
-	missing []string // Failed: ids of the missing datasets that caused it
+	missing []string       // Failed: ids of the missing datasets that caused it
+	code    diagnosis.Code // Failed: the cause if it is known without the log
 }
 
 type verb int
@@ -226,7 +237,7 @@ func next(session Session, report *engine.Status, timeout time.Duration, now tim
 			return action{do: launch, status: Created}
 		}
 		if now.Sub(lastProgress(session, report)) > timeout {
-			return action{do: settle, status: Failed, reason: "It did not become ready: no step made progress for " + inWords(timeout) + "."}
+			return action{do: settle, status: Failed, reason: "It did not become ready: no step made progress for " + inWords(timeout) + ".", code: diagnosis.Time}
 		}
 		return action{}
 	case session.Status == Created && session.launchedAt.IsZero():
@@ -236,7 +247,11 @@ func next(session Session, report *engine.Status, timeout time.Duration, now tim
 	case session.Status.Live() && phase == engine.Ended:
 		return action{do: settle, status: Finished, reason: cmp.Or(reason, "Jupyter was shut down.")}
 	case session.Status.Live() && phase == engine.Failed:
-		return action{do: settle, status: Failed, reason: cmp.Or(reason, "It failed without a reason; the log may tell more."), missing: report.Missing}
+		failed := action{do: settle, status: Failed, reason: cmp.Or(reason, "It failed without a reason; the log may tell more."), missing: report.Missing, code: report.Code}
+		if failed.code == "" && len(failed.missing) > 0 {
+			failed.code = diagnosis.DatasetMissing
+		}
+		return failed
 	case session.Status.Live() && phase == "":
 		return action{do: settle, status: Failed, reason: "The engine no longer knows this session; start it again."}
 	}

@@ -4,6 +4,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ const (
 	PackageUnknown    Code = "package_unknown"    // the index has no such package
 	PythonVersion     Code = "python_version"     // a package isn't for this Python
 	ReadOnly          Code = "read_only"          // code wrote where it may not
+	RefUnknown        Code = "ref_unknown"        // the repository has no such branch, tag or commit
 	RequirementBroken Code = "requirement_broken" // a line of requirements.txt can't be read
 	ServerFault       Code = "server_fault"       // this server is at fault
 	Time              Code = "time"               // a limit of time
@@ -62,6 +64,7 @@ const (
 	Again        Action = "again"        // start it again
 	Without      Action = "without"      // start it without the datasets that are missing
 	Requirements Action = "requirements" // edit requirements.txt at the code host
+	Repository   Action = "repository"   // open the repository there
 	Entry        Action = "entry"        // go to the entry, which names its authors
 	Contact      Action = "operators"    // write to the operators
 )
@@ -80,10 +83,10 @@ type Cause struct {
 	Sentence string `json:"sentence" doc:"Why it failed"`
 	Fix      string `json:"fix" doc:"What to do"`
 	Who      Who    `json:"who" enum:"you,authors,operators" doc:"Who can do it"`
+	Action   Action `json:"action" enum:"again,without,requirements,repository,entry,operators" doc:"The first thing to do: start it again, or without the missing datasets; edit requirements.txt, or the repository, at its code host; go to the entry; write to the operators"`
 
-	Action Action `json:"-"`
-	From   int    `json:"-"` // the lines of the log that show it, from 0; To isn't part of them
-	To     int    `json:"-"`
+	From int `json:"-"` // the lines of the log that show it, from 0; To isn't part of them
+	To   int `json:"-"`
 }
 
 // Explain returns the cause of a failure; its Code is "" if nothing is known.
@@ -94,22 +97,27 @@ func Explain(failure Failure) Cause {
 		return cause
 	}
 	known := coded[failure.Code]
-	known.Code, known.Sentence = failure.Code, failure.Reason
+	known.Code = failure.Code
+	known.Sentence = cmp.Or(known.Sentence, failure.Reason)
 	known.From, known.To = text.fallback()
 	return known
 }
 
-// coded are the causes that a code alone explains; their sentence is the reason that came with it.
+// coded are the causes that a code alone explains; where they have no sentence, it is the reason that came with the code.
 var coded = map[Code]Cause{
 	CloneRefused:     {Who: Authors, Action: Entry, Fix: "Ask the authors for the repository's public address."},
 	CloneUnreachable: {Who: You, Action: Again, Fix: "Try again in a few minutes. If it happens again, tell the operators."},
 	DatasetMissing:   {Who: Authors, Action: Without, Fix: "Start without it, or ask the authors where the data is."},
-	DiskFull:         {Who: Operators, Action: Contact, Fix: "Tell the operators that the disk is full."},
-	IndexUnreachable: {Who: You, Action: Again, Fix: "Try again in a few minutes. If it happens again, tell the operators."},
-	Memory:           {Who: You, Action: Again, Fix: "Start it again and work on less data at a time, or ask the operators for more memory."},
-	ServerFault:      {Who: Operators, Action: Contact, Fix: "Send the operators this message."},
-	Time:             {Who: You, Action: Again, Fix: "Try again. If it stops at the same place, tell the operators."},
-	TooLarge:         {Who: Authors, Action: Entry, Fix: "Ask the authors for a smaller version, or the operators for a higher limit."},
+	DiskFull:         {Who: Operators, Action: Contact, Sentence: "The disk of this server is full.", Fix: "Tell the operators."},
+	IndexUnreachable: {
+		Who: You, Action: Again, Sentence: "The package index can't be reached, so the packages weren't installed.",
+		Fix: "Try again in a few minutes. If it happens again, tell the operators.",
+	},
+	Memory:      {Who: You, Action: Again, Fix: "Start it again and work on less data at a time, or ask the operators for more memory."},
+	RefUnknown:  {Who: You, Action: Entry, Fix: "Start it from the entry again, or correct the link that brought you here."},
+	ServerFault: {Who: Operators, Action: Contact, Fix: "Send the operators this message."},
+	Time:        {Who: You, Action: Again, Fix: "Try again. If it stops at the same place, tell the operators."},
+	TooLarge:    {Who: Authors, Action: Entry, Fix: "Ask the authors for a smaller version, or the operators for a higher limit."},
 }
 
 // text is a log that is searched.

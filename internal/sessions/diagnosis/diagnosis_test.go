@@ -13,7 +13,11 @@ import (
 func TestCodesOfTheEngineComeFirst(t *testing.T) {
 	const log = "WARNING: unrelated\nERROR: No matching distribution found for rates\n"
 	got := diagnosis.Explain(diagnosis.Failure{Code: diagnosis.IndexUnreachable, Reason: "The index is away.", Log: log})
-	if got.Code != diagnosis.IndexUnreachable || got.Sentence != "The index is away." || got.Who != diagnosis.You || got.From != 1 || got.To != 2 {
+	if got.Code != diagnosis.IndexUnreachable || got.Sentence != "The package index can't be reached, so the packages weren't installed." || got.Who != diagnosis.You || got.From != 1 || got.To != 2 {
+		t.Errorf("got %+v", got)
+	}
+	got = diagnosis.Explain(diagnosis.Failure{Code: diagnosis.TooLarge, Reason: "The files take 3 GiB.", Log: log})
+	if got.Sentence != "The files take 3 GiB." || got.Who != diagnosis.Authors {
 		t.Errorf("got %+v", got)
 	}
 	if got := diagnosis.Explain(diagnosis.Failure{Log: "all is well\n"}); got != (diagnosis.Cause{}) {

@@ -66,7 +66,7 @@ func needed(sentence, fix string) Cause {
 
 func indexAway() Cause {
 	cause := coded[IndexUnreachable]
-	cause.Code, cause.Sentence = IndexUnreachable, "The package index can't be reached, so the packages weren't installed."
+	cause.Code = IndexUnreachable
 	return cause
 }
 

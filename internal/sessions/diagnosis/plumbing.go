@@ -49,7 +49,7 @@ func Parts(log string, cause Cause) []Part {
 			kinds[i] = Plain
 		}
 	}
-	var parts []Part
+	parts := []Part{}
 	for from := 0; from < len(lines); {
 		to := from + 1
 		for to < len(lines) && kinds[to] == kinds[from] {

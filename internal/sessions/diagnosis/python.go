@@ -81,18 +81,23 @@ var python2 = Cause{
 	Fix: "Ask the authors for a version in Python 3. The program 2to3 does most of the work.", Who: Authors, Action: Entry,
 }
 
+// inRepository is a cause that the authors remove in a repository, which may not have a requirements.txt yet.
+func inRepository(code Code, sentence, fix string) Cause {
+	return Cause{Code: code, Sentence: sentence, Fix: fix, Who: Authors, Action: Repository}
+}
+
 func addModule(module string) Cause {
 	name := packageFor(module)
 	sentence := "The module " + module + " isn't installed."
 	if name != module {
 		sentence = "The module " + module + " isn't installed. It belongs to the package " + name + "."
 	}
-	return edit(ModuleMissing, sentence, "Add this line to requirements.txt: "+name)
+	return inRepository(ModuleMissing, sentence, "Add this line to requirements.txt: "+name)
 }
 
 func newerThan(module string) Cause {
 	name := packageFor(module)
-	return edit(VersionConflict, "The code was written for another version of "+name+".",
+	return inRepository(VersionConflict, "The code was written for another version of "+name+".",
 		"Name the version of "+name+" that the code was written for in requirements.txt, such as "+name+"<2, or change the code.")
 }
 

@@ -45,7 +45,7 @@ var anyError = compile(`^(?:ERROR: |fatal: |error: |\[[CE] |\S*(?:Error|Exceptio
 
 var systemRules = []rule{
 	{compile(`No space left on device|Disk quota exceeded`), always(Cause{
-		Code: DiskFull, Sentence: "The disk is full.", Fix: "Tell the operators that the disk is full.", Who: Operators, Action: Contact,
+		Code: DiskFull, Sentence: "The disk is full.", Fix: "Tell the operators.", Who: Operators, Action: Contact,
 	})},
 	{compile(`^(?:numpy\.core\._exceptions\.)?_?(?:Array)?MemoryError\b(?:: (Unable to allocate \S+ \S+).*)?`), func(_ *text, _ int, found []string) (Cause, bool) {
 		sentence := "The code needed more memory than the session has."

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"cairn/internal/sessions/diagnosis"
 )
 
 // Phase is the state of a session on its engine.
@@ -101,6 +103,7 @@ type Status struct {
 	LeftOut []LeftOut // what the repository asks for and the current or last launch didn't install, as far as it is known
 	// Failed: the ids of the missing datasets that caused it; the session can be started without them.
 	Missing []string
+	Code    diagnosis.Code // Failed: the cause where the engine knows it; empty where only the log may tell
 
 	Log string // the end of the launch's and server's log, at most LogLimit bytes of valid UTF-8, without secrets; not in lists
 

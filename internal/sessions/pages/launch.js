@@ -43,6 +43,60 @@ function setText(id, text) {
   if (element(id).textContent !== text) element(id).textContent = text
 }
 
+// The log: its cause is marked and in sight, and lines that say nothing about it are folded.
+let shownLog = ''
+function showLog(parts) {
+  const content = JSON.stringify(parts)
+  if (content === shownLog) return
+  shownLog = content
+  const log = element('log-text')
+  log.replaceChildren(
+    ...parts.map(({ kind, text, size }) => {
+      if (kind === 'plain') return document.createTextNode(text)
+      const part = document.createElement(kind === 'marked' ? 'mark' : 'details')
+      if (kind === 'folded') {
+        const summary = document.createElement('summary')
+        summary.textContent = `${size} more lines`
+        part.append(summary)
+      }
+      part.append(text)
+      return part
+    }),
+  )
+  bringIntoSight()
+}
+
+function bringIntoSight() {
+  const log = element('log-text')
+  const mark = log.querySelector('mark')
+  if (mark) log.scrollTop = mark.offsetTop - log.clientHeight / 3
+}
+
+function showCause(cause) {
+  element('cause').hidden = !cause
+  setText('fix', cause?.fix ?? '')
+  setText('who', cause?.who ?? '')
+  element('do').hidden = !cause?.address
+  setText('do', cause?.address ? cause.label : '')
+  if (cause?.address) Object.assign(element('do'), { href: cause.address, target: '_blank', rel: 'noopener' })
+  element('copy').hidden = !cause?.message
+  if (cause?.message !== message) {
+    message = cause?.message
+    setText('copy', message ? cause.label : '')
+  }
+}
+
+let message
+element('copy').addEventListener('click', async () => {
+  try {
+    await navigator.clipboard.writeText(message)
+    setText('copy', 'Copied')
+  } catch {
+    // There is no clipboard without https, except on this computer's own addresses.
+    prompt('Copy this message:', message)
+  }
+})
+
 function show(next) {
   const failedNow = next.status === 'ERROR' && document.body.dataset.status !== 'ERROR'
   state = next
@@ -60,9 +114,10 @@ function show(next) {
     element(id).hidden = !state[id]
   }
   element('cancel').hidden = !state.cancel
-  element('log').hidden = !state.log
-  setText('log-text', state.log)
+  showCause(state.cause)
+  element('log').hidden = state.log.length === 0
   if (failedNow) element('log').open = true
+  showLog(state.log)
   tick()
   if (state.next) {
     events.close()

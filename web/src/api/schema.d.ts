@@ -832,6 +832,24 @@ export interface components {
             name: string;
             tagline: string;
         };
+        Cause: {
+            /**
+             * @description The first thing to do: start it again, or without the missing datasets; edit requirements.txt, or the repository, at its code host; go to the entry; write to the operators
+             * @enum {string}
+             */
+            action: "again" | "without" | "requirements" | "repository" | "entry" | "operators";
+            /** @description A stable word for programs */
+            code: string;
+            /** @description What to do */
+            fix: string;
+            /** @description Why it failed */
+            sentence: string;
+            /**
+             * @description Who can do it
+             * @enum {string}
+             */
+            who: "you" | "authors" | "operators";
+        };
         CitationDate: {
             "date-parts": number[][];
         };
@@ -1505,6 +1523,8 @@ export interface components {
             topic: string;
         };
         Session: {
+            /** @description ERROR: why, and what to do, if that is known */
+            cause?: components["schemas"]["Cause"];
             /** Format: date-time */
             createdAt: string;
             engine: string;
@@ -1603,6 +1623,8 @@ export interface components {
             resourceId?: string;
         };
         StartedSession: {
+            /** @description ERROR: why, and what to do, if that is known */
+            cause?: components["schemas"]["Cause"];
             /** Format: date-time */
             createdAt: string;
             engine: string;

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/opening"
 )
@@ -107,6 +108,14 @@ func (s *Store) Ready(id string) {
 // Fail ends the launch under way at a step, for want of these datasets.
 func (s *Store) Fail(id string, step engine.StepName, reason string, missing ...string) {
 	s.change(id, engine.Starting, func(known *session) { s.fail(known, step, reason, missing...) })
+}
+
+// FailWith ends the launch under way at a step, with a code and the end of its log.
+func (s *Store) FailWith(id string, step engine.StepName, reason string, code diagnosis.Code, log string) {
+	s.change(id, engine.Starting, func(known *session) {
+		s.fail(known, step, reason)
+		known.status.Code, known.status.Log = code, known.status.Log+log
+	})
 }
 
 // End ends the server of a running session by itself: Ended when clean, else Failed.
@@ -245,7 +254,7 @@ func (s *Store) fail(known *session, step engine.StepName, reason string, missin
 
 // halt takes the session out of Starting or Running; steps that were under way have to be done again.
 func (s *Store) halt(known *session, phase engine.Phase, reason string) {
-	known.status.Phase, known.status.Reason, known.status.Missing = phase, reason, nil
+	known.status.Phase, known.status.Reason, known.status.Missing, known.status.Code = phase, reason, nil, ""
 	known.status.ProgressedAt, known.status.Warning, known.status.Activity = time.Time{}, "", engine.Activity{}
 	known.occupied = false
 	for i, step := range known.status.Steps {

@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -38,7 +39,7 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 	}
 	if repository.LocalPath != "" {
 		if _, err := os.Stat(repository.LocalPath); err != nil {
-			return fault.Wrap(err, fault.Unavailable, "The repository is not on this server any more.")
+			return diagnosis.With(fault.Wrap(err, fault.Unavailable, "The repository is not on this server any more."), diagnosis.CloneRefused)
 		}
 	}
 	defer s.unuse(keyOf(repository.URL))
@@ -110,8 +111,8 @@ func (s *session) runGit(ctx context.Context, box sandbox.Box, tell func(string)
 		return err
 	}
 	if unreachable() {
-		return fault.Wrap(errors.Join(errNoAnswer, err), fault.Unavailable,
-			"The repository could not be copied: its host cannot be reached on the public internet.")
+		return diagnosis.With(fault.Wrap(errors.Join(errNoAnswer, err), fault.Unavailable,
+			"The repository could not be copied: its host cannot be reached on the public internet."), diagnosis.CloneUnreachable)
 	}
 	if said.noAnswer {
 		err = errors.Join(errNoAnswer, err)
@@ -119,7 +120,11 @@ func (s *session) runGit(ctx context.Context, box sandbox.Box, tell func(string)
 	if said.ref != "" {
 		return engine.RefNotFound(said.ref, said.refs)
 	}
-	return fault.Wrap(err, fault.Unavailable, "%s", said.reason())
+	err = fault.Wrap(err, fault.Unavailable, "%s", said.reason())
+	if said.tooBig {
+		return diagnosis.With(err, diagnosis.TooLarge)
+	}
+	return err
 }
 
 // run runs a command in a box of the session to its end and passes its output to read. If the context ends first, the

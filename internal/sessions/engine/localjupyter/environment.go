@@ -17,6 +17,7 @@ import (
 	"cairn/internal/filetree"
 	"cairn/internal/packageindex"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/requirements"
 )
@@ -26,7 +27,8 @@ const environmentTime = 30 * time.Minute
 
 var errDeepPackages = fault.New(fault.Unavailable, "The packages of this repository nest folders deeper than the %d that are allowed.", filetree.MaxDepth)
 
-var errSlowPackages = fault.New(fault.Unavailable, "The packages could not be installed within %s.", humanDuration(environmentTime))
+var errSlowPackages = diagnosis.With(
+	fault.New(fault.Unavailable, "The packages could not be installed within %s.", humanDuration(environmentTime)), diagnosis.Time)
 
 // The environment of a session is a virtual environment on top of the system's packages. It is created once for the
 // same packages, by a separate account that can't see any session, and then belongs to nobody who could change it.
@@ -330,7 +332,8 @@ func (s *session) indexFailed(err error) error {
 	if fault.KindOf(err) == fault.TooLarge {
 		return s.tooLarge(err)
 	}
-	return fault.Wrap(err, fault.Unavailable, "The package index can't be reached, so the packages of this repository weren't installed. Try again in a while.")
+	return diagnosis.With(fault.Wrap(err, fault.Unavailable,
+		"The package index can't be reached, so the packages of this repository weren't installed. Try again in a while."), diagnosis.IndexUnreachable)
 }
 
 // tooMuch ends an installation that exceeds a session's limits.
@@ -346,7 +349,8 @@ func (s *session) tooMuch(folder string, giveUp context.CancelCauseFunc) {
 }
 
 func (s *session) tooLarge(err error) error {
-	return fault.Wrap(err, fault.Unavailable, "The packages of this repository take more than the %s that the files of a session may.", engine.Size(s.engine.options.Limits.Disk))
+	return diagnosis.With(fault.Wrap(err, fault.Unavailable, "The packages of this repository take more than the %s that the files of a session may.",
+		engine.Size(s.engine.options.Limits.Disk)), diagnosis.TooLarge)
 }
 
 // kernelScript makes the kernel and its children the first to be killed, before Jupyter, when memory runs out.

@@ -16,6 +16,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -85,7 +86,7 @@ func (s *session) abort(ctx context.Context, client *client, cause error) {
 	if lacking, ok := errors.AsType[*lack](cause); ok {
 		s.record.Missing = lacking.ids
 	}
-	s.fail(s.reason(cause))
+	s.fail(s.reason(cause), codeOf(cause))
 }
 
 // dropClone removes an incomplete clone, which nothing writes to anymore.
@@ -113,6 +114,27 @@ func (s *session) reason(cause error) string {
 		return fault.MessageOf(cause)
 	}
 	return "The session could not be started because of a fault on this server. Its operators find it in their log."
+}
+
+// codeOf returns why a launch failed; "" if only its log may tell.
+func codeOf(cause error) diagnosis.Code {
+	_, lacking := errors.AsType[*lack](cause)
+	_, told := errors.AsType[*fault.Fault](cause)
+	switch known := diagnosis.CodeOf(cause); {
+	case errors.Is(cause, errDeadline):
+		return diagnosis.Time
+	case isFull(cause):
+		return diagnosis.DiskFull
+	case fault.CodeOf(cause) == fault.RefNotFound:
+		return diagnosis.RefUnknown
+	case known != "":
+		return known
+	case lacking:
+		return diagnosis.DatasetMissing
+	case !told:
+		return diagnosis.ServerFault
+	}
+	return ""
 }
 
 // whileAt requires the lock. It says what a launch was doing when it was ended.
@@ -157,8 +179,8 @@ func (s *session) bringUpWatched(ctx context.Context) (*sandbox.Process, *client
 	server, client, err := s.bringUp(ctx)
 	over()
 	watching.Wait()
-	if told, given := errors.AsType[*fault.Fault](context.Cause(ctx)); given && err != nil {
-		err = told
+	if _, given := errors.AsType[*fault.Fault](context.Cause(ctx)); given && err != nil {
+		err = context.Cause(ctx)
 	}
 	return server, client, err
 }

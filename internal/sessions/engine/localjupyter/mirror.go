@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -155,7 +156,7 @@ func (s *session) source(ctx context.Context, root *os.Root, repository engine.R
 		return source{path: repository.LocalPath, done: func() {}}, nil
 	}
 	if s.engine.options.Web == nil {
-		return source{}, fault.New(fault.Unavailable, "This server copies no repositories from elsewhere.")
+		return source{}, diagnosis.With(fault.New(fault.Unavailable, "This server copies no repositories from elsewhere."), diagnosis.ServerFault)
 	}
 	return s.mirror(ctx, repository.URL, tell)
 }

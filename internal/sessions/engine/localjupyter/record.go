@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -27,6 +28,7 @@ type record struct {
 
 	LeftOut []engine.LeftOut // what the repository asks for and the last launch didn't install
 	Missing []string         // ids of the missing datasets that made the last launch fail
+	Code    diagnosis.Code   // why the session failed; may be empty
 
 	Opens    string // as in engine.Status
 	OpenNote string

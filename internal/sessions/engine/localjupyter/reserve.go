@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -136,10 +137,11 @@ func (s *session) makeRoom(growth int64) *task {
 	const because = " because the disk of this server is nearly full and its files grew by %s in the last ten minutes. "
 	switch {
 	case s.giveUp != nil:
-		s.giveUp(fault.New(fault.Unavailable, "The session could not be started"+because+"Start it again later.", engine.Size(growth)))
+		full := fault.New(fault.Unavailable, "The session could not be started"+because+"Start it again later.", engine.Size(growth))
+		s.giveUp(diagnosis.With(full, diagnosis.DiskFull))
 		return s.pending
 	case s.server != nil:
-		return s.endBecause(s.server, false, fmt.Sprintf("The session was stopped"+because+"They are kept.", engine.Size(growth)))
+		return s.endBecause(s.server, false, fmt.Sprintf("The session was stopped"+because+"They are kept.", engine.Size(growth)), diagnosis.DiskFull)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -56,7 +57,7 @@ func (s *session) spawnServer(ctx context.Context, box sandbox.Box) (*sandbox.Pr
 	box.Output = log
 	server, err := s.engine.sandbox.Start(ctx, s.boxed(box))
 	if errors.Is(err, sandbox.ErrNetwork) {
-		return nil, fault.Wrap(err, fault.Unavailable, "The session's network could not be set up.")
+		return nil, diagnosis.With(fault.Wrap(err, fault.Unavailable, "The session's network could not be set up."), diagnosis.ServerFault)
 	}
 	if err != nil {
 		return nil, err
@@ -172,10 +173,11 @@ func (s *session) follow(server *sandbox.Process, client *client) {
 
 func (s *session) exitCode() (int, error) { return sandbox.ExitCode(filepath.Join(s.folder, exitName)) }
 
-func exitSentence(code int) string {
-	const kept = " The work is kept; start the session again."
+// exitReason explains the exit code of a server that ended by itself.
+func (s *session) exitReason(code int) (reason string, cause diagnosis.Code) {
+	const kept = " The work is kept."
 	if code == 128+int(syscall.SIGKILL) {
-		return "Jupyter was killed, perhaps for want of memory." + kept
+		return fmt.Sprintf("Jupyter stopped, probably because it ran out of memory (limit %s).", engine.Size(s.engine.options.Limits.Memory)) + kept, diagnosis.Memory
 	}
-	return fmt.Sprintf("Jupyter ended unexpectedly (exit code %d).", code) + kept
+	return fmt.Sprintf("Jupyter ended unexpectedly (exit code %d).", code) + kept, ""
 }

@@ -12,6 +12,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -104,7 +105,7 @@ func (s *session) start(ctx context.Context, spec engine.Spec) error {
 	before := s.record
 	s.progressedAt = time.Time{}
 	s.record.Spec, s.record.Phase, s.record.Reason, s.record.Missing, s.record.Steps = spec, engine.Starting, "", nil, waitingSteps(spec)
-	s.record.LeftOut = nil
+	s.record.LeftOut, s.record.Code = nil, ""
 	if err := errors.Join(s.makeFolder(), s.keepNotebook(spec.Notebook), s.save()); err != nil {
 		s.record = before
 		if isFull(err) {
@@ -150,7 +151,7 @@ func (s *session) stop() *task {
 		return nil
 	}
 	s.takeBack()
-	queued := s.enqueue(func(context.Context) error { return s.end(true, engine.Ended, "") })
+	queued := s.enqueue(func(context.Context) error { return s.end(true, engine.Ended, "", "") })
 	if queued == nil {
 		return refused()
 	}
@@ -168,7 +169,7 @@ func (s *session) takeBack() {
 
 // end stops the processes, asking Jupyter first if there is time, and records the phase unless a start has been
 // requested by then.
-func (s *session) end(gently bool, phase engine.Phase, reason string) error {
+func (s *session) end(gently bool, phase engine.Phase, reason string, code diagnosis.Code) error {
 	s.mu.Lock()
 	server, client := s.server, s.client
 	s.mu.Unlock()
@@ -185,9 +186,10 @@ func (s *session) end(gently bool, phase engine.Phase, reason string) error {
 	switch {
 	case err != nil:
 		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", err)
-		s.fail("Some processes of the session could not be ended. Stop it again.")
+		s.fail("Some processes of the session could not be ended. Stop it again.", diagnosis.ServerFault)
 		return fault.Wrap(err, fault.Unavailable, "Some processes of the session could not be ended.")
 	case !s.wanted:
+		s.record.Code = code
 		s.settle(phase, reason)
 	}
 	return nil
@@ -202,7 +204,7 @@ func (s *session) remove() *task {
 	}
 	s.takeBack()
 	s.removal = s.enqueue(func(context.Context) error {
-		err := s.end(false, engine.Ended, "")
+		err := s.end(false, engine.Ended, "", "")
 		if err == nil {
 			err = s.erase()
 		}
@@ -272,14 +274,14 @@ func (s *session) settleEnded(left error) {
 	}
 	if left != nil {
 		s.engine.options.Logger.Error("a session does not end", "session", s.id, "error", left)
-		s.fail("Jupyter ended, but some processes of the session could not be ended. Stop it again.")
+		s.fail("Jupyter ended, but some processes of the session could not be ended. Stop it again.", diagnosis.ServerFault)
 		return
 	}
 	switch code, err := s.exitCode(); {
 	case err != nil:
-		s.fail("Jupyter ended unexpectedly. The work is kept; start the session again.")
+		s.fail("Jupyter ended unexpectedly. The work is kept.", "")
 	case code != 0:
-		s.fail(exitSentence(code))
+		s.fail(s.exitReason(code))
 	default:
 		s.settle(engine.Ended, "Jupyter was shut down from within the session.")
 	}
@@ -295,7 +297,11 @@ func (s *session) letGo() {
 	s.removeRuntime()
 }
 
-func (s *session) fail(reason string) { s.settle(engine.Failed, reason) }
+// fail requires the lock.
+func (s *session) fail(reason string, code diagnosis.Code) {
+	s.record.Code = code
+	s.settle(engine.Failed, reason)
+}
 
 // settle requires the lock. It ends the current request.
 func (s *session) settle(phase engine.Phase, reason string) {
@@ -376,7 +382,7 @@ func (s *session) status() (status engine.Status, known bool) {
 	case engine.Running:
 		status.Activity, status.Warning = s.activity, s.disk.warning
 	case engine.Failed:
-		status.Missing = slices.Clone(record.Missing)
+		status.Missing, status.Code = slices.Clone(record.Missing), record.Code
 	}
 	s.mu.Unlock()
 	if gone || record.Phase == "" {

@@ -6,6 +6,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -64,7 +65,7 @@ func (s *session) weigh(ctx context.Context, server *sandbox.Process) usage {
 		if over.hard {
 			kept = "They are kept: download what you need."
 		}
-		s.endBecause(server, !over.hard, "The session was stopped because "+over.what+". "+kept)
+		s.endBecause(server, !over.hard, "The session was stopped because "+over.what+". "+kept, diagnosis.TooLarge)
 	}
 	if s.disk.warning != warned {
 		s.engine.signal()
@@ -81,12 +82,13 @@ func (s *session) weighLaunch(ctx context.Context) {
 		return
 	}
 	if over := s.disk.note(found, err, s.engine.options.Limits, s.engine.options.Now()); over != nil && over.hard {
-		s.giveUp(fault.New(fault.Unavailable, "The session could not be started because %s. Its work is kept: download what you need.", over.what))
+		s.giveUp(diagnosis.With(fault.New(fault.Unavailable,
+			"The session could not be started because %s. Its work is kept: download what you need.", over.what), diagnosis.TooLarge))
 	}
 }
 
 // endBecause requires the lock. It stops a session that uses too much, letting Jupyter exit by itself.
-func (s *session) endBecause(server *sandbox.Process, gently bool, reason string) *task {
+func (s *session) endBecause(server *sandbox.Process, gently bool, reason string, code diagnosis.Code) *task {
 	s.takeBack()
 	return s.enqueue(func(context.Context) error {
 		s.mu.Lock()
@@ -95,6 +97,6 @@ func (s *session) endBecause(server *sandbox.Process, gently bool, reason string
 		if !current || s.engine.dead.Load() {
 			return nil
 		}
-		return s.end(gently, engine.Failed, reason)
+		return s.end(gently, engine.Failed, reason, code)
 	})
 }

@@ -7,6 +7,11 @@ export const sessionLifeMessages = {
   starting: "Starting",
   underWay: (step: string) => `${step}. Open shows all steps.`,
   stops: (when: string) => `Stops ${when} unless it is used.`,
+  who: {
+    you: "You can fix this.",
+    authors: "The authors can fix this.",
+    operators: "The operators can fix this.",
+  },
   unknownReason: "It broke for a reason that is not known.",
   kept: (day: string) => `Its work is kept until ${day}. Later the operators may remove it.`,
 } as const;

@@ -23,7 +23,7 @@ interface SessionLifeProps {
 
 /** What happens to a session now, what will happen next, and why it came so. */
 export function SessionLife({ session, pending, now, onCancel }: SessionLifeProps) {
-  const { status, statusReason, queuePosition, step, warning, stopsAt, lastActivityAt, keptUntil } = session;
+  const { status, statusReason, cause, queuePosition, step, warning, stopsAt, lastActivityAt, keptUntil } = session;
   if (pending === "stopping") return <Moving>{messages.stopping}</Moving>;
   if (pending === "starting") return <Moving>{messages.startsInTab}</Moving>;
   if (status === "CREATED" && queuePosition) {
@@ -50,7 +50,12 @@ export function SessionLife({ session, pending, now, onCancel }: SessionLifeProp
       )}
       {status === "ERROR" && (
         <>
-          <p className={styles.grave}>{statusReason || messages.unknownReason}</p>
+          <p className={styles.grave}>{cause?.sentence || statusReason || messages.unknownReason}</p>
+          {cause && (
+            <p>
+              {cause.fix} <span className={styles.who}>{messages.who[cause.who]}</span>
+            </p>
+          )}
           <SessionLog id={session.id} sessionName={session.sessionName} />
         </>
       )}
