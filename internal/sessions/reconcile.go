@@ -331,7 +331,10 @@ func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) 
 	}
 	bounded, cancel := context.WithTimeout(ctx, engineTime)
 	defer cancel()
-	err = one.Start(bounded, session.spec(s.Sources, readable))
+	spec := session.spec(s.Sources, readable)
+	if err = s.addNotebook(bounded, session, &spec); err == nil {
+		err = one.Start(bounded, spec)
+	}
 	if err == nil {
 		return s.store.Launched(ctx, session, s.Now())
 	}

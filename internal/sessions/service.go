@@ -51,8 +51,10 @@ type Options struct {
 	Mark    func() (kind string, content []byte)
 	Sources Sources
 	Entries Entries
-	Now     func() time.Time
-	Logger  *slog.Logger
+	// Notebooks reads those that lie in no repository.
+	Notebooks Notebooks
+	Now       func() time.Time
+	Logger    *slog.Logger
 }
 
 // Service records what users request and reports the state. Reconcile carries out the requests.

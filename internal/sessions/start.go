@@ -13,12 +13,20 @@ import (
 	"cairn/internal/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/explore"
+	"cairn/internal/sessions/runnable"
 )
 
 // Entries finds the entries that sessions are started from.
 type Entries interface {
 	// Get returns an entry that the caller may see, with whether it can run; NotFound for any other.
 	Get(ctx context.Context, id string) (catalog.Resource, error)
+}
+
+// Notebooks reads notebooks that lie in no repository.
+type Notebooks interface {
+	// Source returns the notebook at a notebookPath; faults say what is wrong with the source.
+	Source(ctx context.Context, notebookPath string) ([]byte, error)
 }
 
 // Wish says what a session is started from, and how.
@@ -78,6 +86,9 @@ func (s *Service) StartFrom(ctx context.Context, wish Wish) (Session, error) {
 		err = s.addProject(ctx, &made, wish.ProjectID)
 	default:
 		err = s.addEntry(ctx, &made, wish.ResourceID)
+	}
+	if err == nil && made.origin.File != "" && made.Project.Repository.Address == "" {
+		err = fault.InvalidField("body.file", "Only sessions of repositories have files to choose from.")
 	}
 	if err == nil {
 		err = s.addRef(ctx, &made, wish.Ref)
@@ -159,10 +170,40 @@ func (s *Service) addEntry(ctx context.Context, made *Session, id string) error 
 	switch entry.Type {
 	case catalog.Repository:
 		made.Project.Repository = Part{ID: entry.ID, Name: entry.Name, Address: entry.RepositoryURL}
+	case catalog.Dataset:
+		made.Project.Datasets = []Part{{ID: entry.ID, Name: entry.Name, Address: entry.DatasetURL}}
+	case catalog.Notebook:
+		made.origin.Notebook = entry.NotebookPath
+		return s.checkNotebook(ctx, entry.NotebookPath)
 	default:
 		return fault.New(fault.NotRunnable, "No session can be started from a %s.", strings.ToLower(string(entry.Type)))
 	}
 	return nil
+}
+
+// checkNotebook reads a notebook, so that its faults are known before a session waits for it.
+func (s *Service) checkNotebook(ctx context.Context, address string) error {
+	content, err := s.Notebooks.Source(ctx, address)
+	if err != nil {
+		return err
+	}
+	if refusal := runnable.RefuseLanguage(content); refusal != "" {
+		return fault.New(fault.NotRunnable, "%s", refusal)
+	}
+	return nil
+}
+
+// addNotebook adds the notebook of a session to what its engine is asked for, until the session has run: from then on
+// the notebook is its user's.
+func (s *Service) addNotebook(ctx context.Context, session Session, spec *engine.Spec) (err error) {
+	switch {
+	case spec.Notebook.Name == "" || session.Opens != "":
+	case session.origin.Notebook != "":
+		spec.Notebook.Content, err = s.Notebooks.Source(ctx, session.origin.Notebook)
+	default:
+		spec.Notebook.Content = explore.Notebook
+	}
+	return err
 }
 
 // freeName returns a name that none of the caller's sessions has.

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/httpapi"
+	"cairn/internal/sessions/engine"
 	"cairn/internal/sqldb"
 )
 
@@ -105,6 +106,8 @@ func TestWhatCannotBeStarted(t *testing.T) {
 	w := newWorld(t)
 	w.addEntries(
 		catalog.Resource{ExternalID: "hidden tools", Type: catalog.Repository, RepositoryURL: "https://github.com/example/hidden", Privacy: catalog.PrivacyPrivate},
+		catalog.Resource{ExternalID: "in R", Type: catalog.Notebook, NotebookPath: "https://example.org/r.ipynb"},
+		catalog.Resource{ExternalID: "absent", Type: catalog.Notebook, NotebookPath: "https://example.org/absent.ipynb"},
 		catalog.Resource{ExternalID: "model", Type: catalog.Model, ApplicationInterfaceID: "m"},
 	)
 	api := w.api()
@@ -129,6 +132,10 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		"a project without its part": {map[string]string{"projectId": w.projects["hidden part"]}, 409, "part_missing", "A part of this project is gone", ""},
 		"a model":                    {map[string]string{"resourceId": w.id("model")}, 422, "not_runnable", "Models run on the workflow platform", ""},
 		"a dataset without data":     {map[string]string{"resourceId": w.id("missing")}, 422, "not_runnable", "isn't on this server", ""},
+		"a notebook in R":            {map[string]string{"resourceId": w.id("in R")}, 422, "not_runnable", "This notebook is written in R", ""},
+		"a notebook that is gone":    {map[string]string{"resourceId": w.id("absent")}, 404, "not_found", "There is no notebook at its address.", ""},
+		"a file of a dataset":        {map[string]string{"resourceId": w.id("spikes"), "file": "a.ipynb"}, 422, "invalid", "Only sessions of repositories", "body.file"},
+		"a ref of a dataset":         {map[string]string{"resourceId": w.id("spikes"), "ref": "main"}, 422, "invalid", "Only repositories have branches", "body.ref"},
 		"an unknown engine":          {map[string]string{"resourceId": w.id("tools"), "engine": "mainframe"}, 422, "engine_unknown", "there are: local", "body.engine"},
 		"a name of two lines":        {map[string]string{"resourceId": w.id("tools"), "name": "a\nb"}, 422, "invalid", "one line of text", "body.name"},
 		"a file above":               {map[string]string{"resourceId": w.id("tools"), "file": "../secret"}, 422, "invalid", `"../secret" is no path of a file`, "body.file"},
@@ -234,5 +241,34 @@ func TestAMissingFileIsNoted(t *testing.T) {
 	body := decode[struct{ Opens, OpenNote string }](t, call(w.api(), http.MethodGet, "/sessions/"+session.ID, "ann"))
 	if body.Opens != "tools/README.md" || body.OpenNote != `The repository has no file "gone.ipynb".` {
 		t.Errorf("got %+v", body)
+	}
+}
+
+func TestASessionStartsFromANotebookOrADataset(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, hostForm)
+	w.addEntries(catalog.Resource{ExternalID: "walk", Type: catalog.Notebook, NotebookPath: "https://example.org/a/random%20walk%20%231.ipynb?raw=1"})
+	for _, c := range []struct{ entry, opens, page string }{
+		{"walk", "random walk #1.ipynb", "random%20walk%20%231.ipynb"}, {"spikes", "explore.ipynb", "explore.ipynb"},
+	} {
+		session, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id(c.entry)})
+		check(t, err)
+		w.launched(session.ID)
+		w.machine.Ready(session.ID)
+		session = w.waitFor(session.ID, Running)
+		if session.Opens != c.opens || session.OpenNote != "" || session.Project.Repository != (Part{}) {
+			t.Errorf("%s: %+v", c.entry, session)
+		}
+		if spec := specOf(session); spec.Repository != (engine.Repository{}) || len(spec.Datasets) != len(session.Project.Datasets) {
+			t.Errorf("%s: the engine is asked for %+v", c.entry, spec)
+		}
+		if got := readyPath(session); got != "/s/"+session.ID+"/notebooks/"+c.page {
+			t.Errorf("%s opens at %q", c.entry, got)
+		}
+		spec := specOf(session)
+		check(t, w.service.addNotebook(t.Context(), session, &spec))
+		if spec.Notebook.Name != c.opens || spec.Notebook.Content != nil {
+			t.Errorf("%s: a later start brings %q with %d bytes", c.entry, spec.Notebook.Name, len(spec.Notebook.Content))
+		}
 	}
 }
