@@ -247,6 +247,9 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 			session.Cause = s.explain(ctx, one, session, what)
 		case Created, Finished, Terminated:
 		}
+		if report != nil {
+			session.LeftOut = report.LeftOut
+		}
 		changed, err := s.settle(ctx, session, what)
 		if changed && what.status == Running && !session.launchedAt.IsZero() {
 			err = s.store.Remember(ctx, one.Name, launchDurations(session, report.Steps, s.Now()))

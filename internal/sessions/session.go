@@ -52,6 +52,7 @@ type Session struct {
 	Limits          Limits           `json:"limits"`
 	Opens           string           `json:"opens,omitempty" doc:"The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files"`
 	OpenNote        string           `json:"openNote,omitempty" doc:"Why that is not the file that was wanted"`
+	LeftOut         []engine.LeftOut `json:"leftOut,omitempty" doc:"What its repository asks for and its last launch didn't install"`
 	CreatedAt       time.Time        `json:"createdAt"`
 	UpdatedAt       time.Time        `json:"updatedAt"`
 	Project         Holds            `json:"project" doc:"What the session holds"`
