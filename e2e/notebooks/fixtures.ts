@@ -61,7 +61,7 @@ export function view(page: Page): { section: Locator; frame: Locator; inside: Fr
   return { section, frame, inside: frame.contentFrame() };
 }
 
-/** Fails on serious accessibility violations in a frame. Scripts don't run there, so a page without a policy loads its document. */
+/** Fails on serious accessibility violations in a frame's document, opened without its policy so that axe can run. */
 export async function expectAccessibleFrame(context: BrowserContext, address: string): Promise<void> {
   const copy = await context.newPage();
   await copy.setContent((await readFrame(address)).body);

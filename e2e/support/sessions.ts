@@ -166,7 +166,7 @@ interface Seen {
   documents: { origin: string; path: string; opener: boolean }[];
 }
 
-/** Records the tabs that this context's pages open from now on, and what is loaded in them. Don't reload a page meanwhile. */
+/** Records the tabs that this context's pages open from now on, and what is loaded in them. Reloading a page resets it. */
 export async function watchTabs(context: BrowserContext): Promise<Seen> {
   const seen: Seen = { openedDuring: [], documents: [] };
   const known = new Set(context.pages());
