@@ -14,13 +14,13 @@ const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 export default defineConfig({
   plugins: [react(), pages(), shell(), serverScripts(), packages(), sidecars(), weights()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  // Short class names, because they are in both script and style sheet and compress badly.
+  // Short names of classes: they are in the script once more than in the style sheet, and pack badly.
   css: { modules: { generateScopedName: "[hash:base64:6]" } },
   build: {
     target: "es2023",
     // The server reads it to preload the chunks of the route that was asked for.
     manifest: true,
-    // One style sheet: compressed, all of it costs less than requests for its parts.
+    // One style sheet: all of it packs to less than its parts cost in requests.
     cssCodeSplit: false,
     // No data: addresses: the policy of the page allows only files of its own origin.
     assetsInlineLimit: 0,
@@ -29,13 +29,13 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // The libraries that every page needs are in one file: it compresses better, and stays cached when only our code changes.
+            // What every page needs in one file: it packs better, and stays cached when only the page changed.
             {
               name: "base",
               test: /node_modules\/(react|react-dom|scheduler|@tanstack(?!.*(useQueries|queriesObserver)))\//,
             },
             { name: "frame", test: /\/src\/(api|lib|ui|features)\//, tags: ["$initial"] },
-            // Shared components and lists. Groups follow folders, so a file's folder decides its chunk.
+            // What many pages show, and what all lists do. Groups follow folders: where a file lies decides on its chunk.
             { name: "shared", test: /\/src\/(api|lib|ui|features\/catalog)\/[^/]*$/, minShareCount: 3 },
             { name: "cards", test: /\/src\/features\/catalog\/cards\// },
             { name: "lists", test: /\/src\/(ui|features\/catalog)\/list\//, minShareCount: 2 },
@@ -47,15 +47,15 @@ export default defineConfig({
   server: {
     proxy: Object.fromEntries(["/api", "/idp", "/demo"].map((path) => [path, { target: server }])),
   },
-  // Dates and numbers use the reader's locale, so tests fix one.
+  // Dates and numbers look as the reader has it; in tests that is one reader.
   test: {
     include: ["src/**/*.test.ts", "build/**/*.test.ts"],
     env: { LC_ALL: "en_US.UTF-8" },
-    // A process for each file would take four times as long. Files restore the globals that they replace.
+    // A process for each file would take four times as long. Each file restores the globals that it replaces.
     pool: "threads",
     isolate: false,
     unstubGlobals: true,
-    // Only ends a test that hangs.
+    // No test is about time: this only ends one that hangs.
     testTimeout: 60_000,
   },
 });

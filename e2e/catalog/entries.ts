@@ -1,15 +1,15 @@
 /*
- * Entries added to the demo catalog: enough for several pages, more tags than a facet lists, every type, and hostile or
- * awkward text.
+ * The catalog of these tests, beside the demo's: enough entries for further pages, more tags than a facet lists, every
+ * type, and texts that are hostile or awkward.
  */
 
-/** Entries with the same tag, enough for two pages. Their names begin with "Series". */
+/** Entries of one tag, over two pages. Their names begin with "Series". */
 export const series = { tag: "series", count: 130 };
 
-/** More tags than a facet lists; each entry of the series has one of them. */
+/** More tags than a facet lists; all entries of the series have one of them. */
 export const rareTags = Array.from({ length: 65 }, (_, index) => `rare ${String(index).padStart(2, "0")}`);
 
-/** Text that runs as script or breaks out of its element unless it is escaped. */
+/** Texts that run as script or break out of an element where they are not taken as text. */
 export const hostileNames = [
   `<img src=x onerror="window.taken=1">`,
   `</script><script>window.taken=1</script>`,
@@ -80,10 +80,10 @@ const shown = [
   }),
 ];
 
-/** Pictures from a source the server doesn't fetch, with an unknown name, and one that a test serves. */
+/** Of a source that this server does not ask, of a name that stands for no picture, and of one that a test shows. */
 export const pictured = { refused: "Picture refused", none: "Picture none", shown: "Picture shown" };
 
-// Private, so only the test that looks for it sees it: a missing picture is an error in the browser.
+// Private, so that only the test that looks for them meets them: a picture that is not there is an error in the browser.
 const pictures = Object.entries({
   [pictured.refused]: "http://127.0.0.1:9/x.png",
   [pictured.none]: "image.png",
@@ -95,7 +95,7 @@ const pictures = Object.entries({
   }),
 );
 
-/** Visible only to its author. The name sorts last. */
+/** Seen by its author alone; named so that it comes last in a list by name. */
 export const hidden = { name: "Zzz quokka of Robin", author: "researcher@example.org" };
 
 const private_ = [
@@ -113,7 +113,7 @@ const hostile = hostileNames.map((name, index) =>
   }),
 );
 
-/** One entry for each width, which a test deletes. */
+/** Entries that one test deletes at each width. */
 export const doomed = (project: string) => `Doomed wombat of the ${project}`;
 
 const deletable = ["phone", "desktop"].map((project) =>

@@ -1,8 +1,13 @@
 package sandbox
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,4 +32,47 @@ func Unmount(path string) error {
 			return fmt.Errorf("%s can't be unmounted: %w", path, err)
 		}
 	}
+}
+
+// Memory is what a box's control groups say about its memory, in bytes; zero where they don't say it.
+type Memory struct {
+	Used  int64 // without copies of files, which the kernel drops when it needs the room
+	Kills int64 // how many processes the kernel ended because there was no more
+}
+
+// MemoryOf reads the control groups of a box; the zero Memory without any.
+func MemoryOf(groups []string) Memory {
+	for _, folder := range groups {
+		// Versions 2 and 1: the memory in use, and tables with the copies of files and the ended processes.
+		for _, names := range [][]string{
+			{"memory.current", "memory.stat", "inactive_file", "memory.events"},
+			{"memory.usage_in_bytes", "memory.stat", "total_inactive_file", "memory.oom_control"},
+		} {
+			used, err := os.ReadFile(filepath.Join(folder, names[0]))
+			if err != nil {
+				continue
+			}
+			return Memory{
+				Used:  max(0, number(used)-line(filepath.Join(folder, names[1]), names[2])),
+				Kills: line(filepath.Join(folder, names[3]), "oom_kill"),
+			}
+		}
+	}
+	return Memory{}
+}
+
+// line returns the number behind a name in one of the kernel's tables; 0 if there is none.
+func line(table, name string) int64 {
+	content, _ := os.ReadFile(table)
+	for text := range bytes.Lines(content) {
+		if value, found := bytes.CutPrefix(text, []byte(name+" ")); found {
+			return number(value)
+		}
+	}
+	return 0
+}
+
+func number(text []byte) int64 {
+	value, _ := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	return value
 }

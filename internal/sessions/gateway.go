@@ -37,6 +37,7 @@ func (s *Service) Gateway() http.Handler {
 	mux.HandleFunc("GET "+ownPath("{id}", "work.zip"), g.onOwnHost(g.work))
 	mux.HandleFunc(scriptRoute, g.onOwnHost(g.script))
 	mux.HandleFunc(stateRoute, g.onOwnHost(g.withAccess(g.state)))
+	mux.HandleFunc(keepRoute, g.onOwnHost(g.withAccess(g.keep)))
 	mux.HandleFunc("GET "+ownPath("{id}", signedInName)+"/{rest...}", g.onOwnHost(g.withAccess(g.signedIn)))
 	mux.HandleFunc(upstreamPath("{id}")+"{rest...}", g.onOwnHost(g.withAccess(g.proxy)))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
@@ -408,7 +409,7 @@ func (g *gateway) notFound(w http.ResponseWriter) {
 }
 
 func (g *gateway) refuse(w http.ResponseWriter, r *http.Request, status int, id, text string) {
-	if r.Pattern == stateRoute {
+	if r.Pattern == stateRoute || r.Pattern == keepRoute {
 		g.refuseState(w, status, id, text)
 		return
 	}

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"context"
 	_ "embed" // of the script and its style sheet
 	"encoding/json"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cairn/internal/catalog"
 )
 
 var (
@@ -24,6 +27,7 @@ var (
 var (
 	scriptRoute = "GET " + ownPath("{id}", "session.js")
 	stateRoute  = "GET " + ownPath("{id}", "state")
+	keepRoute   = "POST " + ownPath("{id}", "keep")
 )
 
 // script serves the file that addScript names. It is the same for every session, so strangers may have it.
@@ -50,6 +54,63 @@ type pageState struct {
 	// otherwise the session's code would learn when its owner was last in the catalog.
 	SignIn int    `json:"signIn,omitempty"`
 	Open   string `json:"open"` // the address in the catalog that signs in and leads back with ?next=PATH
+
+	Session *runState `json:"session,omitempty"` // while it runs
+}
+
+// runState is what a page says about a running session.
+type runState struct {
+	Home    pageLink `json:"home"`              // what the session was started from
+	StopsIn int      `json:"stopsIn,omitempty"` // seconds until it is stopped if nothing happens in it; absent: it isn't
+	MayKeep bool     `json:"mayKeep"`           // whether keepRoute puts that off
+	Warning string   `json:"warning,omitempty"` // Session.Warning, as it is now
+	Usage   Usage    `json:"usage"`
+	Limits  Limits   `json:"limits"`
+	Contact string   `json:"contact,omitempty"` // of the operators
+}
+
+// pageLink is a page of the catalog with its name.
+type pageLink struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// runState describes a running session.
+func (g *gateway) runState(ctx context.Context, session Session) *runState {
+	state := &runState{Home: g.home(session), MayKeep: session.mayKeep(), Limits: session.Limits, Contact: g.Contact}
+	if session.StopsAt != nil {
+		state.StopsIn = max(1, int(session.StopsAt.Sub(g.Now()).Seconds()))
+	}
+	used, warning := g.usage(ctx, session)
+	if state.Warning = warning; used != nil {
+		state.Usage = *used
+	}
+	return state
+}
+
+// home is the page of the entry that a session was started from; that of its repository, for a project.
+func (g *gateway) home(session Session) pageLink {
+	entry := SessionResource{ID: session.Project.Repository.ID, Type: catalog.Repository}
+	if session.Resource != nil {
+		entry = *session.Resource
+	}
+	return pageLink{Name: session.Project.Name, URL: g.Public + "/resources/" + entry.Type.Plural() + "/" + entry.ID}
+}
+
+// keep puts off the stop of an idle session, and answers like state.
+func (g *gateway) keep(w http.ResponseWriter, r *http.Request, id string) {
+	if err := g.KeepGoing(r.Context(), id); err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
+	found, _ := r.Context().Value(passedKey{}).(passed)
+	session, err := g.Own(r.Context(), id)
+	if err != nil {
+		g.fail(w, r, id, err)
+		return
+	}
+	found.session = session
+	g.state(w, r.WithContext(context.WithValue(r.Context(), passedKey{}, found)), id)
 }
 
 // state answers the script. It requests nothing from the session's server, so it doesn't count as activity there.
@@ -64,7 +125,7 @@ func (g *gateway) state(w http.ResponseWriter, r *http.Request, id string) {
 	case found.session.RequestedStatus != "":
 		state.Code = "stopping"
 	case found.session.Status == Running:
-		state.Code = "running"
+		state.Code, state.Session = "running", g.runState(r.Context(), found.session)
 	case found.session.Status == Created:
 		state.Code = "starting"
 	default:

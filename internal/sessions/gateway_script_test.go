@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cairn/internal/catalog"
+	"cairn/internal/sessions/engine"
 )
 
 const shell = "<!DOCTYPE HTML>\n<html><body>Jupyter</body></html>\n"
@@ -264,6 +267,96 @@ func TestStateRevealsNothingToStrangers(t *testing.T) {
 	}
 	made := w.visit(http.MethodGet, w.origin(session)+"/.cairn/s/"+session.ID+"/state", "Cookie", cookie, "Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "cors")
 	w.wantStatus("another session's page", made, http.StatusForbidden)
+}
+
+func TestStateSaysWhatARunningSessionUses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.Idle = hourAndWorkday
+	w.service = w.newService()
+	limits := Limits{MemoryBytes: 2 << 30, DiskBytes: 10 << 30}
+	w.service.Engines[0].Limits = limits
+	w.run(w.service)
+	session := w.running("Session")
+	cookie := w.enter(session, w.ann)
+	first := w.pageState(session, cookie, http.StatusOK).Session
+	home := pageLink{Name: "notes", URL: public + "/resources/repositories/" + w.id("tools")}
+	if want := (runState{Home: home, Limits: limits, Contact: "help@example.org"}); first == nil || *first != want {
+		t.Fatalf("at first it is %+v", first)
+	}
+	w.machine.Report(session.ID, engine.Activity{LastAt: w.clock.Now()}, "A kernel ran out of memory.")
+	w.machine.Use(session.ID, engine.Usage{MemoryBytes: 1 << 30, DiskBytes: 2 << 20})
+	eventually(t, "it is known when it stops", func() bool { return w.row(session.ID).StopsAt != nil })
+	w.service.passes.Forget()
+	want := runState{
+		Home: home, StopsIn: 3600, MayKeep: true, Warning: "A kernel ran out of memory.", Limits: limits, Contact: "help@example.org",
+		Usage: Usage{MemoryBytes: 1 << 30, DiskBytes: 2 << 20},
+	}
+	if got := w.pageState(session, cookie, http.StatusOK).Session; *got != want {
+		t.Errorf("then it is %+v", got)
+	}
+	session.Resource = &SessionResource{ID: someID, Type: catalog.Dataset}
+	if got := (&gateway{Service: w.service}).home(session).URL; got != public+"/resources/datasets/"+someID {
+		t.Errorf("from a dataset it leads to %s", got)
+	}
+}
+
+func TestOnlyThePagesOfASessionKeepIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.options.Idle = hourAndWorkday
+	w.options.Address = addressOf(t, hostForm)
+	w.service = w.newService()
+	w.run(w.service)
+	session := w.running("Session")
+	w.machine.Report(session.ID, engine.Activity{LastAt: w.clock.Now()}, "")
+	eventually(t, "it is known when it stops", func() bool { return w.row(session.ID).StopsAt != nil })
+	other := w.running("another")
+	cookie, otherCookie := w.enter(session, w.ann), w.enter(other, w.ann)
+	address, origin := w.origin(session)+"/.cairn/s/"+session.ID+"/keep", w.origin(session)
+	w.clock.advance(30 * time.Minute)
+	stopsAt := *w.row(session.ID).StopsAt
+	for what, test := range map[string]struct {
+		method  string
+		status  int
+		headers []string
+	}{
+		"no cookie":             {http.MethodPost, http.StatusUnauthorized, []string{"Origin", origin}},
+		"another's cookie":      {http.MethodPost, http.StatusUnauthorized, []string{"Origin", origin, "Cookie", strings.ReplaceAll(otherCookie, other.ID, session.ID)}},
+		"no origin":             {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie}},
+		"the catalog's page":    {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", public}},
+		"another session's":     {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", w.origin(other)}},
+		"a page without origin": {http.MethodPost, http.StatusForbidden, []string{"Cookie", cookie, "Origin", "null"}},
+		"a link":                {http.MethodGet, http.StatusNotFound, []string{"Cookie", cookie}},
+	} {
+		answer := w.visit(test.method, address, test.headers...)
+		w.wantStatus(what, answer, test.status)
+		if got := *w.row(session.ID).StopsAt; !got.Equal(stopsAt) {
+			t.Fatalf("%s: it was kept until %s", what, got)
+		}
+	}
+	reached := len(w.upstream.requests())
+	for range 2 {
+		answer := w.visit(http.MethodPost, address, "Cookie", cookie, "Origin", origin)
+		w.wantStatus("its own page", answer, http.StatusOK)
+		if state := decode[pageState](t, answer); state.Code != "running" || state.Session.StopsIn != 3600 || len(w.upstream.requests()) != reached {
+			t.Errorf("the answer is %+v", state)
+		}
+	}
+	w.enable(w.ann.Email, false)
+	refused := w.visit(http.MethodPost, address, "Cookie", cookie, "Origin", origin)
+	w.wantStatus("a disabled account", refused, http.StatusForbidden)
+	if state := decode[pageState](t, refused); state.Code != "refused" {
+		t.Errorf("a disabled account gets %+v", state)
+	}
+	w.enable(w.ann.Email, true)
+	_, err := w.service.Terminate(w.as(w.ann), session.ID)
+	check(t, err)
+	w.waitFor(session.ID, Terminated)
+	w.wantStatus("a session that has ended", w.visit(http.MethodPost, address, "Cookie", cookie, "Origin", origin), http.StatusConflict)
+	if got := w.row(session.ID); got.Status != Terminated || got.StopsAt != nil {
+		t.Errorf("it is %s and stops at %v", got.Status, got.StopsAt)
+	}
 }
 
 func TestSignInLeadsBackToTheSamePage(t *testing.T) {

@@ -1,9 +1,11 @@
 package sessions
 
 import (
+	"context"
 	"fmt"
 	"time"
 
+	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 )
 
@@ -13,11 +15,15 @@ type IdleLimits struct {
 	Open   time.Duration // while tabs are open
 }
 
+// keepLimit is how long an idle session can be kept going after something last happened in it.
+const keepLimit = 8 * time.Hour
+
 // observation is what the activity of a running session implies.
 type observation struct {
 	lastAt  time.Time // when something last happened
 	stopsAt time.Time // when it will be stopped if nothing happens until then; zero: never
 	open    bool      // browser tabs are open on it
+	kept    bool      // it isn't stopped yet because its user asked to keep it going
 	known   bool      // false until the engine knows of any activity: until then nothing is decided
 }
 
@@ -37,8 +43,53 @@ func (l IdleLimits) observe(session Session, activity engine.Activity, connectio
 	}
 	if limit > 0 && !activity.Busy && seen.known {
 		seen.stopsAt = minuteAfter(seen.lastAt.Add(limit)) // people see the minute, so nothing happens before it
+		kept := minuteAfter(session.keptAt.Add(limit))
+		if last := keptAtMost(seen.lastAt); kept.After(last) {
+			kept = last
+		}
+		if seen.kept = kept.After(seen.stopsAt); seen.kept {
+			seen.stopsAt = kept
+		}
 	}
 	return seen
+}
+
+// keptAtMost returns until when a session can be kept going after something last happened in it.
+func keptAtMost(lastAt time.Time) time.Time { return minuteAfter(lastAt.Add(keepLimit)) }
+
+// mayKeep reports whether its user can keep the session going for longer.
+func (s Session) mayKeep() bool {
+	return s.Status == Running && s.StopsAt != nil && s.StopsAt.Before(keptAtMost(s.lastActivityAt))
+}
+
+// KeepGoing gives one of the caller's sessions another idle period from now on, up to keepLimit after something last happened
+// in it. Repeating it adds nothing. Conflict unless the session runs.
+func (s *Service) KeepGoing(ctx context.Context, id string) error {
+	session, report, err := s.look(ctx, id)
+	if err != nil {
+		return err
+	}
+	if session.Status != Running || session.RequestedStatus != "" {
+		return errNotRunning
+	}
+	session.keptAt = s.Now()
+	kept, err := s.store.Keep(ctx, session, session.keptAt)
+	if err != nil {
+		return err
+	}
+	if !kept {
+		return errNotRunning
+	}
+	_, err = s.store.Observe(ctx, session, s.observed(session, report.Activity), report.Warning)
+	s.announce()
+	return err
+}
+
+var errNotRunning = fault.New(fault.SessionNotRunning, "This session does not run.")
+
+// observed evaluates a running session now.
+func (s *Service) observed(session Session, activity engine.Activity) observation {
+	return s.Idle.observe(session, activity, s.openSockets(session.ID), s.Now())
 }
 
 func minuteAfter(t time.Time) time.Time {
@@ -57,6 +108,9 @@ func (l IdleLimits) expire(what action, seen observation, now time.Time) action 
 	reason := "Nothing happened in it for " + humanDuration(l.Closed)
 	if seen.open {
 		reason = "Nothing happened in its open tabs for " + humanDuration(l.Open)
+	}
+	if seen.kept {
+		reason = "Nothing happened in it after it was kept going"
 	}
 	return action{do: expire, status: Finished, reason: reason + ", so it was stopped. Its work is kept."}
 }

@@ -48,6 +48,82 @@ func TestIdleIsNoBusyKernelAndNoActivity(t *testing.T) {
 	}
 }
 
+func TestKeptSessionsGoOnForEightHoursInAll(t *testing.T) {
+	t.Parallel()
+	now := newClock().Now()
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	for name, test := range map[string]struct {
+		limits        IdleLimits
+		activeAt      time.Time
+		keptAt        time.Time
+		activity      engine.Activity
+		stopsAt       time.Time
+		kept, mayGoOn bool
+	}{
+		"never kept":             {hourAndWorkday, ago(30 * time.Minute), time.Time{}, engine.Activity{}, now.Add(30 * time.Minute), false, true},
+		"kept now":               {hourAndWorkday, ago(30 * time.Minute), now, engine.Activity{}, now.Add(time.Hour), true, true},
+		"active after that":      {hourAndWorkday, ago(30 * time.Minute), ago(40 * time.Minute), engine.Activity{}, now.Add(30 * time.Minute), false, true},
+		"the eight hours end":    {hourAndWorkday, ago(7*time.Hour + 30*time.Minute), now, engine.Activity{}, now.Add(30 * time.Minute), true, false},
+		"they are over":          {hourAndWorkday, ago(8 * time.Hour), now, engine.Activity{}, now, true, false},
+		"open tabs for as long":  {hourAndWorkday, ago(time.Hour), now, engine.Activity{Connections: 1}, now.Add(7 * time.Hour), false, false},
+		"a limit beyond eight":   {IdleLimits{Closed: 9 * time.Hour}, ago(time.Hour), now, engine.Activity{}, now.Add(8 * time.Hour), false, false},
+		"a busy kernel":          {hourAndWorkday, ago(time.Hour), now, engine.Activity{Busy: true}, time.Time{}, false, false},
+		"never stopped for that": {IdleLimits{}, ago(time.Hour), now, engine.Activity{}, time.Time{}, false, false},
+	} {
+		session := Session{Status: Running, lastActivityAt: test.activeAt, keptAt: test.keptAt}
+		test.activity.LastAt = test.activeAt
+		seen := test.limits.observe(session, test.activity, 0, now)
+		session.StopsAt = optionalTime(seen.stopsAt)
+		if !seen.stopsAt.Equal(test.stopsAt) || seen.kept != test.kept || session.mayKeep() != test.mayGoOn {
+			t.Errorf("%s: it stops at %s, kept %t, may be kept %t", name, seen.stopsAt, seen.kept, session.mayKeep())
+		}
+	}
+}
+
+func TestKeepingOutlivesTheServer(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.options.Idle = hourAndWorkday
+		w.service = w.newService()
+		kill := w.run(w.service)
+		session := w.running("Session")
+		began := w.clock.Now()
+		w.machine.Report(session.ID, engine.Activity{LastAt: began}, "")
+		eventually(t, "it is known when it stops", func() bool { return w.row(session.ID).StopsAt != nil })
+		w.clock.advance(50 * time.Minute)
+		for range 3 { // repeating it adds nothing
+			check(t, w.service.KeepGoing(w.as(w.ann), session.ID))
+		}
+		kept := began.Add(110 * time.Minute)
+		if got := w.row(session.ID); !got.StopsAt.Equal(kept) || !got.LastActivityAt.Equal(began) {
+			t.Fatalf("it stops at %s, and was active at %s", got.StopsAt, got.LastActivityAt)
+		}
+		stale := w.row(session.ID)
+		kill()
+		w.clock.advance(20 * time.Minute)
+		if err := w.service.KeepGoing(w.as(w.bob), session.ID); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("a stranger keeps it: %v", err)
+		}
+		other := w.newService() // of another process
+		check(t, other.KeepGoing(w.as(w.ann), session.ID))
+		if still, err := w.store.Still(t.Context(), stale); still || err != nil {
+			t.Errorf("a stop that was decided before it was kept goes on: %v", err)
+		}
+		w.service = w.newService()
+		w.run(w.service)
+		w.clock.advance(59 * time.Minute)
+		check(t, w.service.reconcile(t.Context(), w.service.Engines[0]))
+		if got := w.row(session.ID); got.Status != Running {
+			t.Fatalf("it is %s: %s", got.Status, got.StatusReason)
+		}
+		w.clock.advance(time.Minute)
+		if got, want := w.waitFor(session.ID, Finished), "Nothing happened in it after it was kept going, so it was stopped. Its work is kept."; got.StatusReason != want {
+			t.Errorf("the reason is %q", got.StatusReason)
+		}
+		wantKind(t, w.service.KeepGoing(w.as(w.ann), session.ID), fault.Conflict)
+	})
+}
+
 func TestTimesAsPeopleSayThem(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{

@@ -19,6 +19,20 @@ func (s *Service) Log(ctx context.Context, id string) (string, error) {
 	return report.Log, err
 }
 
+// usage returns what a session uses, and its warning as it is now; nil if its engine doesn't know it, or it doesn't run.
+func (s *Service) usage(ctx context.Context, session Session) (*Usage, string) {
+	chosen, err := s.engineOf(session)
+	meter, measured := chosen.Engine.(engine.Meter)
+	if err != nil || !measured || session.Status != Running {
+		return nil, session.Warning
+	}
+	used, err := meter.Usage(ctx, session.ID)
+	if err != nil {
+		return nil, session.Warning
+	}
+	return &Usage{MemoryBytes: used.MemoryBytes, DiskBytes: used.DiskBytes}, used.Warning
+}
+
 // look returns one of the caller's sessions and its engine's report on its launch.
 func (s *Service) look(ctx context.Context, id string) (Session, engine.Status, error) {
 	session, err := s.Own(ctx, id)

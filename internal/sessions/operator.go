@@ -31,6 +31,12 @@ type Limits struct {
 	DiskBytes   int64   `json:"diskBytes,omitempty"`
 }
 
+// Usage is what a running session uses now.
+type Usage struct {
+	MemoryBytes int64 `json:"memoryBytes,omitempty"`
+	DiskBytes   int64 `json:"diskBytes,omitempty" doc:"Of its files, without the datasets"`
+}
+
 // OperatorSessionPage is a page of sessions.
 type OperatorSessionPage struct {
 	Content       []OperatorSession `json:"content"`

@@ -218,7 +218,7 @@ func (s *Service) admit(ctx context.Context, one NamedEngine) error {
 
 // observe records the activity of a running session, and reports whether it should be stopped because it seems idle.
 func (s *Service) observe(ctx context.Context, session Session, report engine.Status) (action, error) {
-	seen := s.Idle.observe(session, report.Activity, s.openSockets(session.ID), s.Now())
+	seen := s.observed(session, report.Activity)
 	changed, err := s.store.Observe(ctx, session, seen, report.Warning)
 	if changed {
 		s.changed.notify()
@@ -246,9 +246,6 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 		case Failed:
 			session.Cause = s.explain(ctx, one, session, what)
 		case Created, Finished, Terminated:
-		}
-		if report != nil {
-			session.LeftOut = report.LeftOut
 		}
 		changed, err := s.settle(ctx, session, what)
 		if changed && what.status == Running && !session.launchedAt.IsZero() {
@@ -308,7 +305,7 @@ func (s *Service) confirmIdle(ctx context.Context, one NamedEngine, session Sess
 		return true, nil
 	}
 	report.Activity.LastAt = s.Now()
-	seen := s.Idle.observe(session, report.Activity, s.openSockets(session.ID), s.Now())
+	seen := s.observed(session, report.Activity)
 	_, observed := s.store.Observe(ctx, session, seen, report.Warning)
 	return false, errors.Join(err, observed)
 }
@@ -334,10 +331,7 @@ func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) 
 	}
 	bounded, cancel := context.WithTimeout(ctx, engineTime)
 	defer cancel()
-	spec := session.spec(s.Sources, readable)
-	if err = s.addNotebook(bounded, session, &spec); err == nil {
-		err = one.Start(bounded, spec)
-	}
+	err = one.Start(bounded, session.spec(s.Sources, readable))
 	if err == nil {
 		return s.store.Launched(ctx, session, s.Now())
 	}

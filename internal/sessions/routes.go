@@ -93,6 +93,9 @@ func (s *Service) Routes(api *httpapi.API) {
 		OperationID: "get-session", Method: http.MethodGet, Path: "/sessions/{id}", Tags: tags, Summary: "One of the caller's sessions",
 	}, func(ctx context.Context, input *sessionInput) (*sessionOutput, error) {
 		session, err := s.Own(ctx, input.ID)
+		if err == nil {
+			session.Usage, _ = s.usage(ctx, session)
+		}
 		return &sessionOutput{Status: http.StatusOK, Body: session}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{

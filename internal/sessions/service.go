@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/memory"
@@ -52,11 +51,8 @@ type Options struct {
 	Mark    func() (kind string, content []byte)
 	Sources Sources
 	Entries Entries
-	Hosts   *codehost.Hosts // say which branches and tags repositories have; nil: nobody is asked
-	// Notebooks reads those that lie in no repository.
-	Notebooks Notebooks
-	Now       func() time.Time
-	Logger    *slog.Logger
+	Now     func() time.Time
+	Logger  *slog.Logger
 }
 
 // Service records what users request and reports the state. Reconcile carries out the requests.

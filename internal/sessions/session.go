@@ -11,7 +11,6 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/explore"
 )
 
 // Status is the state of a session as its user sees it.
@@ -44,15 +43,15 @@ type Session struct {
 	RequestedStatus Status           `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
 	QueuePosition   int              `json:"queuePosition,omitempty" doc:"CREATED and waiting for room: 1 is next"`
 	Step            string           `json:"step,omitempty" doc:"CREATED and launched: what its launch is at, in a few words"`
-	Warning         string           `json:"warning,omitempty" doc:"A sentence. RUNNING: what will end it soon; in the queue: what it waits for, if not only for a place"`
+	Warning         string           `json:"warning,omitempty" doc:"Sentences. RUNNING: what will end it soon, or ended a kernel; in the queue: what it waits for, if not only for a place"`
 	LastActivityAt  *time.Time       `json:"lastActivityAt,omitempty" doc:"When something last happened in it, to the minute"`
 	StopsAt         *time.Time       `json:"stopsAt,omitempty" doc:"RUNNING: when it is stopped if nothing happens in it, to the minute"`
 	KeptUntil       *time.Time       `json:"keptUntil,omitempty" doc:"Ended: until when its work is kept at least"`
 	Engine          string           `json:"engine"`
 	Limits          Limits           `json:"limits"`
+	Usage           *Usage           `json:"usage,omitempty" doc:"RUNNING, in the answer about one session alone: what it uses now, as far as that is known"`
 	Opens           string           `json:"opens,omitempty" doc:"The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files"`
 	OpenNote        string           `json:"openNote,omitempty" doc:"Why that is not the file that was wanted"`
-	LeftOut         []engine.LeftOut `json:"leftOut,omitempty" doc:"What its repository asks for and its last launch didn't install"`
 	CreatedAt       time.Time        `json:"createdAt"`
 	UpdatedAt       time.Time        `json:"updatedAt"`
 	Project         Holds            `json:"project" doc:"What the session holds"`
@@ -67,6 +66,7 @@ type Session struct {
 	attempts       int64     // attempts to launch it so far
 	launchedAt     time.Time // when the engine was asked for the current or the last launch; zero until then
 	lastActivityAt time.Time // to the microsecond
+	keptAt         time.Time // when its user last asked to keep it going; zero: never
 }
 
 // queued reports whether a session waits for room on its engine.
@@ -118,7 +118,6 @@ type SessionResource struct {
 
 // origin is what a session was started from besides its project.
 type origin struct {
-	Notebook string           `json:"notebook,omitempty"` // the notebookPath of the notebook that its work begins with
 	Resource *SessionResource `json:"resource,omitempty"`
 	File     string           `json:"file,omitempty"` // the file of the repository that opens; "" for the first that fits
 	Ref      string           `json:"ref,omitempty"`  // a branch, tag or commit of the repository; "" for its default branch
@@ -165,12 +164,6 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 		spec.Repository = engine.Repository{
 			URL: address, LocalPath: sources.RepositoryPath(address), Folder: catalog.RepositoryFolder(address), Ref: s.origin.Ref,
 		}
-	}
-	switch {
-	case s.origin.Notebook != "":
-		spec.Notebook.Name = catalog.NotebookFile(s.origin.Notebook)
-	case s.Resource != nil && s.Resource.Type == catalog.Dataset:
-		spec.Notebook.Name = explore.Name
 	}
 	folders := s.Project.folders()
 	for i, part := range s.Project.Datasets {

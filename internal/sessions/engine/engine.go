@@ -115,7 +115,7 @@ type Status struct {
 
 	ProgressedAt time.Time // Starting: the last progress, a step or a change of its Detail; zero before the first
 	Launch       int64     // counts the session's launches, for LaunchStopper; 0 in engines that are none
-	Warning      string    // Running: a sentence about something that will end the session soon, such as a disk nearly full; or empty
+	Warning      string    // Running: sentences about what will end the session soon, such as a disk nearly full, or ended a kernel; or empty
 	Activity     Activity  // Running: its activity
 }
 
@@ -135,6 +135,13 @@ type Activity struct {
 	LastAt      time.Time // when something last happened in it: a cell, a file, a terminal; zero while unknown
 	Busy        bool      // a kernel reports that it is busy; one that reports otherwise may be busy too: see Engine.Idle
 	Connections int       // browser tabs with an open kernel or terminal
+}
+
+// Usage is what a running session uses now; zero where that isn't known.
+type Usage struct {
+	MemoryBytes int64
+	DiskBytes   int64  // of its files, without the datasets
+	Warning     string // Status.Warning, as it is now
 }
 
 // LogLimit is the maximum size of the log in a Status, in bytes.
@@ -198,6 +205,15 @@ type Engine interface {
 	// Close releases everything except the sessions themselves: they keep running, and the next engine finds them
 	// again.
 	Close() error
+}
+
+// Meter is an engine that knows what its sessions use.
+type Meter interface {
+	Engine
+
+	// Usage returns what a session uses, fast enough to be asked by every page that shows it; Conflict unless it is
+	// Running.
+	Usage(ctx context.Context, id string) (Usage, error)
 }
 
 // LaunchStopper is an engine whose sessions several servers share. What one server decides, another may have done already,

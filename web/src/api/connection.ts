@@ -11,7 +11,7 @@ function set(next: boolean) {
   for (const listener of listeners) listener();
 }
 
-/** Requests something small until the server answers, because one failed call may have other reasons. */
+/** Asks the server for something small, until it answers: one call that got no answer says little. */
 async function ask(delay: number) {
   clearTimeout(timer);
   asking = true;
@@ -26,7 +26,7 @@ async function ask(delay: number) {
   }
 }
 
-/** Whether the server can be reached, according to the latest calls. */
+/** Whether the server can be reached, as far as the last calls show. */
 export const connection = {
   isLost: () => lost,
   subscribe(listener: () => void) {
@@ -35,12 +35,12 @@ export const connection = {
       listeners.delete(listener);
     };
   },
-  /** Reports an answer of any kind. */
+  /** An answer came, whatever it says. */
   answered() {
     clearTimeout(timer);
     set(false);
   },
-  /** Reports a call without an answer, or a change of the browser's online state. */
+  /** No answer came, or the browser says that it lost or found the network. */
   doubted() {
     if (!asking) void ask(connectionProbe);
   },

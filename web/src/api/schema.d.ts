@@ -1065,12 +1065,6 @@ export interface components {
             sponsor?: components["schemas"]["Sponsor"];
             text: string;
         };
-        LeftOut: {
-            /** @description What the repository asks for, such as gromacs (conda) */
-            what: string;
-            /** @description A sentence */
-            why: string;
-        };
         LicenseFile: {
             /** @description Its path in the component */
             name: string;
@@ -1546,8 +1540,6 @@ export interface components {
              * @description When something last happened in it, to the minute
              */
             lastActivityAt?: string;
-            /** @description What its repository asks for and its last launch didn't install */
-            leftOut?: components["schemas"]["LeftOut"][];
             limits: components["schemas"]["Limits"];
             /** @description ERROR: ids of the datasets for want of which its launch failed; it can be started without them */
             missing?: string[];
@@ -1583,9 +1575,11 @@ export interface components {
             stopsAt?: string;
             /** Format: date-time */
             updatedAt: string;
+            /** @description RUNNING, in the answer about one session alone: what it uses now, as far as that is known */
+            usage?: components["schemas"]["Usage"];
             /** @description The owner's e-mail address in lower case */
             userId: string;
-            /** @description A sentence. RUNNING: what will end it soon; in the queue: what it waits for, if not only for a place */
+            /** @description Sentences. RUNNING: what will end it soon, or ended a kernel; in the queue: what it waits for, if not only for a place */
             warning?: string;
         };
         SessionKind: {
@@ -1648,8 +1642,6 @@ export interface components {
              * @description When something last happened in it, to the minute
              */
             lastActivityAt?: string;
-            /** @description What its repository asks for and its last launch didn't install */
-            leftOut?: components["schemas"]["LeftOut"][];
             limits: components["schemas"]["Limits"];
             /** @description ERROR: ids of the datasets for want of which its launch failed; it can be started without them */
             missing?: string[];
@@ -1690,9 +1682,11 @@ export interface components {
             stopsAt?: string;
             /** Format: date-time */
             updatedAt: string;
+            /** @description RUNNING, in the answer about one session alone: what it uses now, as far as that is known */
+            usage?: components["schemas"]["Usage"];
             /** @description The owner's e-mail address in lower case */
             userId: string;
-            /** @description A sentence. RUNNING: what will end it soon; in the queue: what it waits for, if not only for a place */
+            /** @description Sentences. RUNNING: what will end it soon, or ended a kernel; in the queue: what it waits for, if not only for a place */
             warning?: string;
         };
         StepForecast: {
@@ -1816,6 +1810,15 @@ export interface components {
             size: number;
             /** @description Its first 64 KiB */
             text: string;
+        };
+        Usage: {
+            /**
+             * Format: int64
+             * @description Of its files, without the datasets
+             */
+            diskBytes?: number;
+            /** Format: int64 */
+            memoryBytes?: number;
         };
         Usual: {
             /**

@@ -1,4 +1,4 @@
-/** The credentials of a request. */
+/** What a request says about its caller. */
 export interface Credentials {
   accessToken: string;
   email: string;
@@ -18,8 +18,8 @@ export function setTokenSource(next: () => Credentials | undefined): void {
 }
 
 /**
- * Sets the handler for rejected tokens: it receives the token that was sent, and returns whether there is another one to
- * try.
+ * Registers what happens when the server no longer accepts a token: it gets the token that was sent, and returns
+ * whether there is another one to try.
  */
 export function onTokenRefused(handler: (accessToken: string) => Promise<boolean>): void {
   refused = handler;

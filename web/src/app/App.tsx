@@ -10,7 +10,7 @@ import { PageRoutes } from "./routes";
 
 const queryClient = makeQueryClient();
 
-/** The whole page. */
+/** The whole page for one configuration. */
 export function App({ config }: { config: Config }) {
   return (
     <ConfigContext value={config}>

@@ -12,7 +12,7 @@ interface ErrorBoundaryProps {
 }
 
 interface ErrorBoundaryState {
-  /** Wrapped, because anything can be thrown, even undefined. */
+  /** Anything can be thrown, also undefined. */
   thrown?: { error: unknown } | undefined;
 }
 

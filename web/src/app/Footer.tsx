@@ -46,7 +46,7 @@ export function Footer() {
   );
 }
 
-/** The contact may be an e-mail address, a web address or text. */
+/** Operators may name an address of either kind, or say it in words. */
 function Contact({ to }: { to: string }) {
   if (/^https:\/\/\S+$/.test(to)) return <TextLink href={to}>{to}</TextLink>;
   if (/^[^\s@]+@[^\s@]+$/.test(to)) return <a href={`mailto:${to}`}>{to}</a>;

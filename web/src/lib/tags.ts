@@ -3,7 +3,7 @@ export function escapeTag(tag: string): string {
   return tag.replace(/[\\,]/g, "\\$&");
 }
 
-/** Normalizes a text for searching: lower case, without diacritics. */
+/** A text without what people leave out when they look for it: case and marks on letters. */
 export function folded(text: string): string {
   return text
     .normalize("NFKD")

@@ -2,12 +2,12 @@ import { ago, moment as exactly } from "@/lib/format";
 
 interface AgoProps {
   moment: string;
-  /** The current time in milliseconds since 1970, for callers that update it. */
+  /** Milliseconds since 1970, for who keeps it going. */
   now?: number;
   className?: string | undefined;
 }
 
-/** How long ago something was, with the exact time as a tooltip. */
+/** How long ago something was; who points at it reads the moment itself. */
 export function Ago({ moment, now, className }: AgoProps) {
   return (
     <time className={className} dateTime={moment} title={exactly(moment)}>

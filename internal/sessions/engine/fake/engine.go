@@ -17,7 +17,7 @@ type Engine struct {
 	changed chan struct{}
 }
 
-var _ engine.Engine = (*Engine)(nil)
+var _ engine.Meter = (*Engine)(nil)
 
 // New opens an engine on the sessions of a store.
 func New(store *Store) *Engine {
@@ -158,6 +158,19 @@ func (e *Engine) Idle(_ context.Context, id string) (bool, error) {
 	}
 	known.asked++
 	return !known.occupied && !known.status.Activity.Busy, nil
+}
+
+// Usage returns what the store's levers say.
+func (e *Engine) Usage(_ context.Context, id string) (engine.Usage, error) {
+	e.store.mu.Lock()
+	defer e.store.mu.Unlock()
+	known := e.store.sessions[id]
+	if known == nil || known.server == nil {
+		return engine.Usage{}, fault.New(fault.SessionNotRunning, "The session is not running.")
+	}
+	used := known.usage
+	used.Warning = known.status.Warning
+	return used, nil
 }
 
 // Archive writes the session's files.

@@ -42,8 +42,9 @@ type session struct {
 	launches int
 	stopped  chan struct{} // not nil while a stop is held back; closed when it is done
 	again    bool          // a start asked for during a held stop
-	occupied bool          // a kernel works though its activity doesn't tell
-	asked    int           // how often Idle was asked
+	usage    engine.Usage
+	occupied bool // a kernel works though its activity doesn't tell
+	asked    int  // how often Idle was asked
 }
 
 type file struct {
@@ -105,11 +106,6 @@ func (s *Store) Ready(id string) {
 	s.change(id, engine.Starting, s.run)
 }
 
-// LeaveOut says what the launch under way doesn't install.
-func (s *Store) LeaveOut(id string, what ...engine.LeftOut) {
-	s.change(id, engine.Starting, func(known *session) { known.status.LeftOut = what })
-}
-
 // Fail ends the launch under way at a step, for want of these datasets.
 func (s *Store) Fail(id string, step engine.StepName, reason string, missing ...string) {
 	s.change(id, engine.Starting, func(known *session) { s.fail(known, step, reason, missing...) })
@@ -137,6 +133,11 @@ func (s *Store) End(id string, clean bool, reason string) {
 // Report sets what a running session says of its activity and of what will end it soon.
 func (s *Store) Report(id string, activity engine.Activity, warning string) {
 	s.change(id, engine.Running, func(known *session) { known.status.Activity, known.status.Warning = activity, warning })
+}
+
+// Use sets what a running session uses.
+func (s *Store) Use(id string, usage engine.Usage) {
+	s.change(id, engine.Running, func(known *session) { known.usage = usage })
 }
 
 // Occupy lets a kernel of a running session work without telling, or ends that.

@@ -72,8 +72,8 @@ func (e *Engine) reach() Reach {
 
 // Limits are the limits of one session. A zero field means its default.
 type Limits struct {
-	Memory    int64         // bytes, including /tmp; default as in sandbox.Limits, like the next two
-	CPU       float64       // cores
+	Memory    int64         // bytes, including /tmp; default 2 GiB
+	CPU       float64       // cores; default as in sandbox.Limits, like the next
 	Processes int           // including threads
 	Disk      int64         // total size of its files, and maximum size of each; at twice this the session ends; default 10 GiB
 	DiskGrace time.Duration // from the warning about exceeding it to the end of the session; default 10 minutes
@@ -81,6 +81,9 @@ type Limits struct {
 }
 
 func (l Limits) complete() Limits {
+	if l.Memory == 0 {
+		l.Memory = 2 << 30
+	}
 	if l.Disk == 0 {
 		l.Disk = 10 << 30
 	}

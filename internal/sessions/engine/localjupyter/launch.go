@@ -37,7 +37,8 @@ func (s *session) launch(ctx context.Context) error {
 	watchdog := time.AfterFunc(s.engine.options.LaunchDeadline, func() { giveUp(errDeadline) })
 	defer watchdog.Stop()
 	s.mu.Lock()
-	s.watchdog, s.activity, s.disk, s.giveUp = watchdog, engine.Activity{}, diskState{}, giveUp
+	s.watchdog, s.giveUp = watchdog, giveUp
+	s.activity, s.disk, s.memory = engine.Activity{}, diskState{}, memoryState{}
 	s.record.Steps = waitingSteps(s.record.Spec) // a withdrawn launch may have moved them since the start was requested
 	s.mu.Unlock()
 	server, client, err := s.bringUpWatched(timed)
@@ -121,16 +122,16 @@ func codeOf(cause error) diagnosis.Code {
 	_, lacking := errors.AsType[*lack](cause)
 	_, told := errors.AsType[*fault.Fault](cause)
 	switch known := diagnosis.CodeOf(cause); {
-	case isFull(cause):
-		return diagnosis.DiskFull
-	case lacking:
-		return diagnosis.DatasetMissing
 	case errors.Is(cause, errDeadline):
 		return diagnosis.Time
+	case isFull(cause):
+		return diagnosis.DiskFull
 	case fault.CodeOf(cause) == fault.RefNotFound:
 		return diagnosis.RefUnknown
 	case known != "":
 		return known
+	case lacking:
+		return diagnosis.DatasetMissing
 	case !told:
 		return diagnosis.ServerFault
 	}

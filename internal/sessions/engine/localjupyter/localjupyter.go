@@ -47,7 +47,7 @@ type Engine struct {
 	closed   bool
 }
 
-var _ engine.Engine = (*Engine)(nil)
+var _ engine.Meter = (*Engine)(nil)
 
 // New opens the folder, finds out how well sessions can be isolated here, and finds every session again: it adopts
 // running ones and restarts interrupted launches. It returns an error if a folder can't be used; Check reports missing
@@ -327,7 +327,7 @@ func (e *Engine) client(id string) (*client, error) {
 			return known.client, nil
 		}
 	}
-	return nil, fault.New(fault.SessionNotRunning, "The session is not running.")
+	return nil, errNotRunning
 }
 
 // Archive writes the work folder without its datasets and links.
@@ -408,5 +408,7 @@ func (e *Engine) signal() {
 	default:
 	}
 }
+
+var errNotRunning = fault.New(fault.SessionNotRunning, "The session is not running.")
 
 func unknownSession() error { return fault.New(fault.NotFound, "There is no such session.") }

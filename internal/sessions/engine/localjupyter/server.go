@@ -173,11 +173,18 @@ func (s *session) follow(server *sandbox.Process, client *client) {
 
 func (s *session) exitCode() (int, error) { return sandbox.ExitCode(filepath.Join(s.folder, exitName)) }
 
-// exitReason explains the exit code of a server that ended by itself.
+// exitReason requires the lock. It explains the exit code of a server that ended by itself.
 func (s *session) exitReason(code int) (reason string, cause diagnosis.Code) {
 	const kept = " The work is kept."
 	if code == 128+int(syscall.SIGKILL) {
-		return fmt.Sprintf("Jupyter stopped, probably because it ran out of memory (limit %s).", engine.Size(s.engine.options.Limits.Memory)) + kept, diagnosis.Memory
+		limit := engine.Size(s.engine.options.Limits.Memory)
+		switch {
+		case s.memory.scarce(s.engine.options.Now()):
+			return "Jupyter ran out of memory: the limit is " + limit + "." + kept, diagnosis.Memory
+		case s.memory.counted:
+			return "Jupyter was killed." + kept, ""
+		}
+		return fmt.Sprintf("Jupyter stopped, probably because it ran out of memory (limit %s).", limit) + kept, diagnosis.Memory
 	}
 	return fmt.Sprintf("Jupyter ended unexpectedly (exit code %d).", code) + kept, ""
 }

@@ -40,6 +40,7 @@ type session struct {
 	giveUp       context.CancelCauseFunc // ends the current launch for a fault; nil if there is none
 	activity     engine.Activity         // of the running server
 	disk         diskState               // the state of its disk
+	memory       memoryState             // likewise, while it runs
 }
 
 // task is an operation on a session's processes.
@@ -268,6 +269,7 @@ func (s *session) serverEnded(ended *sandbox.Process) {
 func (s *session) settleEnded(left error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.noteMemory()
 	s.letGo()
 	if s.record.Phase != engine.Running {
 		return
@@ -380,7 +382,7 @@ func (s *session) status() (status engine.Status, known bool) {
 	case engine.Starting:
 		status.ProgressedAt = s.progressedAt
 	case engine.Running:
-		status.Activity, status.Warning = s.activity, s.disk.warning
+		status.Activity, status.Warning = s.activity, s.warning()
 	case engine.Failed:
 		status.Missing, status.Code = slices.Clone(record.Missing), record.Code
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -138,6 +139,64 @@ func (c *diskState) note(found usage, err error, limits Limits, now time.Time) *
 		return nil
 	}
 	return &excess{fmt.Sprintf("its files take %s, more than the %s that they may", engine.Size(used), engine.Size(limits.Disk)), hard}
+}
+
+// memoryNotice is how long a session warns that memory ran out.
+const memoryNotice = 10 * time.Minute
+
+// memoryState is the state of a session's memory.
+type memoryState struct {
+	used     int64 // 0: unknown
+	counted  bool
+	kills    int64     // as last counted
+	killedAt time.Time // when that last grew; zero: never
+}
+
+// note records what the control groups of the session say. What happened before the first look is of an earlier time.
+func (m *memoryState) note(found sandbox.Memory, now time.Time) {
+	if m.counted && found.Kills > m.kills {
+		m.killedAt = now
+	}
+	m.used, m.kills, m.counted = found.Used, found.Kills, true
+}
+
+// scarce reports whether the kernel of the machine ended a program in the last minutes because there was no more memory.
+func (m *memoryState) scarce(now time.Time) bool {
+	return !m.killedAt.IsZero() && now.Sub(m.killedAt) < memoryNotice
+}
+
+// noteMemory requires the lock.
+func (s *session) noteMemory() {
+	if found := sandbox.MemoryOf(s.record.Groups); found != (sandbox.Memory{}) {
+		s.memory.note(found, s.engine.options.Now())
+	}
+}
+
+// warning requires the lock. It returns what the user of a running session has to know.
+func (s *session) warning() string {
+	warnings := []string{s.disk.warning}
+	if s.memory.scarce(s.engine.options.Now()) {
+		warnings = append(warnings, fmt.Sprintf("A kernel ran out of memory and was ended: the limit is %s. Its variables are gone; the files are kept.",
+			engine.Size(s.engine.options.Limits.Memory)))
+	}
+	return strings.TrimSpace(strings.Join(warnings, " "))
+}
+
+// Usage returns what a running session uses.
+func (e *Engine) Usage(_ context.Context, id string) (engine.Usage, error) {
+	if known := e.find(id); known != nil {
+		known.mu.Lock()
+		defer known.mu.Unlock()
+		if known.record.Phase == engine.Running {
+			known.noteMemory()
+			found := engine.Usage{MemoryBytes: known.memory.used, Warning: known.warning()}
+			if sizes := known.disk.sizes; len(sizes) > 0 {
+				found.DiskBytes = sizes[len(sizes)-1].bytes
+			}
+			return found, nil
+		}
+	}
+	return engine.Usage{}, errNotRunning
 }
 
 // grown returns how much the files have grown since their minimum in the growthWindow.

@@ -14,8 +14,10 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sys/unix"
 
+	"cairn/internal/fault"
 	"cairn/internal/filetree"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -191,6 +193,61 @@ func TestSoftAndHardLimit(t *testing.T) {
 			t.Errorf("%d MiB: warning %q, %+v", step.megabytes, disk.warning, over)
 		}
 	}
+}
+
+func TestMemoryThatRanOutIsToldForTenMinutes(t *testing.T) {
+	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	s := newTestSession(t, Options{Now: func() time.Time { return clock }, Limits: Limits{Memory: 2 << 30}})
+	group := t.TempDir()
+	s.record.Groups, s.record.Phase = []string{group}, engine.Running
+	used := func(kills string) engine.Usage {
+		t.Helper()
+		for name, content := range map[string]string{
+			"memory.current": "1073741824", "memory.events": "oom_kill " + kills + "\n",
+		} {
+			if err := os.WriteFile(filepath.Join(group, name), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found, err := s.engine.Usage(t.Context(), s.id)
+		if err != nil || found.MemoryBytes != 1<<30 {
+			t.Fatalf("it uses %+v, %v", found, err)
+		}
+		return found
+	}
+	const warning = "A kernel ran out of memory and was ended: the limit is 2.0 GB. Its variables are gone; the files are kept."
+	for _, step := range []struct {
+		after time.Duration
+		kills string
+		want  string
+	}{
+		{0, "3", ""}, // of an earlier server's time
+		{time.Minute, "3", ""},
+		{time.Minute, "4", warning},
+		{9 * time.Minute, "4", warning},
+		{time.Minute, "4", ""},
+		{time.Minute, "6", warning},
+	} {
+		clock = clock.Add(step.after)
+		if got := used(step.kills).Warning; got != step.want {
+			t.Errorf("with %s programs ended it says %q", step.kills, got)
+		}
+	}
+	if status, _ := s.status(); status.Warning != warning {
+		t.Errorf("the status says %q", status.Warning)
+	}
+	if got, cause := s.exitReason(128 + 9); got != "Jupyter ran out of memory: the limit is 2.0 GB. The work is kept." || cause != diagnosis.Memory {
+		t.Errorf("the reason is %q", got)
+	}
+	clock = clock.Add(time.Hour)
+	if got, cause := s.exitReason(128 + 9); got != "Jupyter was killed. The work is kept." || cause != "" {
+		t.Errorf("the reason is %q", got)
+	}
+	s.record.Phase = engine.Ended
+	if _, err := s.engine.Usage(t.Context(), s.id); fault.KindOf(err) != fault.Conflict {
+		t.Errorf("of one that has ended: %v", err)
+	}
+	s.record.Groups = nil
 }
 
 func TestGrowthIsOfTheLastTenMinutes(t *testing.T) {

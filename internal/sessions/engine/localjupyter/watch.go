@@ -46,7 +46,9 @@ func (s *session) look(ctx context.Context, server *sandbox.Process, client *cli
 		s.activity.LastAt = latest(s.activity.LastAt, activity.LastAt)
 	}
 	s.activity.LastAt = latest(s.activity.LastAt, found.changed)
-	if s.activity != before {
+	warned := s.warning()
+	s.noteMemory()
+	if s.activity != before || s.warning() != warned {
 		s.engine.signal()
 	}
 }

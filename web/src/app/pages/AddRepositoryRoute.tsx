@@ -1,7 +1,7 @@
 import { catalogPath } from "@/features/catalog/filters";
 import { AddRepositoryPage } from "@/features/contribute/AddRepositoryPage";
 
-/** Adds a repository, then leads to the catalog. */
+/** Adding a repository, and from there to the catalog. */
 export function AddRepositoryRoute() {
   return <AddRepositoryPage catalog={catalogPath()} />;
 }

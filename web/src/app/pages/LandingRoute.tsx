@@ -1,7 +1,7 @@
 import { CatalogGlimpse } from "@/features/catalog/CatalogGlimpse";
 import { LandingPage } from "@/features/landing/LandingPage";
 
-/** The landing page, with a preview of the catalog. */
+/** The first page, with a look into the catalog. */
 export function LandingRoute() {
   return <LandingPage catalog={<CatalogGlimpse />} />;
 }

@@ -10,7 +10,7 @@ interface MoreButtonProps {
   onToggle: () => void;
 }
 
-/** Expands a long list, or collapses it again. */
+/** Shows a long list whole, or its beginning again. */
 export function MoreButton({ total, noun, all, onToggle }: MoreButtonProps) {
   return (
     <button type="button" className={styles.more} aria-expanded={all} onClick={onToggle}>

@@ -4,7 +4,7 @@ import { useShortcuts } from "@/ui/list/shortcuts";
 import { searchTipsMessages as messages } from "./SearchTips.messages";
 import styles from "./SearchTips.module.css";
 
-/** Explains the search syntax and the key that focuses the search box. */
+/** What can be typed into the search box besides plain words, and the key that leads there. */
 export function SearchTips() {
   const [open, setOpen] = useState(false);
   const { on, turn } = useShortcuts();

@@ -2,12 +2,12 @@ import type { Resource, ResourceType } from "@/api/types";
 import { fieldMessages } from "./field.messages";
 import { fieldHelpMessages } from "./fieldHelp.messages";
 
-/** The types whose entries are written here. A repository's entry comes from its descriptor. */
+/** The types whose entries people write here. A repository's entry is what its descriptor says. */
 export type WrittenType = Exclude<ResourceType, "REPOSITORY">;
 
 type OwnField = "datasetUrl" | "notebookPath" | "applicationInterfaceId" | "version";
 
-/** The values of an entry's form. Only the fields of its type are shown and sent. */
+/** The content of an entry's form. Only the fields of its type are shown and sent. */
 export type EntryDraft = Record<"name" | "description" | "headerImage" | OwnField, string> & {
   tags: string[];
   authors: string[];
@@ -44,7 +44,7 @@ export function draftOf(entry: Resource): EntryDraft {
   };
 }
 
-/** The request body for a draft. */
+/** What is sent of a draft. */
 export function bodyOf(type: WrittenType, draft: EntryDraft) {
   const { name, description, headerImage, tags, authors, privacy } = draft;
   const own = Object.fromEntries(ownFields[type].map(({ name: field }) => [field, draft[field]]));
@@ -52,13 +52,13 @@ export function bodyOf(type: WrittenType, draft: EntryDraft) {
 }
 
 interface Merged {
-  /** The user's changes applied on top of the others'. */
+  /** One's own changes, on top of what others changed. */
   draft: EntryDraft;
-  /** The fields that both changed differently. */
+  /** The fields that both changed, and not alike. */
   disputed: DraftField[];
 }
 
-/** Merges a draft with the changes that others made to the same entry. */
+/** Merges one's own draft with the changes others made to the same entry: nothing of either is lost. */
 export function merge(base: EntryDraft, mine: EntryDraft, theirs: EntryDraft): Merged {
   const same = (field: DraftField, a: EntryDraft, b: EntryDraft) =>
     JSON.stringify(a[field]) === JSON.stringify(b[field]);

@@ -35,11 +35,11 @@ const DeleteResource = lazy(async () => ({
 }));
 
 interface ResourcePageProps {
-  /** Renders the list of projects that use the resource. */
+  /** Makes the list of projects that use the resource. */
   projects: (resourceId: string) => ReactNode;
   /** Gives the button that starts a session with the resource to what shows it. */
   quickStart: (resourceId: string, show: (button: ReactNode) => ReactNode) => ReactNode;
-  /** Renders the browser of a repository's files. */
+  /** Makes the browser of a repository's files. */
   files: (resource: Resource) => ReactNode;
 }
 
@@ -169,8 +169,8 @@ function Found({ resource, back, projects, quickStart, files }: FoundProps) {
 }
 
 /**
- * Removes the document's tags about an entry when the entry is left, because browsers share the canonical address in
- * them.
+ * What the document says of an entry in its head is true as long as that entry is shown: browsers share the address
+ * that stands there.
  */
 function useFirstHead(id: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it goes with the entry.

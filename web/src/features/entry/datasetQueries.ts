@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 
-/** Separate from the keys of entries, because a star doesn't affect the data. */
+/** Separate from cached entries: a star changes nothing in the data. */
 const datasetKeys = {
   folder: (id: string, path: string) => ["datasets", id, "folder", path] as const,
   table: (id: string, path: string) => ["datasets", id, "table", path] as const,
@@ -19,7 +19,7 @@ export function folderQuery(id: string, path: string) {
   });
 }
 
-/** A preview of a dataset's table. */
+/** The beginning of a table of a dataset. */
 export function tableQuery(id: string, path: string) {
   return queryOptions({
     queryKey: datasetKeys.table(id, path),
@@ -30,7 +30,7 @@ export function tableQuery(id: string, path: string) {
   });
 }
 
-/** A preview of a dataset's text file. */
+/** The beginning of a text of a dataset. */
 export function textQuery(id: string, path: string) {
   return queryOptions({
     queryKey: datasetKeys.text(id, path),

@@ -19,10 +19,10 @@ interface ProjectCardProps {
   onDelete?: () => void;
 }
 
-/** A project: its repository, its datasets, and the button that starts a session. */
+/** A project: its repository, its datasets, and the button that starts a session of it. */
 export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
   const { name, repositoryResource: repository, datasetResources: datasets, published, createdAt } = project;
-  // Only people who may see a part see its name.
+  // Only those who may see a part read its name, and know why others write to them.
   const hidden = published
     ? [repository, ...datasets].filter((part) => !isGone(part) && part.privacy === "PRIVATE")
     : [];
@@ -111,7 +111,7 @@ function ProjectPart({ part, icon, path }: ProjectPartProps) {
   );
 }
 
-/** The server's placeholder for an entry that is deleted or hidden, without saying which. */
+/** The server replaces an entry that is deleted or private to others by this, and doesn't say which. */
 const isGone = (part: Resource): boolean => part.state === "DELETED";
 
 /** Why a project can't be started, if so. */

@@ -20,7 +20,7 @@ interface ProjectFormProps {
   onReset: () => void;
 }
 
-/** The form of a new project. If creating it fails, the input is kept. */
+/** Asks for the parts of a project and creates it. What was typed stays when that fails. */
 export function ProjectForm({ initial, onReset }: ProjectFormProps) {
   const { user } = useAuth();
   const [draft, setDraft] = useState(initial);

@@ -15,23 +15,23 @@ import styles from "./Results.module.css";
 import { SortChoice } from "./SortChoice";
 
 interface ResultsProps {
-  /** The filters that the result is for. */
+  /** What the result answers. */
   filters: Filters;
   result: UseQueryResult<ResourcePage>;
-  /** One sentence: what couldn't be loaded. */
+  /** One sentence: what could not be read. */
   failure: string;
   /** Shown when nothing matches. */
   nothing: ReactNode;
   onChange: (part: Partial<Filters>) => void;
 }
 
-/** A page of results, or the state: loading, failed, or nothing found. */
+/** A page of what matches; or that it is still to come, failed, or that nothing matches. */
 export function Results(props: ResultsProps) {
   const { data, isPlaceholderData, isError } = props.result;
   const settled = data && !isPlaceholderData && !isError;
   return (
     <>
-      {/* Always rendered, because screen readers announce changes only in an existing live region. */}
+      {/* Always there, so that what it says is read out when it changes, whatever is shown. */}
       <p role="status" className="visually-hidden">
         {settled && (data.totalElements === 0 ? messages.none : messages.total(data.totalElements))}
       </p>
@@ -45,7 +45,7 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
   const list = useRef<HTMLElement>(null);
   const progress = isError ? undefined : indexProgress(failureReason);
   if (progress) return <IndexState {...progress} />;
-  // The previous answer stays if only refetching failed.
+  // An answer stays when only asking for it once more failed.
   if (error && !data) {
     return <ErrorState title={failure} message={`${messageOf(error)} ${messages.kept}`} onRetry={() => refetch()} />;
   }
@@ -85,7 +85,7 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
   );
 }
 
-/** Says that the search used another spelling. */
+/** Says that another spelling was searched for. */
 function Corrected({ text, corrected }: { text: string; corrected: string | undefined }) {
   if (!corrected) return null;
   return (

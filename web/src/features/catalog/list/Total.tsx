@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./Total.module.css";
 
-/** The number of results, as their heading; screen readers announce changes. */
+/** How much there is, as the heading over it; a change is read out. */
 export function Total({ children }: { children: ReactNode }) {
   return (
     <h2 className={styles.total}>

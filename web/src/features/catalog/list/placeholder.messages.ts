@@ -1,3 +1,3 @@
-/** The placeholder of the catalog's search boxes. */
+/** All words of the catalog that people read, by component. */
 
 export const placeholder = "Names, topics, tags, authors";

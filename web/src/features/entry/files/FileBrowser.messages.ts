@@ -1,4 +1,4 @@
-/** The texts of the file browser, by component. */
+/** All words of the browser of a repository's files that people read, by component. */
 
 export const fileBrowserMessages = {
   title: "Files",

@@ -11,11 +11,11 @@ import type { FolderLink } from "./useFolder";
 
 interface FolderTroubleProps {
   error: unknown;
-  /** The seconds until the page retries automatically. */
+  /** After how many seconds the page retries automatically. */
   again: number | undefined;
   retrying: boolean;
   onRetry: () => void;
-  /** Leaves a missing folder. */
+  /** The way out of a missing folder. */
   root?: FolderLink;
 }
 
@@ -61,7 +61,7 @@ export function OldFiles({ asOf, host = messages.someHost }: { asOf: string; hos
   );
 }
 
-/** Placeholder rows. */
+/** Rows, as they will come. */
 export function WaitingFiles() {
   return (
     <div className={styles.waiting} role="status">

@@ -17,7 +17,8 @@ const againWhenStale = 60_000;
 const mostTries = 12;
 
 /**
- * The seconds until the next automatic retry: as long as the server asks, then longer each time; undefined for never.
+ * After how many seconds it is retried automatically: when the server said so, then less and less often; undefined:
+ * never.
  */
 export function againIn(error: unknown, failures: number): number | undefined {
   if (!(error instanceof Problem) || error.retryAfter === undefined || failures > mostTries) return undefined;
@@ -36,7 +37,7 @@ function interval({ error, errorUpdateCount, data }: Known): number | false {
   return error === null && data?.stale ? againWhenStale : false;
 }
 
-// The code host's rate limit is low, so there are no immediate retries.
+// The code host's limit is small: nothing is asked twice in a row.
 const shared = { retry: false, staleTime: 5 * 60_000, refetchOnWindowFocus: false };
 
 /** A folder of an entry's repository; "" is the root. */
@@ -61,7 +62,7 @@ export function textQuery(id: string, path: string) {
   });
 }
 
-/** The facts of a notebook in an entry's repository, and the address of its frame, which expires within minutes. */
+/** What is known of a notebook in an entry's repository, and the address of its frame, which is good for minutes. */
 export function notebookQuery(id: string, path: string) {
   return queryOptions({
     ...shared,
