@@ -135,12 +135,19 @@ type SessionsConfig struct {
 	Keep       string         `yaml:"keep"`
 	Folder     string         `yaml:"folder"` // where sessions see no mounts; empty: that of the data with -sessions
 	Pip        PipConfig      `yaml:"pip"`
+	Builder    BuilderConfig  `yaml:"builder"`
 }
 
 // PipConfig says where sessions get the packages that repositories ask for.
 type PipConfig struct {
 	IndexURL  string `yaml:"index_url" secret:"true"` // may contain a password
 	FindLinks string `yaml:"find_links"`
+}
+
+// BuilderConfig names a program that makes environments for which pip isn't enough; an empty command: none.
+type BuilderConfig struct {
+	Command string   `yaml:"command"`
+	Hosts   []string `yaml:"hosts"`
 }
 
 // EngineConfig is one engine.

@@ -50,6 +50,7 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 			Dir: filepath.Join(options.data, "sessions", options.config.Name), OpenDir: filepath.Join(options.folder, options.config.Name),
 			FrameAncestors: options.publicURL,
 			Data:           options.data, Reserve: reserve, Limits: options.sessions.limits(), Network: sandbox.Network(options.sessions.Network), Pip: localjupyter.Pip(options.sessions.Pip),
+			Builder:     localjupyter.Builder(options.sessions.Builder),
 			Descriptors: options.descriptors, Web: options.web, Logger: options.logger,
 		})
 		if err != nil {
@@ -192,6 +193,31 @@ func (c SessionsConfig) engineFaults() []string {
 	}
 	if c.Pip.FindLinks != "" && !filepath.IsAbs(c.Pip.FindLinks) {
 		faults = append(faults, "sessions.pip.find_links: "+quoted(c.Pip.FindLinks)+" must be the absolute path of a folder of wheels")
+	}
+	return append(faults, c.Builder.faults()...)
+}
+
+var hostPattern = regexp.MustCompile(`^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z0-9-]*[A-Za-z]$`)
+
+// faults returns what is wrong with the builder of environments.
+func (c BuilderConfig) faults() []string {
+	var faults []string
+	about, err := os.Stat(c.Command)
+	switch {
+	case c.Command == "" && len(c.Hosts) > 0:
+		faults = append(faults, "sessions.builder.hosts: there is no sessions.builder.command that could reach them")
+	case c.Command == "":
+	case !filepath.IsAbs(c.Command):
+		faults = append(faults, "sessions.builder.command: "+quoted(c.Command)+" must be the absolute path of a program")
+	case err != nil:
+		faults = append(faults, "sessions.builder.command: "+err.Error())
+	case !about.Mode().IsRegular() || about.Mode()&0o001 == 0:
+		faults = append(faults, "sessions.builder.command: "+quoted(c.Command)+" must be a program that everybody may run: chmod 755")
+	}
+	for _, host := range c.Hosts {
+		if !hostPattern.MatchString(host) {
+			faults = append(faults, "sessions.builder.hosts: "+quoted(host)+" must be the name of a host, such as conda.anaconda.org")
+		}
 	}
 	return faults
 }

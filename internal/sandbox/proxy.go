@@ -33,7 +33,15 @@ func OpenProxy(dial Dial, logger *slog.Logger) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &Proxy{address: "http://" + listener.Addr().String(), dial: dial}
+	opened := NewProxy(dial, logger)
+	opened.address = "http://" + listener.Addr().String()
+	go opened.Serve(listener)
+	return opened, nil
+}
+
+// NewProxy returns a proxy for a box that reaches nothing else: it serves the listener that the box gets (Listening).
+func NewProxy(dial Dial, logger *slog.Logger) *Proxy {
+	opened := &Proxy{address: "http://" + Loopback, dial: dial}
 	opened.ctx, opened.cancel = context.WithCancel(context.Background())
 	plain := &httputil.ReverseProxy{
 		Rewrite: func(request *httputil.ProxyRequest) {
@@ -52,9 +60,11 @@ func OpenProxy(dial Dial, logger *slog.Logger) (*Proxy, error) {
 			}
 		}),
 	}
-	go func() { _ = opened.server.Serve(listener) }()
-	return opened, nil
+	return opened
 }
+
+// Serve answers on a listener until Close.
+func (p *Proxy) Serve(listener net.Listener) { _ = p.server.Serve(listener) }
 
 // Close ends the proxy and all its connections.
 func (p *Proxy) Close() {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path"
@@ -94,6 +95,9 @@ func (m made) String() string {
 func (s *session) fulfill(ctx context.Context, wishes requirements.Wishes, tell func(string)) (made, error) {
 	about := made{left: wishes.LeftOut()}
 	about.asked = len(wishes.Packages)+len(about.left) > 0
+	if s.engine.options.Builder.Command != "" && s.engine.builds() && wishes.BeyondPip() {
+		return s.build(ctx, wishes, tell)
+	}
 	if len(wishes.Packages) == 0 {
 		return about, nil
 	}
@@ -289,10 +293,6 @@ func (s *session) offerIndex(ctx context.Context, box *sandbox.Box, guard *packa
 
 // runPip runs the installation and reports its progress: pip's own words, and the bytes downloaded.
 func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, tell func(string)) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, environmentTime, errSlowPackages)
-	defer cancel()
-	ctx, giveUp := context.WithCancelCause(ctx)
-	defer giveUp(nil)
 	var received func() int64
 	said := &pipOutput{tell: tell, log: s.appendLog, plain: func(line string) string { return line }, wheelsOnly: !s.engine.builds()}
 	failure := func() error { return nil }
@@ -304,17 +304,9 @@ func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, te
 		}
 		received, failure, said.plain = guard.Received, guard.Failure, guard.Plain
 	}
-	var watching sync.WaitGroup
-	defer watching.Wait()
-	done := make(chan struct{})
-	defer close(done)
-	watching.Go(func() { said.watch(done, received, func() { s.tooMuch(folder, giveUp) }) })
-	err := s.run(ctx, box, said.read)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if err == nil {
-		return nil
+	ended, err := s.runWatched(ctx, box, folder, said, received, said.read)
+	if ended || err == nil {
+		return err
 	}
 	if cause := failure(); cause != nil {
 		s.appendLog("The package index: " + fault.MessageOf(cause))
@@ -325,6 +317,27 @@ func (s *session) runPip(ctx context.Context, box sandbox.Box, folder string, te
 		return &lackingError{failed, said.lacking.root, said.lacking.needs}
 	}
 	return failed
+}
+
+// runWatched runs what fills a folder of the cache, within the limits of time and disk; ended reports that it was ended
+// for one of them, or by a stop.
+func (s *session) runWatched(
+	ctx context.Context, box sandbox.Box, folder string, said *pipOutput, received func() int64, read func(io.Reader) error,
+) (ended bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, environmentTime, errSlowPackages)
+	defer cancel()
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	done := make(chan struct{})
+	defer close(done)
+	watching.Go(func() { said.watch(done, received, func() { s.tooMuch(folder, giveUp) }) })
+	err = s.run(ctx, box, read)
+	if ctx.Err() != nil {
+		return true, context.Cause(ctx)
+	}
+	return false, err
 }
 
 // indexFailed is the fault of an installation that failed because of what the index couldn't send.

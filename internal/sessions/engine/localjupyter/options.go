@@ -32,6 +32,7 @@ type Options struct {
 	Reserve        Reserve          // of the disks of Dir and Data, below which no session starts
 	Network        sandbox.Network  // Internet or None, the default: what sessions can reach, where that can be enforced
 	Pip            Pip              // where packages come from
+	Builder        Builder          // makes environments for which pip isn't enough
 	Descriptors    []string         // names of the file in a repository that may list packages; default cairn.yml
 	CacheBytes     int64            // of each of the caches: repositories, environments, datasets; default 20 GiB
 	WatchEvery     time.Duration    // how often a session is checked; default 10 seconds
@@ -91,6 +92,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if links := o.Pip.FindLinks; links != "" && !filepath.IsAbs(links) {
 		return o, fmt.Errorf("the folder of wheels must be an absolute path, not %q", links)
+	}
+	if command := o.Builder.Command; command != "" && !filepath.IsAbs(command) {
+		return o, fmt.Errorf("the builder of environments must be an absolute path, not %q", command)
 	}
 	o.Limits = o.Limits.complete()
 	if o.Logger == nil {

@@ -134,9 +134,7 @@ func forbidden(t testing.TB) []string {
 func (b *bench) local(name, requirements string) engine.Repository {
 	b.Helper()
 	b.repository(name, func(folder string) { writeFile(b, folder+"/requirements.txt", requirements) })
-	repository := b.url(name)
-	repository.LocalPath = filepath.Join(b.folder, name)
-	return repository
+	return b.localRepository(name)
 }
 
 // builtWithoutANetwork starts a session with the probe, and returns what that found, in all environments.
