@@ -119,7 +119,7 @@ func (g *gateway) launchState(ctx context.Context, id, next string, forecast For
 func (g *gateway) stateOf(session Session, report engine.Status, next string, forecast Forecast) launchState {
 	state := launchState{
 		Name: session.SessionName, Project: session.Project.Name, Status: session.Status, Headline: headline(session),
-		Log: logParts(session, report.Log), ServerTime: g.Now().UTC(),
+		Log: logParts(session, report), ServerTime: g.Now().UTC(),
 	}
 	state.Cause = g.launchCause(session, state.Log)
 	if _, removed := g.engineOf(session); removed != nil {
@@ -199,12 +199,12 @@ func headline(session Session) string {
 }
 
 // logParts cuts a log into the parts that the page shows differently; the cause is marked once the launch has failed.
-func logParts(session Session, log string) []diagnosis.Part {
+func logParts(session Session, report engine.Status) []diagnosis.Part {
 	var cause diagnosis.Cause
 	if session.Status == Failed && session.Cause != nil {
-		cause = diagnosis.Explain(diagnosis.Failure{Code: session.Cause.Code, Log: log})
+		cause = diagnosis.Explain(diagnosis.Failure{Code: session.Cause.Code, Step: failedStep(report), Log: report.Log})
 	}
-	return diagnosis.Parts(log, cause)
+	return diagnosis.Parts(report.Log, cause)
 }
 
 func launchSteps(session Session, report engine.Status) []launchStep {

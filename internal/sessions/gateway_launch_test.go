@@ -89,6 +89,21 @@ func TestLaunchPageExplainsAFailure(t *testing.T) {
 	}
 }
 
+func TestAFailureIsOfItsStep(t *testing.T) {
+	t.Parallel()
+	done := engine.Step{Name: engine.StepRepository, State: engine.Done}
+	for want, steps := range map[diagnosis.Step][]engine.Step{
+		diagnosis.Clone:   {{Name: engine.StepRepository, State: engine.Broken}},
+		diagnosis.Install: {done, {Name: engine.StepEnvironment, State: engine.Broken}, {Name: engine.StepServer, State: engine.Waiting}},
+		diagnosis.Run:     {done, {Name: engine.StepServer, State: engine.Done}},
+		"":                {done, {Name: engine.StepServer, State: engine.Waiting}},
+	} {
+		if got := failedStep(engine.Status{Steps: steps}); got != want {
+			t.Errorf("%+v: got %q, want %q", steps, got, want)
+		}
+	}
+}
+
 func TestLaunchPageOffersWhatHelps(t *testing.T) {
 	t.Parallel()
 	w := newWorldAt(t, hostForm)

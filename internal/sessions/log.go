@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
@@ -58,13 +59,33 @@ func (s *Service) report(ctx context.Context, one NamedEngine, id string) engine
 
 // explain returns why a session failed; nil if nothing is known.
 func (s *Service) explain(ctx context.Context, one NamedEngine, session Session, what action) *diagnosis.Cause {
+	report := s.report(ctx, one, session.ID)
 	cause := diagnosis.Explain(diagnosis.Failure{
-		Code: what.code, Reason: what.reason, Log: s.report(ctx, one, session.ID).Log, Datasets: session.Project.folders(),
+		Code: what.code, Reason: what.reason, Step: failedStep(report), Log: report.Log, Datasets: session.Project.folders(),
 	})
 	if cause.Code == "" {
 		return nil
 	}
 	return &cause
+}
+
+// failedStep is the step at which a session failed.
+func failedStep(report engine.Status) diagnosis.Step {
+	for _, step := range report.Steps {
+		switch {
+		case step.State != engine.Broken:
+		case step.Name == engine.StepRepository:
+			return diagnosis.Clone
+		case step.Name == engine.StepEnvironment:
+			return diagnosis.Install
+		case step.Name == engine.StepServer:
+			return diagnosis.Run
+		}
+	}
+	if len(report.Steps) > 0 && !slices.ContainsFunc(report.Steps, func(step engine.Step) bool { return step.State != engine.Done }) {
+		return diagnosis.Run
+	}
+	return ""
 }
 
 // LaunchCause is what the launch page says of a cause.

@@ -35,6 +35,9 @@ func answers(t *testing.T, file string) []answer {
 	return all
 }
 
+// steps are where the failures of a kind happen; all others in Jupyter.
+var steps = map[string]diagnosis.Step{"git": diagnosis.Clone, "pip": diagnosis.Install}
+
 // explained counts the failures of a file that are explained rightly from the logs in a folder, and those that get advice
 // about another cause.
 func explained(t *testing.T, file, logs string) (right, wrong int) {
@@ -44,8 +47,13 @@ func explained(t *testing.T, file, logs string) (right, wrong int) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		_, kind, _ := strings.Cut(want.name, "_of_")
+		step, there := steps[kind]
+		if !there {
+			step = diagnosis.Run
+		}
 		got := diagnosis.Explain(diagnosis.Failure{
-			Log: string(log), Datasets: []string{"spikes"}, Code: want.engine, Reason: "What the engine knows.",
+			Step: step, Log: string(log), Datasets: []string{"spikes"}, Code: want.engine, Reason: "What the engine knows.",
 		})
 		switch {
 		case got.Code == want.code && got.Who == want.who && strings.Contains(strings.ToLower(got.Sentence+" "+got.Fix), strings.ToLower(want.part)):

@@ -73,9 +73,21 @@ const (
 type Failure struct {
 	Code     Code   // what the engine or the gateway knows; "": only the log does
 	Reason   string // the sentence that came with Code
+	Step     Step   // where it failed; "": anywhere
 	Log      string
 	Datasets []string // the folders below data that the session has
 }
+
+// Step is a part of a launch. What the log says about another one didn't stop the launch: a package that isn't there may
+// have been left out.
+type Step string
+
+// The steps that run programs of their own.
+const (
+	Clone   Step = "clone"
+	Install Step = "install"
+	Run     Step = "run" // Jupyter, its kernels and notebooks
+)
 
 // Cause is why something failed, and what to do.
 type Cause struct {
@@ -124,15 +136,16 @@ var coded = map[Code]Cause{
 type text struct {
 	lines    []string
 	datasets []string
+	step     Step
 }
 
 func newText(failure Failure) *text {
-	return &text{lines: strings.Split(strings.TrimRight(failure.Log, "\n"), "\n"), datasets: failure.Datasets}
+	return &text{lines: strings.Split(strings.TrimRight(failure.Log, "\n"), "\n"), datasets: failure.Datasets, step: failure.Step}
 }
 
 // explain applies the first rule that matches, to its last match.
 func (t *text) explain() Cause {
-	for _, one := range rules {
+	for _, one := range t.rules() {
 		for at, line := range slices.Backward(t.lines) {
 			found := one.line.FindStringSubmatch(line)
 			if found == nil {

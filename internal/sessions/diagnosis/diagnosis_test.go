@@ -43,6 +43,7 @@ func TestForms(t *testing.T) {
 		"ERROR: Package 'old' requires a different Python: 3.11.2 not in '<3.8'":                                       diagnosis.PythonVersion,
 		"ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory":                    diagnosis.NoGPU,
 		"AssertionError: Torch not compiled with CUDA enabled":                                                         diagnosis.NoGPU,
+		"ImportError: No module named 'metakernel'":                                                                    diagnosis.ModuleMissing,
 		"ModuleNotFoundError: No module named 'urllib2'":                                                               diagnosis.WrongLanguage,
 		"ModuleNotFoundError: No module named 'sklearn.cross_validation'":                                              diagnosis.VersionConflict,
 		"ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96":                       diagnosis.VersionConflict,
@@ -57,6 +58,22 @@ func TestForms(t *testing.T) {
 		if got := diagnosis.Explain(diagnosis.Failure{Log: log + "\n"}); got.Code != want || (got.Code != "") != (got.To == 1) {
 			t.Errorf("%s: want %q, got %+v", log, want, got)
 		}
+	}
+}
+
+// What the log says about a step that succeeded isn't the cause.
+func TestOtherStepsAreNoCause(t *testing.T) {
+	log := "fatal: unable to access 'https://a.example/b/': timed out\nERROR: No matching distribution found for glob\nNameError: name 'x' is not defined\n"
+	for step, want := range map[diagnosis.Step]diagnosis.Code{
+		diagnosis.Clone: diagnosis.CloneUnreachable, diagnosis.Install: diagnosis.PackageUnknown, diagnosis.Run: diagnosis.CodeFailed,
+	} {
+		if got := diagnosis.Explain(diagnosis.Failure{Step: step, Log: log}); got.Code != want {
+			t.Errorf("%s: got %+v", step, got)
+		}
+	}
+	got := diagnosis.Explain(diagnosis.Failure{Step: diagnosis.Install, Log: log})
+	if got.Fix != "Remove glob from requirements.txt." {
+		t.Errorf("got %+v", got)
 	}
 }
 

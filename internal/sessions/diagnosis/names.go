@@ -18,14 +18,20 @@ var oldModules = map[string]bool{
 	"commands": true, "httplib": true, "urllib2": true, "urlparse": true,
 }
 
-// standard are modules of Python's own whose names people give to their files.
+// standard are modules of Python itself: files with their names hide them, and requirements can't ask for them.
 var standard = map[string]bool{
-	"abc": true, "calendar": true, "cmath": true, "code": true, "collections": true, "copy": true, "csv": true, "dataclasses": true, "datetime": true,
-	"decimal": true, "email": true, "enum": true, "fractions": true, "functools": true, "html": true, "http": true, "inspect": true, "io": true, "json": true,
-	"keyword": true, "logging": true, "math": true, "numbers": true, "operator": true, "parser": true, "pickle": true, "platform": true, "profile": true,
-	"queue": true, "random": true, "re": true, "secrets": true, "select": true, "signal": true, "site": true, "socket": true, "statistics": true,
-	"string": true, "struct": true, "symbol": true, "tempfile": true, "test": true, "threading": true, "time": true, "token": true, "tokenize": true,
-	"types": true, "typing": true, "uuid": true, "warnings": true,
+	"abc": true, "argparse": true, "array": true, "ast": true, "asyncio": true, "base64": true, "bisect": true, "builtins": true,
+	"calendar": true, "cmath": true, "code": true, "codecs": true, "collections": true, "contextlib": true, "copy": true, "csv": true,
+	"ctypes": true, "dataclasses": true, "datetime": true, "decimal": true, "difflib": true, "email": true, "enum": true, "errno": true,
+	"fractions": true, "functools": true, "getpass": true, "glob": true, "gzip": true, "hashlib": true, "heapq": true, "html": true,
+	"http": true, "importlib": true, "inspect": true, "io": true, "itertools": true, "json": true, "keyword": true, "locale": true,
+	"logging": true, "math": true, "multiprocessing": true, "numbers": true, "operator": true, "os": true, "parser": true, "pathlib": true,
+	"pickle": true, "platform": true, "pprint": true, "profile": true, "queue": true, "random": true, "re": true, "secrets": true,
+	"select": true, "shutil": true, "signal": true, "site": true, "socket": true, "sqlite3": true, "ssl": true, "stat": true,
+	"statistics": true, "string": true, "struct": true, "subprocess": true, "symbol": true, "sys": true, "tarfile": true, "tempfile": true,
+	"test": true, "textwrap": true, "threading": true, "time": true, "timeit": true, "token": true, "tokenize": true, "traceback": true,
+	"types": true, "typing": true, "unittest": true, "urllib": true, "uuid": true, "warnings": true, "weakref": true, "xml": true,
+	"zipfile": true, "zlib": true,
 }
 
 // packageFor returns the package that contains a module.

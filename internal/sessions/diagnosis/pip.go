@@ -88,6 +88,8 @@ func noDistribution(t *text, at int, found []string) (Cause, bool) {
 	case versions != nil && versions[2] != "none":
 		cause = edit(VersionUnknown, "The package index has no "+wanted+", only "+lastOf(versions[2])+".",
 			"Ask for a version of "+name+" in requirements.txt that exists.")
+	case standard[name]:
+		cause = edit(PackageUnknown, name+" is a part of Python, not a package.", "Remove "+name+" from requirements.txt.")
 	case packageOf[name] != "" && packageOf[name] != name:
 		cause = edit(PackageUnknown, "The package index has no package named "+name+".",
 			"Write "+packageOf[name]+" instead of "+name+" in requirements.txt: that is the package with this module.")

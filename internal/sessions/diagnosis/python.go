@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	noModule   = compile(`^\s*ModuleNotFoundError: No module named '([^']+)'`)
+	noModule   = compile(`^\s*(?:ModuleNotFound|Import)Error: No module named '?([\w.]+)'?`)
 	fromColab  = compile(`google\.colab`)
 	runCommand = compile(`subprocess|Popen|os\.exec`)
 	hostNamed  = compile(`host='([^']+)'|urlopen\(['"]https?://([^/'"]+)|resolve host: (\S+)|https?://([^/'"\s)]+)`)

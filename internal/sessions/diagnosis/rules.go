@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -30,14 +31,16 @@ func compile(form string) pattern { return regexp.MustCompile(form) }
 
 // rules are asked in this order: first what is certain wherever it is printed, then pip, whose builds print tracebacks,
 // and Python's exceptions last.
-var rules = concat(systemRules, gitRules, pipRules, pythonRules, jupyterRules)
-
-func concat(parts ...[]rule) []rule {
-	var all []rule
-	for _, part := range parts {
-		all = append(all, part...)
+func (t *text) rules() []rule {
+	switch t.step {
+	case Clone:
+		return slices.Concat(systemRules, gitRules)
+	case Install:
+		return slices.Concat(systemRules, pipRules)
+	case Run:
+		return slices.Concat(systemRules, pythonRules, jupyterRules)
 	}
-	return all
+	return slices.Concat(systemRules, gitRules, pipRules, pythonRules, jupyterRules)
 }
 
 // anyError are the forms in which these programs report errors.
