@@ -1,5 +1,5 @@
 // Package demo contains everything that a first start shows without a network: the demo catalog in the import format,
-// the demo accounts, notebooks, two datasets and one repository that anybody can clone. It doesn't depend on the
+// the demo accounts, notebooks, datasets and one repository that anybody can clone. It doesn't depend on the
 // catalog or the identity provider: internal/app imports the lines, creates the accounts and maps addresses to paths on
 // this machine with the functions here.
 package demo
@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -98,7 +97,7 @@ func RepositoryPath(dir, publicURL, repositoryURL string) (string, bool) {
 // DatasetPath returns the folder below dir for a datasetUrl "bundled:NAME"; false for any other value.
 func DatasetPath(dir, datasetURL string) (string, bool) {
 	name, bundled := strings.CutPrefix(datasetURL, bundledScheme)
-	if !bundled || !slices.Contains(datasetNames(), name) {
+	if !bundled || datasets()[name] == nil {
 		return "", false
 	}
 	return filepath.Join(dir, "datasets", name), true
@@ -106,16 +105,20 @@ func DatasetPath(dir, datasetURL string) (string, bool) {
 
 func repositoryPath(dir string) string { return filepath.Join(dir, "git", repositoryName) }
 
-func datasetNames() []string {
-	entries, err := content.ReadDir("datasets")
-	if err != nil {
-		panic(err) // embedded
+// datasets returns the content of the bundled datasets by name. Two of them belong to the repository, so that its
+// notebook works in sessions without datasets too.
+func datasets() map[string]fs.FS {
+	found := map[string]fs.FS{}
+	for _, parent := range []string{"datasets", "first-steps/data"} {
+		entries, err := content.ReadDir(parent)
+		if err != nil {
+			panic(err) // embedded
+		}
+		for _, entry := range entries {
+			found[entry.Name()] = subtree(parent + "/" + entry.Name())
+		}
 	}
-	names := make([]string, len(entries))
-	for i, entry := range entries {
-		names[i] = entry.Name()
-	}
-	return names
+	return found
 }
 
 func subtree(name string) fs.FS {

@@ -22,8 +22,7 @@ func Install(dir string) error {
 	if err := errors.Join(os.RemoveAll(staging), os.MkdirAll(staging, 0o755)); err != nil {
 		return installFault(dir, err)
 	}
-	for _, name := range datasetNames() {
-		tree := subtree("datasets/" + name)
+	for name, tree := range datasets() {
 		target := filepath.Join(dir, "datasets", name)
 		if sameTree(tree, target) {
 			continue

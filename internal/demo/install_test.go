@@ -16,7 +16,7 @@ import (
 )
 
 // firstStepsCommit is the bundled repository's commit; it changes only with the files of first-steps.
-const firstStepsCommit = "30eaf05c5ea95889a2f5159a1baa707fcbede0a3"
+const firstStepsCommit = "6587d344e5a6192d9aa91d549273565f5499d0cf"
 
 func install(t *testing.T) string {
 	t.Helper()
@@ -99,8 +99,10 @@ func TestInstallMendsWhatIsMissingOrChanged(t *testing.T) {
 			if err := Install(dir); err != nil {
 				t.Fatal(err)
 			}
-			if got, want := listing(t, os.DirFS(filepath.Join(dir, "datasets"))), listing(t, subtree("datasets")); got != want {
-				t.Errorf("installed\n%s\nwant\n%s", got, want)
+			for name, tree := range datasets() {
+				if got, want := listing(t, os.DirFS(filepath.Join(dir, "datasets", name))), listing(t, tree); got != want {
+					t.Errorf("installed\n%s\nwant\n%s", got, want)
+				}
 			}
 			if got := git(t, "-C", repositoryPath(dir), "rev-parse", "HEAD"); got != firstStepsCommit {
 				t.Errorf("commit %s", got)

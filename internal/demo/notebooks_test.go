@@ -153,7 +153,7 @@ func TestThoroughNotebooksRun(t *testing.T) {
 	}
 }
 
-// TestFirstStepsNotebookRuns runs it as a session would: the repository cloned, the datasets beside it.
+// TestFirstStepsNotebookRuns runs it as a session would: the repository cloned, with the datasets beside it or without.
 func TestFirstStepsNotebookRuns(t *testing.T) {
 	dir := install(t)
 	work := t.TempDir()
@@ -165,17 +165,17 @@ func TestFirstStepsNotebookRuns(t *testing.T) {
 	if err := os.WriteFile(program, []byte(script(book)+pictures), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	output := runPython(t, folder, []string{
-		"CAIRN_DATASETS=" + filepath.Join(dir, "datasets"), "PYTHONPATH=" + folder,
-	}, program)
-	for _, want := range []string{
-		"argon-energy: README.md, argon-energy.csv, generate.py",
-		"32 spikes, 27 of them during the current step: 45 per second",
-		"temperature 92.1 K, fluctuating by 4.6 K",
-		"figures 2",
-	} {
-		if !strings.Contains(output, want) {
-			t.Errorf("%q is missing in:\n%s", want, output)
+	for _, root := range []string{filepath.Join(dir, "datasets"), t.TempDir()} {
+		output := runPython(t, folder, []string{"CAIRN_DATASETS=" + root, "PYTHONPATH=" + folder}, program)
+		for _, want := range []string{
+			"argon-energy: README.md, argon-energy.csv, generate.py",
+			"32 spikes, 27 of them during the current step: 45 per second",
+			"temperature 92.1 K, fluctuating by 4.6 K",
+			"figures 2",
+		} {
+			if !strings.Contains(output, want) {
+				t.Errorf("%q is missing in:\n%s", want, output)
+			}
 		}
 	}
 }
@@ -209,8 +209,7 @@ func pythonString(text string) string {
 }
 
 func TestDatasetsAreWhatTheirProgramsMake(t *testing.T) {
-	for _, name := range datasetNames() {
-		tree := subtree("datasets/" + name)
+	for name, tree := range datasets() {
 		readme, err := fs.ReadFile(tree, "README.md")
 		if err != nil {
 			t.Error(err)

@@ -6,15 +6,14 @@ from pathlib import Path
 
 
 def dataset(name):
-    """The folder of a dataset of this project. A session sets CAIRN_DATASETS; elsewhere set it yourself."""
-    root = os.environ.get("CAIRN_DATASETS")
-    if not root:
-        raise FileNotFoundError("CAIRN_DATASETS is not set. Set it to the folder that holds the datasets.")
-    folder = Path(root) / name
-    if not folder.is_dir():
-        there = sorted(path.name for path in Path(root).glob("*")) or ["nothing"]
-        raise FileNotFoundError(f"The dataset {name} is not in {root}; there is: {', '.join(there)}.")
-    return folder
+    """The folder of a dataset: that of the session's project, or else the copy in this repository."""
+    places = [Path(__file__).parent / "data"]
+    if "CAIRN_DATASETS" in os.environ:
+        places.insert(0, Path(os.environ["CAIRN_DATASETS"]))
+    for place in places:
+        if (place / name).is_dir():
+            return place / name
+    raise FileNotFoundError(f"The dataset {name} is not in {' or '.join(map(str, places))}.")
 
 
 def read_table(path):
