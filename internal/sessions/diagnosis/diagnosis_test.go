@@ -103,3 +103,12 @@ func TestLogsAreCutIntoParts(t *testing.T) {
 		t.Errorf("got %+v", parts)
 	}
 }
+
+func TestHostsBeyondTheProxyNeedTheInternet(t *testing.T) {
+	for _, said := range []string{"CONNECT tunnel failed, response 502", "Received HTTP code 502 from proxy after CONNECT"} {
+		got := diagnosis.Explain(diagnosis.Failure{Log: "fatal: unable to access 'https://a.example/b/': " + said + "\n"})
+		if got.Code != diagnosis.CloneUnreachable || !strings.Contains(got.Sentence, "needs the internet") {
+			t.Errorf("%s: got %+v", said, got)
+		}
+	}
+}

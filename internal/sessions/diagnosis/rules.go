@@ -126,6 +126,10 @@ var gitRules = []rule{
 		Code: CloneUnreachable, Sentence: "The host $1 wasn't found.",
 		Fix: "Try again in a few minutes. If it happens again, ask the authors whether the address is still right.", Who: You, Action: Again,
 	})},
+	{compile(`^fatal: unable to access .*(?:CONNECT tunnel failed, response|Received HTTP code) 502`), always(Cause{
+		Code: CloneUnreachable, Sentence: "The repository's host can't be reached from this server, and copying the repository needs the internet.",
+		Fix: "Try again when this server is online.", Who: You, Action: Again,
+	})},
 	{compile(`^(?:fatal|error): (?:unable to access|RPC failed|.*(?:early EOF|hung up|unexpected disconnect))`), always(Cause{
 		Code: CloneUnreachable, Sentence: "The repository's host didn't answer, or broke the connection.",
 		Fix: "Try again in a few minutes.", Who: You, Action: Again,
