@@ -26,9 +26,14 @@ test("the linter finds code that reads sentences of the server, and nothing else
     'export const x = problem.message.endsWith("x.");',
     'export const y = deep === "x";',
     'export const z = (({ detail: given }) => given.includes("x"))(problem);',
+    'export const aa = again.includes("x");',
   ];
   const others = [
     "const text = problem.message;",
+    "const again = text;",
+    "const one = two;",
+    "const two = one;",
+    'export const bb = one.includes("x");',
     "const { statusReason: said } = session;",
     "const { data, error: { message: deep } } = result;",
     'export const m = problem.message === "" || undefined !== problem.detail;',
