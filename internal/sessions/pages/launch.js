@@ -80,25 +80,24 @@ function showCause(cause) {
   setText('do', cause?.address ? cause.label : '')
   if (cause?.address) Object.assign(element('do'), { href: cause.address, target: '_blank', rel: 'noopener' })
   element('copy').hidden = !cause?.message
-  if (cause?.message !== message) {
-    message = cause?.message
-    setText('copy', message ? cause.label : '')
-  }
+  setText('copy', cause?.message ? (copied ? 'Copied' : cause.label) : '')
 }
 
-let message
+let copied = false
 element('copy').addEventListener('click', async () => {
   try {
-    await navigator.clipboard.writeText(message)
+    await navigator.clipboard.writeText(state.cause.message)
+    copied = true
     setText('copy', 'Copied')
   } catch {
     // There is no clipboard without https, except on this computer's own addresses.
-    prompt('Copy this message:', message)
+    prompt('Copy this message:', state.cause.message)
   }
 })
 
 function show(next) {
   const failedNow = next.status === 'ERROR' && document.body.dataset.status !== 'ERROR'
+  if (failedNow) copied = false
   state = next
   clockDifference = Date.now() - Date.parse(state.serverTime)
   document.body.dataset.status = state.status
