@@ -37,6 +37,11 @@ export default defineConfig({
             { name: "frame", test: /\/src\/(api|lib|ui|features)\//, tags: ["$initial"] },
             // What many pages show, and what all lists do. Groups follow folders: where a file lies decides on its chunk.
             { name: "shared", test: /\/src\/(api|lib|ui|features\/catalog)\/[^/]*$/, minShareCount: 3 },
+            // The two ways to start a session, on every page that has either.
+            {
+              name: "starting",
+              test: /\/src\/features\/(sessions\/(RunButton|NewSession)|projects\/(useStart|startAddress|start\.messages|queries))\b(?!.*Dialog)/,
+            },
             { name: "cards", test: /\/src\/features\/catalog\/cards\// },
             { name: "lists", test: /\/src\/(ui|features\/catalog)\/list\//, minShareCount: 2 },
           ],

@@ -68,9 +68,11 @@ test("a repository: from its card to its page, all that it says, and back to the
   });
 
   await test.step("the link to pass on has nothing of the search", async () => {
-    const copy = facts(detail).getByRole("button", { name: "Copy link" });
-    await expectCopied(detail, copy, `${cairn.url}${new URL(detail.url()).pathname}`);
-    await expect(copy).toHaveText("Copy link");
+    await facts(detail).getByRole("button", { name: "Share" }).click();
+    const share = detail.getByRole("dialog", { name: "Share this repository" });
+    const address = `${cairn.url}${new URL(detail.url()).pathname}`;
+    await expectCopied(detail, share.getByRole("button", { name: "Copy link to the page" }), address);
+    await detail.keyboard.press("Escape");
   });
 
   await expectAccessible(detail);

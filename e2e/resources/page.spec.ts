@@ -97,7 +97,7 @@ test("a session is started from the top of the page, through the login, and a fi
   const start = facts.getByRole("button", { name: "Start Project Session" });
   await expect(start).toHaveAttribute("title", new RegExp(demoProject));
   await expect(facts.getByRole("link", { name: "Use in a project" })).toBeVisible();
-  await expect(facts.getByRole("button", { name: "Copy link" })).toHaveText("Copy link");
+  await expect(facts.getByRole("button", { name: "Share" })).toBeVisible();
   await page.getByRole("heading", { name: "Files" }).scrollIntoViewIfNeeded();
   await page.getByRole("button", { name: "first_steps.py", exact: true }).click();
   const preview = page.getByRole("dialog", { name: "first_steps.py" });

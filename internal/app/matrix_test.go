@@ -92,6 +92,7 @@ var matrix = []matrixRow{
 
 	{"list-projects", "GET", "/projects", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"list-projects-of", "GET", "/projects/owner@example.org", "", [7]int{401, 401, 403, 403, 200, 403, 403}},
+	{"get-project", "GET", "/projects/public/{project}", "", [7]int{404, 401, 404, 404, 200, 404, 404}},
 	{"create-project", "POST", "/projects", `{"name":"New","repositoryId":"{public}"}`, [7]int{401, 401, 201, 201, 201, 201, 201}},
 	{"create-project", "POST", "/projects", `{"name":"New","repositoryId":"{private}"}`, [7]int{401, 401, 422, 201, 422, 422, 422}},
 	{"create-project", "POST", "/projects", `{"name":"New","repositoryId":"{public}","ownerId":"OWNER@example.org"}`, [7]int{401, 401, 403, 403, 201, 403, 403}},

@@ -163,6 +163,20 @@ func TestOtherSpellingsLeadToTheRightAddress(t *testing.T) {
 	}
 }
 
+// It shows entries and projects alike, so its document is the same for all, but for the entry's data.
+func TestTheRunPageIsNotTheEntrysOwn(t *testing.T) {
+	w := newWorld(t, "Hill", entries()...)
+	for id, data := range map[string]bool{
+		w.entry("d1").ID: true, w.entry("secret").ID: false, "01900000-0000-7000-8000-000000000000": false, "none": false,
+	} {
+		status, document, header := w.get("/run/" + id + "?file=a%20%23b.ipynb&ref=main")
+		if status != http.StatusOK || header.Get("Location") != "" || !strings.Contains(document, "<title>Run · Hill</title>") ||
+			strings.Contains(document, "canonical") || strings.Contains(document, "first-data") != data {
+			t.Errorf("%s: %d %s", id, status, document)
+		}
+	}
+}
+
 // An answer cached by a browser or a proxy must not outlive the time that its entry is public.
 func TestWhatIsNoLongerPublicLeavesTheDocument(t *testing.T) {
 	private := spikes

@@ -90,8 +90,11 @@ func (r row) match(path string) (values map[string]string, ok bool) {
 // leadsNowhere reports whether the row is for paths without a page.
 func (r row) leadsNowhere() bool { return strings.HasSuffix(r.Path, "*") }
 
-// showsEntry reports whether the page shows an entry, whose answer determines status, title and head.
-func (r row) showsEntry() bool { return strings.HasSuffix(r.First, "/:id") }
+// asksForEntry reports whether the page's first request is for the entry in its path.
+func (r row) asksForEntry() bool { return strings.HasSuffix(r.First, "/:id") }
+
+// showsEntry reports whether the page is that of an entry, whose answer determines status, title, head and address.
+func (r row) showsEntry() bool { return r.asksForEntry() && strings.Contains(r.Path, ":type") }
 
 // firstRequest returns the page's first API request at an address, as the queries of web/src/features/catalog send it;
 // "" if there is none.
@@ -100,7 +103,7 @@ func (r row) firstRequest(values map[string]string, query url.Values) string {
 	if path == "" {
 		return ""
 	}
-	if r.showsEntry() {
+	if r.asksForEntry() {
 		if !sqldb.IsID(values["id"]) { // other API paths have names in this place
 			return ""
 		}

@@ -37,6 +37,7 @@ func FuzzFirstRequest(f *testing.F) {
 		f.Add("/resources/models/", query)
 		f.Add("/resources/models/01900000-0000-7000-8000-000000000000", query)
 		f.Add("/resources/models/search/", query)
+		f.Add("/run/01900000-0000-7000-8000-000000000000", query)
 	}
 	f.Fuzz(func(t *testing.T, path, query string) {
 		address := &url.URL{Path: path, RawQuery: query}
@@ -49,7 +50,7 @@ func FuzzFirstRequest(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v", request, err)
 		}
-		if page.showsEntry() {
+		if page.asksForEntry() {
 			if id := strings.TrimPrefix(call.URL.Path, "/api/v1/rf/resources/public/"); !sqldb.IsID(id) || call.URL.RawQuery != "" {
 				t.Errorf("%q asks for %q", path, request)
 			}

@@ -204,6 +204,10 @@ func TestWhoGetsAProject(t *testing.T) {
 			t.Errorf("%q gets %q: %v, want found %v", c.email, c.id, err, c.found)
 		}
 	}
+	if answer := w.ask("", "/projects/public/"+published.ID, http.StatusOK); !strings.Contains(answer, published.ID) {
+		t.Errorf("a stranger gets %s", answer)
+	}
+	w.ask(bob, "/projects/public/"+private.ID, http.StatusNotFound)
 }
 
 // CVE-2023-32321: what is hidden elsewhere was shown inside of another object.

@@ -45,6 +45,16 @@ func (s *Service) Routes(api *httpapi.API) {
 		projects, err := s.Using(ctx, input.ID)
 		return &projectsOutput{Body: projects}, err
 	})
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "get-project", Method: http.MethodGet, Path: "/projects/public/{id}", Tags: tags,
+		Summary: "A project", Description: "The caller's own, or a published one.",
+	}, func(ctx context.Context, input *struct {
+		ID string `path:"id"`
+	},
+	) (*projectOutput, error) {
+		project, err := s.Get(ctx, input.ID)
+		return &projectOutput{Body: project}, err
+	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "create-project", Method: http.MethodPost, Path: "/projects", Tags: tags, Summary: "Make a project",
 		Description: "Of exactly one repository and any number of datasets that the caller may see. 422 names what is invalid; " +

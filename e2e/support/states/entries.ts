@@ -68,6 +68,14 @@ const visitorStates: State[] = [
     shows: (page) => dialog(page).getByRole("tablist"),
   },
   {
+    name: "share",
+    open: async (stage) => {
+      await showEntry(demo.repository)(stage);
+      await stage.page.getByRole("button", { name: "Share" }).click();
+    },
+    shows: (page) => dialog(page).getByRole("tablist"),
+  },
+  {
     name: "loading",
     open: async (stage) => {
       await hold(stage.page, one);

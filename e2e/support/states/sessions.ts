@@ -3,7 +3,7 @@ import { alter, cutOff, hold, refuse } from "../answers";
 import { callAs, startByCall } from "../calls";
 import { people } from "../people";
 import { demoProject, expectStatus, newSessionDialog, startButton } from "../sessions";
-import { arrive, dialog, failure, heading, main, type Scene, type State, toast, waiting } from "./state";
+import { arrive, dialog, failure, heading, main, pathOf, type Scene, type State, toast, waiting } from "./state";
 import { names } from "./world";
 
 const list = /^\/sessions$/;
@@ -306,7 +306,34 @@ const operatorStates: State[] = [
   },
 ];
 
+const runStates: State[] = [
+  {
+    name: "repository",
+    open: async (stage) => stage.page.goto(`${runOf(await pathOf(stage, "First steps"))}?file=first-steps.ipynb&ref=main&colour=red`),
+    shows: (page) => main(page).getByRole("button", { name: "Sign in to run" }),
+  },
+  {
+    name: "not runnable",
+    open: async (stage) => stage.page.goto(runOf(await pathOf(stage, "Gromacs"))),
+    shows: (page) => main(page).getByText(/Models run on the workflow platform/),
+  },
+  {
+    name: "nothing",
+    open: ({ page, watch }) => {
+      watch.expects(/status of 404/);
+      return page.goto("/run/01900000-0000-7000-8000-000000000000");
+    },
+    shows: heading("There is nothing to run at this address."),
+  },
+];
+
+/** The page that runs the entry at an address. */
+function runOf(path: string): string {
+  return `/run/${path.split("/").at(-1)}`;
+}
+
 export const sessionScenes: Scene[] = [
+  { name: "run", route: "/run/:id", states: runStates },
   { name: "sessions of everybody", route: "/operator/sessions", as: people.operator, states: operatorStates },
   { name: "sessions", route: "/sessions", as: people.researcher, states: dashboard },
   {

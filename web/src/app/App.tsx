@@ -6,6 +6,7 @@ import { SiteMark } from "@/ui/Mark";
 import { SiteName } from "@/ui/Page";
 import { Router } from "@/ui/router";
 import { makeQueryClient } from "./queryClient";
+import { RunProvider } from "./RunProvider";
 import { PageRoutes } from "./routes";
 
 const queryClient = makeQueryClient();
@@ -19,7 +20,9 @@ export function App({ config }: { config: Config }) {
           <QueryClientProvider client={queryClient}>
             <Router>
               <AuthProvider>
-                <PageRoutes />
+                <RunProvider>
+                  <PageRoutes />
+                </RunProvider>
               </AuthProvider>
             </Router>
           </QueryClientProvider>

@@ -4,6 +4,7 @@ import { ResourcePage } from "@/features/entry/ResourcePage";
 import { AssociatedProjects } from "@/features/projects/AssociatedProjects";
 import { QuickStart } from "@/features/projects/QuickStart";
 import { NewSession } from "@/features/sessions/NewSession";
+import { RunButton } from "@/features/sessions/RunButton";
 
 const FileBrowser = lazy(async () => ({ default: (await import("@/features/entry/files/FileBrowser")).FileBrowser }));
 
@@ -19,6 +20,13 @@ export function ResourceRoute() {
               {show}
             </QuickStart>
           )}
+          run={({ id, name, type, runnable, runNote }) =>
+            // Models run on the workflow platform.
+            type !== "MODEL" &&
+            runnable !== undefined && (
+              <RunButton target={{ id, name, of: "entry" }} note={runnable ? undefined : runNote} />
+            )
+          }
           files={(resource) => (
             <Suspense>
               <FileBrowser key={resource.id} resource={resource} sync={<SyncRepository resource={resource} />} />

@@ -1,5 +1,5 @@
 export const resourceActionsMessages = {
   use: "Use in a project",
   cite: "Cite",
-  copyLink: "Copy link",
+  share: "Share",
 } as const;

@@ -1,14 +1,14 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { Resource } from "@/api/types";
-import { projectPath, resourcePath } from "@/features/catalog/kinds";
+import { projectPath } from "@/features/catalog/kinds";
 import { classes } from "@/lib/classes";
 import { Button, LinkButton } from "@/ui/Button";
-import { CopyButton } from "@/ui/CopyButton";
 import { Icon } from "@/ui/Icon";
 import { Skeleton } from "@/ui/Loading";
 import { resourceActionsMessages as messages } from "./ResourceActions.messages";
 import styles from "./ResourceActions.module.css";
 
+const ShareResource = lazy(async () => ({ default: (await import("./ShareResource")).ShareResource }));
 const CiteDialog = lazy(async () => ({ default: (await import("./CiteDialog")).CiteDialog }));
 
 interface ResourceActionsProps {
@@ -20,7 +20,8 @@ interface ResourceActionsProps {
 /** What everybody can do with an entry from here: start it, use it, cite it, pass it on. All of it takes two lines. */
 export function ResourceActions({ resource, start }: ResourceActionsProps) {
   const [citing, setCiting] = useState(false);
-  const quiet = Boolean(start) || resource.dataMissing === true;
+  const [sharing, setSharing] = useState(false);
+  const quiet = Boolean(start) || resource.runnable !== undefined;
   // That of a notebook is in the bar above it, beside where it comes from.
   const project = resource.type === "NOTEBOOK" ? undefined : projectPath(resource);
   return (
@@ -42,10 +43,16 @@ export function ResourceActions({ resource, start }: ResourceActionsProps) {
           <Icon name="quote" size={16} />
           {messages.cite}
         </Button>
-        <CopyButton size="small" label={messages.copyLink} icon="link" text={location.origin + resourcePath(resource)}>
-          {messages.copyLink}
-        </CopyButton>
+        <Button size="small" onClick={() => setSharing(true)}>
+          <Icon name="link" size={16} />
+          {messages.share}
+        </Button>
       </div>
+      {sharing && (
+        <Suspense>
+          <ShareResource resource={resource} onClose={() => setSharing(false)} />
+        </Suspense>
+      )}
       {citing && (
         <Suspense>
           <CiteDialog resource={resource} onClose={() => setCiting(false)} />

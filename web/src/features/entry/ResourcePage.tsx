@@ -39,6 +39,8 @@ interface ResourcePageProps {
   projects: (resourceId: string) => ReactNode;
   /** Gives the button that starts a session with the resource to what shows it. */
   quickStart: (resourceId: string, show: (button: ReactNode) => ReactNode) => ReactNode;
+  /** Makes the button that runs the resource. */
+  run: (resource: Resource) => ReactNode;
   /** Makes the browser of a repository's files. */
   files: (resource: Resource) => ReactNode;
 }
@@ -80,7 +82,7 @@ interface FoundProps extends ResourcePageProps {
   back: ReactNode;
 }
 
-function Found({ resource, back, projects, quickStart, files }: FoundProps) {
+function Found({ resource, back, projects, quickStart, run, files }: FoundProps) {
   const { id, name, type, privacy, tags, description, dataMissing, canDelete, canEdit } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
@@ -133,6 +135,7 @@ function Found({ resource, back, projects, quickStart, files }: FoundProps) {
       <ResourceTags tags={tags} />
       <div className={styles.columns}>
         <aside className={styles.facts} aria-label={messages.facts}>
+          {run(resource)}
           {inProjects && !dataMissing ? (
             quickStart(id, (start) => <ResourceActions resource={resource} start={start} />)
           ) : (

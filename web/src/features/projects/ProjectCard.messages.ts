@@ -2,6 +2,10 @@ import { quoted } from "./quoted.messages";
 
 export const projectCardMessages = {
   published: "Published",
+  actions: (project: string) => `Actions for project ${project}`,
+  run: "Run",
+  share: "Share",
+  shareTitle: "Share this project",
   added: (day: string) => `Added ${day}`,
   parts: (project: string) => `Parts of ${project}`,
   gone: "Deleted, or private to its authors",

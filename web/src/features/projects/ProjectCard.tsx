@@ -1,4 +1,5 @@
-import { useId, useState } from "react";
+import { lazy, Suspense, useContext, useId, useState } from "react";
+import { useConfig } from "@/api/config";
 import type { Project, Resource } from "@/api/types";
 import { day } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
@@ -6,11 +7,15 @@ import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Icon, type IconName } from "@/ui/Icon";
+import { Menu, type MenuItem } from "@/ui/Menu";
 import { Note } from "@/ui/Note";
 import { Link } from "@/ui/router";
+import { RunContext } from "@/ui/run";
 import { projectCardMessages as messages } from "./ProjectCard.messages";
 import styles from "./ProjectCard.module.css";
 import { startMessages } from "./start.messages";
+
+const ShareDialog = lazy(async () => ({ default: (await import("@/ui/ShareDialog")).ShareDialog }));
 
 interface ProjectCardProps {
   project: Project;
@@ -21,13 +26,28 @@ interface ProjectCardProps {
 
 /** A project: its repository, its datasets, and the button that starts a session of it. */
 export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
-  const { name, repositoryResource: repository, datasetResources: datasets, published, createdAt } = project;
+  const {
+    id,
+    name,
+    repositoryResource: repository,
+    datasetResources: datasets,
+    published,
+    available,
+    createdAt,
+  } = project;
   // Only those who may see a part read its name, and know why others write to them.
   const hidden = published
     ? [repository, ...datasets].filter((part) => !isGone(part) && part.privacy === "PRIVATE")
     : [];
   const heading = useId();
+  const { product } = useConfig();
+  const run = useContext(RunContext);
   const [confirming, setConfirming] = useState(false);
+  const [sharing, setSharing] = useState(false);
+  const actions: MenuItem[] = [];
+  if (available)
+    actions.push({ label: messages.run, icon: "play", onSelect: () => void run({ id, name, of: "project" }) });
+  if (published) actions.push({ label: messages.share, icon: "link", onSelect: () => setSharing(true) });
   return (
     <Card tabIndex={-1} aria-labelledby={heading}>
       <div className={styles.label}>
@@ -35,6 +55,11 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
           <h3 id={heading} className={styles.name} title={name}>
             {name}
           </h3>
+          {actions.length > 0 && (
+            <Menu label={messages.actions(name)} items={actions}>
+              <Icon name="more" />
+            </Menu>
+          )}
           {onDelete && (
             <Button
               className={styles.delete}
@@ -72,6 +97,23 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
           </Button>
         </div>
       </div>
+      {sharing && (
+        <Suspense>
+          <ShareDialog
+            title={messages.shareTitle}
+            product={product}
+            thing={{
+              id,
+              runnable: true,
+              hasBadge: false,
+              isPrivate: false,
+              source: repository.repositoryUrl,
+              hasFiles: true,
+            }}
+            onClose={() => setSharing(false)}
+          />
+        </Suspense>
+      )}
       {confirming && onDelete && (
         <ConfirmByName
           title={messages.deleteTitle}

@@ -23,7 +23,7 @@ export function QuickStart({ resourceId, onStart, children }: QuickStartProps) {
   if (isPending) return children(undefined);
   if (!project) return children(null);
   return children(
-    <Button variant="primary" title={messages.ofProject(project.name)} onClick={() => start(project)}>
+    <Button title={messages.ofProject(project.name)} onClick={() => start(project)}>
       <Icon name="play" />
       {startMessages.start}
     </Button>,

@@ -18,3 +18,11 @@ export const associatedProjectsQuery = (resourceId: string) =>
     queryFn: ({ signal }): Promise<Project[]> =>
       answer(api.GET("/api/v1/rf/resources/public/{id}/projects", { params: { path: { id: resourceId } }, signal })),
   });
+
+/** One project: the caller's own, or a published one. A Problem of status 404 for any other. */
+export const projectQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...projectsKey, "one", id],
+    queryFn: ({ signal }): Promise<Project> =>
+      answer(api.GET("/api/v1/rf/projects/public/{id}", { params: { path: { id } }, signal })),
+  });

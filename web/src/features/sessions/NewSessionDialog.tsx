@@ -6,6 +6,7 @@ import { useAuth } from "@/features/identity/useAuth";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/form/Field";
+import type { RunTarget } from "@/ui/run";
 import { toast } from "@/ui/toast";
 import { EngineChoice } from "./EngineChoice";
 import { forecastQuery, forecastText } from "./forecast";
@@ -13,15 +14,18 @@ import styles from "./NewSessionDialog.module.css";
 import { newSessionMessages as messages } from "./newSession.messages";
 import { notEnabled } from "./notEnabled";
 import { openInNewTab } from "./openInNewTab";
+import { wishOf } from "./openRequest";
 import { defaultSessionName, longestName } from "./sessionName";
 
 interface NewSessionDialogProps {
   project: { id: string; name: string };
+  /** An entry or project that is run in its stead, with the file and branch that were asked for. */
+  run?: RunTarget;
   onClose: () => void;
 }
 
 /** Asks for the name of a new session of a project and starts it in a new tab. */
-export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
+export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProps) {
   const {
     accounts,
     sessions: { kinds },
@@ -34,7 +38,7 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
   const usual = forecast && forecastText(forecast);
   const queries = useQueryClient();
   const form = useId();
-  const [name, setName] = useState(() => defaultSessionName(project.name, new Date()));
+  const [name, setName] = useState(() => run?.options?.name ?? defaultSessionName(project.name, new Date()));
   const trimmed = name.trim();
   const unavailable = usable.length === 0 ? kinds[0]?.reason || messages.cannotStart : undefined;
   const tooLong = [...trimmed].length > longestName;
@@ -43,7 +47,13 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
     if (trimmed === "") {
       toast.error(messages.nameRequired);
     } else if (!tooLong && unavailable === undefined) {
-      openInNewTab({ do: "start", projectId: project.id, sessionName: trimmed, engine }, queries);
+      const wish = run && { ...wishOf(run), name: trimmed, engine };
+      void openInNewTab(
+        wish
+          ? { do: "run", wish, title: trimmed }
+          : { do: "start", projectId: project.id, sessionName: trimmed, engine },
+        queries,
+      );
       onClose();
     }
   };
@@ -68,7 +78,8 @@ export function NewSessionDialog({ project, onClose }: NewSessionDialogProps) {
       }
     >
       <p className={styles.project}>
-        {messages.runs[0]} <strong>{project.name}</strong> {messages.runs[1]} {unavailable === undefined && usual}
+        {messages.runs(run?.of !== "entry")} <strong>{project.name}</strong> {messages.inNewTab}{" "}
+        {unavailable === undefined && usual}
       </p>
       {unavailable !== undefined && (
         <p className={styles.unavailable} role="alert">

@@ -13,7 +13,7 @@ import styles from "./OpenPage.module.css";
 import { openMessages as messages } from "./open.messages";
 import { type OpenOutcome, type OpenRequest, outcomeChannel, takeRequest } from "./openRequest";
 import { outcomeTitles } from "./outcomeTitles.messages";
-import { resumeSession, setStatus, startSession } from "./queries";
+import { resumeSession, runSession, setStatus, startSession } from "./queries";
 import { checkedTarget, leadingOn } from "./redirectTarget";
 import { startFailure } from "./startFailure";
 
@@ -36,7 +36,7 @@ export function OpenPage() {
 }
 
 function Opening({ task: { key, request } }: { task: Task }) {
-  const starting = request.do === "start";
+  const starting = request.do === "start" || request.do === "run";
   const { state } = useAuth();
   const { sessions, accounts } = useConfig();
 
@@ -81,7 +81,13 @@ function Opening({ task: { key, request } }: { task: Task }) {
         </ErrorState>
       ) : (
         <div className={styles.going} role="status">
-          <p>{starting ? request.sessionName : messages.becomesSession}</p>
+          <p>
+            {request.do === "start"
+              ? request.sessionName
+              : request.do === "run"
+                ? request.title
+                : messages.becomesSession}
+          </p>
           <ProgressLine />
         </div>
       )}
@@ -102,6 +108,9 @@ function NothingToOpen() {
 async function addressFor(request: Task["request"], key: string): Promise<string> {
   if (request.do === "start") {
     return startSession(request, key);
+  }
+  if (request.do === "run") {
+    return runSession(request.wish, key);
   }
   if (request.do === "restart") {
     await setStatus(request.sessionId, "CREATED");

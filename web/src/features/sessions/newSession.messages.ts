@@ -2,8 +2,9 @@ export const newSessionMessages = {
   title: "New session",
   cancel: "Cancel",
   create: "Create session",
-  /** Around the name of the project. */
-  runs: ["It runs the project", "in a new tab."],
+  /** Before the name of the project or entry, and after it. */
+  runs: (project: boolean) => (project ? "It runs the project" : "It runs"),
+  inNewTab: "in a new tab.",
   cannotStart: "Sessions cannot be started here.",
   name: "Session name",
   nameHelp: "Session names are private: only you see them.",

@@ -7,22 +7,33 @@ import { sessionsKey } from "./queries";
 
 // Longer than the server makes anybody wait; a tab that was closed in the meantime reports nothing.
 const newsTimeout = 15_000;
+/** What is heard of a request first; nothing of a tab that stays silent. */
+interface News {
+  failure?: string | undefined;
+}
+
 /** Ends the following of a request, by its key. */
 const followed = new Map<string, () => void>();
 
 /**
  * Leaves the request for a new tab and opens that, which has to happen within a click. The new tab gets no hold on
- * this one: `opener` is null long before it leaves for the session's origin. Settles with the first news of it.
+ * this one: `opener` is null long before it leaves for the session's origin. Settles with the first news of it. What
+ * refuses a run is read here, where the button is: its tab is closed.
  */
-export async function openInNewTab(request: OpenRequest, queries: QueryClient): Promise<void> {
+export async function openInNewTab(
+  request: OpenRequest,
+  queries: QueryClient,
+  // Without "noopener": the result would always be null, and a blocked tab would look like an open one.
+  open = (address: string): Window | null => window.open(address, "_blank"),
+): Promise<void> {
   const key = crypto.randomUUID();
   const address = leaveRequest(localStorage, request, key, Date.now());
   const news = follow(key, request.do, queries);
-  // Without "noopener": the result would always be null, and a blocked tab would look like an open one.
-  const tab = window.open(address, "_blank");
+  const tab = open(address);
   if (tab) {
     tab.opener = null;
-    await news;
+    const { failure } = await news;
+    if (failure !== undefined && request.do === "run") tab.close();
   } else {
     toast.loading(messages.blocked, messages.blockedHelp, {
       label: messages.blockedLink,
@@ -36,7 +47,7 @@ export async function openInNewTab(request: OpenRequest, queries: QueryClient): 
  * Settles with the first news; the other tab offers to try again, so there may be more to hear after a failure. Whoever
  * is silent for longer than a request may wait was closed, and is followed no more.
  */
-export function follow(key: string, what: keyof typeof outcomeTitles, queries: QueryClient): Promise<void> {
+export function follow(key: string, what: keyof typeof outcomeTitles, queries: QueryClient): Promise<News> {
   followed.get(key)?.();
   const channel = new BroadcastChannel(outcomeChannel);
   let silence: number | undefined;
@@ -52,7 +63,7 @@ export function follow(key: string, what: keyof typeof outcomeTitles, queries: Q
   followed.set(key, stop);
   listen();
   return new Promise((resolve) => {
-    const timer = window.setTimeout(resolve, newsTimeout);
+    const timer = window.setTimeout(() => resolve({}), newsTimeout);
     channel.onmessage = async ({ data }: MessageEvent<OpenOutcome>) => {
       if (data.key !== key) return;
       if (data.failure !== undefined) {
@@ -64,7 +75,7 @@ export function follow(key: string, what: keyof typeof outcomeTitles, queries: Q
       }
       await queries.invalidateQueries({ queryKey: sessionsKey });
       window.clearTimeout(timer);
-      resolve();
+      resolve({ failure: data.failure });
     };
   });
 }

@@ -1,3 +1,6 @@
+import type { RunOptions } from "@/lib/sharing/runAddress";
+import type { RunTarget } from "@/ui/run";
+
 /**
  * How a new tab learns what to open.
  *
@@ -7,10 +10,26 @@
  * link to /open starts nothing, and neither name nor project stand in an address. The key doubles as Idempotency-Key.
  */
 
-/** What the new tab is to do: start a session of a project, or restart a stopped one, and then go to it. */
+/** What a session is started from, and how: an entry or a project, and what the caller chose. */
+export interface RunWish extends RunOptions {
+  resourceId?: string;
+  projectId?: string;
+  engine?: string;
+}
+
+/**
+ * What the new tab is to do: start a session of a project, or from an entry or a project (`title` names that meanwhile),
+ * or restart a stopped one, and then go to it.
+ */
 export type OpenRequest =
   | { do: "start"; projectId: string; sessionName: string; engine: string }
+  | { do: "run"; wish: RunWish; title: string }
   | { do: "restart"; sessionId: string };
+
+/** The wish to run an entry or a project as it was asked for. */
+export function wishOf({ id, of, options }: RunTarget): RunWish {
+  return { ...(of === "entry" ? { resourceId: id } : { projectId: id }), ...options };
+}
 
 /** The outcome of a request, sent to the tab that was clicked; `failure` says why it failed. */
 export interface OpenOutcome {

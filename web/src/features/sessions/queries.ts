@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { Problem } from "@/api/problem";
 import type { Session } from "@/api/types";
+import type { RunWish } from "./openRequest";
 import { pollDelay, pollInterval } from "./polling";
 
 export const sessionsKey = ["sessions"];
@@ -104,6 +105,14 @@ export async function startSession(
     }),
   );
   return redirectUrl;
+}
+
+/** Starts a session from an entry or a project and returns the address to go to; with the same key it is the same session. */
+export async function runSession(wish: RunWish, key: string): Promise<string> {
+  const { openUrl } = await answer(
+    api.POST("/api/v1/rf/sessions", { params: { header: { "Idempotency-Key": key } }, body: wish }),
+  );
+  return openUrl;
 }
 
 /** Returns the address of a session, which starts again if it doesn't run. */

@@ -1,4 +1,5 @@
 export const resourceCardMessages = {
+  run: "Run",
   private: "Private",
   actions: (name: string) => `Actions for ${name}`,
   delete: "Delete",

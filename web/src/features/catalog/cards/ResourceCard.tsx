@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useContext, useState } from "react";
 import type { Resource } from "@/api/types";
 import { DataBadge } from "@/features/catalog/DataBadge";
 import { HeaderImage } from "@/features/catalog/HeaderImage";
@@ -12,6 +12,7 @@ import { Avatar } from "@/ui/Avatar";
 import { aboveCardLink, Card, cardLink } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
 import { Menu, type MenuItem } from "@/ui/Menu";
+import { RunContext } from "@/ui/run";
 import { resourceCardMessages as messages } from "./ResourceCard.messages";
 import styles from "./ResourceCard.module.css";
 
@@ -27,11 +28,14 @@ interface ResourceCardProps {
 
 /** An entry of the catalog as a specimen label. All of it is one link, which opens the entry in a new tab. */
 export function ResourceCard({ resource, from }: ResourceCardProps) {
-  const { name, type, description, tags, authors, privacy, starCount, createdAt, canDelete } = resource;
+  const { id, name, type, description, tags, authors, privacy, starCount, createdAt, canDelete } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const [author] = authors;
+  const run = useContext(RunContext);
   const actions: MenuItem[] = [{ label: star.label, icon: "star", onSelect: star.toggle }];
+  if (resource.runnable)
+    actions.unshift({ label: messages.run, icon: "play", onSelect: () => void run({ id, name, of: "entry" }) });
   if (canDelete)
     actions.push({ label: messages.delete, icon: "trash", danger: true, onSelect: () => setDeleting(true) });
   return (

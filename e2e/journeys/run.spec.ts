@@ -1,0 +1,133 @@
+import type { Page } from "@playwright/test";
+import { callAs } from "../support/calls";
+import { chooseAccount, openAs, people } from "../support/people";
+import { deleteAllSessions, expectNothingRuns, newTab, openDemoRepository } from "../support/sessions";
+import { expect, test } from "../support/test";
+
+const opened = /\/notebooks\/first-steps\/first-steps\.ipynb$/;
+const startCall = /\/api\/v1\/rf\/sessions$/;
+
+const runButton = (page: Page) => page.getByRole("main").getByRole("button", { name: "Run", exact: true });
+
+/** The id of the demo's repository. */
+async function demoRepository(url: string): Promise<string> {
+  const found = await fetch(`${url}/api/v1/rf/resources/search?type=REPOSITORY&name=First+steps`);
+  const [repository] = (await found.json()) as { id: string }[];
+  return repository?.id ?? "";
+}
+
+test("a link to run something survives the sign-in, and one click on an entry leads to its notebook", async ({ page, cairn }) => {
+  const address = `/run/${await demoRepository(cairn.url)}?file=first-steps.ipynb&name=Spikes%20by%20link&TOKEN=x`;
+  await page.goto(address);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Run First steps");
+  await expect(page.getByText(/the parameter TOKEN/)).toBeVisible();
+  await page.getByRole("button", { name: "Sign in to run" }).click();
+  await chooseAccount(page, people.colleague);
+  await expect(page).toHaveURL(address);
+  await expect(page.getByText("Spikes by link")).toBeVisible();
+
+  const byLink = await newTab(page, runButton(page));
+  await expect(byLink).toHaveURL(opened, { timeout: 60_000 });
+  await byLink.close();
+
+  await openDemoRepository(page);
+  const byClick = await newTab(page, runButton(page));
+  await expect(byClick).toHaveURL(opened, { timeout: 60_000 });
+  await byClick.close();
+
+  await page.goto("/sessions");
+  await expect(page.getByRole("main").getByRole("article", { name: "Spikes by link" })).toBeVisible();
+  await deleteAllSessions(page);
+  await expectNothingRuns(cairn);
+});
+
+test("a refusal closes the new tab and is read where the button is @all", async ({ page, cairn, watch }) => {
+  watch.expects(/status of 422/, /The session cannot be opened/);
+  await openAs(page, people.colleague, `/run/${await demoRepository(cairn.url)}?ref=nowhere`);
+  const said = page.getByText("Error starting session").waitFor();
+  const body = { status: 422, title: "Invalid", code: "ref_not_found", detail: "There is no branch nowhere." };
+  await page.context().route(startCall, (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 422, contentType: "application/problem+json", body: JSON.stringify(body) })
+      : route.continue(),
+  );
+  const tab = await newTab(page, runButton(page));
+  await said;
+  await expect.poll(() => tab.isClosed()).toBe(true);
+});
+
+test("at the limit the button says so, and one session can be stopped from there @all", async ({ page, cairn }) => {
+  await openAs(page, people.colleague, "/events");
+  const limit = (await callAs<{ sessions: { limit: number } }>(page, "GET", "/config")).sessions.limit;
+  const session = (nth: number) => ({
+    ...{ id: `01900000-0000-7000-8000-0000000000${10 + nth}`, sessionName: `Run ${nth}`, status: "RUNNING", statusReason: "" },
+    ...{ createdAt: new Date().toISOString(), project: { id: "", name: "x" } },
+  });
+  await page.route(startCall, (route) => route.fulfill({ json: Array.from({ length: limit }, (_, nth) => session(nth)) }));
+  await page.goto(`/run/${await demoRepository(cairn.url)}`);
+  await expect(page.getByText(`You have ${limit} sessions`)).toBeVisible();
+  await expect(runButton(page)).toHaveAttribute("aria-disabled", "true");
+  await expect(page.getByRole("button", { name: "Terminate session Run 0" })).toBeVisible();
+});
+
+test("an account that waits reads whom to ask before it presses the button @all", async ({ page, cairn }) => {
+  await openAs(page, people.newcomer, `/run/${await demoRepository(cairn.url)}`);
+  await expect(page.getByRole("main").getByText(/operators have to enable your account/)).toBeVisible();
+  await expect(runButton(page)).toHaveAttribute("aria-disabled", "true");
+});
+
+test("no link of an entry starts anything, whoever follows it @all", async ({ page, cairn }) => {
+  await openAs(page, people.researcher, "/resources");
+  const before = await callAs<unknown[]>(page, "GET", "/sessions");
+  const { content } = (await (await fetch(`${cairn.url}/api/v1/rf/resources/public?pageSize=100`)).json()) as { content: { id: string }[] };
+  for (const { id } of content) {
+    for (const path of [`/run/${id}?file=a.ipynb`, `/badge/${id}.svg`, `/badge/${id}.json`]) {
+      for (const method of ["GET", "HEAD"]) expect((await page.request.fetch(path, { method })).status(), path).toBe(200);
+    }
+  }
+  await page.goto(`/run/${content[0]?.id}`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Run ");
+  expect(await callAs<unknown[]>(page, "GET", "/sessions")).toEqual(before);
+});
+
+const files = [
+  ...["plain.ipynb", "a b.ipynb", "figures #3.ipynb", "why?.ipynb", "100%.ipynb", "%41.ipynb", "R&D.ipynb", "c++.ipynb", "a=b.ipynb", "a;b,c.ipynb"],
+  ...["it's (final)!*.ipynb", 'say "hi".ipynb', "[x](y).ipynb", "أرقام.ipynb", "עברית/מחברת.ipynb", "分析/図1.ipynb", "été.ipynb", "😀.ipynb"],
+  ...["deep/er/and deeper/x.ipynb", "under_"],
+];
+const refs = ["", "feature/new-plots", "release/2.0#rc=1&x?%"];
+
+test("60 awkward links ask for the very file and branch that they name @all", async ({ page, cairn }) => {
+  test.slow();
+  const id = await demoRepository(cairn.url);
+  await page.goto(`/resources/repositories/${id}`);
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByText("A certain file or branch").click();
+  const links: { file: string; ref: string; link: string }[] = [];
+  for (const file of files) {
+    for (const ref of refs) {
+      await page.getByLabel("File that opens").fill(file);
+      await page.getByLabel("Branch, tag or commit").fill(ref);
+      links.push({ file, ref, link: (await page.locator("pre", { hasText: "/run/" }).textContent()) ?? "" });
+    }
+  }
+  expect(links.length).toBe(60);
+  const asked: unknown[] = [];
+  await page.context().route(startCall, (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    asked.push(route.request().postDataJSON());
+    return route.fulfill({ status: 201, json: { openUrl: `${cairn.url}/events` } });
+  });
+  for (const [nth, { link }] of links.entries()) {
+    await page.goto(link);
+    if (nth === 0) {
+      await page.getByRole("button", { name: "Sign in to run" }).click();
+      await chooseAccount(page, people.colleague);
+      await expect(page).toHaveURL(link);
+    }
+    const tab = await newTab(page, runButton(page));
+    await expect(tab).toHaveURL("/events");
+    await tab.close();
+  }
+  expect(asked).toEqual(links.map(({ file, ref }) => ({ resourceId: id, file, ...(ref && { ref }) })));
+});

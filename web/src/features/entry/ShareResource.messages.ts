@@ -1,0 +1,3 @@
+export const shareResourceMessages = {
+  title: (kind: string) => `Share this ${kind.toLowerCase()}`,
+} as const;

@@ -1,0 +1,9 @@
+export const ownRunButtonMessages = {
+  withOptions: "Run with options",
+  stopOne: "Terminate one of these to run another:",
+  terminate: "Terminate",
+  terminateOne: (name: string) => `Terminate session ${name}`,
+  stopFailed: "Error terminating session",
+  stopped: "Session terminated",
+  others: (count: number) => `and ${count} more`,
+} as const;

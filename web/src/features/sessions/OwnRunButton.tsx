@@ -1,0 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { useConfig } from "@/api/config";
+import { useAccount } from "@/features/identity/useAccount";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import type { RunTarget } from "@/ui/run";
+import { ownRunButtonMessages as messages } from "./OwnRunButton.messages";
+import { sessionsQuery } from "./queries";
+import { PlainRunButton } from "./RunButton";
+import styles from "./RunButton.module.css";
+import { StopOne } from "./StopOne";
+import { startBlock } from "./startBlock";
+
+const NewSessionDialog = lazy(async () => ({ default: (await import("./NewSessionDialog")).NewSessionDialog }));
+
+/** The button of somebody who is signed in: it knows what the server would refuse, and offers name and engine. */
+export function OwnRunButton({ target }: { target: RunTarget }) {
+  const { accounts, sessions } = useConfig();
+  const { data: account } = useAccount();
+  // Polling is for the pages that show sessions.
+  const { data: own } = useQuery({ ...sessionsQuery, refetchInterval: false });
+  const known = { account, contact: accounts.contact, kinds: sessions.kinds, sessions: own, limit: sessions.limit };
+  const block = startBlock(known);
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <div className={styles.row}>
+        <PlainRunButton target={target} reason={block?.reason} />
+        {!block && (
+          <Button aria-label={messages.withOptions} title={messages.withOptions} onClick={() => setAsking(true)}>
+            <Icon name="more" />
+          </Button>
+        )}
+      </div>
+      {block && block.stop.length > 0 && <StopOne sessions={block.stop} />}
+      {asking && (
+        <Suspense>
+          <NewSessionDialog project={target} run={target} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

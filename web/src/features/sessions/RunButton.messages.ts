@@ -1,0 +1,4 @@
+export const runButtonMessages = {
+  run: "Run",
+  signIn: "Sign in to run",
+} as const;

@@ -1,0 +1,61 @@
+import { lazy, Suspense, useContext, useState } from "react";
+import { useAuth } from "@/features/identity/useAuth";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import { RunContext, type RunTarget } from "@/ui/run";
+import { runButtonMessages as messages } from "./RunButton.messages";
+import styles from "./RunButton.module.css";
+
+// Visitors don't need it.
+const OwnRunButton = lazy(async () => ({ default: (await import("./OwnRunButton")).OwnRunButton }));
+
+interface RunButtonProps {
+  target: RunTarget;
+  /** Why it can't run, whoever asks. */
+  note?: string | undefined;
+  /** Says to visitors that they sign in first. */
+  namesSignIn?: boolean;
+}
+
+/** Runs an entry or a project in a new tab. What the server would refuse is said before. */
+export function RunButton({ target, note, namesSignIn = false }: RunButtonProps) {
+  const { state } = useAuth();
+  if (note !== undefined || state !== "authenticated") {
+    return <PlainRunButton target={target} reason={note} label={namesSignIn ? messages.signIn : messages.run} />;
+  }
+  return (
+    <Suspense fallback={<PlainRunButton target={target} />}>
+      <OwnRunButton target={target} />
+    </Suspense>
+  );
+}
+
+interface PlainRunButtonProps {
+  target: RunTarget;
+  /** Why it does nothing. */
+  reason?: string | undefined;
+  label?: string;
+}
+
+/** The button alone, with the reason below it if it does nothing. */
+export function PlainRunButton({ target, reason, label = messages.run }: PlainRunButtonProps) {
+  const run = useContext(RunContext);
+  const [starting, setStarting] = useState(false);
+  return (
+    <div className={styles.run}>
+      <Button
+        variant="primary"
+        busy={starting}
+        unavailable={reason}
+        onClick={() => {
+          setStarting(true);
+          void run(target).finally(() => setStarting(false));
+        }}
+      >
+        <Icon name="play" />
+        {reason === undefined ? label : messages.run}
+      </Button>
+      {reason !== undefined && <p className={styles.why}>{reason}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+export const runPageMessages = {
+  title: (name: string) => `Run ${name}`,
+  window: "Run",
+  nothingYet: "Nothing has started yet. Look at what would run, then press the button.",
+  loading: "Loading what would run",
+  facts: "What would run",
+  what: "What",
+  whose: "Whose",
+  opens: "Opens",
+  opensRule: "The file that it names for this, its first notebook, or the list of files",
+  opensNotebook: "This notebook",
+  opensDataset: "explore.ipynb, a notebook that loads the data",
+  ref: "At",
+  sessionName: "Session name",
+  code: "Code",
+  data: "Data",
+  noData: "None",
+  environment: "Environment",
+  declared:
+    "Python in Jupyter, with the packages that the repository declares. What could not be installed is listed when it starts.",
+  plain: "Python in Jupyter, with the packages that this server has",
+  takes: "Takes",
+  ignored: (names: string[]) =>
+    names.length === 1
+      ? `The link also has the parameter ${names[0]}, which has no meaning here and is ignored.`
+      : `The link also has the parameters ${names.join(", ")}, which have no meaning here and are ignored.`,
+  absent: "There is nothing to run at this address.",
+  absentWhy: "The entry or project does not exist, or it is private.",
+  signInBefore: "If it is yours, ",
+  signIn: "sign in",
+  signInAfter: " to see it.",
+  browse: "Browse the catalog",
+  failure: "What would run cannot be loaded.",
+} as const;

@@ -1,0 +1,125 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useConfig } from "@/api/config";
+import { useAuth } from "@/features/identity/useAuth";
+import { Note } from "@/ui/Note";
+import { Page } from "@/ui/Page";
+import { Link } from "@/ui/router";
+import type { RunTarget } from "@/ui/run";
+import { forecastQuery, forecastText } from "./forecast";
+import { RunButton } from "./RunButton";
+import { runPageMessages as messages } from "./RunPage.messages";
+import styles from "./RunPage.module.css";
+
+/** An entry that is a part of what would run; deleted and hidden ones have no page. */
+interface Part {
+  name: string;
+  page?: string | undefined;
+}
+
+/** What would run, as its entry or project describes it. */
+export interface Described {
+  target: RunTarget;
+  /** Such as "Notebook". */
+  kind: string;
+  page?: string | undefined;
+  people: string[];
+  /** Which file opens if none is asked for. */
+  opens: string;
+  /** The clone address or web address of its code. */
+  code?: string | undefined;
+  data: Part[];
+  environment: string;
+  /** Why it can't run. */
+  note?: string | undefined;
+}
+
+interface RunPageProps {
+  described: Described;
+  /** Parameters of the address that mean nothing. */
+  unknown: string[];
+}
+
+/** What somebody reads before they run what a link leads to. It has no effect before the button is pressed. */
+export function RunPage({ described, unknown }: RunPageProps) {
+  const { target, kind, page, people, opens, code, data, environment, note } = described;
+  const { file, ref, name } = target.options ?? {};
+  const usual = useUsualTime();
+  return (
+    <Page title={messages.title(target.name)} subtitle={messages.nothingYet} width="narrow">
+      <div className={styles.page}>
+        {unknown.length > 0 && (
+          <Note kind="info">
+            <p>{messages.ignored(unknown)}</p>
+          </Note>
+        )}
+        <RunButton target={target} note={note} namesSignIn />
+        <dl className={styles.list} aria-label={messages.facts}>
+          <Fact name={messages.what}>
+            {kind} <PartLink part={{ name: target.name, page }} />
+          </Fact>
+          <Fact name={messages.whose}>{people.join(", ")}</Fact>
+          <Fact name={messages.opens}>{file === undefined ? opens : <bdi className={styles.exact}>{file}</bdi>}</Fact>
+          {ref !== undefined && (
+            <Fact name={messages.ref}>
+              <bdi className={styles.exact}>{ref}</bdi>
+            </Fact>
+          )}
+          {name !== undefined && (
+            <Fact name={messages.sessionName}>
+              <bdi>{name}</bdi>
+            </Fact>
+          )}
+          {code !== undefined && (
+            <Fact name={messages.code}>
+              <span className={styles.exact}>{code}</span>
+            </Fact>
+          )}
+          <Fact name={messages.data}>
+            {data.length === 0
+              ? messages.noData
+              : data.map((part, index) => (
+                  <span key={part.page ?? part.name}>
+                    {index > 0 && ", "}
+                    <PartLink part={part} />
+                  </span>
+                ))}
+          </Fact>
+          <Fact name={messages.environment}>{environment}</Fact>
+          {usual !== undefined && <Fact name={messages.takes}>{usual}</Fact>}
+        </dl>
+      </div>
+    </Page>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function PartLink({ part: { name, page } }: { part: Part }) {
+  return page === undefined ? (
+    <bdi>{name}</bdi>
+  ) : (
+    <Link to={page}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}
+
+/** How long a start usually takes; the server says it to those who are signed in. */
+function useUsualTime(): string | undefined {
+  const { kinds } = useConfig().sessions;
+  const engine = kinds.find(({ available }) => available)?.name;
+  const { state } = useAuth();
+  const { data } = useQuery({
+    ...forecastQuery(engine ?? ""),
+    enabled: state === "authenticated" && engine !== undefined,
+  });
+  return data && forecastText(data);
+}

@@ -1,0 +1,16 @@
+import { createContext } from "react";
+import type { RunOptions } from "@/lib/sharing/runAddress";
+
+/** What a session is started from. */
+export interface RunTarget {
+  id: string;
+  name: string;
+  of: "entry" | "project";
+  options?: RunOptions;
+}
+
+/**
+ * Starts a session in a new tab; visitors sign in first and come to its page /run. Call it within a click: later, browsers
+ * open no tab. It settles with the first news of the session.
+ */
+export const RunContext = createContext<(target: RunTarget) => Promise<void>>(async () => {});
