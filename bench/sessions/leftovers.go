@@ -32,12 +32,6 @@ func (s *server) figures() figures {
 // adoptOrphans makes this process the parent of what the server leaves behind.
 func adoptOrphans() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// getAhead lets this process interrupt hostile sessions on the processors: the people that it stands for have their own.
-// The kernel groups the processes of a terminal, where it does, and weighs these groups.
-func getAhead() {
-	_ = os.WriteFile("/proc/self/autogroup", []byte("-20"), 0)
-}
-
 // orphans returns the names of processes that the server left behind, by their ids. This process has no other children
 // once the server has ended.
 func orphans() map[int]string {

@@ -61,7 +61,6 @@ func RunSoak(ctx context.Context, arguments []string, out io.Writer) (err error)
 	if err := adoptOrphans(); err != nil {
 		return err
 	}
-	getAhead()
 	folder, err := os.MkdirTemp("", "cairn-soak-*")
 	if err != nil {
 		return err
@@ -182,7 +181,7 @@ func (s *soak) judge() {
 // String returns the results in Markdown.
 func (s *soak) String() string {
 	var text strings.Builder
-	_, _ = fmt.Fprintf(&text, "# Hostile sessions beside people\n\nWritten by `make soak` on %s: %d requests a second for %s beside %d hostile sessions.\n\n- %s; the load generator runs on the same cores, ahead of sessions as if on another machine\n- sessions: %s\n\n",
+	_, _ = fmt.Fprintf(&text, "# Hostile sessions beside people\n\nWritten by `make soak` on %s: %d requests a second for %s beside %d hostile sessions.\n\n- %s; the load generator runs on the same cores, ahead of sessions as the server does\n- sessions: %s\n\n",
 		time.Now().UTC().Format(time.DateOnly), s.rate, s.length, len(hostilities), report.Machine(), s.level)
 	_, _ = fmt.Fprintf(&text, "%s answers, %d of them wrong. The aim is a p99 below %s ms.\n\n",
 		report.Whole(len(s.all().Latencies)), len(s.failed), report.Milliseconds(aim))
