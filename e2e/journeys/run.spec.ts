@@ -56,7 +56,7 @@ test("a refusal closes the new tab and is read where the button is @all", async 
   await expect.poll(() => tab.isClosed()).toBe(true);
 });
 
-test("at the limit the button says so, and one session can be stopped from there @all", async ({ page, cairn }) => {
+test("at the limit the button says so, and the sessions to stop are there @all", async ({ page, cairn }) => {
   await openAs(page, people.colleague, "/events");
   const limit = (await callAs<{ sessions: { limit: number } }>(page, "GET", "/config")).sessions.limit;
   const session = (nth: number) => ({
@@ -65,14 +65,14 @@ test("at the limit the button says so, and one session can be stopped from there
   });
   await page.route(startCall, (route) => route.fulfill({ json: Array.from({ length: limit }, (_, nth) => session(nth)) }));
   await page.goto(`/run/${await demoRepository(cairn.url)}`);
-  await expect(page.getByText(`You have ${limit} sessions`)).toBeVisible();
+  await expect(page.getByRole("main").locator("p", { hasText: `You have ${limit} sessions` })).toBeVisible();
   await expect(runButton(page)).toHaveAttribute("aria-disabled", "true");
   await expect(page.getByRole("button", { name: "Terminate session Run 0" })).toBeVisible();
 });
 
 test("an account that waits reads whom to ask before it presses the button @all", async ({ page, cairn }) => {
   await openAs(page, people.newcomer, `/run/${await demoRepository(cairn.url)}`);
-  await expect(page.getByRole("main").getByText(/operators have to enable your account/)).toBeVisible();
+  await expect(page.getByRole("main").locator("p", { hasText: "operators have to enable your account" })).toBeVisible();
   await expect(runButton(page)).toHaveAttribute("aria-disabled", "true");
 });
 

@@ -55,7 +55,12 @@ export function PlainRunButton({ target, reason, label = messages.run }: PlainRu
         <Icon name="play" />
         {reason === undefined ? label : messages.run}
       </Button>
-      {reason !== undefined && <p className={styles.why}>{reason}</p>}
+      {/* The button says it too, to those who hear it. */}
+      {reason !== undefined && (
+        <p className={styles.why} aria-hidden="true">
+          {reason}
+        </p>
+      )}
     </div>
   );
 }

@@ -42,11 +42,9 @@ interface RunPageProps {
 
 /** What somebody reads before they run what a link leads to. It has no effect before the button is pressed. */
 export function RunPage({ described, unknown }: RunPageProps) {
-  const { target, kind, page, people, opens, code, data, environment, note } = described;
-  const { file, ref, name } = target.options ?? {};
-  const usual = useUsualTime();
+  const { target, kind, page, people, note } = described;
   return (
-    <Page title={messages.title(target.name)} subtitle={messages.nothingYet} width="narrow">
+    <Page title={messages.title(target.name)} subtitle={note === undefined && messages.nothingYet} width="narrow">
       <div className={styles.page}>
         {unknown.length > 0 && (
           <Note kind="info">
@@ -59,37 +57,48 @@ export function RunPage({ described, unknown }: RunPageProps) {
             {kind} <PartLink part={{ name: target.name, page }} />
           </Fact>
           <Fact name={messages.whose}>{people.join(", ")}</Fact>
-          <Fact name={messages.opens}>{file === undefined ? opens : <bdi className={styles.exact}>{file}</bdi>}</Fact>
-          {ref !== undefined && (
-            <Fact name={messages.ref}>
-              <bdi className={styles.exact}>{ref}</bdi>
-            </Fact>
-          )}
-          {name !== undefined && (
-            <Fact name={messages.sessionName}>
-              <bdi>{name}</bdi>
-            </Fact>
-          )}
-          {code !== undefined && (
-            <Fact name={messages.code}>
-              <span className={styles.exact}>{code}</span>
-            </Fact>
-          )}
-          <Fact name={messages.data}>
-            {data.length === 0
-              ? messages.noData
-              : data.map((part, index) => (
-                  <span key={part.page ?? part.name}>
-                    {index > 0 && ", "}
-                    <PartLink part={part} />
-                  </span>
-                ))}
-          </Fact>
-          <Fact name={messages.environment}>{environment}</Fact>
-          {usual !== undefined && <Fact name={messages.takes}>{usual}</Fact>}
+          {note === undefined && <Facts described={described} />}
         </dl>
       </div>
     </Page>
+  );
+}
+
+/** How it would run. */
+function Facts({ described: { target, opens, code, data, environment } }: { described: Described }) {
+  const { file, ref, name } = target.options ?? {};
+  const usual = useUsualTime();
+  return (
+    <>
+      <Fact name={messages.opens}>{file === undefined ? opens : <bdi className={styles.exact}>{file}</bdi>}</Fact>
+      {ref !== undefined && (
+        <Fact name={messages.ref}>
+          <bdi className={styles.exact}>{ref}</bdi>
+        </Fact>
+      )}
+      {name !== undefined && (
+        <Fact name={messages.sessionName}>
+          <bdi>{name}</bdi>
+        </Fact>
+      )}
+      {code !== undefined && (
+        <Fact name={messages.code}>
+          <span className={styles.exact}>{code}</span>
+        </Fact>
+      )}
+      <Fact name={messages.data}>
+        {data.length === 0
+          ? messages.noData
+          : data.map((part, index) => (
+              <span key={part.page ?? part.name}>
+                {index > 0 && ", "}
+                <PartLink part={part} />
+              </span>
+            ))}
+      </Fact>
+      <Fact name={messages.environment}>{environment}</Fact>
+      {usual !== undefined && <Fact name={messages.takes}>{usual}</Fact>}
+    </>
   );
 }
 

@@ -1,8 +1,8 @@
 import { QueryClient } from "@tanstack/react-query";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { toast, toastStore } from "@/ui/toast";
-import { follow } from "./openInNewTab";
-import { type OpenOutcome, requestLifetime } from "./openRequest";
+import { follow, openInNewTab } from "./openInNewTab";
+import { type OpenOutcome, type OpenRequest, requestLifetime } from "./openRequest";
 
 /** A channel as far as listeners need it. */
 class Channel {
@@ -55,4 +55,28 @@ test("a start that succeeds is followed no more, and a second click replaces the
   tell({ key: "a" });
   expect(titles()).toEqual(["Session started"]);
   expect(Channel.open.size).toBe(1);
+});
+
+describe("a refused request", () => {
+  const refuse = async (request: OpenRequest) => {
+    const kept = { setItem: vi.fn(), getItem: () => null, removeItem: vi.fn(), key: () => null, length: 0 };
+    vi.stubGlobal("localStorage", kept);
+    const tab = { opener: "this page", close: vi.fn() };
+    const open = vi.fn((_: string) => tab as unknown as Window);
+    const opened = openInNewTab(request, queries, open);
+    tell({ key: open.mock.calls[0]?.[0].split("#")[1] ?? "", failure: "There is no branch nowhere." });
+    await opened;
+    expect(tab.opener).toBeNull();
+    return tab.close;
+  };
+
+  test("to run something closes its tab and is read here", async () => {
+    const close = await refuse({ do: "run", wish: { resourceId: "1" }, title: "Spikes" });
+    expect(close).toHaveBeenCalledOnce();
+    expect(toastStore.get()).toMatchObject([{ title: "Error starting session", body: "There is no branch nowhere." }]);
+  });
+
+  test("to restart a session keeps its tab, which offers to try again", async () => {
+    expect(await refuse({ do: "restart", sessionId: "1" })).not.toHaveBeenCalled();
+  });
 });
