@@ -3,19 +3,19 @@ import { defineConfig, devices } from "@playwright/test";
 
 const root = process.getuid?.() === 0;
 
-/** The first that is installed: the headless shell does the same as the whole browser, in less time. */
+/** The first one installed: the headless shell does the same as the full browser in less time. */
 const browsers = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
 export const desktop = { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } };
 export const phone = { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, screen: { width: 390, height: 844 } };
 
-/** Signing in looks the same at every width, and the file of the hub sets its own widths. */
+/** Signing in looks the same at every width, and the hub's spec sets its widths itself. */
 export const neverOnPhones = ["identity/**", "sessions/hub.spec.ts"];
 
 /*
- * What `make test` runs: every test at desktop width, and on a phone those tagged @phone, in which a phone shows other
- * elements. Tests tagged @all, both widths of everything and the sweep over all states are for `make test-all`: see
- * all.config.ts. Two more tags say where a test belongs in both: @desktop and @phone-only.
+ * What `make test` runs: every test at desktop width, and those tagged @phone also on a phone, where it shows different
+ * elements. `make test-all` adds tests tagged @all, both widths for everything and the sweep over all states: see
+ * all.config.ts. In both, @desktop and @phone-only restrict a test to one width.
  */
 export default defineConfig({
   testDir: ".",

@@ -1,5 +1,5 @@
 import { defineConfig } from "@playwright/test";
 import config from "./sweep.config";
 
-/** Takes the pictures of every page in every state: make screens. */
+/** Takes screenshots of every page in every state: `make screens`. */
 export default defineConfig({ ...config, testDir: ".", testMatch: "screens.ts", reporter: "list" });

@@ -7,8 +7,8 @@ import { begin, enter, type Scene, type State } from "./support/states/state";
 import { test } from "./support/states/world";
 
 /*
- * A picture of every route in every state at both widths, with an index, for reviewing changes of the look: git ignores
- * their folder. The few that the documentation shows are in docs/screens, and are updated too.
+ * Screenshots of every route in every state at both widths, with an index, for reviewing visual changes. Git ignores
+ * their folder. The few that the documentation uses are in docs/screens, and are updated too.
  */
 
 const folder = fileURLToPath(new URL("results/screens", import.meta.url));

@@ -14,13 +14,13 @@ const server = process.env.CAIRN_URL ?? "http://127.0.0.1:8080";
 export default defineConfig({
   plugins: [react(), pages(), shell(), serverScripts(), packages(), sidecars(), weights()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  // Short names of classes: they are in the script once more than in the style sheet, and pack badly.
+  // Short class names, because they are in both script and style sheet and compress badly.
   css: { modules: { generateScopedName: "[hash:base64:6]" } },
   build: {
     target: "es2023",
     // The server reads it to preload the chunks of the route that was asked for.
     manifest: true,
-    // One style sheet: all of it packs to less than its parts cost in requests.
+    // One style sheet: compressed, all of it costs less than requests for its parts.
     cssCodeSplit: false,
     // No data: addresses: the policy of the page allows only files of its own origin.
     assetsInlineLimit: 0,
@@ -29,13 +29,13 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every page needs in one file: it packs better, and stays cached when only the page changed.
+            // The libraries that every page needs are in one file: it compresses better, and stays cached when only our code changes.
             {
               name: "base",
               test: /node_modules\/(react|react-dom|scheduler|@tanstack(?!.*(useQueries|queriesObserver)))\//,
             },
             { name: "frame", test: /\/src\/(api|lib|ui|features)\//, tags: ["$initial"] },
-            // What many pages show, and what all lists do. Groups follow folders: where a file lies decides on its chunk.
+            // Shared components and lists. Groups follow folders, so a file's folder decides its chunk.
             { name: "shared", test: /\/src\/(api|lib|ui|features\/catalog)\/[^/]*$/, minShareCount: 3 },
             // The two ways to start a session, on every page that has either.
             {
@@ -52,15 +52,15 @@ export default defineConfig({
   server: {
     proxy: Object.fromEntries(["/api", "/idp", "/demo"].map((path) => [path, { target: server }])),
   },
-  // Dates and numbers look as the reader has it; in tests that is one reader.
+  // Dates and numbers use the reader's locale, so tests fix one.
   test: {
     include: ["src/**/*.test.ts", "build/**/*.test.ts"],
     env: { LC_ALL: "en_US.UTF-8" },
-    // A process for each file would take four times as long. Each file restores the globals that it replaces.
+    // A process for each file would take four times as long. Files restore the globals that they replace.
     pool: "threads",
     isolate: false,
     unstubGlobals: true,
-    // No test is about time: this only ends one that hangs.
+    // Only ends a test that hangs.
     testTimeout: 60_000,
   },
 });

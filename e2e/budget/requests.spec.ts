@@ -20,7 +20,7 @@ test("the first paint waits for the document and its style alone, and the conten
       asked.push(what);
       if (/^(document|stylesheet) /.test(what)) return route.continue();
       await painted.opened;
-      // Everything that the document doesn't name stays unanswered.
+      // Everything that the document doesn't name goes unanswered.
       if (named.includes(what)) await route.continue();
     });
 

@@ -4,12 +4,12 @@ import { openAs, people } from "../support/people";
 import { expect, test } from "../support/test";
 import { catalog, entryPath } from "./routes";
 
-/* Nothing jumps: neither when a page appears nor when answers come late, after the page showed its place holders. */
+/* Nothing jumps, neither when a page appears nor when answers arrive after its placeholders were shown. */
 
 const budget = 0.05;
 const api = /\/api\/v1\/rf\//;
 
-/** Records how much moved unprompted, and when the placeholders were on the screen. */
+/** Records unprompted layout shifts, and when placeholders were on the screen. */
 async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const seen = { moved: 0, what: [] as string[] };
@@ -29,7 +29,7 @@ async function watchShifts(page: Page): Promise<void> {
   });
 }
 
-/** Opens a page whose answers wait until it has painted without them, and returns how much moved. */
+/** Opens a page whose answers are held back until it has painted without them; returns how much shifted. */
 async function movedOn(page: Page, path: string): Promise<{ moved: number; what: string[] }> {
   const painted = gate();
   const late = async (route: Route) => {
@@ -74,7 +74,7 @@ test("nothing jumps behind the login, however late the answers are", async ({ pa
   ]);
 });
 
-// A page that is shorter than its place holders would draw it into the window; seen as a shift on a busy machine only.
+// If the page turns out shorter than its placeholders, the footer scrolls into view, which a busy machine counts as a shift.
 test("the footer begins below the first window, also of a short page", async ({ page }) => {
   for (const path of ["/login", "/events"]) {
     await page.goto(path);

@@ -6,15 +6,15 @@ import { expect, test } from "../support/test";
 import { catalog, entryPath } from "./routes";
 
 /*
- * What a first visit costs, in bytes as they travel. Sizes are the same on every machine. README.md says how they came
- * to be and what to do about one that is exceeded.
+ * What a first visit costs, in bytes on the wire. Sizes are the same on every machine. README.md explains the budgets
+ * and what to do when one is exceeded.
  */
 
-/** What the page needs to be shown: the document names it, so that all of it is fetched immediately. */
+/** What the page needs for its first paint. The document names it, so all of it is fetched immediately. */
 const scriptBudget = 103_000;
-/** What lays out Markdown, where the text of an entry needs it. */
+/** The Markdown renderer, for entries that need it. */
 const markdownBudget = 51_000;
-/** With what follows automatically: files of a repository, the renderer of its README, the sign-in library of /login. */
+/** Includes what loads afterwards: a repository's files, the renderer of its README, the sign-in library of /login. */
 const laterBudget = 166_000;
 const styleBudget = 15_000;
 const landingBudget = 300_000;
@@ -22,22 +22,22 @@ const landingBudget = 300_000;
 const weightsFile = new URL("../../web/dist/.vite/weights.json", import.meta.url);
 
 interface Visit {
-  /** Those that the document names. */
+  /** Files that the document names. */
   scripts: Map<string, number>;
-  /** Those and all that followed. */
+  /** Those, and everything loaded afterwards. */
   allScripts: Map<string, number>;
   styles: Map<string, number>;
-  /** Everything that the browser fetched, in the encoding that it accepted. */
+  /** Everything that the browser fetched, in the encoding it accepted. */
   bytes: number;
   foreign: string[];
 }
 
-/** Opens a page as a first visitor does and lets it load all that it wants. */
+/** Opens a page as a first-time visitor and lets it load everything. */
 async function visit(page: Page, cairn: CairnServer, path: string): Promise<Visit> {
   const found: Visit = { scripts: new Map(), allScripts: new Map(), styles: new Map(), bytes: 0, foreign: [] };
   page.on("request", (request) => {
     const address = new URL(request.url());
-    // Notebooks stand in frames of the same server's other origin.
+    // Notebooks are shown in frames from the server's other origin.
     if (address.origin !== cairn.url && !address.hostname.endsWith(".localhost")) found.foreign.push(request.url());
   });
   const html = (await (await page.goto(path))?.text()) ?? "";
@@ -59,7 +59,7 @@ async function visit(page: Page, cairn: CairnServer, path: string): Promise<Visi
   return found;
 }
 
-/** Returns the size of a file in bytes as the server sends it with gzip. */
+/** Returns the gzipped size of a file in bytes, as the server sends it. */
 function gzipSize(address: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(address, { headers: { "Accept-Encoding": "gzip" } }, (answer) => {
@@ -72,7 +72,7 @@ function gzipSize(address: string): Promise<number> {
   });
 }
 
-/** "" when the budget holds, else a sentence with the figure and what weighs most. */
+/** Returns "" within the budget, else a sentence with the size and the largest files. */
 async function excess(what: string, files: Map<string, number>, budget: number): Promise<string> {
   const total = [...files.values()].reduce((sum, bytes) => sum + bytes, 0);
   if (total > 0 && total <= budget) return "";

@@ -53,7 +53,7 @@ test("a type that this page does not know is grey", async ({ page }) => {
   await page.getByLabel("Sorted by").selectOption("newest first");
   const one = card(page, "Quokka notebook");
   await expect(one.getByText("Other", { exact: true })).toBeVisible();
-  await expect.poll(() => spine(one)).toBe(rgb("#7a8794")); // colors change softly
+  await expect.poll(() => spine(one)).toBe(rgb("#7a8794")); // colors fade
 });
 
 test("cards beside each other are of equal height, and nothing is wider than the window", async ({ page }) => {
@@ -81,7 +81,7 @@ test("a card is one link to a new tab, with nothing nested in it", async ({ page
   await expect(link).toHaveAttribute("rel", /noopener/);
   expect(await page.locator("a a, a button, button a, button button").count()).toBe(0);
   const opened = context.waitForEvent("page");
-  // Anywhere on the card: the link covers its texts.
+  // The link covers the whole card.
   await card(page, "Quokka notebook").getByText(/A marsupial/).click({ force: true });
   const detail = await opened;
   await expect(detail).toHaveURL(/\/resources\/notebooks\/[0-9a-f-]{36}\?from=/);

@@ -1,15 +1,15 @@
 /*
- * The catalog of these tests, beside the demo's: enough entries for further pages, more tags than a facet lists, every
- * type, and texts that are hostile or awkward.
+ * Entries added to the demo catalog: enough for several pages, more tags than a facet lists, every type, and hostile or
+ * awkward text.
  */
 
-/** Entries of one tag, over two pages. Their names begin with "Series". */
+/** Entries with the same tag, enough for two pages. Their names begin with "Series". */
 export const series = { tag: "series", count: 130 };
 
-/** More tags than a facet lists; all entries of the series have one of them. */
+/** More tags than a facet lists; each entry of the series has one of them. */
 export const rareTags = Array.from({ length: 65 }, (_, index) => `rare ${String(index).padStart(2, "0")}`);
 
-/** Texts that run as script or break out of an element where they are not taken as text. */
+/** Text that runs as script or breaks out of its element unless it is escaped. */
 export const hostileNames = [
   `<img src=x onerror="window.taken=1">`,
   `</script><script>window.taken=1</script>`,
@@ -80,10 +80,10 @@ const shown = [
   }),
 ];
 
-/** Of a source that this server does not ask, of a name that stands for no picture, and of one that a test shows. */
+/** Pictures from a source the server doesn't fetch, with an unknown name, and one that a test serves. */
 export const pictured = { refused: "Picture refused", none: "Picture none", shown: "Picture shown" };
 
-// Private, so that only the test that looks for them meets them: a picture that is not there is an error in the browser.
+// Private, so only the test that looks for it sees it: a missing picture is an error in the browser.
 const pictures = Object.entries({
   [pictured.refused]: "http://127.0.0.1:9/x.png",
   [pictured.none]: "image.png",
@@ -95,7 +95,7 @@ const pictures = Object.entries({
   }),
 );
 
-/** Seen by its author alone; named so that it comes last in a list by name. */
+/** Visible only to its author. The name sorts last. */
 export const hidden = { name: "Zzz quokka of Robin", author: "researcher@example.org" };
 
 const private_ = [
@@ -113,7 +113,7 @@ const hostile = hostileNames.map((name, index) =>
   }),
 );
 
-/** Entries that one test deletes at each width. */
+/** One entry for each width, which a test deletes. */
 export const doomed = (project: string) => `Doomed wombat of the ${project}`;
 
 const deletable = ["phone", "desktop"].map((project) =>

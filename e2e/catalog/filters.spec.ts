@@ -40,7 +40,7 @@ test("typing is watched until it rests for 400 ms, and sent 200 ms later", async
   await searchBox(page).pressSequentially("quokka n");
   await page.clock.runFor(390);
   await searchBox(page).pressSequentially("o");
-  // In small steps: the page begins to wait for the second time when it has rendered the address.
+  // In small steps: the page starts its second delay only after it has rendered the address.
   const [step, longest] = [10, 5_000];
   let rests = 390;
   await page.clock.runFor(rests);
@@ -90,7 +90,7 @@ test("filters replace the entry of the history, and Back and Forward restore the
   await expectTotal(page, 4);
 });
 
-/** Makes the page six times slower than the machine, until the returned function is called. */
+/** Slows the page's CPU down by a factor of six until the returned function is called. */
 async function slowDown(page: Page): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: 6 });
@@ -99,7 +99,7 @@ async function slowDown(page: Page): Promise<() => Promise<void>> {
   };
 }
 
-/** Clicks a control that is off, and fails unless each frame from then on shows it on. */
+/** Clicks a control that is off, and fails unless every frame from then on shows it on. */
 async function expectSteady(page: Page, control: Locator, property: string): Promise<void> {
   await control.evaluate((element, name) => {
     const frames: string[] = [];
@@ -122,7 +122,7 @@ test("a click shows at once and stays, however slow the page and its answers are
   const shown = gate();
   await page.route(listCalls, async (route) => {
     await shown.opened;
-    await route.continue().catch(() => {}); // the page may have given it up meanwhile
+    await route.continue().catch(() => {}); // the page may have aborted it
   });
   const speedUp = await slowDown(page);
   const chip = page.getByRole("button", { name: /^Notebooks/ });
@@ -133,7 +133,7 @@ test("a click shows at once and stays, however slow the page and its answers are
   shown.open();
   await box.uncheck();
   await closeTags(page);
-  // Quick ones add up.
+  // Quick clicks add up.
   await page.getByRole("button", { name: /^Datasets/ }).click();
   await page.getByRole("button", { name: /^Models/ }).click();
   await page.getByRole("button", { name: /^Notebooks/ }).click();
@@ -164,7 +164,7 @@ test("a late answer never takes the place of a newer one", async ({ page }) => {
       newerShown = resolve;
     });
     await late;
-    // The page may have given it up meanwhile.
+    // The page may have aborted it.
     await route.continue().catch(() => {});
   });
   const asked = page.waitForRequest(/nameSearch=series/);

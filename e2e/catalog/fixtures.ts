@@ -2,7 +2,7 @@ import { CairnServer } from "../support/server";
 import { expect, test as base } from "../support/test";
 import { entries, series } from "./entries";
 
-/** The test function of these journeys: like that of the others, on a server whose catalog has the entries of these tests too. */
+/** The usual test function, on a server whose catalog also has the entries of these tests. */
 export const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {

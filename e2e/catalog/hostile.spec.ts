@@ -5,8 +5,8 @@ import { hostileAuthor, hostileNames, hostileTags } from "./entries";
 import { expect, test } from "./fixtures";
 
 /*
- * CVE-2018-19351, CVE-2024-6886, CVE-2024-41675 and their kin: texts of entries and of addresses ran as script. What
- * these tests look for besides is in `watch`: an attempt that the policy stopped is a failure too.
+ * CVE-2018-19351, CVE-2024-6886, CVE-2024-41675 and the like: text from entries and addresses ran as script. `watch`
+ * also fails these tests when the content security policy had to block an attempt.
  */
 
 test.beforeEach(({ page }) => refuseDialogs(page));

@@ -9,14 +9,14 @@ test("what narrows the search stands in one place, each to be taken away and all
   await expectTotal(page, 2);
   const applied = page.getByRole("region", { name: "Applied filters" });
   const chosen = applied.getByRole("button", { name: /^Remove/ });
-  // In a narrow window the text and the types stand right above.
+  // In a narrow window the text and the types are right above.
   await expect(chosen).toHaveText(
     project.name === "desktop" ? ["“quokka”", "Datasets", "Models", "zoo", "Marsupials"] : ["zoo", "Marsupials"],
   );
   await applied.getByRole("button", { name: "Remove the tag Marsupials" }).click();
   await expectFilters(page, { resourceTypes: "DATASET,MODEL", tags: "zoo", searchText: "quokka" });
   await expectTotal(page, 4);
-  // Keyboard users keep their position.
+  // Keyboard users keep their focus.
   await expect(applied).toBeFocused();
   if (project.name === "desktop") {
     await applied.getByRole("button", { name: "Remove the type Models" }).click();
@@ -74,7 +74,7 @@ test("how much is found is read out from one place that stays, nothing and failu
   const status = await page.getByRole("status").filter({ hasText: /results$/ }).elementHandle();
   await searchBox(page).fill("no such model");
   await expect(page.getByText("Nothing matches “no such model”.")).toBeVisible();
-  // The same element: what comes anew with its text is not read out by all.
+  // It has to be the same element: some screen readers don't announce a live region that is inserted with its text.
   expect(await status?.textContent()).toBe("Nothing found");
   await page.getByRole("button", { name: "Show all models" }).click();
   await expectFilters(page, {}, "/resources/models");

@@ -10,7 +10,7 @@ function notice(page: Page, text: string): Locator {
   return page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
 }
 
-/** Opens the menu of a card and chooses from it. */
+/** Opens a card's menu and clicks an item. */
 async function choose(page: Page, name: string, action: string): Promise<void> {
   await card(page, name).getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: action, exact: true }).click();
@@ -20,7 +20,7 @@ async function expectStars(page: Page, name: string, count: number): Promise<voi
   await check(card(page, name).getByText(`${count} ${count === 1 ? "star" : "stars"}`, { exact: true })).toBeVisible();
 }
 
-/** Removes all stars of the signed-in person, so that the other width begins with none. */
+/** Removes all stars of the signed-in user, so that the run at the other width starts with none. */
 async function unstarAll(page: Page): Promise<void> {
   await page.goto("/resources/starred");
   const names = cards(page).getByRole("heading");

@@ -6,7 +6,7 @@ import { expect, test } from "./fixtures";
 
 const nothing = "No resources found with the following criteria";
 
-/** Goes to a search that the document does not answer: the filter is chosen on the page. */
+/** Starts a search that isn't answered in the document, by choosing a filter on the page. */
 async function chooseModels(page: Page): Promise<void> {
   await page.goto("/resources?tags=zoo");
   await expectTotal(page, 6);
@@ -41,7 +41,7 @@ test("skeletons stand in while the first answer is awaited", async ({ page }) =>
     await answers.opened;
     await route.continue();
   });
-  // Not what the document brings: the server reads such a page number otherwise.
+  // Loaded without the document's data: the server reads such a page number differently.
   await page.goto("/resources?tags=zoo&page=1x&searchText=quokka&sort=%20");
   await page.goto("/events");
   await page.getByRole("contentinfo").getByRole("link", { name: "All entries" }).click();
@@ -92,7 +92,7 @@ test("cards stay when asking for them once more fails", async ({ page, watch }) 
   await page.clock.install();
   await page.clock.fastForward("02:00");
   await page.route(listCalls, (route) => problem(route, 500, "Something went wrong on our side."));
-  // The window is looked at again.
+  // The window gets the focus again.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
   await expectSoon(page, page.getByText("Error fetching resources"));
   await expect(cards(page)).toHaveCount(2);

@@ -11,7 +11,7 @@ test("tags of what matches have counts, and each that is chosen narrows it", asy
   await box.check();
   await expectFilters(page, { resourceTypes: "DATASET", tags: series.tag });
   await expect(box).toBeChecked();
-  // Only tags of what matches now are left, with their counts there.
+  // Only tags of the current matches are left, with their counts.
   await expect(page.getByRole("checkbox", { name: `${rareTags[0]} 2`, exact: true })).toBeVisible();
   await tagBox(page, rareTags[0] ?? "").check();
   await closeTags(page);
@@ -83,7 +83,7 @@ test("a narrow window has the tags in a sheet, a wide one beside what matches", 
   await expect(sheet).toBeInViewport();
   const fromBottom = () =>
     sheet.evaluate((element) => Math.abs(window.innerHeight - element.getBoundingClientRect().bottom));
-  await expect.poll(fromBottom).toBeLessThanOrEqual(1); // once it has slid in
+  await expect.poll(fromBottom).toBeLessThanOrEqual(1); // after it has slid in
   // The keyboard of a phone would cover it.
   await expect(sheet.getByRole("searchbox")).not.toBeFocused();
   const { violations } = await new AxeBuilder({ page }).analyze();

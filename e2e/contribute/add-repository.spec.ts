@@ -9,7 +9,7 @@ import { descriptor, expect, notice, test } from "./fixtures";
 const me = people.researcher.email;
 const wholeCatalog = "/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL";
 
-/** Each width adds its own repositories to the shared server. */
+/** Each width adds different repositories to the shared server. */
 function names(isMobile: boolean): { slug: string; title: string } {
   return isMobile ? { slug: "phone", title: "Spikes of a phone" } : { slug: "desktop", title: "Spikes of a desktop" };
 }
@@ -166,7 +166,7 @@ test("addresses and descriptors that will not do are answered in their place", a
   });
 
   await test.step("faults are shown by line and field, with an example to copy", async () => {
-    // After trouble the server leaves GitHub alone for a moment.
+    // After an error the server doesn't ask GitHub for a moment.
     await expect(async () => {
       await pull(page, `https://github.com/lab/faults-${slug}`);
       await expect(page.getByRole("list", { name: "What to mend" })).toBeVisible({ timeout: 2_000 });
@@ -218,7 +218,7 @@ test("what the server refuses leads on", async ({ page, github, watch, isMobile 
     await addButton.click();
     await expect(notice(page, "Error")).toBeVisible();
     await expect(notice(page, "Failed to add repository. You are not among the authors.")).toBeVisible();
-    await page.getByRole("button", { name: "Dismiss: Error" }).click(); // a narrow window has it above the buttons
+    await page.getByRole("button", { name: "Dismiss: Error" }).click(); // in a narrow window it's above the buttons
     await expect(alert.getByText("You are not among the authors.")).toBeVisible();
     await expect(alert.getByText(`authors: [ada@example.org, "${me}"]`)).toBeVisible();
     await expect(alert.getByRole("button", { name: "Copy line" })).toBeVisible();

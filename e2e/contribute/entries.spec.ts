@@ -77,7 +77,7 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
 });
 
 test("a notebook and a model have the fields of their types", async ({ page, watch }) => {
-  // The notebook is nowhere, so it cannot be shown.
+  // The notebook doesn't exist, so it can't be shown.
   watch.expects(/status of 422/, /status of \d+ .*\/notebook\)/);
   await openAs(page, people.colleague, "/add/notebook");
   await field(page, "Name").fill("Bursts, step by step");

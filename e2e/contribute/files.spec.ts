@@ -7,7 +7,7 @@ import type { CairnServer } from "../support/server";
 import { expect } from "../support/test";
 import { test as base } from "./fixtures";
 
-/** Entries of repositories at a stand-in for GitHub, one for each way in which a browser of files can be surprised. */
+/** Entries of repositories on a stand-in for GitHub, one for each edge case of the file browser. */
 const repositories = {
   plain: "Spike sorter",
   large: "Ten thousand traces",
@@ -142,7 +142,7 @@ test("folders come first, sizes are bytes, files lead to their page, the README 
   await expect(text.getByRole("link", { name: "the site" })).toHaveAttribute("href", "https://example.org/");
   await expect(text.getByRole("link", { name: "Picture: A plot" })).toBeVisible();
   await expect(text.locator("img, script")).toHaveCount(0);
-  await expect(text.getByRole("link")).toHaveText(["guide", "license", "the site", "Picture: A plot"]); // "run" is none
+  await expect(text.getByRole("link")).toHaveText(["guide", "license", "the site", "Picture: A plot"]); // "run" isn't one
   await expect(text).not.toContainText("<p");
   expect(await page.evaluate(() => (window as { taken?: number }).taken)).toBeUndefined();
   await expectNoSidewaysScroll(page);
@@ -156,7 +156,7 @@ test("folders are entered, Back goes where one was, the root begins anew, and an
   await open(page, cairn, "plain");
   await expect(rows(page).first()).toBeVisible();
   await expect(backButton(page)).toHaveAttribute("aria-disabled", "true");
-  // By keyboard alone; the page stays where it is.
+  // By keyboard; the page doesn't scroll.
   const before = await page.evaluate(() => window.scrollY);
   expect(before).toBeGreaterThan(0);
   await files(page).getByRole("link", { name: "docs" }).focus();
@@ -177,7 +177,7 @@ test("folders are entered, Back goes where one was, the root begins anew, and an
   await expectFolder(page, "docs/deep/er");
   await backButton(page).click();
   await expectFolder(page, "docs/deep");
-  await page.goBack(); // the browser's own
+  await page.goBack(); // the browser's history
   await expectFolder(page, "docs/deep/er");
   await page.reload();
   await expectFolder(page, "docs/deep/er");
@@ -189,7 +189,7 @@ test("folders are entered, Back goes where one was, the root begins anew, and an
   await expectFolder(page, "docs");
   await expect(files(page).getByRole("link", { name: "Open in GitHub" })).toHaveAttribute("href", "https://github.com/lab/plain/tree/main/docs");
   const text = files(page).getByRole("article", { name: "guide.md" });
-  await expect(text).toHaveCount(0); // not every text introduces its folder
+  await expect(text).toHaveCount(0); // not every README introduces its folder
 });
 
 test("texts are shown with the numbers of their lines, others say why not", async ({ page, cairn, watch }) => {
@@ -287,7 +287,7 @@ test("a citation is what the repository asks for; a used up limit hides the file
   await expect(cite).toContainText("journal = {Journal of Later}");
   await page.keyboard.press("Escape");
 
-  // The page is to ask once more only when all was looked at, however long that takes.
+  // The page may ask again only after everything was checked, however long that takes.
   const limited = gate();
   await page.clock.install();
   await page.route("**/resources/public/*/files?*", async (route) => {

@@ -3,7 +3,7 @@ import { GitHub } from "../support/github";
 import type { CairnServer } from "../support/server";
 import { test as base } from "../support/test";
 
-/** The test function of these journeys: on a server that takes a stand-in for GitHub. */
+/** The usual test function, on a server that uses a stand-in for GitHub. */
 export const test = base.extend<object, { github: GitHub; cairn: CairnServer }>({
   github: [
     async ({}, use) => {
@@ -23,12 +23,12 @@ export const test = base.extend<object, { github: GitHub; cairn: CairnServer }>(
   ],
 });
 
-/** A toast with this title, or this text. */
+/** A toast with this title or text. */
 export function notice(page: Page, text: string | RegExp): Locator {
   return page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
 }
 
-/** Writes a descriptor; what is undefined is left out. */
+/** Returns a descriptor; undefined fields are left out. */
 export function descriptor(fields: {
   name?: string;
   description?: string;

@@ -14,7 +14,7 @@ const before = {
   privacy: "PRIVATE",
 };
 
-/** Adds an entry of a repository with this descriptor to the catalog and returns the address of its page. */
+/** Adds an entry for a repository with this descriptor; returns the address of its page. */
 async function entry(cairn: CairnServer, github: GitHub, slug: string): Promise<string> {
   const repositoryUrl = `https://github.com/lab/${slug}`;
   await github.put({ name: `lab/${slug}`, files: { "cairn.yml": descriptor(before) } });
@@ -81,7 +81,7 @@ test("an author sees what a sync changes, and saves it", async ({ page, cairn, g
     const state = () => page.evaluate(() => JSON.stringify(history.state));
     const earlier = await state();
     const save = dialog.getByRole("button", { name: "Save" });
-    await expect(save).toBeEnabled(); // a key does not wait for that by itself, as a click does
+    await expect(save).toBeEnabled(); // unlike a click, pressing a key doesn't wait for that
     await save.press("Enter");
     await expect(notice(page, "Resource synced successfully")).toBeVisible();
     await expect(dialog).toHaveCount(0);
@@ -110,7 +110,7 @@ test("a sync that fails says why and goes on", async ({ page, cairn, github, wat
     const dialog = await openSync(page);
     await expect(dialog.getByRole("listitem")).toHaveText([/"Ada" is no e-mail address/, /"open" is neither PUBLIC nor PRIVATE/]);
     await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
-    await expect(dialog.getByRole("button", { name: "Save" })).toBeInViewport({ ratio: 1 }); // below faults that fill a phone
+    await expect(dialog.getByRole("button", { name: "Save" })).toBeInViewport({ ratio: 1 }); // below errors that fill a phone's screen
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await github.put({ name: `lab/${slug}`, files: { "cairn.yml": descriptor({ ...before, authors: ["ada@example.org"] }) } });

@@ -4,7 +4,7 @@ import { test as base } from "./fixtures";
 
 export const owner = "researcher@example.org";
 
-/** Entries that projects are made of; their names say what is special about them. */
+/** Entries for projects; their names say what is special about them. */
 const code = { externalId: "spikes-code", type: "REPOSITORY", name: "Spike sorting", authors: [owner], privacy: "PUBLIC" };
 const parts = [
   { ...code, repositoryUrl: "https://github.com/cairn-e2e/spikes" },
@@ -19,13 +19,13 @@ const projects = [
   { externalId: "steady-project", name: "A look at cortex", datasets: ["cortex"] },
 ];
 
-/** A dataset of the researcher, as a line of an import. */
+/** A dataset of the researcher, as a line of the import format. */
 export function dataset(externalId: string, name: string, privacy = "PUBLIC") {
   const datasetUrl = `https://example.org/${externalId}.h5`;
   return { kind: "resource", externalId, type: "DATASET", name, authors: [owner], privacy, datasetUrl };
 }
 
-/** The tests of a file share a server with these entries and projects, and a stand-in for GitHub that has the code. */
+/** The tests of a file share a server with these entries and projects, and a stand-in for GitHub with their repositories. */
 export const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({ github }, use) => {
@@ -47,7 +47,7 @@ export const test = base.extend<object, { cairn: CairnServer }>({
 
 export { expect } from "@playwright/test";
 
-/** The id of the public entry of a name. */
+/** Returns the id of the public entry with this name. */
 export async function idOf(page: Page, name: string): Promise<string> {
   const answer = await page.request.get(`/api/v1/rf/resources/search?${new URLSearchParams({ name })}`);
   const found: { id: string; name: string }[] = await answer.json();
@@ -56,7 +56,7 @@ export async function idOf(page: Page, name: string): Promise<string> {
   return id;
 }
 
-/** A toast, by its title and the text below it. */
+/** A toast with this title and text. */
 export function notice(page: Page, title: string, text: string) {
   const region = page.getByRole("region", { name: "Notifications" });
   return region.locator("div").filter({ has: page.getByText(title, { exact: true }) }).getByText(text, { exact: true });

@@ -5,7 +5,7 @@ import { expect, test } from "../support/test";
 const item = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
 
-/** The page is there for everybody: its title, its one heading with the focus on it, and what is read out. */
+/** Expects the page's title, the focus on its only h1, and the screen reader announcement. */
 async function expectArrival(page: Page, heading: string, title = `${heading} · Cairn`): Promise<void> {
   const h1 = page.getByRole("heading", { level: 1 });
   await expect(h1).toHaveText(heading);
@@ -61,7 +61,7 @@ test("a part that the address names has the focus after a move, and Back only op
   cairn,
 }) => {
   const slug = "data-driven-and-large-scale-modeling-in-neuroscience";
-  // The document with a link as a site file may have it.
+  // A document with a link such as a site file may contain.
   await page.route(`${cairn.url}/resources/models`, async (route) => {
     const response = await route.fetch();
     const body = await response.text();
@@ -77,7 +77,7 @@ test("a part that the address names has the focus after a move, and Back only op
   await item(page, "Catalog").click();
   await expectArrival(page, "Research Catalog");
   await page.goBack();
-  // The browser itself has the next Tab begin at the part, and so leaves the focus nowhere.
+  // The browser makes the next Tab start at the target, so nothing has the focus.
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Events");
   await expect(page.locator(`#${slug}`)).toHaveAttribute("open");
   await expect(summary).not.toBeFocused();
@@ -106,7 +106,7 @@ test("every way to write an address is one page, and a second click on the way t
   const visits = await page.evaluate(() => window.history.length);
   await item(page, "Events").click();
   await expect(page).toHaveURL("/events");
-  await unfoldNavigation(page); // going on folded it
+  await unfoldNavigation(page); // navigating collapsed it
   await item(page, "Events").click();
   release();
   await expectArrival(page, "Events");
@@ -193,7 +193,7 @@ test("the menu folds as soon as one goes on, and stays open for who opens it bef
   await expect(menu).toHaveAttribute("aria-expanded", "false");
 });
 
-/** The element with the focus, when less of it can be seen than its upper edge: it is under a bar, or out of sight. */
+/** Returns the focused element if not even its top edge can be seen: it's under a bar, or out of view. */
 const coveredFocus = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement;
@@ -202,7 +202,7 @@ const coveredFocus = (page: Page) =>
     const name = `${element.tagName} ${element.getAttribute("aria-label") ?? element.textContent?.slice(0, 40)}`;
     const seen = [0.25, 0.5, 0.75].some((part) => {
       const found = document.elementFromPoint(left + width * part, top + Math.min(height / 2, 12));
-      // A small control may be told by its label, and a link of a card by the card.
+      // A small control counts with its label, and a card's link with the card.
       return found && (element.contains(found) || found.contains(element));
     });
     return seen ? undefined : `${name} at ${Math.round(top)}`;
@@ -246,7 +246,7 @@ test("with reduced motion nothing moves", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const moving = () =>
     page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === "running").length);
-  // The answers stay away for as long as the place holders are looked at.
+  // Answers are held back while the placeholders are checked.
   let release = () => {};
   const answered = new Promise<void>((resolve) => {
     release = resolve;

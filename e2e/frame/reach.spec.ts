@@ -5,15 +5,15 @@ import { openDemoRepository } from "../support/sessions";
 import { expect, test } from "../support/test";
 
 /**
- * What is smaller than 24 by 24 pixels and so near to another target that a circle of 24 pixels around its middle would
- * touch that or its circle; links in a text are as high as its lines. (WCAG 2.2, 2.5.8.)
+ * Returns targets smaller than 24 by 24 pixels whose 24-pixel circle around the center touches another target or its
+ * circle. Links within text are exempt. (WCAG 2.2, 2.5.8.)
  */
 const tooSmall = (page: Page) =>
   page.evaluate(() => {
     const side = 24;
-    const reach = 0.5; // of a pixel: positions aren't whole numbers
+    const reach = 0.5; // of a pixel, because positions aren't whole numbers
     type Box = { left: number; top: number; right: number; bottom: number };
-    /** What can be pressed: a box with its label, and the whole card of a link that covers it. */
+    /** What can be clicked: a checkbox includes its label, and a card's link the whole card. */
     const boxOf = (element: Element): Box => {
       const covers = getComputedStyle(element, "::after").position === "absolute";
       const parts = covers
@@ -45,7 +45,7 @@ const tooSmall = (page: Page) =>
         return Math.hypot(x - there.x, y - there.y) < side - reach;
       }
       const { left, top, right, bottom } = other.box;
-      const inside = x > left && x < right && y > top && y < bottom; // a control on a card that is a link
+      const inside = x > left && x < right && y > top && y < bottom; // a control on top of a card that is a link
       const away = Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
       return !inside && away < side / 2 - reach;
     };
@@ -55,7 +55,7 @@ const tooSmall = (page: Page) =>
       .map(({ element }) => `${element.tagName} ${element.getAttribute("aria-label") ?? element.textContent}`);
   });
 
-/** What is cut off: wider than its box, which hides the rest without a sign. */
+/** Returns text that is cut off without an ellipsis. */
 const cut = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>("main *, header *, footer *")]

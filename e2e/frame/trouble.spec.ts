@@ -43,7 +43,7 @@ test("a page whose code is gone is loaded anew once, and then said to be broken;
 
 test("a page that breaks leaves the navigation and the other pages alone", async ({ page, watch }) => {
   watch.expects(/Cannot read properties|is not iterable|undefined|TypeError/);
-  // An answer that our server never sends.
+  // The server never sends such an answer.
   await page.route("**/api/v1/rf/resources/public/tags/all", (route) => route.fulfill({ json: [{ value: null }] }));
   await page.route("**/api/v1/rf/resources/public?**", (route) =>
     route.fulfill({ json: { content: [{}], facets: {} } }),
@@ -85,7 +85,7 @@ test("without a network the page says what still works, and goes on by itself", 
   await expect(page.locator("[aria-live=polite]").filter({ has: notice })).toHaveCount(1);
   await expect(notice).toBeInViewport({ ratio: 1 });
   await expect(card).toBeVisible();
-  // A place that could not be filled fills itself when the network is back.
+  // A section that failed to load fills in when the network is back.
   await page.getByRole("searchbox").fill("argon");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main").getByRole("alert")).toContainText("The server cannot be reached.", {

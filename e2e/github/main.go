@@ -1,4 +1,4 @@
-// Command github is a stand-in for GitHub, for the browser tests: see internal/codehost/githubtest. It listens on a
+// Command github runs the stand-in for GitHub of internal/codehost/githubtest for the browser tests. It listens on a
 // loopback address and prints it.
 package main
 

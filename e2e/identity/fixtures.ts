@@ -4,10 +4,10 @@ import { accounts, type ForeignOptions, ForeignProvider } from "../support/provi
 import { CairnServer } from "../support/server";
 import { Watch } from "../support/watch";
 
-/** A kind of provider that the journeys run against. */
+/** A kind of identity provider that the journeys run against. */
 export interface Setup {
   title: string;
-  /** "@all" where `make test-all` is enough, because other setups show the same in part. */
+  /** "@all" for setups that other setups partly cover: `make test-all` runs them. */
   tag?: "@all";
   /** Undefined: the embedded provider. */
   foreign?: ForeignOptions;
@@ -17,7 +17,7 @@ export const embedded: Setup = { title: "embedded provider" };
 export const foreignJwt: Setup = { title: "foreign provider, JWT, same site", foreign: { sameSite: true } };
 export const foreignJwtRefresh: Setup = { title: "foreign provider, JWT, refresh tokens", tag: "@all", foreign: { refresh: true } };
 
-/** Foreign providers of every kind of token, without refresh tokens and with them. */
+/** Foreign providers with every kind of token, with and without refresh tokens. */
 export const foreignSetups: Setup[] = [
   foreignJwt,
   foreignJwtRefresh,
@@ -43,26 +43,26 @@ export const foreignSetups: Setup[] = [
   },
 ];
 
-/** The details of what is described for a setup. */
+/** Test details for a setup. */
 export const tagsOf = ({ tag }: Setup) => (tag ? { tag } : {});
 
-/** How a sign-in can be renewed: browsers keep the cookie of another site away from hidden frames. */
+/** How a sign-in can be renewed: browsers don't send another site's cookies in hidden frames. */
 export function renewal({ foreign }: Setup): "refresh token" | "hidden frame" | "none" {
   return foreign === undefined || foreign.refresh ? "refresh token" : foreign.sameSite ? "hidden frame" : "none";
 }
 
-/** Somebody as the providers know them. */
+/** A person as the providers know them. */
 export interface Someone {
   email: string;
   name: string;
 }
 
-/** What the journeys need of the provider of their setup. */
+/** What the journeys need from their provider. */
 export class Provider {
   /** Two people who are enabled and have a verified e-mail. */
   readonly first: Someone;
   readonly second: Someone;
-  /** The second provider, with its levers. The embedded one has none. */
+  /** The second provider, with its controls. The embedded one has none. */
   readonly foreign: ForeignProvider | undefined;
   readonly #origin: string;
 
@@ -79,7 +79,7 @@ export class Provider {
     return this.foreign;
   }
 
-  /** Whether an address is one of the provider. */
+  /** Reports whether an address belongs to the provider. */
   owns(address: string | URL): boolean {
     return String(address).startsWith(`${this.#origin}/`);
   }
@@ -91,7 +91,7 @@ export class Provider {
     await expect(control).toBeVisible();
   }
 
-  /** Signs in on the provider's login page that is open. */
+  /** Signs in on the provider's open login page. */
   async enter(page: Page, someone: Someone): Promise<void> {
     await this.expectLoginPage(page);
     if (this.foreign) {
@@ -102,7 +102,7 @@ export class Provider {
     }
   }
 
-  /** Opens a page that needs a sign-in, as that person. */
+  /** Opens a page that requires sign-in, and signs in as that person. */
   async open(page: Page, someone: Someone, path: string): Promise<void> {
     await page.goto(path);
     await page.getByRole("button", { name: "Institution Login" }).click();
@@ -111,13 +111,13 @@ export class Provider {
     await expect(userMenu(page, someone)).toBeVisible();
   }
 
-  /** Ends the provider's own session in this browser, as if its cookie had run out. */
+  /** Ends the provider's session in this browser, as if its cookie had expired. */
   async forget(context: BrowserContext): Promise<void> {
     await context.clearCookies({ domain: new URL(this.#origin).hostname });
     expect(await context.cookies(this.#origin), "cookies of the provider").toEqual([]);
   }
 
-  /** Collects the status of every answer to a refresh token, from all tabs. */
+  /** Collects the status codes of all refresh token requests, from all tabs. */
   watchRefreshes(context: BrowserContext): number[] {
     const statuses: number[] = [];
     context.on("response", (response) => {
@@ -128,7 +128,7 @@ export class Provider {
   }
 }
 
-/** Cairn with its provider. One pair runs at a time; the tests of a group share it. */
+/** Cairn with its provider. Only one pair runs at a time, shared by the tests of a group. */
 class Stage {
   cairn: CairnServer | undefined;
   foreign: ForeignProvider | undefined;
@@ -152,7 +152,7 @@ class Stage {
   }
 }
 
-/** The test function of these journeys: like that of the others, with the provider that a group names as its `setup`. */
+/** The usual test function, with the provider that a group names as its `setup`. */
 export const test = base.extend<
   { setup: Setup; cairn: CairnServer; provider: Provider; watch: Watch },
   { stage: Stage }
@@ -185,7 +185,7 @@ export const test = base.extend<
 
 export { expect } from "@playwright/test";
 
-/** The context as the watch sees it: the provider is the one other host that pages may talk to. */
+/** The context for the watch: the provider is the only other host that pages may contact. */
 function withoutRequestsTo(context: BrowserContext, origin: string): BrowserContext {
   const on = (event: "request", tell: (request: { url(): string }) => void) =>
     context.on(event, (about) => {
@@ -200,12 +200,12 @@ function withoutRequestsTo(context: BrowserContext, origin: string): BrowserCont
   });
 }
 
-/** The button of the user menu; the e-mail replaces a name that the provider doesn't send. */
+/** The user menu's button; it shows the e-mail if the provider sends no name. */
 export function userMenu(page: Page, { name, email }: Someone) {
   return page.getByRole("button", { name: `Account of ${name || email}` });
 }
 
-/** Returns the user that the page stores; null when nobody is signed in. */
+/** Returns the user stored by the page; null when nobody is signed in. */
 export async function storedUser(page: Page): Promise<{ access_token: string; refresh_token?: string } | null> {
   return page.evaluate(() => {
     const key = Object.keys(localStorage).find((name) => name.startsWith("oidc.user:"));
@@ -225,8 +225,8 @@ export async function expectRenewed(page: Page, before: string): Promise<string>
   return now;
 }
 
-/** Long enough for a token of five minutes to be renewed, which is done a minute before it ends. */
+/** Long enough for a five-minute token to be renewed, which happens a minute before it expires. */
 export const untilRenewal = 4 * 60_000 + 1_000;
 
-/** What the list of sessions says while the clock jumps or the server is away; it asks again after a while. */
+/** Errors logged by the list of sessions while the clock jumps or the server is down; it retries after a while. */
 export const listInterrupted = /The sessions cannot be brought up to date/;

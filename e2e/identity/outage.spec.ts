@@ -10,7 +10,7 @@ for (const disturbance of ["unavailable", "nonsense"] as const) {
   test.describe(`with a discovery document that is ${disturbance}`, () => {
     test.beforeEach(async ({ provider, watch }) => {
       provider.levers.disturb({ [discovery]: disturbance });
-      // It is logged, and that is all.
+      // It is logged, nothing else.
       watch.expects(/status of 503 .*openid-configuration/, /The sign-in could not be|Sign-in is unavailable/);
     });
 
@@ -95,7 +95,7 @@ test("keys that can't be fetched don't sign anybody out", async ({ page, context
   await expect(page.getByText("No sessions found.")).toBeVisible();
   const before = (await storedUser(page))?.access_token;
   provider.levers.disturb({ "/keys": "unavailable" });
-  // It forgets the keys that it knew.
+  // It forgets its cached keys.
   await cairn.restart();
   const refused = await page.waitForResponse((one) => one.url().includes("/rf/sessions") && one.status() >= 400);
   expect(refused.status()).toBe(503);

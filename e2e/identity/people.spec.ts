@@ -9,7 +9,7 @@ for (const setup of ways) {
   test.describe(setup.title, tagsOf(setup), () => {
     test.use({ setup });
 
-    // CVE-2022-31027, CVE-2026-33175: identity from an e-mail that the provider does not vouch for.
+    // CVE-2022-31027, CVE-2026-33175: identity from an e-mail that the provider hasn't verified.
     test("an unverified e-mail gives no rights, and pages that need one say why (unverified e-mail)", async ({
       page,
       provider,

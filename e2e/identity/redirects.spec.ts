@@ -1,6 +1,6 @@
 import { expect, test, userMenu } from "./fixtures";
 
-/** What browsers, or careless parsers, read as another place than a page of ours. */
+/** Addresses that browsers, or careless parsers, read as another site. */
 const hostile = [
   "https://evil.example/",
   "//evil.example/",
@@ -29,7 +29,7 @@ test("no ?redirect= leads away from the own origin (open redirect)", async ({ pa
     if (/evil\.example/.test(new URL(one.url()).host)) away.push(one.url());
   });
   context.on("dialog", (dialog) => void dialog.dismiss().then(() => away.push("a script ran")));
-  // The sign-in leads where its state says, so each address that a state names is gone to once.
+  // The state decides where a sign-in leads, so each address is visited once through a state.
   const addresses = new Set<unknown>();
   for (const redirect of hostile) {
     await test.step(JSON.stringify(redirect), async () => {

@@ -1,7 +1,7 @@
 import { expect, expectRenewed, foreignSetups, listInterrupted, renewal, storedUser, tagsOf, test, userMenu } from "./fixtures";
 
 test.beforeEach(async ({ watch }) => {
-  // The server is restarted in between, because it remembers for a while that a token was valid.
+  // The server is restarted in between, because it caches valid tokens for a while.
   watch.expects(/net::ERR_/, /status of 401 .*\/rf\//, listInterrupted);
 });
 

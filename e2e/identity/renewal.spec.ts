@@ -18,7 +18,7 @@ const bears = (request: Request, token: string) => request.headers().authorizati
 
 const setups = [embedded, ...foreignSetups];
 
-// Moved forward by the tests.
+// The tests advance it.
 test.beforeEach(async ({ context, watch }) => {
   await context.clock.install();
   watch.expects(listInterrupted);
@@ -48,7 +48,7 @@ for (const setup of setups.filter((one) => renewal(one) !== "none")) {
       await expect(userMenu(page, provider.first)).toBeVisible();
       await expect(page).toHaveURL("/sessions");
 
-      // The successor is as good as the first one was.
+      // The second token works like the first one.
       await context.clock.fastForward(untilRenewal);
       await expectRenewed(page, renewed);
       expect(answers).toEqual(by === "refresh token" ? [200, 200] : []);
@@ -107,7 +107,7 @@ for (const setup of setups) {
 
       provider.foreign?.endLogins();
       await page.evaluate(() => {
-        // What the embedded provider, which has no lever for that, would have refused.
+        // What the embedded provider, which can't be made to refuse, would have answered.
         const key = Object.keys(localStorage).find((one) => one.startsWith("oidc.user:")) ?? "";
         const user = JSON.parse(localStorage.getItem(key) ?? "{}");
         if (user.refresh_token) localStorage.setItem(key, JSON.stringify({ ...user, refresh_token: "of another time" }));

@@ -58,7 +58,7 @@ for (const setup of [embedded, ...foreignSetups]) {
       provider,
       watch,
     }) => {
-      // The other tab asks once more, without a token, before it leaves.
+      // The other tab sends one more request, without a token, before it leaves.
       watch.expects(/status of 401 .*\/rf\/(sessions|projects)/);
       await provider.open(page, provider.first, "/sessions");
       const other = await context.newPage();

@@ -4,8 +4,7 @@ import { expectReflow, expectUsable } from "../support/states/usable";
 import { expect, test } from "../support/states/world";
 
 /*
- * One state of each scene, and on a phone those in which it shows something else. sweep/ visits every state at both
- * widths.
+ * One state of each scene, and on a phone the states with different elements. sweep/ visits every state at both widths.
  */
 
 // Colors in the middle of a transition don't count.
@@ -31,7 +30,7 @@ test("every route has its states @desktop", async () => {
   const routes = table.map(({ path }) => path);
   expect(routes.length).toBeGreaterThan(20);
   const shown = new Set(scenes.map(({ route }) => route));
-  // What lies below these is the page for addresses that lead nowhere, as "/*" is.
+  // Addresses below these show the "not found" page, as "/*" does.
   const others = ["/sessions/*", "/add/*"];
   expect(routes.filter((route) => !shown.has(route) && !others.includes(route))).toEqual([]);
 });

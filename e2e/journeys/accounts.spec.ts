@@ -8,7 +8,7 @@ import { deleteSession, expectStatus, fillDialog, newSessionDialog, newTab, open
 import { expect, test as base } from "../support/test";
 import { Watch } from "../support/watch";
 
-// A separate server: what operators decide here would change the other journeys.
+// A separate server, because what operators decide here would affect other journeys.
 const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
@@ -23,7 +23,7 @@ const test = base.extend<object, { cairn: CairnServer }>({
 test("operators see who waits, enable them, and stop them again", async ({ page, cairn, browser, watch }) => {
   const name = "Decided about";
   await openAs(page, people.newcomer, "/sessions");
-  await expect(page.getByText("operator@example.org").first()).toBeVisible(); // whom to ask, before starting anything
+  await expect(page.getByText("operator@example.org").first()).toBeVisible(); // names the operators before anything is started
 
   const office = await browser.newContext({ baseURL: cairn.url });
   const officeWatch = new Watch();

@@ -6,14 +6,14 @@ import { openAs, people, running } from "../support/people";
 import { demoProject, expectNothingRuns, expectStatus, newSessionDialog, projectCard, sessionCard, startButton } from "../support/sessions";
 import { expect, test } from "../support/test";
 
-/* The main tasks without a pointer: nothing here clicks, and the focus is always in sight. */
+/* The main tasks by keyboard alone: no clicks, and the focus is always visible. */
 
 test.use({ permissions: ["clipboard-read", "clipboard-write"], contextOptions: { reducedMotion: "reduce" } });
 
 const main = (page: Page) => page.getByRole("main");
 const notice = (page: Page, text: string) => page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
 
-/** Types the name that a dialog asks for, and sends it. */
+/** Types the name that a dialog asks for, and submits it. */
 async function confirm(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("dialog").getByRole("textbox")).toBeFocused();
   await page.keyboard.type(name);
@@ -21,7 +21,7 @@ async function confirm(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("dialog")).toHaveCount(0);
 }
 
-/** Waits until the page shows what a search of the API finds: an answer that comes later changes what Tab walks past. */
+/** Waits until the page shows what the API finds, because a later answer would change the tab order. */
 async function expectFound(page: Page, query: Record<string, string>): Promise<void> {
   const answer = await page.request.get(`/api/v1/rf/resources/public?${new URLSearchParams(query)}`);
   const { content }: { content: { name: string }[] } = await answer.json();
@@ -111,7 +111,7 @@ test("a session is started, stopped, started again and deleted @all", async ({ p
     await expect(startButton(page)).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(newSessionDialog(page).getByRole("textbox", { name: "Session name" })).toBeFocused();
-    await page.keyboard.type(name); // over the proposed one, which is chosen
+    await page.keyboard.type(name); // replaces the proposed name, which is selected
     const opened = context.waitForEvent("page");
     await page.keyboard.press("Enter");
     const tab = await opened;

@@ -3,8 +3,8 @@ import { openAs, people } from "../support/people";
 import { expect, test } from "../support/test";
 
 /*
- * Every address of the page once. What these tests look for besides is in `watch`: no error, no breach of the security
- * policy, no request to another host.
+ * Visits every address of the page once. `watch` also fails these tests on errors, violations of the security policy and
+ * requests to other hosts.
  */
 
 async function expectHeading(page: Page, name: string): Promise<void> {

@@ -21,7 +21,7 @@ import {
 } from "../support/sessions";
 import { test as base, expect } from "../support/test";
 
-// The server is killed in between, so this journey has its own.
+// A separate server, because this journey kills it.
 const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
@@ -53,7 +53,7 @@ test("from the catalog to a notebook that runs, and through the life of its sess
     const tab = await newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }), "Session started");
     await expect(newSessionDialog(page)).toHaveCount(0);
     await expectFiles(tab, "first-steps", "data");
-    // Opened within the click, by our own page; whatever is loaded there later has no hold on the page that opened it.
+    // Our page opens the tab within the click; what is loaded there later can't reach the page that opened it.
     expect(tabs.openedDuring).toEqual(["submit"]);
     expect(new URL((await first).url()).pathname).toBe("/open");
     expect(tabs.documents.map((each) => each.origin)).toContain(new URL(tab.url()).origin);
@@ -185,7 +185,7 @@ test("from the catalog to a notebook that runs, and through the life of its sess
   });
 
   await test.step("the page of a session that has ended says so, and starts it again at the same file", async () => {
-    // What Jupyter asks meanwhile, while it is being stopped and afterwards.
+    // Jupyter's requests while it's being stopped and afterwards.
     watch.expects(/status of (409|5\d\d) .*\/s\/[0-9a-f-]{36}\/api\//);
     await page.goto("/sessions");
     await sessionCard(page, name).getByRole("button", { name: "Terminate" }).click();

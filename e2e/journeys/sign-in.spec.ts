@@ -36,7 +36,7 @@ test("the login button of the bar leads back to the same page @phone", async ({ 
 });
 
 test("logging out leads back signed out, in the other tabs too", async ({ page, context, watch }) => {
-  // The other tab asks once more, without a token, before it leaves.
+  // The other tab sends one more request, without a token, before it leaves.
   watch.expects(/status of 401 .*\/rf\/(sessions|projects)/);
   await openAs(page, researcher, "/sessions");
   const other = await context.newPage();

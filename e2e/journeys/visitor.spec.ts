@@ -5,13 +5,13 @@ import { expect, test } from "../support/test";
 
 const types = ["Repositories", "Notebooks", "Datasets", "Models"];
 
-/** How many entries the catalog says it found. */
+/** Returns the number of entries that the catalog shows above its results. */
 async function total(page: Page): Promise<number> {
   const line = page.getByRole("status").filter({ hasText: /result/ });
   return Number.parseInt((await line.textContent()) ?? "", 10);
 }
 
-/** Waits until the address is that of the catalog with these filters and no others. */
+/** Waits until the address is the catalog's with exactly these filters. */
 async function expectFilters(page: Page, filters: Record<string, string>): Promise<void> {
   await expect(page).toHaveURL(({ pathname, searchParams }) => {
     const found = Object.fromEntries(searchParams);

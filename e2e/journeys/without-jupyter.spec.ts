@@ -3,7 +3,7 @@ import { CairnServer } from "../support/server";
 import { newSessionDialog, startButton } from "../support/sessions";
 import { test as base, expect } from "../support/test";
 
-// A view of the machine in which the program is no program. Only root may make one without a new user namespace.
+// Runs the server where the program isn't executable. Only root can do that without a new user namespace.
 const namespace = process.getuid?.() === 0 ? ["--mount"] : ["--user", "--map-root-user", "--mount"];
 const hide = 'mount --bind /dev/null /usr/bin/jupyter-notebook && exec "$@"';
 

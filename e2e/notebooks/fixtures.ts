@@ -4,7 +4,7 @@ import { CairnServer } from "../support/server";
 import { test as base } from "../support/test";
 import { RawFiles, readFrame } from "./source";
 
-/** Like the test function of all journeys, on a server for which `github` plays GitHub's raw files. */
+/** The usual test function, on a server for which `github` serves GitHub's raw files. */
 export const test = base.extend<object, { github: RawFiles; cairn: CairnServer }>({
   github: [
     async ({}, use) => {
@@ -25,7 +25,7 @@ export const test = base.extend<object, { github: RawFiles; cairn: CairnServer }
   ],
 });
 
-/** An entry of the import format for a notebook; its name is its id too. */
+/** An entry for a notebook in the import format; its name is also its id. */
 export function entry(name: string, notebookPath: string, rest: object = {}): object {
   return {
     ...{ kind: "resource", externalId: name, type: "NOTEBOOK", name, notebookPath, description: "", tags: [] },
@@ -48,20 +48,20 @@ export async function idOf(cairn: CairnServer, name: string): Promise<string> {
   return id ?? "";
 }
 
-/** The address of a notebook's frame, as everybody gets it. */
+/** Returns the address of a notebook's frame for an anonymous visitor. */
 export async function frameAddress(cairn: CairnServer, id: string): Promise<string> {
   const answer = await fetch(`${cairn.url}/api/v1/rf/resources/public/${id}`);
   return ((await answer.json()) as { notebookFrameUrl: string }).notebookFrameUrl;
 }
 
-/** The notebook's section of a detail page, its frame, and what the frame shows. */
+/** The notebook's section on a detail page, its frame, and the frame's content. */
 export function view(page: Page): { section: Locator; frame: Locator; inside: FrameLocator } {
   const section = page.getByRole("region", { name: "Notebook", exact: true });
   const frame = section.locator("iframe");
   return { section, frame, inside: frame.contentFrame() };
 }
 
-/** Fails on grave faults of what a frame shows. Nothing runs in a frame, so its document is looked at in a page without rules. */
+/** Fails on serious accessibility violations in a frame's document, opened without its policy so that axe can run. */
 export async function expectAccessibleFrame(context: BrowserContext, address: string): Promise<void> {
   const copy = await context.newPage();
   await copy.setContent((await readFrame(address)).body);

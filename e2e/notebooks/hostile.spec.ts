@@ -5,25 +5,25 @@ import { entry, expect, frameAddress, idOf, test } from "./fixtures";
 import { notebookOf, readFrame } from "./source";
 
 /*
- * Stored script and sanitizer by-passes (CVE-2018-19351, CVE-2019-1020019, CVE-2021-32798, CVE-2021-32862, CVE-2026-44727
- * and their kin): a notebook that ran script where it was shown could do what its reader can. Every hostile text of the
- * renderer's own tests is opened in a real frame of a real page. What a script would do, it does at once or when
- * something is touched: `window.hacked`, another title, a call of the API, a dialog, a word in the console.
+ * Stored script and sanitizer bypasses (CVE-2018-19351, CVE-2019-1020019, CVE-2021-32798, CVE-2021-32862, CVE-2026-44727
+ * and the like): a notebook that runs script where it is shown can do whatever its reader can. Every hostile text from
+ * the renderer's tests is opened in a real frame of a real page. Its script would run at once or on interaction, and set
+ * `window.hacked`, change the title, call the API, open a dialog or write to the console.
  */
 
-// A trace puts its script into every frame, where it is refused like any other.
+// Tracing injects its script into every frame, which the policy blocks like any other.
 test.use({ trace: "off" });
 
 const folder = new URL("../../internal/notebook/testdata/hostile/", import.meta.url);
 const files = readdirSync(folder).filter((name) => /\.(ipynb|md)$/.test(name));
 
-/** A notebook as it is in its file; a text becomes one with it as its cell. */
+/** The content of a notebook's file; a plain text becomes its only cell. */
 function notebook(name: string): string {
   const text = readFileSync(new URL(name, folder), "utf8");
   return name.endsWith(".md") ? notebookOf(text) : text;
 }
 
-/** A page into which no test puts script, and what happens there that should not. */
+/** A page into which no test injects script, and the violations seen there. */
 async function quietPage(browser: Browser, cairn: CairnServer, own: (address: string) => boolean) {
   const context = await browser.newContext({ baseURL: cairn.url });
   const page = await context.newPage();
@@ -31,7 +31,7 @@ async function quietPage(browser: Browser, cairn: CairnServer, own: (address: st
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.evaluate(() => localStorage.setItem("secret", "of the reader"));
   const happened: string[] = [];
-  const icon = `${cairn.url}/favicon.svg`; // the page's own, which the browser asks for when it likes
+  const icon = `${cairn.url}/favicon.svg`; // the page's icon, which the browser may request at any time
   const note = (what: string, address: string) => {
     if (!address.startsWith("data:") && address !== icon && !own(address)) happened.push(`${what}: ${address}`);
   };
@@ -49,7 +49,7 @@ async function quietPage(browser: Browser, cairn: CairnServer, own: (address: st
   return { context, page, happened };
 }
 
-/** Puts frames into a page, as high as the product's, and waits until all are loaded. */
+/** Adds frames to a page, as tall as the product's, and waits until all are loaded. */
 async function show(page: Page, addresses: string[], sandbox: string | undefined): Promise<Frame[]> {
   const before = page.frames().length;
   await page.evaluate(
@@ -71,7 +71,7 @@ async function show(page: Page, addresses: string[], sandbox: string | undefined
   return page.frames().slice(before);
 }
 
-/** Fails when something of a frame's document could run, or has run, or could reach what belongs to its reader. */
+/** Fails when something in a frame's document ran, could run, or could reach its reader's data. */
 async function expectHarmless(frame: Frame, title: string): Promise<void> {
   const found = await frame.evaluate(() => {
     const reach = (what: () => unknown) => {
@@ -113,7 +113,7 @@ async function expectHarmless(frame: Frame, title: string): Promise<void> {
   });
 }
 
-/** Touches everything that a reader could: unfolds, moves over and presses what is there. */
+/** Interacts with everything a reader could: expands, hovers over and clicks it. */
 async function touchEverything(frame: Frame): Promise<void> {
   await frame.evaluate(() => {
     for (const element of document.querySelectorAll<HTMLElement>("main *")) {
@@ -141,7 +141,7 @@ test("no hostile notebook runs script, calls the API, asks other hosts or reads 
   for (const name of files) titles.set(await frameAddress(cairn, await idOf(cairn, name)), name);
   const { context, page, happened } = await quietPage(browser, cairn, (address) => titles.has(address));
   const addresses = [...titles.keys()];
-  // As the page's own frame does on a phone; by the policy of the answer alone on a desktop.
+  // Like the page's own frame on a phone; on a desktop, protected by the answer's policy alone.
   const frames = await show(page, addresses, test.info().project.name === "phone" ? asThePageDoes : undefined);
   expect(frames.length, "frames, and none inside them").toBe(files.length);
   expect(happened, "before anything is touched").toEqual([]);
@@ -166,7 +166,7 @@ test("what a sanitizer let through would still run nothing, in a frame and in a 
   const address = await frameAddress(cairn, await idOf(cairn, name));
   const own = address.split("?")[0] ?? "";
   const { context, page, happened } = await quietPage(browser, cairn, (url) => url.startsWith(own));
-  // The answer with all its headers, and a body as if nothing had been taken out of it.
+  // The answer with its headers, but with an unsanitized body.
   const evil = "https://evil.example";
   const call = `window.hacked = 1; document.title = 'hacked'; fetch('${cairn.url}/api/v1/rf/resources/public'); parent.postMessage('hacked', '*')`;
   const attack = `

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, get, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Cells of Markdown with these texts, as a notebook. */
+/** Returns a notebook of Markdown cells with these texts. */
 export function notebookOf(...texts: string[]): string {
   return JSON.stringify({
     nbformat: 4,
@@ -14,7 +14,7 @@ export function notebookOf(...texts: string[]): string {
 
 type Answer = (response: ServerResponse) => void;
 
-/** Plays GitHub's raw files: each path answers as set, others with 404. */
+/** Stands in for GitHub's raw files: each path answers as set, others with 404. */
 export class RawFiles {
   readonly #answers = new Map<string, Answer>();
   readonly #server = createServer(({ url = "" }, response) => {
@@ -33,7 +33,7 @@ export class RawFiles {
     return this;
   }
 
-  /** Sets the text of a file on GitHub, or another answer for it, and returns the address of its page. */
+  /** Sets the content of a file, or another answer for it; returns the address of its page on GitHub. */
   serve(name: string, content: string | Answer): string {
     const answer: Answer = typeof content === "string" ? (response) => response.end(content) : content;
     this.#answers.set(`/maker/notes/main/${encodeURIComponent(name)}`, answer);
@@ -47,7 +47,7 @@ export class RawFiles {
   }
 }
 
-/** Reads an address below *.localhost, which browsers know to be this machine and Node does not. */
+/** Fetches an address below *.localhost, which browsers resolve to this machine but Node doesn't. */
 export async function readFrame(address: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
   const { host, port, pathname, search } = new URL(address);
   const request = get({ host: "127.0.0.1", port, path: pathname + search, headers: { Host: host } });

@@ -45,7 +45,7 @@ test("a notebook at GitHub is told while it is read, and its parts are one link 
   github,
   watch,
 }) => {
-  watch.expects(/status of 503/); // by a machine that takes longer here than the server waits at a time
+  watch.expects(/status of 503/); // on a machine that needs longer than the server waits per request
   const held: ServerResponse[] = [];
   const path = github.serve("My first.ipynb", (response) => held.push(response));
   const code = { type: "REPOSITORY", notebookPath: undefined, repositoryUrl: "https://github.com/maker/notes" };
@@ -71,7 +71,7 @@ test("a notebook at GitHub is told while it is read, and its parts are one link 
   await expect(parts).toContainText("Part 1 of 3");
   await expect(inside.getByRole("listitem").filter({ hasText: "so it is shown in 3 parts." })).toBeVisible();
   await expect(parts.getByRole("link")).toHaveText(["Next part"]);
-  // By the keyboard, as a reader without a mouse does.
+  // By keyboard.
   await parts.getByRole("link", { name: "Next part" }).focus();
   await page.keyboard.press("Enter");
   await expect(parts).toContainText("Part 2 of 3");
@@ -112,7 +112,7 @@ test("a failure says what happened and what to do, and Retry shows the notebook 
   const { section, inside } = view(page);
   const failed = section.getByRole("alert");
   const retry = failed.getByRole("button", { name: "Retry" });
-  // The server asks a source that fails at most every three seconds: until then Retry would bring the same.
+  // The server asks a failing source at most every three seconds; until then Retry gets the same answer.
   const expectServed = (text: string) =>
     expect
       .poll(async () => (await fetch(`${cairn.url}/api/v1/rf/resources/public/${id}/notebook`)).text(), { timeout: 15_000 })
@@ -126,7 +126,7 @@ test("a failure says what happened and what to do, and Retry shows the notebook 
     await expect(failed.getByRole("link", { name: "Open the source" })).toHaveAttribute("href", path);
   }
   await expectAccessible(page);
-  // The frame says the same to those who embed it otherwise, and opens again from there.
+  // A frame that is embedded elsewhere says the same, and can be reopened from there.
   const frame = await page.context().newPage();
   await frame.goto(await frameAddress(cairn, id));
   await expect(frame.getByRole("heading", { name: "The notebook cannot be shown" })).toBeVisible();
@@ -167,7 +167,7 @@ test("a private notebook shows to its author, and its address opens nothing once
   await expect(inside.getByText("A private thought")).toBeVisible();
   const address = (await frame.getAttribute("src")) ?? "";
 
-  // It opens without a cookie or a token, by its signature alone.
+  // It opens with its signature alone, without a cookie or token.
   const other = await page.context().newPage();
   await other.goto(address);
   await expect(other.getByText("A private thought")).toBeVisible();

@@ -9,21 +9,21 @@ const cookieKey = randomUUID();
 const tokenLifetime = 5 * 60;
 const longLifetime = 24 * 60 * 60;
 
-/** What the tokens of a provider are like. */
+/** The kind of tokens that a provider issues. */
 export interface TokenOptions {
   /** Kind of access tokens (default jwt). */
   tokens?: "jwt" | "opaque";
-  /** Refresh tokens for those who ask for offline_access, which Cairn then does (default false). */
+  /** Issues refresh tokens for offline_access, which Cairn then requests (default false). */
   refresh?: boolean;
-  /** Name and e-mail in the tokens too, not only in userinfo (default true). */
+  /** Includes name and e-mail in the tokens, not only in userinfo (default true). */
   emailClaims?: boolean;
   /** `sid` in the tokens (default true). */
   sid?: boolean;
-  /** `aud` of JWT access tokens, the name of an API (default: none, the client stands in `azp`). */
+  /** `aud` of JWT access tokens, the name of an API (default: none; the client is in `azp`). */
   audience?: string;
 }
 
-/** The provider of the library, at an address and with what it keeps. The first key signs; all are published. */
+/** Creates the library's provider with its issuer and storage. The first key signs; all are published. */
 export function createProvider(url: string, memory: Memory, keys: [SigningKey, ...SigningKey[]], options: TokenOptions): Provider {
   const provider = new Provider(url, configuration(memory, keys, options));
   shapeAccessTokens(provider, keys[0], options);
@@ -50,7 +50,7 @@ function configuration(memory: Memory, keys: SigningKey[], options: TokenOptions
     pkce: { methods: ["S256"], required: () => true },
     clientBasedCORS: (_, origin, client) => client.redirectUris?.some((uri) => new URL(uri).origin === origin) ?? false,
     interactions: { url: (_, { uid }) => `/login/${uid}` },
-    // Nobody is asked for consent.
+    // No consent screen.
     loadExistingGrant: async ({ oidc: { provider, session, client } }) => {
       const [clientId = "", accountId = ""] = [client?.clientId, session?.accountId];
       const before = session?.grantIdFor(clientId);
@@ -66,7 +66,7 @@ function configuration(memory: Memory, keys: SigningKey[], options: TokenOptions
       ...{ Grant: longLifetime, Interaction: longLifetime, RefreshToken: longLifetime, Session: longLifetime },
     },
     claims: { openid: ["sub", "sid"], email: ["email", "email_verified"], profile: ["name"] },
-    conformIdTokenClaims: false, // claims of the scopes are in ID tokens too
+    conformIdTokenClaims: false, // claims of the scopes go into ID tokens too
     findAccount: (_, subject, token) => ({
       accountId: subject,
       claims: (use) => ({
@@ -85,7 +85,7 @@ function configuration(memory: Memory, keys: SigningKey[], options: TokenOptions
 
 type AccessToken = InstanceType<Provider["AccessToken"]>;
 
-/** Makes a JWT the id of each access token. The library's own JWTs need an audience, and userinfo refuses them. */
+/** Uses a JWT as the id of each access token. The library's own JWTs need an audience, and userinfo rejects them. */
 function shapeAccessTokens(provider: Provider, key: SigningKey, { tokens, emailClaims = true, sid = true, audience }: TokenOptions) {
   const prototype = provider.AccessToken.prototype as AccessToken & { generateTokenId(): string };
   const { generateTokenId } = prototype;

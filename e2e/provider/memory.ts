@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
 
-/** What the provider keeps. Its library reads it anew for every request, so tests may take some away. */
+/** The provider's storage. The library reads it for every request, so tests may remove records. */
 export class Memory {
   /** The sign-ins that asked for offline_access, by their code challenges. */
   readonly offline = new Set<unknown>();
@@ -13,7 +13,7 @@ export class Memory {
     return records;
   }
 
-  /** How the library reaches the records of a kind. They don't expire here: no provider runs that long. */
+  /** The library's adapter for one kind of record. Records don't expire, because no provider runs that long. */
   readonly adapter = (kind: string): Adapter => {
     const records = this.of(kind);
     return {

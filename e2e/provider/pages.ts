@@ -3,7 +3,7 @@ import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { accountBy } from "./accounts";
 
-/** A request and its answer, before the library looks at it. */
+/** Handles a request before the library does. */
 export type Context = Parameters<Parameters<Provider["use"]>[0]>[0];
 
 /** Answers with a page of the provider. */
@@ -16,7 +16,7 @@ export function show(ctx: Context, title: string, content = ""): void {
 ${content}</html>`;
 }
 
-/** The login page, which takes its own form: it sends on who has an account, and shows itself again to others. */
+/** The login page and its form handler: known accounts continue, others see the form again. */
 export async function login(provider: Provider, ctx: Context): Promise<void> {
   const email = ctx.method === "POST" && new URLSearchParams(await text(ctx.req)).get("email")?.trim().toLowerCase();
   const account = email && accountBy("email", email);
@@ -30,7 +30,7 @@ export async function login(provider: Provider, ctx: Context): Promise<void> {
   show(ctx, "Sign in at the institution", email ? `${form}<p role="alert">There is no such account.</p>` : form);
 }
 
-/** Ends a session at once where an ID token shows whose it is; else asks, so that no foreign page can sign anybody out. */
+/** Ends a session at once if an ID token identifies it; otherwise asks, so that other sites can't sign anybody out. */
 export function logout(ctx: KoaContextWithOIDC, form: string): void {
   const { entities, session } = ctx.oidc;
   const button = '<input type="hidden" name="logout" value="yes"><button>Sign out</button></form>';

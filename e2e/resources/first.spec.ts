@@ -7,7 +7,7 @@ import { expect, open, pathTo, test } from "./fixtures";
 const entryCall = /\/api\/v1\/rf\/resources\/public\/[0-9a-f-]{36}$/;
 
 test("a public entry comes with its document: head, data, no request, nothing moves", async ({ page, cairn, watch }) => {
-  watch.expects(/status of 404 .*header-image/); // of a card of the catalog
+  watch.expects(/status of 404 .*header-image/); // on a catalog card
   const path = await pathTo(cairn, heron.repository);
   const paint = await watchFirstPaint(page, "Loading the entry");
   const calls = collectCalls(page);
@@ -27,7 +27,7 @@ test("a public entry comes with its document: head, data, no request, nothing mo
   expect(await paint.skeletons()).toBe(0);
   expect(await paint.moved()).toBeLessThan(0.01);
 
-  // What the head says is true of this entry alone.
+  // The head describes only this entry.
   await page.getByRole("link", { name: "Back", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Research Catalog" })).toBeVisible();
   await expect(page.locator("head [data-entry]")).toHaveCount(0);

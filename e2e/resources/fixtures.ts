@@ -3,7 +3,7 @@ import { CairnServer } from "../support/server";
 import { test as base } from "../support/test";
 import { entries, hostileMarkdown } from "./entries";
 
-/** The test function of these journeys: like that of the others, on a server with these entries and a workflow platform. */
+/** The usual test function, on a server with these entries and a workflow platform. */
 export const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
@@ -31,7 +31,7 @@ interface Found {
   type: string;
 }
 
-/** What an anonymous search of the API finds. */
+/** Returns what an anonymous API search finds. */
 export async function found(cairn: CairnServer, query: string): Promise<Found[]> {
   const answer = await fetch(`${cairn.url}/api/v1/rf/resources/public${query}`);
   return ((await answer.json()) as { content: Found[] }).content;
@@ -43,20 +43,20 @@ export function pathOf({ id, type }: Found): string {
   return `/resources/${folders[type]}/${id}`;
 }
 
-/** The address of a public entry of these tests. */
+/** Returns the address of a public test entry. */
 export async function pathTo(cairn: CairnServer, name: string): Promise<string> {
   const one = (await found(cairn, "?tag=heron")).find((each) => each.name === name);
   if (one === undefined) throw new Error(`there is no ${name}`);
   return pathOf(one);
 }
 
-/** Opens the page of an entry and waits until it is there. */
+/** Opens an entry's page and waits until it is loaded. */
 export async function open(page: Page, path: string, name: string): Promise<void> {
   await page.goto(path);
   await expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
 }
 
-/** Unfolds the facts, which a narrow window keeps folded. */
+/** Expands the facts, which are collapsed in a narrow window. */
 export async function unfoldFacts(page: Page): Promise<void> {
   const facts = page.getByRole("complementary", { name: "Facts" });
   if (await facts.getByText("Privacy").isHidden()) await facts.getByText(/^Facts/).click();

@@ -7,12 +7,12 @@ import { flood, hostile, hostileMarkdown } from "./entries";
 import { expect, found, open, pathOf, test, unfoldFacts } from "./fixtures";
 
 /*
- * CVE-2018-19351, CVE-2021-32862, CVE-2024-41675, GHSA-9q39-rmj3-p4r2 and their kin: names, descriptions and addresses of
- * entries ran as script, clobbered the page's own names, or loaded what tells who reads. An attempt that the policy
- * stopped, an error, and a request to another host fail these tests too: see `watch`.
+ * CVE-2018-19351, CVE-2021-32862, CVE-2024-41675, GHSA-9q39-rmj3-p4r2 and the like: names, descriptions and addresses of
+ * entries ran as script, clobbered the page's variables, or loaded trackers. `watch` also fails these tests on blocked
+ * attempts, errors and requests to other hosts.
  */
 
-/** What Markdown and plain text have no need of. */
+/** Elements that Markdown and plain text never need. */
 const foreign = [
   "object, embed, style, form, video, link, meta, base, math, [onclick], [onload], [onfocus], [name], [srcdoc], [style*='position']",
   'img:not([src^="/api/"]), a[href^="data:" i], a[href^="vbscript:" i], a[href^="file:" i], [id="root"], [id="config"]',
@@ -27,7 +27,7 @@ async function expectText(page: Page, name: string): Promise<void> {
 test.beforeEach(({ page }) => refuseDialogs(page));
 
 test("hostile text in every field of every type is shown as the text it is", async ({ page, cairn, context, watch }) => {
-  watch.expects(/status of \d+ .*notebook/, /status of 404 .*\/files\?path=/); // nothing can be read at their addresses
+  watch.expects(/status of \d+ .*notebook/, /status of 404 .*\/files\?path=/); // nothing can be fetched from their addresses
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   for (const one of await found(cairn, `?tag=${hostile.tag}`)) {
     const name = hostile.name(one.type);
@@ -57,7 +57,7 @@ test("no Markdown runs, loads or covers anything", { tag: "@desktop" }, async ({
     const one = all.find((each) => each.name === name);
     if (one === undefined) throw new Error(`there is no ${name}`);
     await test.step(text.slice(0, 60), async () => {
-      // What could end a place of the document that holds it comes with one; the others are asked for by the page.
+      // Text that could break out of its element arrives in the document; the rest is fetched by the page.
       if (index === 0 || /["']|<!--|<\/(script|title)/i.test(text)) await page.goto(pathOf(one));
       else await moveTo(page, pathOf(one));
       await expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeVisible();
@@ -76,7 +76,7 @@ test("a signed-in reader keeps their token", async ({ page, cairn }) => {
   const name = hostile.name("DATASET");
   await open(page, pathOf(one), name);
   await page.getByRole("button", { name: "Star 0" }).click();
-  // Before it, the button takes no other click.
+  // Until then, the button ignores clicks.
   await expect(page.getByRole("region", { name: "Notifications" }).getByText("Starred")).toBeVisible();
   await page.getByRole("button", { name: "Unstar 1" }).click();
   await expect(page.getByRole("button", { name: "Star 0" })).toBeVisible();

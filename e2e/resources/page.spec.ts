@@ -5,12 +5,12 @@ import { demoProject, newSessionDialog, openDemoRepository } from "../support/se
 import { heron } from "./entries";
 import { expect, found, open, pathOf, pathTo, test, unfoldFacts } from "./fixtures";
 
-/** Waits until the page has painted what it has. */
+/** Waits until the page has painted. */
 async function framesLater(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
 }
 
-/** Holds back what the calls for entries bring, and notes what moves by itself meanwhile. */
+/** Holds back the answers with entries, and records layout shifts in the meantime. */
 async function watchMoves(page: Page): Promise<{ hold: () => () => void; moves: () => Promise<string[]> }> {
   await page.addInitScript(() => {
     const moves: string[] = [];
@@ -25,11 +25,11 @@ async function watchMoves(page: Page): Promise<{ hold: () => () => void; moves: 
   let held = gate();
   await page.route(/\/api\/v1\/rf\/resources/, async (route) => {
     await held.opened;
-    // What the page asks next comes later than it: each answer has frames of its own. A page that was left has none.
+    // Later requests are answered in later frames, one at a time. A page that was left has no frames.
     if (/\/public\/[^/?]+\//.test(route.request().url())) await framesLater(page).catch(() => {});
     await route.continue().catch(() => {});
   });
-  // Not what the document brings: the page asks for all of it.
+  // Without the document's data: the page requests everything.
   await page.route(/\/resources/, async (route) => {
     if (route.request().resourceType() !== "document") return route.fallback();
     const answer = await route.fetch();

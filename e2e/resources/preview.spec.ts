@@ -11,7 +11,7 @@ import { openAs, people } from "../support/people";
 import { CairnServer } from "../support/server";
 import { expect, test as base } from "../support/test";
 
-/** A name that runs as script where it is not taken as text, one that turns writing around, and one that is very long. */
+/** A name that runs as script unless it is escaped, one that reverses the text direction, and a very long one. */
 const fileNames = [...hostileNames.filter((name) => !name.includes("/")), "long-".repeat(48)].map((name) => `${name}.csv`);
 
 const hostileTable = [
@@ -50,7 +50,7 @@ const entries = [
   entry("Private data", "kept", { privacy: "PRIVATE" }),
 ];
 
-/** A demo server with a data root of these tests, whose entries are found by name. */
+/** A demo server with a data root for these tests; its entries are looked up by name. */
 const test = base.extend<{ open: (name: string) => Promise<Locator> }, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {
@@ -87,7 +87,7 @@ async function idOf(cairn: CairnServer, name: string): Promise<string | undefine
 
 const file = (part: Locator, name: string) => part.getByRole("list", { name: "Files" }).getByRole("button", { name });
 
-/** The cell of the table's body in a row and a column, both counted from 1; the number of the row is no column. */
+/** The table's body cell in a row and column, both counted from 1; the row number isn't a column. */
 const cell = (part: Locator, row: number, column: number) =>
   part.getByRole("table").getByRole("row").nth(row).getByRole("cell").nth(column - 1);
 
@@ -121,7 +121,7 @@ test("the bundled datasets show their files, rows and plots", async ({ page, ope
   await membrane.getByRole("combobox", { name: "Column" }).selectOption("voltage_mV");
   const line = membrane.getByRole("img", { name: /^voltage_mV against time_ms\. 5,000 values from 5,000 rows: smallest −76\.87, largest 40\.45/ });
   await expect(line).toBeVisible();
-  // Downsampled on the server, and yet no spike is cut: the line reaches up to the margin of the field.
+  // The server downsamples but keeps spikes: the line reaches the margin of the field.
   const heights = await line.locator("path").last().evaluate((path) => (path.getAttribute("d") ?? "").split("L").map((place) => Number(place.split(" ")[1])));
   expect(heights.length).toBeLessThanOrEqual(400);
   expect(Math.min(...heights)).toBe(40);
@@ -220,7 +220,7 @@ test("data that is not here, an empty folder and a failure are told apart", asyn
 });
 
 test("private data is shown to its authors alone", async ({ page, cairn, watch }) => {
-  watch.expects(/status of 404 .*\/resources\/datasets\//); // nobody is signed in when the page itself is asked for
+  watch.expects(/status of 404 .*\/resources\/datasets\//); // the request for the document is anonymous
   await openAs(page, people.researcher, "/resources/starred");
   const [found] = await callAs<{ id: string }[]>(page, "GET", "/resources/search?type=DATASET&name=private+data");
   await page.goto(`/resources/datasets/${found?.id}`);

@@ -18,7 +18,7 @@ test("what is not there is said with its id, and nothing is asked for what can b
   await expect(page.getByRole("link", { name: "Browse the catalog" })).toBeVisible();
   await expectAccessible(page);
   const calls = collectCalls(page);
-  // Names of calls of the API among them.
+  // Including names of API calls.
   for (const id of ["search", "tags", "x", nowhere.replace("01", "0G"), "%3Cscript%3E", "..%2Fprojects", "%00"]) {
     await page.goto(`/resources/datasets/${id}`);
     await expect(page.getByRole("heading", { level: 1, name: "Resource not found" })).toBeVisible();
@@ -34,7 +34,7 @@ test("a failure is another page, with its reason and a retry", async ({ page, ca
     route.fulfill({ status: 422, contentType: "application/problem+json", body: JSON.stringify({ message }) }),
   );
   const path = await pathTo(cairn, heron.model);
-  // Without the data that the document brings.
+  // Without the document's data.
   await page.route("**/resources/models/*", async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, body: (await answer.text()).replace(/<script type="application\/json" id="first-data">.*?<\/script>/s, "") });
@@ -51,7 +51,7 @@ test("a failure is another page, with its reason and a retry", async ({ page, ca
   await expect(page.getByRole("heading", { level: 1, name: heron.model, exact: true })).toBeVisible();
 });
 
-/** Nothing is wider than the window, and no text lies under another element's edge. */
+/** Expects nothing to be wider than the window and no text to be covered by another element. */
 async function expectFits(page: Page): Promise<void> {
   await expectNoSidewaysScroll(page);
   const cut = await page.getByRole("main").evaluate((main) =>
@@ -97,7 +97,7 @@ test("the facts are beside the text, or folded above it @phone", async ({ page, 
   if (project.name === "desktop") {
     await expect(facts.getByText("Privacy")).toBeVisible();
     expect(factsBox?.x).toBeGreaterThan((aboutBox?.x ?? 0) + (aboutBox?.width ?? 0));
-    // But for the room that the rings of its buttons have.
+    // Except for the space around its buttons' focus rings.
     await expect.poll(async () => ((await about.boundingBox())?.y ?? 0) - ((await facts.boundingBox())?.y ?? 0)).toBe(4);
     return;
   }

@@ -10,7 +10,7 @@ import { expect, projects, test } from "./fixtures";
 const listCall = /\/api\/v1\/rf\/sessions$/;
 const projectsCall = /\/api\/v1\/rf\/projects$/;
 
-/** Holds the answers to a call until it is let go. */
+/** Holds back the answers to a call until it is released. */
 async function hold(page: Page, call: RegExp): Promise<() => void> {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -23,13 +23,13 @@ async function hold(page: Page, call: RegExp): Promise<() => void> {
   return release;
 }
 
-/** Starts sessions that fail immediately, and waits until they have. The last one comes first. */
+/** Starts sessions that fail immediately, and waits until they have. The last one is listed first. */
 async function startFailing(page: Page, ...names: string[]): Promise<void> {
   for (const name of names) await startByCall(page, projects.lost, name);
   for (const name of names) await expectStatus(page, name, "ERROR");
 }
 
-/** Deletes with the keyboard alone what has this button. */
+/** Deletes the item with this button by keyboard alone. */
 async function deleteByKeys(page: Page, button: string, name: string): Promise<void> {
   await page.getByRole("button", { name: button, exact: true }).focus();
   await page.keyboard.press("Enter");

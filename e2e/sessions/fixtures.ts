@@ -1,7 +1,7 @@
 import { CairnServer } from "../support/server";
 import { test as base } from "../support/test";
 
-/** Projects of the researcher beside the one of the demo. Where they need something that is not there, launches fail quickly. */
+/** The researcher's projects besides the demo's. Launches of those with something missing fail quickly. */
 export const projects = {
   lost: "Needs a recording that is lost",
   second: "A second look at first steps",
@@ -23,7 +23,7 @@ const catalog = [
   { kind: "project", externalId: "old", name: projects.old, ownerId: owner, repository, datasets: [], published: true },
 ];
 
-/** The tests of sessions share a server with these projects; some of them kill it and start it again. */
+/** The session tests share a server with these projects; some of them kill and restart it. */
 export const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({}, use) => {

@@ -8,7 +8,7 @@ import { expect, projects, test } from "./fixtures";
 
 const isPoll = (request: Request) => request.method() === "GET" && new URL(request.url()).pathname.endsWith("/sessions");
 
-/** Notes the polls of a page: what each was answered, or undefined when no answer came. */
+/** Records a page's polls: the status of each answer, or undefined when none came. */
 function watchPolls(page: Page): (number | undefined)[] {
   const polls: (number | undefined)[] = [];
   page.on("response", (response) => {
@@ -21,14 +21,14 @@ function watchPolls(page: Page): (number | undefined)[] {
 }
 
 interface Poll {
-  /** When the page asked and when it had the answer, or knew that none would come, in milliseconds of its clock. */
+  /** When the page sent a request and when it was answered or failed, in milliseconds of the page's clock. */
   asked: number;
   answered?: number;
   /** Undefined when no answer came. */
   status?: number;
 }
 
-/** Has the documents from now on note their polls, which the clock of this test would be too late for. */
+/** Makes later documents record their polls themselves, because this process would notice them too late. */
 async function notePolls(page: Page): Promise<() => Promise<Poll[]>> {
   await page.addInitScript(() => {
     const noted: Poll[] = [];
@@ -51,7 +51,7 @@ async function notePolls(page: Page): Promise<() => Promise<Poll[]>> {
   return () => page.evaluate(() => (window as unknown as { noted: Poll[] }).noted);
 }
 
-/** How long the page waited after each answer before it asked again. */
+/** Returns how long the page waited after each answer before its next request. */
 function pauses(polls: Poll[]): number[] {
   return polls.slice(1).map(({ asked }, index) => asked - (polls[index]?.answered ?? asked));
 }
@@ -64,16 +64,16 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
   }, hidden);
 }
 
-/** How far the page's clock runs at a time. */
+/** How far the page's clock is advanced at a time. */
 const tick = 500;
 
-/** Lets the page's stopped clock run on until there are so many polls more, with all their answers. */
+/** Advances the page's stopped clock until so many more polls were sent and answered. */
 async function passPolls(page: Page, noted: () => Promise<Poll[]>, count: number): Promise<Poll[]> {
   const before = (await noted()).length;
   let since: Poll[] = [];
   const settled = () => since.every(({ answered }) => answered !== undefined);
   await expect(async () => {
-    // An answer that takes a while comes in no time of the page, which would give it up.
+    // While an answer is pending the page's clock stands still, or the page would abort the request.
     if (settled()) await page.clock.runFor(tick);
     since = (await noted()).slice(before);
     expect(settled() && since.length >= count).toBe(true);
@@ -130,7 +130,7 @@ test("the list is asked for every 2 s by its tag, not in a hidden tab, and no mo
     polls.length = 0;
     await setHidden(page, false);
     await expect.poll(() => polls).toEqual([200]);
-    // The answer is there before its content is read: the page's clock has to go on after that.
+    // Reading the answer's content takes longer: the page's clock has to advance after that.
     await expect(async () => {
       await page.clock.runFor(100);
       await expect(page.getByText("No sessions found.")).toBeVisible({ timeout: 500 });
@@ -140,7 +140,7 @@ test("the list is asked for every 2 s by its tag, not in a hidden tab, and no mo
   await test.step("after a refusal it asks no more", async () => {
     watch.expects(/status of 401/, /net::ERR_/, /cannot be brought up to date/, /could not be renewed/, /400/);
     await cairn.stop();
-    // The keys and the memory of the identity provider: every token of before is refused from now on.
+    // The identity provider's keys and storage: every earlier token is rejected from now on.
     await rm(join(cairn.dataDir, "idp"), { recursive: true });
     await cairn.restart();
     polls.length = 0;
@@ -229,7 +229,7 @@ test("a stop that takes long is 'stopping' until it has happened", async ({ page
   await openAs(page, people.researcher, "/sessions");
   await startByCall(page, projects.lost, "Slow to stop");
   await expectStatus(page, "Slow to stop", "ERROR");
-  // What the server says of an engine that needs longer than 8 s; the session itself is stopped only at the end.
+  // The server's answer when an engine needs longer than 8 s; the real session is stopped only at the end.
   const card = sessionCard(page, "Slow to stop");
   const session = (await callAs<object[]>(page, "GET", "/sessions"))[0];
   const underWay = { ...session, status: "RUNNING", requestedStatus: "TERMINATED" };

@@ -3,7 +3,7 @@ import { openAs, people } from "../support/people";
 import { associatedProjects, demoProject, fillDialog, newSessionDialog, openDemoRepository, projectCard } from "../support/sessions";
 import { expect, projects, test } from "./fixtures";
 
-/** Asks for the end of a project, which wants its name typed. */
+/** Opens the dialog that deletes a project, and types the name. */
 async function deleteProject(page: Page, name: string): Promise<void> {
   await projectCard(page, name).getByRole("button", { name: `Delete project ${name}` }).click();
   const dialog = page.getByRole("dialog", { name: "Delete project" });

@@ -46,7 +46,7 @@ test("what there is no room for waits with its place, may be taken out, and star
   const tab = await newTab(page, newSessionDialog(page).getByRole("button", { name: "Create session" }));
   await expectFiles(tab, "first-steps", "data");
   await expectStatus(page, "First", "RUNNING");
-  // The server looks at the files of sessions now and then: the card warns by the time the others have waited.
+  // The server checks the sessions' files periodically; the warning is there by the time the others have waited.
   const sessions = join(cairn.dataDir, "sessions", "local");
   const [id = ""] = await readdir(sessions);
   await writeFile(join(sessions, id, "work", "big.bin"), Buffer.alloc(70 * 2 ** 20, 1));

@@ -18,7 +18,7 @@ import {
 } from "../support/sessions";
 import { expect, lostDataset, projects, test } from "./fixtures";
 
-/** The colors of the states, as they are drawn: the text of the badge and the spine of the card. */
+/** The rendered colors of a state: the text of the badge and the spine of the card. */
 const colors = {
   CREATED: ["rgb(28, 95, 52)", "rgb(47, 143, 80)"],
   RUNNING: ["rgb(23, 74, 150)", "rgb(47, 111, 208)"],
@@ -41,7 +41,7 @@ async function expectState(page: Page, name: string, status: keyof typeof colors
   await expect(card.getByRole("button", { name: `Delete session ${name}` })).toBeVisible();
 }
 
-/** The pages of the session origin are of the same design: each value that they name is that of the page. */
+/** The pages of the session origin share the page's design: each token they define has the page's value. */
 async function expectSameLook(tab: Page, page: Page): Promise<void> {
   const values = (of: Page) =>
     of.evaluate(() => {
@@ -105,7 +105,7 @@ test("each state has its color, its reason, its actions and its filter", async (
     await expect(page.getByText("Session terminated")).toBeVisible();
     await expectState(page, "Without repository", "TERMINATED");
     await expect(card).not.toContainText(reason);
-    // What a notice or the bar of the page covers for a moment is too small to be hit.
+    // Targets that a toast or the navigation bar covers for a moment would count as too small.
     await expect(page.getByText("Session terminated")).toHaveCount(0);
     await page.evaluate(() => window.scrollTo(0, 0));
     await expectAccessible(page);

@@ -7,7 +7,7 @@ import { expect, test } from "../support/test";
 
 const newest = /\/resources\/public\?.*sort=newest/;
 
-/** Comes to the landing page from another one, so that it asks for the entries itself. */
+/** Navigates to the landing page from another one, so that it fetches the entries itself. */
 async function arrive(page: Page): Promise<void> {
   await page.goto("/events");
   await running(page);
@@ -106,7 +106,7 @@ test("the landing page says when entries are on their way, cannot be read, or ar
 }) => {
   watch.expects(/status of 500 .*sort=newest/);
   await page.clock.install();
-  let answer: (route: Route) => Promise<void> | void = () => {}; // none, at first
+  let answer: (route: Route) => Promise<void> | void = () => {}; // at first, none
   await page.route(newest, (route) => answer(route));
   await arrive(page);
   const now = page.getByRole("region", { name: "In the catalog now" });

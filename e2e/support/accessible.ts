@@ -5,15 +5,15 @@ import { expect, type Page } from "@playwright/test";
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /**
- * Whatever axe finds, by the rule and the elements. Frames that run no script are left out: axe would wait for its own
- * there for ever.
+ * Returns axe's findings, by rule and elements. Frames that block scripts are left out, because axe would wait there
+ * forever for its own.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // From the top: for axe a link is small when the bar happens to lie over a half of it. Menus and tooltips go by scrolling.
+  // From the top: axe calls a link too small if the bar covers half of it. Scrolling also closes menus and tooltips.
   await page.evaluate(async () => {
     const open = document.querySelector("[popover=auto]:popover-open, [role=tooltip]:popover-open");
     if (!open) window.scrollTo({ top: 0, behavior: "instant" });
-    // What is still fading in has not enough contrast.
+    // Elements that are still fading in lack contrast.
     const fading = document
       .getAnimations()
       .filter(({ playState, effect }) => playState === "running" && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
@@ -22,7 +22,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(rules)
     .exclude("iframe[sandbox]")
-    // In the page itself: there are no other frames to inspect, and a separate page for the result takes as long again.
+    // In the page itself: there are no other frames to inspect, and a separate page for the result would double the time.
     .setLegacyMode()
     .analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);

@@ -2,8 +2,8 @@ import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import type { Watch } from "./watch";
 
 /*
- * Answers of the API that a test cannot have otherwise: those that stay away, fail, or say something rare. Calls are
- * named by their path below the API's.
+ * API answers that a test can't get otherwise: missing, failing or rare ones. Calls are named by their path below the
+ * API's.
  */
 
 const base = "/api/v1/rf";
@@ -17,7 +17,7 @@ export function calls(path: RegExp): (address: URL) => boolean {
   return ({ pathname }) => pathname.startsWith(base) && path.test(pathname.slice(base.length));
 }
 
-/** A refusal as the server words it; details are other members of the document, such as its code. */
+/** A problem document like the server's; `details` are its other members, such as its code. */
 export function problem(
   route: Route,
   status: number,
@@ -29,12 +29,12 @@ export function problem(
   return route.fulfill({ status, contentType: "application/problem+json", body, headers });
 }
 
-/** Lets no answer come, as long as the page is there. */
+/** Never answers while the page is open. */
 export async function hold(page: Page, path: RegExp): Promise<void> {
   await page.route(calls(path), () => {});
 }
 
-/** Answers that the server is in trouble, or what else is said. */
+/** Answers with a server error, or the given one. */
 export async function refuse(
   { page, watch }: Watched,
   path: RegExp,
@@ -44,24 +44,24 @@ export async function refuse(
   await page.route(calls(path), (route) => problem(route, status, message, headers, details));
 }
 
-/** Ends calls without an answer, as a network that fails. */
+/** Aborts calls, like a network failure. */
 export async function cutOff({ page, watch }: Watched, path: RegExp): Promise<void> {
   watch.expects(/net::ERR_FAILED/);
   await page.route(calls(path), (route) => route.abort());
 }
 
-/** Changes what the server answers to reading calls. */
+/** Changes the server's answers to GET requests. */
 export async function alter<T>(page: Page, path: RegExp, change: (answer: T) => unknown): Promise<void> {
   await page.route(calls(path), async (route) => {
     if (route.request().method() !== "GET") return route.fallback();
-    // The whole answer, also when the page has it already.
+    // The full answer instead of a 304.
     const { "if-none-match": _, ...headers } = route.request().headers();
     const response = await route.fetch({ headers });
     await route.fulfill({ response, json: change((await response.json()) as T) });
   });
 }
 
-/** Waits for what a page says after it tried again for a while; its clock, which the test has installed, runs ahead. */
+/** Waits for what a page shows after its retries, by advancing the clock that the test installed. */
 export async function expectSoon(page: Page, seen: Locator): Promise<void> {
   await expect(async () => {
     await page.clock.fastForward(2_000);
@@ -69,7 +69,7 @@ export async function expectSoon(page: Page, seen: Locator): Promise<void> {
   }).toPass({ timeout: 15_000 });
 }
 
-/** Navigates as a link of the page does, without a new document and what that would bring. */
+/** Navigates like a link of the page, without loading a new document and its data. */
 export async function moveTo(page: Page, address: string): Promise<void> {
   await page.evaluate((to) => {
     const state = { usr: null, key: "moved", idx: 1 };

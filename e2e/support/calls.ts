@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** Calls the API with the token of the person signed in on the page, and returns the answer. */
+/** Calls the API with the signed-in person's token, and returns the answer. */
 export async function callAs<T>(page: Page, method: string, path: string, body?: object): Promise<T> {
   return page.evaluate(
     async ([verb, address, content]) => {
@@ -18,7 +18,7 @@ export async function callAs<T>(page: Page, method: string, path: string, body?:
   );
 }
 
-/** Starts a session of one of the caller's projects, and returns its id without waiting for it. */
+/** Starts a session from one of the caller's projects, and returns its id without waiting for it. */
 export async function startByCall(page: Page, project: string, sessionName: string): Promise<string> {
   const projects = await callAs<{ id: string; name: string }[]>(page, "GET", "/projects");
   const id = projects.find(({ name }) => name === project)?.id;

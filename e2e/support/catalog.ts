@@ -13,13 +13,13 @@ export function searchBox(page: Page): Locator {
   return page.getByRole("searchbox", { name: /^Search (the catalog|\w+)$/ });
 }
 
-/** Waits until the page says that it found so many entries. */
+/** Waits until the page shows this number of entries found. */
 export async function expectTotal(page: Page, total: number): Promise<void> {
   const text = `${new Intl.NumberFormat("en").format(total)} ${total === 1 ? "result" : "results"}`;
   await expect(page.getByRole("status").filter({ hasText: /^[\d,]+ results?$/ })).toHaveText(text);
 }
 
-/** Waits until the address is that of the catalog with these filters and no others. */
+/** Waits until the address is the catalog's with exactly these filters. */
 export async function expectFilters(page: Page, filters: Record<string, string>, path = "/resources"): Promise<void> {
   await expect(page).toHaveURL(({ pathname, searchParams }) => {
     const found = Object.fromEntries(searchParams);
@@ -27,7 +27,7 @@ export async function expectFilters(page: Page, filters: Record<string, string>,
   });
 }
 
-/** Shows the tags, which a narrow window keeps in a sheet. */
+/** Opens the tags, which are in a sheet in a narrow window. */
 export async function openTags(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   const opener = page.getByRole("button", { name: /^Tags( \d+)?$/ });
@@ -43,16 +43,16 @@ export async function closeTags(page: Page): Promise<void> {
   await expect(sheet).toHaveCount(0);
 }
 
-/** A tag to choose, by its value, with its count if that is known. */
+/** A tag's checkbox, by its value and optionally its count. */
 export function tagBox(page: Page, value: string): Locator {
   const escaped = value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return page.getByRole("checkbox", { name: new RegExp(`^${escaped}( ?\\d+)?$`) });
 }
 
-/** The pattern of the addresses of both lists' calls. */
+/** Matches the addresses of both lists' calls. */
 export const listCalls = /\/api\/v1\/rf\/resources(\/public)?\?/;
 
-/** Collects the calls of the API that the page makes from now on. */
+/** Collects the API calls that the page makes from now on. */
 export function collectCalls(page: Page): URL[] {
   const calls: URL[] = [];
   page.on("request", (request) => {
@@ -62,7 +62,7 @@ export function collectCalls(page: Page): URL[] {
   return calls;
 }
 
-/** Something to wait for that a test lets happen. */
+/** A promise that a test resolves. */
 export function gate(): { opened: Promise<void>; open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { CairnServer } from "./server";
 
 const binary = process.env.CAIRN_E2E_GITHUB ?? fileURLToPath(new URL("../../bin/e2e-github", import.meta.url));
 
-/** A repository of the stand-in: public, on the branch main, when nothing else is said. */
+/** A repository of the stand-in. By default it is public, with the branch main. */
 export interface StandInRepository {
   /** owner/name */
   name: string;
@@ -13,14 +13,14 @@ export interface StandInRepository {
   /** Further branches by name. */
   branches?: Record<string, Record<string, string>>;
   default?: string;
-  /** Folders with so many generated files. */
+  /** Folders with this number of generated files. */
   many?: Record<string, number>;
   private?: boolean;
-  /** Earlier names, which lead here. */
+  /** Earlier names, which redirect here. */
   former?: string[];
 }
 
-/** What is answered instead of the truth to paths that begin with `path`; see internal/codehost/githubtest. */
+/** A fake answer to paths that begin with `path`; see internal/codehost/githubtest. */
 export interface Trouble {
   path?: string;
   status?: number;
@@ -42,7 +42,7 @@ export class GitHub {
     return new GitHub(await startProgram(binary, [], /^GitHub at (\S+)\n/m));
   }
 
-  /** Starts a demo server that asks this stand-in for everything at github.com. */
+  /** Starts a demo server that uses this stand-in as github.com. */
   async startCairn(environment: Record<string, string> = {}): Promise<CairnServer> {
     return CairnServer.start({
       environment: {
@@ -59,17 +59,17 @@ export class GitHub {
     await this.#call("POST", "/test/repositories", repositories);
   }
 
-  /** Breaks something, and mends what was broken before. */
+  /** Replaces the fake answers. */
   async disturb(...troubles: Trouble[]): Promise<void> {
     await this.#call("POST", "/test/disturb", troubles);
   }
 
-  /** Allows so many more questions within so many seconds. */
+  /** Sets the remaining rate limit and the seconds until it is reset. */
   async limit(remaining: number, seconds: number, perHour = 60): Promise<void> {
     await this.#call("POST", "/test/limit", { perHour, remaining, seconds });
   }
 
-  /** Returns the paths requested since the last call. */
+  /** Returns the paths that were requested since the last call. */
   async questions(): Promise<string[]> {
     const requests = (await (await this.#call("GET", "/test/requests")).json()) as { path: string }[];
     return requests.map(({ path }) => path);

@@ -10,7 +10,7 @@ import { endProcesses, processesBelow } from "./processes";
 const configuration = fileURLToPath(new URL("../../deploy/jupyterhub/jupyterhub_config.py", import.meta.url));
 const deadline = 60_000;
 
-/** A real JupyterHub with the configuration that the repository brings, on free ports of the loopback address. */
+/** A real JupyterHub with the repository's configuration, on free loopback ports. */
 export class Hub {
   readonly folder: string;
   readonly url: string;
@@ -31,7 +31,7 @@ export class Hub {
     return hub;
   }
 
-  /** Writes a configuration of Cairn with this hub and this machine as engines; returns the file. */
+  /** Writes a Cairn configuration with this hub and this machine as engines; returns the file. */
   async cairnConfig(): Promise<string> {
     const file = join(this.folder, "cairn.yaml");
     const hub = `{name: hub, label: Cluster of the lab, kind: jupyterhub, url: "${this.url}", token_file: ${this.folder}/token}`;
@@ -39,25 +39,25 @@ export class Hub {
     return file;
   }
 
-  /** Lets sessions have the datasets of a folder. */
+  /** Makes the datasets in a folder available to sessions. */
   async share(folder: string): Promise<void> {
     await symlink(folder, join(this.folder, "data"));
   }
 
-  /** Ends the hub as a power cut does; sessions go on. Then starts it again. */
+  /** Kills the hub and starts it again; sessions keep running. */
   async crash(): Promise<void> {
     await this.#kill();
     await this.#launch();
   }
 
-  /** The command lines of what runs in sessions. */
+  /** The command lines of the processes in sessions. */
   async sessions(): Promise<string[]> {
     return (await processesBelow(join(this.folder, "root")))
       .map(({ command }) => command)
       .filter((command) => command.includes("/session/server.py") || command.includes("ipykernel"));
   }
 
-  /** Ends the hub and all that it started, and removes its folder. */
+  /** Stops the hub and everything it started, and removes its folder. */
   async close(): Promise<void> {
     const left = await this.sessions();
     await this.#kill();

@@ -1,11 +1,11 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
 /*
- * The classic notebook of Jupyter. It is not ours and its marks are few, so some of its parts are found by their ids
- * and classes, which have not changed in years.
+ * Jupyter's classic notebook. It has few accessible names, so some elements are found by ids and classes, which haven't
+ * changed in years.
  */
 
-/** Waits until the tab shows the list of files of a Jupyter, or a notebook of it, which it leaves for that list. */
+/** Waits until the tab shows Jupyter's list of files; leaves a notebook for it. */
 export async function expectFiles(page: Page, ...names: string[]): Promise<void> {
   await expect(page).toHaveURL(/\/([0-9a-f-]{36}|s[a-z2-7]{26})\/(tree|notebooks)/, { timeout: 60_000 });
   const [application, notebook] = page.url().split("/notebooks/");
@@ -16,7 +16,7 @@ export async function expectFiles(page: Page, ...names: string[]): Promise<void>
   for (const name of names) await expect(file(page, name)).toBeVisible();
 }
 
-/** Opens a folder of the list of files. */
+/** Opens a folder from the list of files. */
 export async function enterFolder(page: Page, name: string): Promise<void> {
   await file(page, name).click();
   await expect(page.locator(".breadcrumb")).toContainText(name);
@@ -31,12 +31,12 @@ export async function openNotebook(page: Page, name: string): Promise<Page> {
   return notebook;
 }
 
-/** Waits until the kernel is connected and has nothing to do. */
+/** Waits until the kernel is connected and idle. */
 export async function expectIdle(notebook: Page): Promise<void> {
   await expect(notebook.locator("#kernel_indicator_icon.kernel_idle_icon")).toBeAttached({ timeout: 60_000 });
 }
 
-/** Runs all cells by keyboard, because a narrow window folds the menu, and waits for the last one. */
+/** Runs all cells by keyboard, because a narrow window collapses the menu, and waits for the last one. */
 export async function runAll(notebook: Page): Promise<void> {
   await notebook.locator(".text_cell").first().click();
   await notebook.keyboard.press("Control+a");
@@ -50,7 +50,7 @@ export async function runAll(notebook: Page): Promise<void> {
 /** Types code into a new cell at the end, runs it, and waits for what it prints. */
 export async function runCell(notebook: Page, code: string, prints: string): Promise<void> {
   await notebook.getByTitle("insert cell below").click();
-  // A browser that says it is a phone gets another kind of editor, which takes a moment to parse and highlight its text.
+  // On a phone, the editor is a different one, which takes a moment to parse and highlight its text.
   const editor = '.selected :is(.CodeMirror textarea, .CodeMirror-code[contenteditable="true"])';
   await notebook.locator(editor).focus();
   await notebook.keyboard.insertText(code);
@@ -60,7 +60,7 @@ export async function runCell(notebook: Page, code: string, prints: string): Pro
   await expect(cell.locator(".output_area")).toContainText(prints, { timeout: 30_000 });
 }
 
-/** Saves the notebook, so that its tab may be left. */
+/** Saves the notebook, so that the tab can be closed without a prompt. */
 export async function save(notebook: Page): Promise<void> {
   await notebook.keyboard.press("Control+s");
   await expect(notebook.locator(".autosave_status")).toHaveText("(autosaved)");

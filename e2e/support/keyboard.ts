@@ -1,9 +1,9 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** Further than from one end of a page of these tests to the other. */
+/** More than the number of tab stops on any page of these tests. */
 const longestWay = 120;
 
-/** Walks with Tab to a control, as somebody without a pointer; on the way the focus is always in sight. */
+/** Moves to a control with Tab; expects the focus to be visible all the way. */
 export async function tabTo(page: Page, control: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   await expect(control).toBeVisible();
   for (let steps = 0; steps < longestWay; steps += 1) {
@@ -14,7 +14,7 @@ export async function tabTo(page: Page, control: Locator, key: "Tab" | "Shift+Ta
   throw new Error(`${longestWay} times ${key} do not lead to ${control}`);
 }
 
-/** Walks to a control and presses it. */
+/** Moves to a control with Tab and activates it. */
 export async function use(page: Page, control: Locator, key: "Enter" | "Space" = "Enter"): Promise<void> {
   if (!(await hasFocus(control))) await tabTo(page, control);
   await page.keyboard.press(key);
@@ -29,7 +29,7 @@ export async function expectFocusKept(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName ?? "nothing"), "what has the focus").not.toMatch(/BODY|nothing/);
 }
 
-/** Fails when nothing has the focus, or what has it is out of sight, covered, or does not look so. */
+/** Fails when nothing has the focus, or the focused element is out of view, covered, or has no focus style. */
 export async function expectFocusSeen(page: Page): Promise<void> {
   const fault = () =>
     page.evaluate(() => {
@@ -41,7 +41,7 @@ export async function expectFocusSeen(page: Page): Promise<void> {
       const [x0, x1] = [Math.max(left, 0), Math.min(right, innerWidth)];
       const [y0, y1] = [Math.max(top, 0), Math.min(bottom, innerHeight)];
       if (x1 - x0 < 1 || y1 - y0 < 1) return `out of sight: ${name}`;
-      // Boxes of choice are drawn by what surrounds them.
+      // Checkboxes are drawn by the element around them.
       const drawn = element.closest("label") ?? element;
       const related = (found: Element | null) => found !== null && (drawn.contains(found) || found.contains(element) || found.matches("dialog"));
       const points = [0.5, 0.2, 0.8].flatMap((x) => [0.5, 0.15, 0.85].map((y) => [x0 + (x1 - x0) * x, y0 + (y1 - y0) * y] as const));

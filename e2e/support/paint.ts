@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** Notes what a person would see only for a moment: skeletons, by what they say, and how much moved by itself. */
+/** Records what is visible only for a moment: skeletons, by their label, and layout shifts. */
 export async function watchFirstPaint(
   page: Page,
   skeleton: string,

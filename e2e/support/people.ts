@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { signIn } from "./sign-in";
 
-/** The demo accounts, by what they are called at the identity provider and in the user menu. */
+/** The demo accounts, with their names at the identity provider and in the user menu. */
 export const people = {
   researcher: { email: "researcher@example.org", name: "Robin Researcher" },
   colleague: { email: "colleague@example.org", name: "Casey Colleague" },
@@ -11,25 +11,25 @@ export const people = {
 
 export type Person = (typeof people)[keyof typeof people];
 
-/** Chooses the account on the page of the identity provider that is open. */
+/** Chooses the account on the identity provider's open page. */
 export async function chooseAccount(page: Page, person: Person): Promise<void> {
   await expect(page).toHaveURL(/\/idp\//);
   await page.getByRole("button", { name: person.email }).click();
 }
 
-/** Opens a page and signs that person in; the tests of identity sign in through the pages. */
+/** Opens a page with that person signed in. Only the identity tests sign in through the pages. */
 export async function openAs(page: Page, person: Person, path: string): Promise<void> {
   await signIn(page.context(), person.email);
   await page.goto(path);
   await expect(page).toHaveURL(path);
 }
 
-/** Waits until the page itself is there. The bar that its document brings looks the same, but only its links do anything. */
+/** Waits until the page's script has rendered. The bar in the document looks the same, but only its links work. */
 export async function running(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 }
 
-/** Unfolds the items of the navigation bar, which a narrow window hides behind a button. */
+/** Expands the navigation bar, which is collapsed in a narrow window. */
 export async function unfoldNavigation(page: Page): Promise<void> {
   await running(page);
   const menu = page.getByRole("button", { name: "Menu", exact: true });

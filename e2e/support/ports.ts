@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 
-/** Below it are ports to which browsers make no calls. */
+/** Browsers block some ports below it. */
 const lowest = 20_000;
 
 /**
- * Finds ports in a row of the loopback address that are free, and returns the first. None is among those that the
- * system gives to whoever asks for any, so that they stay free until they are used, and between a stop and a start.
+ * Finds consecutive free ports on the loopback address and returns the first. They are outside the ephemeral range, so
+ * that they stay free until they are used, also while a server restarts.
  */
 export async function freePorts(count: number): Promise<number> {
   const given = await readFile("/proc/sys/net/ipv4/ip_local_port_range", "utf8");
@@ -19,7 +19,7 @@ export async function freePorts(count: number): Promise<number> {
       for (let port = first; port < first + count; port++) open.push(await listen(port));
       return first;
     } catch {
-      // One of them is taken.
+      // One of them is in use.
     } finally {
       await Promise.all(open.map((server) => new Promise((resolve) => server.close(resolve))));
     }

@@ -1,14 +1,14 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 
-/** A process of this machine. */
+/** A process on this machine. */
 export interface Process {
   pid: number;
   command: string;
 }
 
 /**
- * Finds the processes that belong to a folder: their command line, environment or working folder names it, or they
- * descend from such a process. So those inside a sandbox, who know the folder by another name, are found too.
+ * Finds the processes that belong to a folder: their command line, environment or working directory names it, or they
+ * descend from such a process. That includes processes in a sandbox, where the folder has another name.
  */
 export async function processesBelow(folder: string): Promise<Process[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
@@ -22,7 +22,7 @@ export async function processesBelow(folder: string): Promise<Process[]> {
       ]);
       return {
         pid: Number(pid),
-        // "pid (name) state parent ...", where the name may hold anything.
+        // "pid (name) state parent ...", where the name may contain anything.
         parent: Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]),
         command: command.replaceAll("\0", " ").trim(),
         names: [command, environment, directory].some((text) => text.includes(folder)),
@@ -37,7 +37,7 @@ export async function processesBelow(folder: string): Promise<Process[]> {
   return [...found.values()];
 }
 
-/** Kills processes; it ignores those that have ended meanwhile. */
+/** Kills processes, and ignores those that have already ended. */
 export function endProcesses(processes: Process[]): void {
   for (const { pid } of processes) {
     try {

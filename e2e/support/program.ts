@@ -3,14 +3,14 @@ import { once } from "node:events";
 
 const startDeadline = 10_000;
 
-/** A program of the tests, beside Cairn. */
+/** A helper program of the tests. */
 export interface Program {
-  /** What it said first: its address. */
+  /** The address that it printed first. */
   address: string;
   end: () => Promise<void>;
 }
 
-/** Starts a program that `make e2e` builds, and waits until it prints its address, the first group of a pattern. */
+/** Starts a program built by `make e2e`, and waits until it prints its address: the first group of the pattern. */
 export async function startProgram(binary: string, parameters: string[], pattern: RegExp): Promise<Program> {
   const child = spawn(binary, parameters, { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";

@@ -17,21 +17,21 @@ export { accounts } from "../provider/accounts";
 
 const gatewaySecret = "the secret of the tests' gateway";
 
-/** How the second provider behaves, and how Cairn looks at its tokens. */
+/** How the second provider behaves, and how Cairn verifies its tokens. */
 export interface ForeignOptions extends TokenOptions {
-  /** At Cairn's own host, so that the provider's cookie reaches hidden frames too (default: on another site). */
+  /** On Cairn's host, so that the provider's cookies are sent in hidden frames too (default: on another site). */
   sameSite?: boolean;
   /** Cairn's `oidc.token` (default jwt). */
   checkedBy?: "jwt" | "introspection" | "userinfo";
 }
 
-/** What an endpoint may answer instead of the truth: 503, or 200 with something else. */
+/** What a broken endpoint answers: 503, or 200 with different content. */
 export type Disturbance = "unavailable" | "nonsense";
 
 /**
- * The second, independent OpenID provider, on a separate origin. It's built on another library than the embedded one and
- * makes tokens of another shape, so that a test that passes with both says something about the protocol and not about one
- * implementation. It runs in the process of the tests, which change what it keeps and how it answers.
+ * The second, independent OpenID provider, on a separate origin. It's built on a different library than the embedded one
+ * and issues different tokens, so a test that passes with both tests the protocol rather than one implementation. It runs
+ * in the process of the tests, which can change its data and its answers.
  */
 export class ForeignProvider {
   /** The issuer. */
@@ -41,7 +41,7 @@ export class ForeignProvider {
   readonly #memory = new Memory();
   readonly #server = createServer((request, response) => this.#answer(request, response));
   #answer: RequestListener = () => {};
-  /** Those that are published, newest first. */
+  /** The published keys, newest first. */
   #keys: SigningKey[] = [];
   #disturbances: Record<string, Disturbance> = {};
   #requests: Record<string, number> = {};
@@ -55,18 +55,18 @@ export class ForeignProvider {
     const provider = new ForeignProvider(options, await mkdtemp(join(tmpdir(), "cairn-provider-")));
     await once(provider.#server.listen(0, "127.0.0.1"), "listening");
     const { port } = provider.#server.address() as AddressInfo;
-    // Cookies ignore ports: another site is another name.
+    // Cookies ignore ports, so another site needs another host name.
     provider.url = `http://${options.sameSite ? "127.0.0.1" : "localhost"}:${port}`;
     await provider.rotateKeys();
     return provider;
   }
 
-  /** Starts a demo server whose users sign in at this provider. */
+  /** Starts a demo server that uses this provider. */
   async startCairn({ checkedBy = "jwt", refresh = false, audience = "" }: ForeignOptions = {}): Promise<CairnServer> {
     const config = join(this.#folder, "cairn.yml");
     const secret = join(this.#folder, "secret");
     await writeFile(secret, gatewaySecret, { mode: 0o600 });
-    // JSON is YAML too.
+    // JSON is valid YAML.
     const scope = `openid email profile${refresh ? " offline_access" : ""}`;
     const introspection = checkedBy === "introspection" ? { introspection: { client_id: gatewayClient } } : {};
     const oidc = { issuer: this.url, scope, audience, token: checkedBy, ...introspection };
@@ -80,7 +80,7 @@ export class ForeignProvider {
     return cairn;
   }
 
-  /** How often what was asked for and how it ended, such as "POST /token 200". */
+  /** The number of requests by method, path and status, such as "POST /token 200". */
   requests(): Record<string, number> {
     return this.#requests;
   }
@@ -89,23 +89,23 @@ export class ForeignProvider {
     this.#requests = {};
   }
 
-  /** Breaks the endpoints at these paths, and mends all others. */
+  /** Breaks the endpoints at these paths, and restores all others. */
   disturb(paths: Record<string, Disturbance>): void {
     this.#disturbances = paths;
   }
 
-  /** Signs with a new key; the old ones stay published. */
+  /** Signs with a new key; the old keys stay published. */
   async rotateKeys(): Promise<void> {
     await this.#sign(this.#keys);
   }
 
-  /** Makes every access token bad, whether it's looked up or verified by key; logins and refresh tokens go on. */
+  /** Invalidates all access tokens, opaque ones and JWTs; logins and refresh tokens keep working. */
   async endAccessTokens(): Promise<void> {
     this.#memory.of("AccessToken").clear();
     await this.#sign([]);
   }
 
-  /** Signs everybody out at the provider, which ends refresh tokens too. */
+  /** Signs everybody out at the provider, which revokes refresh tokens too. */
   endLogins(): void {
     this.#memory.of("Session").clear();
   }
@@ -116,18 +116,18 @@ export class ForeignProvider {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Signs with a new key from now on, and goes on publishing these old ones. */
+  /** Signs with a new key from now on, and keeps publishing these old ones. */
   async #sign(old: SigningKey[]) {
     const fresh = await newKey(`key-${randomUUID()}`);
     this.#keys = [fresh, ...old];
-    // The library takes half a second to load, also where tests are only listed.
+    // The library takes half a second to load, which listing tests shouldn't pay for.
     const { createProvider } = await import("../provider/library");
     const provider = createProvider(this.url, this.#memory, [fresh, ...old], this.#options);
     provider.use((ctx, next) => this.#handle(provider, ctx, next));
     this.#answer = provider.callback();
   }
 
-  /** Registers the clients: the address of the page is known only once Cairn runs, which starts with the issuer's. */
+  /** Registers the clients. The page's address is known only once Cairn runs, and Cairn needs the issuer's to start. */
   #register(page: string) {
     const clients = this.#memory.of("Client");
     clients.set(portalClient, {
@@ -141,11 +141,11 @@ export class ForeignProvider {
     clients.set(gatewayClient, { client_id: gatewayClient, client_secret: gatewaySecret, ...nothing });
   }
 
-  /** Answers what isn't the library's, breaks what a test wants broken, and counts. */
+  /** Serves our own pages, breaks what a test wants broken, and counts requests. */
   async #handle(provider: Provider, ctx: Context, next: () => Promise<void>) {
     const { path, method, query } = ctx;
     const disturbance = this.#disturbances[path];
-    // The library drops this scope where prompt=consent is missing, which other providers don't ask for.
+    // Without prompt=consent, which other providers don't require, the library drops this scope.
     if (path === "/authorize" && String(query.scope).split(" ").includes("offline_access")) {
       this.#memory.offline.add(query.code_challenge);
     }

@@ -9,7 +9,7 @@ import { freePorts } from "./ports";
 import { endProcesses, processesBelow } from "./processes";
 
 const binary = process.env.CAIRN_BINARY ?? fileURLToPath(new URL("../../bin/cairn", import.meta.url));
-/** No test reaches GitHub itself: what it has of a repository is never the same. Those that need one start a stand-in. */
+/** No test contacts GitHub, whose repositories change. Tests that need it start a stand-in. */
 const noGitHub = {
   CAIRN_CODEHOST_GITHUB_API_URL: "http://127.0.0.1:1024/api",
   CAIRN_CODEHOST_GITHUB_RAW_URL: "http://127.0.0.1:1024/raw",
@@ -17,19 +17,19 @@ const noGitHub = {
 const startDeadline = 30_000;
 const stopDeadline = 30_000;
 
-/** What a start may add to the flags of the demo server. */
+/** Additional flags and environment of the demo server. */
 export interface ServerOptions {
   flags?: string[];
-  /** A command that gets the server's own command as its last arguments and becomes that, for instance nice. */
+  /** A command that runs the server's command, appended as its last arguments; for example nice. */
   within?: string[];
   environment?: Record<string, string>;
 }
 
-/** The real binary, serving the demo on free ports from a new data folder. */
+/** The real binary, serving the demo on free ports with a new data folder. */
 export class CairnServer {
-  /** The address of the page, without a slash at its end. */
+  /** The address of the page, without a trailing slash. */
   url = "";
-  /** What the server says after "Sessions at": the address, or its template, of the session origin. */
+  /** The address of the session origin, or its template, as the server prints it after "Sessions at". */
   sessionUrl = "";
   readonly dataDir: string;
   readonly #options: ServerOptions;
@@ -53,7 +53,7 @@ export class CairnServer {
     return server;
   }
 
-  /** All that the server printed since its first start. */
+  /** Everything that the server printed since its first start. */
   get output(): string {
     return this.#output;
   }
@@ -70,31 +70,31 @@ export class CairnServer {
     return (await promisify(execFile)(binary, [...words, "--data", this.dataDir])).stdout;
   }
 
-  /** Has the server read its site file again. */
+  /** Makes the server reload its site file. */
   hangUp(): void {
     this.#process?.kill("SIGHUP");
   }
 
-  /** Ends the server as Ctrl-C does. Sessions go on running. */
+  /** Stops the server like Ctrl-C. Sessions keep running. */
   async stop(): Promise<void> {
     const code = await this.#end("SIGINT");
     if (code !== 0 && code !== undefined) throw new Error(`cairn ended with ${code}\n${this.#output}`);
   }
 
-  /** Ends the server as a power cut does. Sessions go on running. */
+  /** Kills the server. Sessions keep running. */
   async kill9(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Stops the server if it runs, and starts it again on the same addresses and data. */
+  /** Stops the server if it runs, and starts it again with the same addresses and data. */
   async restart(): Promise<void> {
     await this.stop();
     await this.#launch(new URL(this.url).host, `127.0.0.1:${portOf(this.sessionUrl)}`);
   }
 
   /**
-   * Stops the server and removes its data. It fails when a process of a session is left: whoever starts a session in a
-   * test ends it there, and ending it must leave nothing. What is left is ended first, so that no test disturbs the next.
+   * Stops the server and removes its data. It fails if a session's process is left: a test has to delete the sessions it
+   * starts, and that must leave nothing. Leftovers are killed first, so that they don't disturb the next test.
    */
   async close(): Promise<void> {
     try {

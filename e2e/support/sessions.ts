@@ -5,7 +5,7 @@ import type { CairnServer } from "./server";
 
 export const demoProject = "First steps with spikes and argon";
 
-/** The labels of the launch page, in their order. */
+/** The labels of the launch page, in order. */
 export const launchSteps = [
   "Queued",
   "Copy the repository",
@@ -15,26 +15,26 @@ export const launchSteps = [
   "Ready",
 ];
 
-/** The name that the dialog proposes: the day as the browser writes it, the project, and the word. */
+/** The name that the dialog proposes: the date in the browser's format, the project, and "Session". */
 export async function defaultName(page: Page): Promise<string> {
   return `${await page.evaluate(() => new Date().toLocaleDateString())} ${demoProject} Session`;
 }
 
-/** Goes from the catalog to the entry of the bundled repository, and waits until it is all there. */
+/** Goes from the catalog to the entry of the bundled repository, and waits until it is fully loaded. */
 export async function openDemoRepository(page: Page): Promise<void> {
   await page.goto("/resources?resourceTypes=REPOSITORY&searchText=first+steps");
   const address = await page.getByRole("link", { name: "First steps", exact: true }).getAttribute("href");
   await page.goto(address ?? "");
   await expect(page.getByRole("heading", { level: 1, name: "First steps" })).toBeVisible();
   await expect(page.getByRole("region", { name: "About" })).toContainText("first-steps.ipynb");
-  // The files are asked for when they come near, and move what stands below them away from under a click.
+  // The files load lazily, and would move what is below them away from a click.
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
   await expect(page.getByRole("rowheader", { name: "README.md" })).toBeVisible();
   await expect(page.getByRole("article", { name: "README.md" })).toBeVisible();
   await page.evaluate(() => window.scrollTo(0, 0));
 }
 
-/** The projects of an entry, on its page. */
+/** The projects on the page of an entry. */
 export function associatedProjects(page: Page): Locator {
   return page.getByRole("region", { name: "Associated Projects" });
 }
@@ -53,7 +53,7 @@ export function projectCard(page: Page, project: string): Locator {
   return page.getByRole("article", { name: project, exact: true });
 }
 
-/** Opens the dialog of a project on its card, and keeps the proposed name or enters another. */
+/** Opens the dialog from a project's card, and keeps the proposed name or enters another. */
 export async function fillDialog(page: Page, name?: string, project: string = demoProject): Promise<void> {
   await startButton(page, project).click();
   const field = newSessionDialog(page).getByRole("textbox", { name: "Session name" });
@@ -65,7 +65,7 @@ export function newSessionDialog(page: Page): Locator {
   return page.getByRole("dialog", { name: "New session" });
 }
 
-/** Clicks what opens a new tab, and returns the tab. The page says the rest meanwhile, and only for a moment. */
+/** Clicks something that opens a new tab, and returns the tab. Meanwhile the page briefly shows a toast. */
 export async function newTab(page: Page, control: Locator, says?: string): Promise<Page> {
   const opened = page.context().waitForEvent("page");
   const said = says !== undefined && expect(page.getByText(says)).toBeVisible();
@@ -81,7 +81,7 @@ export async function expectStatus(page: Page, name: string, status: string): Pr
   await expect(sessionCard(page, name).getByText(status, { exact: true })).toBeVisible({ timeout: 30_000 });
 }
 
-/** Asks on the dashboard for the end of a session, which wants its name typed. */
+/** Opens the dialog that deletes a session on the dashboard, and types the name. */
 export async function typeName(page: Page, name: string): Promise<void> {
   await sessionCard(page, name).getByRole("button", { name: `Delete session ${name}` }).click();
   const dialog = page.getByRole("dialog", { name: "Delete session" });
@@ -93,7 +93,7 @@ export async function typeName(page: Page, name: string): Promise<void> {
   await confirm.click();
 }
 
-/** Deletes a session on the dashboard and waits until nothing of it runs. */
+/** Deletes a session on the dashboard and waits until none of its processes runs. */
 export async function deleteSession(page: Page, cairn: CairnServer, name: string): Promise<void> {
   await typeName(page, name);
   await expect(sessionCard(page, name)).toHaveCount(0);
@@ -108,14 +108,14 @@ export async function downloadWork(page: Page, name: string): Promise<Download> 
   return download;
 }
 
-/** Shows the sessions of a state on the dashboard, or "All". */
+/** Filters the dashboard by a state, or "All". */
 export async function showSessions(page: Page, state: string): Promise<void> {
   const button = page.getByRole("group", { name: "Show sessions in state" }).getByRole("button", { name: state, exact: true });
   await button.click();
   await expect(button).toHaveAttribute("aria-pressed", "true");
 }
 
-/** Deletes all sessions on the dashboard, which wants the words typed. It does not wait until they are gone. */
+/** Deletes all sessions on the dashboard, without waiting until they are gone. */
 export async function deleteAllSessions(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Delete All" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete all sessions" });
@@ -126,19 +126,19 @@ export async function deleteAllSessions(page: Page): Promise<void> {
   await confirm.click();
 }
 
-/** Waits until no process of any session of this server is left. */
+/** Waits until no process of this server's sessions is left. */
 export async function expectNothingRuns(cairn: CairnServer): Promise<void> {
   await expect.poll(() => sessionProcesses(cairn), { timeout: 20_000 }).toEqual([]);
 }
 
-/** The command lines of what runs in sessions; the server itself is none of them. */
+/** The command lines of the processes in sessions, without the server's. */
 export async function sessionProcesses(cairn: CairnServer): Promise<string[]> {
   return (await processesBelow(join(cairn.dataDir, "sessions"))).map(({ command }) => command);
 }
 
 /**
- * Notes what the launch pages of this context show. A quick machine shows one only for a moment, so what it draws is
- * written down as it is drawn: the heading, and the longest list of steps.
+ * Records what the launch pages of this context show: the heading, and the longest list of steps. On a fast machine they
+ * are visible only for a moment.
  */
 export async function watchLaunches(context: BrowserContext): Promise<{ headings: string[]; steps: string[] }> {
   const seen = { headings: [] as string[], steps: [] as string[] };
@@ -160,13 +160,13 @@ export async function watchLaunches(context: BrowserContext): Promise<{ headings
 }
 
 interface Seen {
-  /** The event that was being handled each time a page opened a tab; undefined when it opened it later. */
+  /** The event that was being handled each time a page opened a tab; undefined if there was none. */
   openedDuring: (string | undefined)[];
-  /** The documents that tabs which were opened by a page loaded, and whether they could reach that page. */
+  /** The documents loaded in tabs that a page opened, and whether they could reach that page. */
   documents: { origin: string; path: string; opener: boolean }[];
 }
 
-/** Notes which tabs the pages of this context open from now on, and what is loaded in them. Reload none meanwhile. */
+/** Records the tabs that this context's pages open from now on, and what is loaded in them. Reloading a page resets it. */
 export async function watchTabs(context: BrowserContext): Promise<Seen> {
   const seen: Seen = { openedDuring: [], documents: [] };
   const known = new Set(context.pages());
@@ -177,7 +177,7 @@ export async function watchTabs(context: BrowserContext): Promise<Seen> {
     seen.openedDuring.push(during);
   });
   await context.addInitScript(() => {
-    // A tab begins with an empty document, before anything is loaded.
+    // A tab starts with an empty document.
     if (location.protocol === "about:") return;
     const { tellOfDocument } = window as unknown as { tellOfDocument: (document: Seen["documents"][number]) => void };
     tellOfDocument({ origin: location.origin, path: location.pathname, opener: window.opener !== null });

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { APIResponse, BrowserContext } from "@playwright/test";
 
 const client_id = "data-catalog-portal";
-/** Claims that the page's library doesn't keep of an ID token. */
+/** ID token claims that the page's library doesn't store. */
 const protocolClaims = new Set(["nbf", "jti", "auth_time", "nonce", "acr", "amr", "azp", "at_hash"]);
 
 interface Metadata {
@@ -21,8 +21,8 @@ interface Tokens {
 }
 
 /**
- * Signs somebody in at the embedded provider by HTTP alone, and leaves in the browser what a sign-in through the pages
- * leaves: the provider's cookies and the stored user. Whoever was signed in there is not any more.
+ * Signs a person in at the embedded provider over HTTP, and stores in the browser what a sign-in through the pages would:
+ * the provider's cookies and the user. It replaces whoever was signed in.
  */
 export async function signIn(context: BrowserContext, email: string): Promise<void> {
   const { request } = context;
@@ -45,7 +45,7 @@ export async function signIn(context: BrowserContext, email: string): Promise<vo
   const claims = JSON.parse(Buffer.from(tokens.id_token.split(".")[1] ?? "", "base64url").toString()) as object;
   const user = {
     ...tokens,
-    session_state: null, // this provider reports nothing about its sessions
+    session_state: null, // this provider doesn't report on its sessions
     profile: Object.fromEntries(Object.entries(claims).filter(([name]) => !protocolClaims.has(name))),
     expires_at: Math.floor(Date.now() / 1000) + expires_in,
   };

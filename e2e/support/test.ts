@@ -3,9 +3,9 @@ import { CairnServer } from "./server";
 import { Watch } from "./watch";
 
 /**
- * The test function of all journeys: `cairn` is a demo server that the tests of a worker share, and page addresses are
- * relative to it. A file whose tests stop or break the server overrides `cairn` with its own. `watch` fails a test in
- * whose pages something went wrong that the test did not announce.
+ * The test function of all journeys. `cairn` is a demo server shared by the tests of a worker, and page addresses are
+ * relative to it. A file whose tests stop or break the server overrides `cairn`. `watch` fails a test when something went
+ * wrong in its pages that it didn't announce.
  */
 export const test = base.extend<{ watch: Watch }, { cairn: CairnServer }>({
   cairn: [

@@ -1,25 +1,25 @@
 import { type BrowserContext, expect } from "@playwright/test";
 import type { CairnServer } from "./server";
 
-/** Jupyter asks for an extension that Debian doesn't ship, and continues without it. */
+/** Jupyter requests an extension that Debian doesn't ship, and continues without it. */
 const jupyterWidgets = /nbextensions\/widgets\/notebook\/js\/extension\.js/;
 
-/** Frames of notebooks refuse what this file and Playwright run in every document, as they refuse all script. */
+/** Notebook frames block all script, including what this file and Playwright inject into every document. */
 const ownScript = /^console: Blocked script execution in 'https?:\/\/n-[0-9a-f-]{36}\./;
 
-/** Repositories of GitHub have no files here, unless a test starts a stand-in: see CairnServer. */
+/** Repositories on GitHub have no files unless a test starts a stand-in: see CairnServer. */
 const filesOfGitHub = /status of 502 .*\/resources\/public\/[0-9a-f-]{36}\/files\?path=/;
 
 /**
- * What a person does not see on a page that looks right: script errors, breaches of the security policy, and requests
- * to other hosts than the page's and the sessions'. A test fails on each that it did not announce.
+ * Problems that don't show on a page: script errors, violations of the security policy, and requests to hosts other than
+ * the page's and the sessions'. A test fails on each that it didn't announce.
  */
 export class Watch {
   readonly #found: string[] = [];
   readonly #foreign: string[] = [];
   readonly #expected = [jupyterWidgets, filesOfGitHub, ownScript];
 
-  /** Watches every page of the context, also those that are still to come. */
+  /** Watches every page of the context, including future ones. */
   async attach(context: BrowserContext, cairn: CairnServer): Promise<void> {
     const { host, port } = sessionHosts(cairn.sessionUrl);
     context.on("request", (request) => {
@@ -42,17 +42,17 @@ export class Watch {
     });
   }
 
-  /** Announces an error that belongs to the test. The line looks as it would in the failure. */
+  /** Announces an expected error. The pattern is matched against the line that the failure would show. */
   expects(...lines: RegExp[]): void {
     this.#expected.push(...lines);
   }
 
-  /** Waits for something that was announced. */
+  /** Waits for an announced error. */
   async saw(line: RegExp): Promise<void> {
     await expect.poll(() => this.#found.join("\n"), "errors in the browser").toMatch(line);
   }
 
-  /** Fails when something unexpected was seen. */
+  /** Fails if there was an unexpected problem. */
   assertQuiet(): void {
     expect(this.#foreign, "requests to other hosts").toEqual([]);
     const surprises = this.#found.filter((line) => !this.#expected.some((expected) => expected.test(line)));

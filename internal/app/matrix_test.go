@@ -103,6 +103,9 @@ var matrix = []matrixRow{
 	{"start-project", "GET", "/hub/start/project/{project}?sessionName=matrix", "", [7]int{401, 401, 404, 404, 200, 403, 404}},
 	{"start-session", "POST", "/sessions", `{"resourceId":"{public}"}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
 	{"start-session", "POST", "/sessions/", `{"resourceId":"{private}"}`, [7]int{401, 401, 404, 201, 404, 403, 404}},
+	{"start-session", "POST", "/sessions", `{"resourceId":"{notebook}"}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
+	{"start-session", "POST", "/sessions", `{"resourceId":"{hidden}"}`, [7]int{401, 401, 404, 201, 404, 403, 404}},
+	{"start-session", "POST", "/sessions", `{"resourceId":"{hiddenData}"}`, [7]int{401, 401, 404, 201, 404, 403, 404}},
 	{"start-session", "POST", "/sessions", `{"projectId":"{project}"}`, [7]int{401, 401, 404, 404, 201, 403, 404}},
 	{"resume-session", "GET", "/hub/resume/session/{session}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
 	{"list-sessions", "GET", "/sessions", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
@@ -230,7 +233,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	p.engines = []sessions.NamedEngine{{Engine: fake.New(machine), Name: "fake", Label: "Fake"}}
 	parts.projects = projects.NewService(projects.NewStore(db), parts.entries)
 	parts.sessions = sessions.NewService(sessions.NewStore(db), parts.projects, parts.accounts, sessions.Options{
-		Engines: p.engines, Limit: 10, Address: address, Public: "http://127.0.0.1:8080", Sources: sources{}, Entries: parts.entries, Now: time.Now, Logger: logger,
+		Engines: p.engines, Limit: 10, Address: address, Public: "http://127.0.0.1:8080", Sources: sources{}, Entries: parts.entries, Notebooks: parts.notebooks, Now: time.Now, Logger: logger,
 	})
 	go parts.sessions.Reconcile(ctx)
 

@@ -180,6 +180,29 @@ func RepositoryFolder(address string) string {
 	return name
 }
 
+// NotebookFile is the file of a single notebook in a session's work folder: the last part of its address, in any script.
+func NotebookFile(address string) string {
+	name := strings.TrimPrefix(address, "bundled:")
+	if parsed, err := url.Parse(name); err == nil && parsed.Path != "" {
+		name = parsed.Path
+	}
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	if extension := path.Ext(name); strings.EqualFold(extension, ".ipynb") {
+		name = strings.TrimSuffix(name, extension)
+	}
+	name = strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Letter, unicode.Mark, unicode.Number) || strings.ContainsRune(" ._+-()&=#%,", r) {
+			return r
+		}
+		return '-'
+	}, strings.ToValidUTF8(name, "-"))
+	name = strings.Trim(strings.ToValidUTF8(name[:min(len(name), 150)], ""), " .-")
+	if name == "" {
+		name = "notebook"
+	}
+	return name + ".ipynb"
+}
+
 // DatasetFolder is the folder of a dataset below work/data of a session: the last part of its address.
 func DatasetFolder(address string) string {
 	if name := folderName(address); name != "" {

@@ -109,6 +109,16 @@ func TestFoldersOfASession(t *testing.T) {
 			t.Errorf("dataset %q: folder %q, want %q", address, got, want)
 		}
 	}
+	for address, want := range map[string]string{
+		"bundled:walk.ipynb": "walk.ipynb", "https://x.org/a/b%20%231.ipynb?raw=1": "b #1.ipynb", "https://x.org/細胞.IPYNB": "細胞.ipynb",
+		"https://x.org/download?id=1": "download.ipynb", "https://x.org/": "notebook.ipynb", "https://x.org/.ipynb": "notebook.ipynb",
+		"https://x.org/a%2F..%2Fb.ipynb": "b.ipynb", "https://x.org/a%00b%0A%5C.ipynb": "a-b.ipynb", "https://x.org/\u202eb.ipynb": "b.ipynb",
+		"https://x.org/" + strings.Repeat("é", 300): strings.Repeat("é", 75) + ".ipynb",
+	} {
+		if got := NotebookFile(address); got != want {
+			t.Errorf("notebook %q: file %q, want %q", address, got, want)
+		}
+	}
 }
 
 func FuzzFolderNamesAreSafe(f *testing.F) {

@@ -85,6 +85,12 @@ func listBundled(folder fs.FS, path string, found []fs.DirEntry) (Listing, error
 	return listing, nil
 }
 
+// HasRef implements Host.
+func (b Bundled) HasRef(_ context.Context, repository Repository, ref string) (there bool, names []string, err error) {
+	_, err = b.tree(repository)
+	return err == nil && ref == bundledBranch, []string{bundledBranch}, err
+}
+
 func cleanFS(path string) string {
 	if path == "" {
 		return "."

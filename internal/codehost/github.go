@@ -196,6 +196,49 @@ func (g *GitHub) List(ctx context.Context, repository Repository, path string) (
 	return listing, nil
 }
 
+// HasRef implements Host.
+func (g *GitHub) HasRef(ctx context.Context, repository Repository, ref string) (there bool, names []string, err error) {
+	known, err := g.about(ctx, repository, fresh)
+	if err != nil {
+		return false, nil, err
+	}
+	path := "/repos/" + known.path()
+	type named struct {
+		Name string `json:"name"` // of a branch
+		Ref  string `json:"ref"`  // of a tag
+	}
+	for _, one := range []string{"/branches" + escaped(ref), "/git/ref/tags" + escaped(strings.Split(ref, "/")...)} {
+		answered, err := g.api.get(ctx, path+one, 1_000_000, fresh)
+		if fault.KindOf(err) == fault.NotFound {
+			continue
+		}
+		if err != nil {
+			return false, nil, err
+		}
+		var found named
+		if err := g.decode(answered.body, &found); err != nil {
+			return false, nil, err
+		}
+		if found.Name == ref || found.Ref == "refs/tags/"+ref { // the old name of a renamed branch leads to the new one
+			return true, nil, nil
+		}
+	}
+	for _, list := range []string{"/branches", "/tags"} {
+		answered, err := g.api.get(ctx, path+list+"?per_page=100", 1_000_000, fresh)
+		if err != nil {
+			return false, nil, err
+		}
+		var found []named
+		if err := g.decode(answered.body, &found); err != nil {
+			return false, nil, err
+		}
+		for _, one := range found {
+			names = append(names, one.Name)
+		}
+	}
+	return false, names, nil
+}
+
 func (g *GitHub) filesURL(known about, branch string) string {
 	return g.pages + "/" + known.path() + "/blob" + escaped(strings.Split(branch, "/")...) + "/"
 }

@@ -22,6 +22,9 @@ type Host interface {
 	File(ctx context.Context, repository Repository, path string, maxBytes int64) (File, error)
 	// List lists a folder; "" is the root. It may be old while the host can't answer.
 	List(ctx context.Context, repository Repository, path string) (Listing, error)
+	// HasRef reports whether a repository has a branch or tag of a name; if not, names are those that it has, at most 100
+	// of each.
+	HasRef(ctx context.Context, repository Repository, ref string) (there bool, names []string, err error)
 }
 
 // Age says when an answer was received, and whether it is shown because the host couldn't be asked again.
@@ -115,6 +118,17 @@ func (h *Hosts) List(ctx context.Context, repository Repository, path string) (L
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	return host.List(ctx, repository, path)
+}
+
+// HasRef calls the repository's Host; NotFound when there is none.
+func (h *Hosts) HasRef(ctx context.Context, repository Repository, ref string) (there bool, names []string, err error) {
+	host, err := h.of(repository)
+	if err != nil {
+		return false, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	return host.HasRef(ctx, repository, ref)
 }
 
 func (h *Hosts) of(repository Repository) (Host, error) {

@@ -2,6 +2,7 @@ package codehost
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -59,6 +60,41 @@ func Parse(address string) (Repository, error) {
 		Host:  strings.TrimPrefix(hostOf(parsed), "www."),
 		Owner: strings.Join(elements[:last], "/"), Name: elements[last],
 	}, nil
+}
+
+// rawGitHub is the host of github.com's raw files.
+const rawGitHub = "raw.githubusercontent.com"
+
+// ParseFile parses the address of a file in a repository, as in https://github.com/owner/name/blob/REF/PATH. A REF may
+// contain slashes, so the elements of both are returned together, two at least.
+func ParseFile(address string) (repository Repository, refAndPath []string, ok bool) {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return Repository{}, nil, false
+	}
+	elements := strings.Split(strings.Trim(parsed.Path, "/"), "/")
+	at := 2
+	switch {
+	case strings.EqualFold(parsed.Host, rawGitHub) && len(elements) > 2:
+		parsed.Host, parsed.Path = "github.com", "/"+elements[0]+"/"+elements[1]
+	default:
+		if at = slices.Index(elements, "blob"); at < 2 {
+			return Repository{}, nil, false
+		}
+		at++
+	}
+	refAndPath = elements[at:]
+	if len(refAndPath) < 2 || slices.Contains(refAndPath, "..") || slices.Contains(refAndPath, "") {
+		return Repository{}, nil, false
+	}
+	parsed.RawPath, parsed.RawQuery, parsed.Fragment = "", "", ""
+	repository, err = Parse(parsed.String())
+	return repository, refAndPath, err == nil
+}
+
+// Address returns where the repository can be cloned from.
+func (r Repository) Address() string {
+	return (&url.URL{Scheme: "https", Host: r.Host, Path: "/" + r.String()}).String()
 }
 
 // hostOf returns the host of an address for comparisons: in lower case, without the default port.

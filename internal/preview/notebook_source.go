@@ -1,6 +1,9 @@
 package preview
 
 import (
+	"context"
+	"errors"
+	"io"
 	"io/fs"
 	"net/url"
 	"path"
@@ -38,6 +41,24 @@ func (n *Notebooks) sourceOf(notebookPath string) (notebookSource, error) {
 		source.address = strings.TrimSuffix(n.options.GitHubRaw, "/") + raw
 	}
 	return source, nil
+}
+
+// Source returns the notebook at a notebookPath, as its source has it.
+func (n *Notebooks) Source(ctx context.Context, notebookPath string) ([]byte, error) {
+	source, err := n.sourceOf(notebookPath)
+	if err != nil {
+		return nil, advised(err)
+	}
+	if source.bundled != "" {
+		content, err := n.readBundled(source.bundled)
+		return content, advised(err)
+	}
+	file, err := n.files.open(ctx, source.address)
+	if err != nil {
+		return nil, advised(err)
+	}
+	content, err := io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
+	return content, errors.Join(err, file.Close())
 }
 
 // githubRaw turns the page of a file on GitHub, https://github.com/OWNER/NAME/blob/REF/PATH, into the path of the raw

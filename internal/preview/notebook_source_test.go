@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/catalog"
 	"cairn/internal/catalog/catalogtest"
+	"cairn/internal/fault"
 	"cairn/internal/preview"
 	"cairn/internal/sqldb/sqldbtest"
 )
@@ -59,6 +60,16 @@ func TestNotebookAtAnyHTTPSAddress(t *testing.T) {
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(server.URL+"/a.ipynb")))
 	w.showNotebooks("", func(options *preview.NotebookOptions) { options.Client = trusting(server) })
 	w.shows("the notebook", w.frameOf("", "e"), http.StatusOK, "over TLS")
+	content, err := w.notebooks.Source(t.Context(), server.URL+"/a.ipynb")
+	if err != nil || !bytes.HasSuffix(content, notebookOf("over TLS")) {
+		t.Errorf("the notebook for a session: %s %v", content, err)
+	}
+	if content, err = w.notebooks.Source(t.Context(), "bundled:a.ipynb"); err != nil || !bytes.Equal(content, notebookOf("bundled text")) {
+		t.Errorf("the bundled notebook for a session: %s %v", content, err)
+	}
+	if _, err = w.notebooks.Source(t.Context(), "bundled:../secret.txt"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("another file for a session: %v", err)
+	}
 }
 
 // SSRF (CVE-2024-43371, CVE-2026-22874 and others), floods: what a source may do, and what people read then.

@@ -83,6 +83,9 @@ type launchState struct {
 	Without    string           `json:"without"` // likewise, of the one that starts it without the missing datasets
 	Cancel     bool             `json:"cancel"`
 	ServerTime time.Time        `json:"serverTime"`
+
+	LeftOut     []engine.LeftOut `json:"leftOut"`
+	LeftOutHead string           `json:"leftOutHead"` // "" if nothing was left out
 }
 
 type launchStep struct {
@@ -125,6 +128,13 @@ func (g *gateway) stateOf(session Session, report engine.Status, next string, fo
 	if _, removed := g.engineOf(session); removed != nil {
 		state.Headline, state.Steps, state.Cancel = fault.MessageOf(removed), []launchStep{}, session.Status == Created
 		return state
+	}
+	state.LeftOut = session.LeftOut
+	if session.Status == Created {
+		state.LeftOut = report.LeftOut
+	}
+	if count := len(state.LeftOut); count > 0 {
+		state.LeftOutHead = fmt.Sprintf("Left out of the environment: %d", count)
 	}
 	stopping := session.RequestedStatus != ""
 	switch {

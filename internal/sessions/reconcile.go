@@ -247,6 +247,9 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 			session.Cause = s.explain(ctx, one, session, what)
 		case Created, Finished, Terminated:
 		}
+		if report != nil {
+			session.LeftOut = report.LeftOut
+		}
 		changed, err := s.settle(ctx, session, what)
 		if changed && what.status == Running && !session.launchedAt.IsZero() {
 			err = s.store.Remember(ctx, one.Name, launchDurations(session, report.Steps, s.Now()))
@@ -331,7 +334,10 @@ func (s *Service) launch(ctx context.Context, one NamedEngine, session Session) 
 	}
 	bounded, cancel := context.WithTimeout(ctx, engineTime)
 	defer cancel()
-	err = one.Start(bounded, session.spec(s.Sources, readable))
+	spec := session.spec(s.Sources, readable)
+	if err = s.addNotebook(bounded, session, &spec); err == nil {
+		err = one.Start(bounded, spec)
+	}
 	if err == nil {
 		return s.store.Launched(ctx, session, s.Now())
 	}

@@ -3,6 +3,8 @@ package sessions
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -232,4 +234,39 @@ func TestDeletedSessionsAreGoneForTheirOwnerAtOnce(t *testing.T) {
 		rows, err := w.store.ByID(t.Context(), session.ID)
 		return err == nil && len(rows) == 0 && w.phase(session.ID) == ""
 	})
+}
+
+// What a launch left out stays known after its end, until the next one says otherwise.
+func TestWhatALaunchLeftOutStaysKnown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(w.service)
+	session := w.start("first")
+	w.clock.advance(time.Second)
+	left := engine.LeftOut{What: "gromacs (conda)", Why: "The package index doesn't have it <here>."}
+	w.launched(session.ID)
+	w.machine.LeaveOut(session.ID, left)
+	if page := w.launchPage(session); !strings.Contains(page, "Left out of the environment: 1") || !strings.Contains(page, "<dt>gromacs (conda)</dt><dd>The package index doesn&#39;t have it &lt;here&gt;.</dd>") {
+		t.Errorf("the page of the launch is\n%s", page)
+	}
+	w.machine.Ready(session.ID)
+	w.waitFor(session.ID, Running)
+	has := func(when string, want ...engine.LeftOut) {
+		t.Helper()
+		if got := w.row(session.ID).LeftOut; !slices.Equal(got, want) {
+			t.Errorf("%s: %+v", when, got)
+		}
+	}
+	has("while it runs", left)
+	w.machine.End(session.ID, true, "")
+	w.waitFor(session.ID, Finished)
+	has("after its end", left)
+	if _, err := w.service.Restart(w.as(w.ann), session.ID); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it is launched again", func() bool { row := w.row(session.ID); return row.Status == Created && !row.launchedAt.IsZero() })
+	w.machine.LeaveOut(session.ID)
+	w.machine.Ready(session.ID)
+	w.waitFor(session.ID, Running)
+	has("after a launch that left nothing out")
 }

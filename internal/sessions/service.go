@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/memory"
@@ -51,8 +52,11 @@ type Options struct {
 	Mark    func() (kind string, content []byte)
 	Sources Sources
 	Entries Entries
-	Now     func() time.Time
-	Logger  *slog.Logger
+	Hosts   *codehost.Hosts // say which branches and tags repositories have; nil: nobody is asked
+	// Notebooks reads those that lie in no repository.
+	Notebooks Notebooks
+	Now       func() time.Time
+	Logger    *slog.Logger
 }
 
 // Service records what users request and reports the state. Reconcile carries out the requests.

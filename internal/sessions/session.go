@@ -11,6 +11,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/explore"
 )
 
 // Status is the state of a session as its user sees it.
@@ -52,6 +53,7 @@ type Session struct {
 	Usage           *Usage           `json:"usage,omitempty" doc:"RUNNING, in the answer about one session alone: what it uses now, as far as that is known"`
 	Opens           string           `json:"opens,omitempty" doc:"The file that it opens, relative to its work folder; absent until it runs, and when it opens the list of files"`
 	OpenNote        string           `json:"openNote,omitempty" doc:"Why that is not the file that was wanted"`
+	LeftOut         []engine.LeftOut `json:"leftOut,omitempty" doc:"What its repository asks for and its last launch didn't install"`
 	CreatedAt       time.Time        `json:"createdAt"`
 	UpdatedAt       time.Time        `json:"updatedAt"`
 	Project         Holds            `json:"project" doc:"What the session holds"`
@@ -118,6 +120,7 @@ type SessionResource struct {
 
 // origin is what a session was started from besides its project.
 type origin struct {
+	Notebook string           `json:"notebook,omitempty"` // the notebookPath of the notebook that its work begins with
 	Resource *SessionResource `json:"resource,omitempty"`
 	File     string           `json:"file,omitempty"` // the file of the repository that opens; "" for the first that fits
 	Ref      string           `json:"ref,omitempty"`  // a branch, tag or commit of the repository; "" for its default branch
@@ -164,6 +167,12 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 		spec.Repository = engine.Repository{
 			URL: address, LocalPath: sources.RepositoryPath(address), Folder: catalog.RepositoryFolder(address), Ref: s.origin.Ref,
 		}
+	}
+	switch {
+	case s.origin.Notebook != "":
+		spec.Notebook.Name = catalog.NotebookFile(s.origin.Notebook)
+	case s.Resource != nil && s.Resource.Type == catalog.Dataset:
+		spec.Notebook.Name = explore.Name
 	}
 	folders := s.Project.folders()
 	for i, part := range s.Project.Datasets {

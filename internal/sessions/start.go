@@ -1,24 +1,35 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/codehost"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 	"cairn/internal/projects"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/explore"
+	"cairn/internal/sessions/runnable"
 )
 
 // Entries finds the entries that sessions are started from.
 type Entries interface {
 	// Get returns an entry that the caller may see, with whether it can run; NotFound for any other.
 	Get(ctx context.Context, id string) (catalog.Resource, error)
+}
+
+// Notebooks reads notebooks that lie in no repository.
+type Notebooks interface {
+	// Source returns the notebook at a notebookPath; faults say what is wrong with the source.
+	Source(ctx context.Context, notebookPath string) ([]byte, error)
 }
 
 // Wish says what a session is started from, and how.
@@ -77,7 +88,10 @@ func (s *Service) StartFrom(ctx context.Context, wish Wish) (Session, error) {
 	case wish.ProjectID != "":
 		err = s.addProject(ctx, &made, wish.ProjectID)
 	default:
-		err = s.addEntry(ctx, &made, wish.ResourceID)
+		err = s.addEntry(ctx, &made, wish)
+	}
+	if err == nil && made.origin.File != "" && made.Project.Repository.Address == "" {
+		err = fault.InvalidField("body.file", "Only sessions of repositories have files to choose from.")
 	}
 	if err == nil {
 		err = s.addRef(ctx, &made, wish.Ref)
@@ -118,18 +132,37 @@ func checkFile(file string) (string, error) {
 	return short, nil
 }
 
-// addRef adds a branch, tag or commit of the session's repository.
-func (s *Service) addRef(_ context.Context, made *Session, ref string) error {
+// addRef adds a branch, tag or commit of the session's repository; RefNotFound if it surely has none of that name.
+func (s *Service) addRef(ctx context.Context, made *Session, ref string) error {
 	if ref == "" {
 		return nil
 	}
 	if made.Project.Repository.Address == "" {
 		return fault.InvalidField("body.ref", "Only repositories have branches, tags and commits.")
 	}
+	made.origin.Ref = ref
+	return s.checkRef(ctx, *made, ref)
+}
+
+// sourceTime limits the questions that a start asks a code host. Without an answer the launch finds out.
+const sourceTime = 3 * time.Second
+
+var commitPattern = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+
+// checkRef returns a RefNotFound fault if the session's repository surely has no such branch, tag or commit.
+func (s *Service) checkRef(ctx context.Context, made Session, ref string) error {
 	if err := engine.CheckRef(ref); err != nil {
 		return err
 	}
-	made.origin.Ref = ref
+	repository, err := codehost.Parse(made.Project.Repository.Address)
+	if err != nil || s.Hosts == nil || !s.Hosts.Knows(repository) || commitPattern.MatchString(ref) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(codehost.AskedBy(ctx, made.accountID), sourceTime)
+	defer cancel()
+	if there, names, err := s.Hosts.HasRef(ctx, repository, ref); err == nil && !there {
+		return engine.RefNotFound(ref, names)
+	}
 	return nil
 }
 
@@ -146,8 +179,8 @@ func (s *Service) addProject(ctx context.Context, made *Session, id string) erro
 }
 
 // addEntry adds what a session of an entry holds.
-func (s *Service) addEntry(ctx context.Context, made *Session, id string) error {
-	entry, err := s.Entries.Get(ctx, id)
+func (s *Service) addEntry(ctx context.Context, made *Session, wish Wish) error {
+	entry, err := s.Entries.Get(ctx, wish.ResourceID)
 	if err != nil {
 		return err
 	}
@@ -159,10 +192,85 @@ func (s *Service) addEntry(ctx context.Context, made *Session, id string) error 
 	switch entry.Type {
 	case catalog.Repository:
 		made.Project.Repository = Part{ID: entry.ID, Name: entry.Name, Address: entry.RepositoryURL}
+	case catalog.Dataset:
+		made.Project.Datasets = []Part{{ID: entry.ID, Name: entry.Name, Address: entry.DatasetURL}}
+	case catalog.Notebook:
+		if repository, refAndPath, ok := codehost.ParseFile(entry.NotebookPath); ok && s.Hosts != nil && s.Hosts.Knows(repository) {
+			return s.addHosted(ctx, made, wish, entry.NotebookPath, repository, refAndPath)
+		}
+		made.origin.Notebook = entry.NotebookPath
+		return s.checkNotebook(ctx, entry.NotebookPath)
 	default:
 		return fault.New(fault.NotRunnable, "No session can be started from a %s.", strings.ToLower(string(entry.Type)))
 	}
 	return nil
+}
+
+// checkNotebook reads a notebook, so that its faults are known before a session waits for it.
+func (s *Service) checkNotebook(ctx context.Context, address string) error {
+	content, err := s.Notebooks.Source(ctx, address)
+	if err != nil {
+		return err
+	}
+	if refusal := runnable.RefuseLanguage(content); refusal != "" {
+		return fault.New(fault.NotRunnable, "%s", refusal)
+	}
+	return nil
+}
+
+// refElements is the maximum number of elements of a ref in the address of a notebook.
+const refElements = 4
+
+// addHosted adds the repository of a notebook at a code host, at the ref of the notebook's address.
+func (s *Service) addHosted(
+	ctx context.Context, made *Session, wish Wish, address string, repository codehost.Repository, refAndPath []string,
+) (err error) {
+	made.Project.Repository = Part{Name: repository.String(), Address: repository.Address()}
+	if refAndPath[0] == "refs" && len(refAndPath) > 3 { // refs/heads/REF
+		refAndPath = refAndPath[2:]
+	}
+	for length := 1; length < min(len(refAndPath), refElements+1); length++ { // the shortest ref that there is
+		ref := strings.Join(refAndPath[:length], "/")
+		refused := error(nil)
+		if ref == "HEAD" {
+			ref = ""
+		} else if wish.Ref == "" {
+			refused = s.checkRef(ctx, *made, ref)
+		}
+		if refused == nil {
+			made.origin.Ref, made.origin.File = ref, cmp.Or(made.origin.File, strings.Join(refAndPath[length:], "/"))
+			return s.checkHosted(ctx, wish, address)
+		}
+		err = cmp.Or(err, refused)
+	}
+	return err
+}
+
+// checkHosted refuses a notebook in another language, if it can be read soon. A notebook that is missing doesn't hinder a
+// session of its repository.
+func (s *Service) checkHosted(ctx context.Context, wish Wish, address string) error {
+	if wish.File != "" || wish.Ref != "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, sourceTime)
+	defer cancel()
+	if err := s.checkNotebook(ctx, address); fault.CodeOf(err) == fault.NotRunnable {
+		return err
+	}
+	return nil
+}
+
+// addNotebook adds the notebook of a session to what its engine is asked for, until the session has run: from then on
+// the notebook is its user's.
+func (s *Service) addNotebook(ctx context.Context, session Session, spec *engine.Spec) (err error) {
+	switch {
+	case spec.Notebook.Name == "" || session.Opens != "":
+	case session.origin.Notebook != "":
+		spec.Notebook.Content, err = s.Notebooks.Source(ctx, session.origin.Notebook)
+	default:
+		spec.Notebook.Content = explore.Notebook
+	}
+	return err
 }
 
 // freeName returns a name that none of the caller's sessions has.

@@ -6,9 +6,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"cairn/internal/catalog"
+	"cairn/internal/codehost"
 	"cairn/internal/httpapi"
+	"cairn/internal/sessions/engine"
 	"cairn/internal/sqldb"
 )
 
@@ -105,6 +108,8 @@ func TestWhatCannotBeStarted(t *testing.T) {
 	w := newWorld(t)
 	w.addEntries(
 		catalog.Resource{ExternalID: "hidden tools", Type: catalog.Repository, RepositoryURL: "https://github.com/example/hidden", Privacy: catalog.PrivacyPrivate},
+		catalog.Resource{ExternalID: "in R", Type: catalog.Notebook, NotebookPath: "https://example.org/r.ipynb"},
+		catalog.Resource{ExternalID: "absent", Type: catalog.Notebook, NotebookPath: "https://example.org/absent.ipynb"},
 		catalog.Resource{ExternalID: "model", Type: catalog.Model, ApplicationInterfaceID: "m"},
 	)
 	api := w.api()
@@ -129,6 +134,10 @@ func TestWhatCannotBeStarted(t *testing.T) {
 		"a project without its part": {map[string]string{"projectId": w.projects["hidden part"]}, 409, "part_missing", "A part of this project is gone", ""},
 		"a model":                    {map[string]string{"resourceId": w.id("model")}, 422, "not_runnable", "Models run on the workflow platform", ""},
 		"a dataset without data":     {map[string]string{"resourceId": w.id("missing")}, 422, "not_runnable", "isn't on this server", ""},
+		"a notebook in R":            {map[string]string{"resourceId": w.id("in R")}, 422, "not_runnable", "This notebook is written in R", ""},
+		"a notebook that is gone":    {map[string]string{"resourceId": w.id("absent")}, 404, "not_found", "There is no notebook at its address.", ""},
+		"a file of a dataset":        {map[string]string{"resourceId": w.id("spikes"), "file": "a.ipynb"}, 422, "invalid", "Only sessions of repositories", "body.file"},
+		"a ref of a dataset":         {map[string]string{"resourceId": w.id("spikes"), "ref": "main"}, 422, "invalid", "Only repositories have branches", "body.ref"},
 		"an unknown engine":          {map[string]string{"resourceId": w.id("tools"), "engine": "mainframe"}, 422, "engine_unknown", "there are: local", "body.engine"},
 		"a name of two lines":        {map[string]string{"resourceId": w.id("tools"), "name": "a\nb"}, 422, "invalid", "one line of text", "body.name"},
 		"a file above":               {map[string]string{"resourceId": w.id("tools"), "file": "../secret"}, 422, "invalid", `"../secret" is no path of a file`, "body.file"},
@@ -234,5 +243,99 @@ func TestAMissingFileIsNoted(t *testing.T) {
 	body := decode[struct{ Opens, OpenNote string }](t, call(w.api(), http.MethodGet, "/sessions/"+session.ID, "ann"))
 	if body.Opens != "tools/README.md" || body.OpenNote != `The repository has no file "gone.ipynb".` {
 		t.Errorf("got %+v", body)
+	}
+}
+
+func TestASessionStartsFromANotebookOrADataset(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, hostForm)
+	w.addEntries(catalog.Resource{ExternalID: "walk", Type: catalog.Notebook, NotebookPath: "https://example.org/a/random%20walk%20%231.ipynb?raw=1"})
+	for _, c := range []struct{ entry, opens, page string }{
+		{"walk", "random walk #1.ipynb", "random%20walk%20%231.ipynb"}, {"spikes", "explore.ipynb", "explore.ipynb"},
+	} {
+		session, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id(c.entry)})
+		check(t, err)
+		w.launched(session.ID)
+		w.machine.Ready(session.ID)
+		session = w.waitFor(session.ID, Running)
+		if session.Opens != c.opens || session.OpenNote != "" || session.Project.Repository != (Part{}) {
+			t.Errorf("%s: %+v", c.entry, session)
+		}
+		if spec := specOf(session); spec.Repository != (engine.Repository{}) || len(spec.Datasets) != len(session.Project.Datasets) {
+			t.Errorf("%s: the engine is asked for %+v", c.entry, spec)
+		}
+		if got := readyPath(session); got != "/s/"+session.ID+"/notebooks/"+c.page {
+			t.Errorf("%s opens at %q", c.entry, got)
+		}
+		spec := specOf(session)
+		check(t, w.service.addNotebook(t.Context(), session, &spec))
+		if spec.Notebook.Name != c.opens || spec.Notebook.Content != nil {
+			t.Errorf("%s: a later start brings %q with %d bytes", c.entry, spec.Notebook.Name, len(spec.Notebook.Content))
+		}
+	}
+}
+
+// hosted are the repositories of the tests at github.com; each has the branch main alone.
+func hosted() *codehost.Hosts {
+	return codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{"example/tools": fstest.MapFS{}}})
+}
+
+func TestASessionStartsFromANotebookAtACodeHost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.service.Limit, w.service.Hosts = 100, hosted()
+	w.addEntries(
+		catalog.Resource{ExternalID: "hosted", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/main/docs/a%20b%23.ipynb?plain=1"},
+		catalog.Resource{ExternalID: "at a commit", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/0123abc/docs/a.ipynb"},
+		catalog.Resource{ExternalID: "at the default branch", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/HEAD/docs/a.ipynb"},
+		catalog.Resource{ExternalID: "elsewhere", Type: catalog.Notebook, NotebookPath: "https://gitlab.example/example/tools/-/blob/main/docs/a.ipynb"},
+		catalog.Resource{ExternalID: "missing notebook", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/main/absent.ipynb"},
+	)
+	type opening struct{ address, ref, open, notebook string }
+	for _, c := range []struct {
+		wish Wish
+		want opening
+	}{
+		{Wish{ResourceID: w.id("hosted")}, opening{"https://github.com/example/tools", "main", "docs/a b#.ipynb", ""}},
+		{Wish{ResourceID: w.id("at a commit")}, opening{"https://github.com/example/tools", "0123abc", "docs/a.ipynb", ""}},
+		{Wish{ResourceID: w.id("at the default branch")}, opening{"https://github.com/example/tools", "", "docs/a.ipynb", ""}},
+		{Wish{ResourceID: w.id("hosted"), Ref: "0123abc", File: "b.ipynb"}, opening{"https://github.com/example/tools", "0123abc", "b.ipynb", ""}},
+		{Wish{ResourceID: w.id("missing notebook")}, opening{"https://github.com/example/tools", "main", "absent.ipynb", ""}},
+		{Wish{ResourceID: w.id("elsewhere")}, opening{"", "", "", "a.ipynb"}},
+	} {
+		session, err := w.service.StartFrom(w.as(w.ann), c.wish)
+		check(t, err)
+		spec := specOf(session)
+		got := opening{spec.Repository.URL, spec.Repository.Ref, spec.Open, spec.Notebook.Name}
+		if got != c.want || spec.Validate() != nil {
+			t.Errorf("%+v: the engine is asked for %+v, want %+v (%v)", c.wish, got, c.want, spec.Validate())
+		}
+	}
+}
+
+func TestAnUnknownRefIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.service.Hosts = hosted()
+	w.addEntries(
+		catalog.Resource{ExternalID: "old", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/v9/docs/a.ipynb"},
+		catalog.Resource{ExternalID: "R at a host", Type: catalog.Notebook, NotebookPath: "https://github.com/example/tools/blob/main/r.ipynb"},
+	)
+	api := w.api()
+	for what, c := range map[string]struct {
+		body          map[string]string
+		code, message string
+	}{
+		"of a repository":    {map[string]string{"resourceId": w.id("tools"), "ref": "v9"}, "ref_not_found", `The repository has no branch, tag or commit "v9". It has "main".`},
+		"of a project":       {map[string]string{"projectId": w.projects["bare"], "ref": "feature/x"}, "ref_not_found", `The repository has no branch, tag or commit "feature/x". It has "main".`},
+		"of a notebook":      {map[string]string{"resourceId": w.id("old")}, "ref_not_found", `The repository has no branch, tag or commit "v9". It has "main".`},
+		"another language":   {map[string]string{"resourceId": w.id("R at a host")}, "not_runnable", "This notebook is written in R, and sessions here run Python only."},
+		"a ref of an option": {map[string]string{"resourceId": w.id("tools"), "ref": "-b"}, "ref_not_found", `"-b" is no name of a branch, tag or commit.`},
+	} {
+		answer := post(t, api, "ann", c.body)
+		w.wantStatus(what, answer, http.StatusUnprocessableEntity)
+		if got := decode[struct{ Code, Message string }](t, answer); got.Code != c.code || got.Message != c.message {
+			t.Errorf("%s: %+v", what, got)
+		}
 	}
 }

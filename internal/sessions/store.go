@@ -25,7 +25,7 @@ type Store struct {
 // NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
-const sessionColumns = `id, name, account_id, owner_email, holds, started_from, opens, open_note, engine, status, status_reason, missing, cause, requested, queue_position, warning, step,
+const sessionColumns = `id, name, account_id, owner_email, holds, started_from, opens, open_note, engine, status, status_reason, missing, cause, left_out, requested, queue_position, warning, step,
 	queued_at, refused_at, admitted_at, attempts, launched_at, last_activity_at, kept_at, stops_at, created_at, updated_at`
 
 // Of returns an account's sessions, newest first.
@@ -63,10 +63,10 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 	result := []Session{}
 	for rows.Next() {
 		var next Session
-		var holds, from, missing, cause string
+		var holds, from, missing, cause, leftOut string
 		var stops time.Time
 		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &from, &next.Opens, &next.OpenNote, &next.Engine, &next.Status,
-			&next.StatusReason, &missing, &cause, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.step, micros{&next.queuedAt}, micros{&next.refusedAt}, micros{&next.admittedAt}, &next.attempts,
+			&next.StatusReason, &missing, &cause, &leftOut, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.step, micros{&next.queuedAt}, micros{&next.refusedAt}, micros{&next.admittedAt}, &next.attempts,
 			micros{&next.launchedAt}, micros{&next.lastActivityAt}, micros{&next.keptAt}, micros{&stops}, micros{&next.CreatedAt}, micros{&next.UpdatedAt})
 		if err != nil {
 			return nil, err
@@ -79,6 +79,11 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 				return nil, err
 			}
 			next.Resource = next.origin.Resource
+		}
+		if leftOut != "" {
+			if err := json.Unmarshal([]byte(leftOut), &next.LeftOut); err != nil {
+				return nil, err
+			}
 		}
 		next.Missing = strings.Fields(missing)
 		if cause != "" {
@@ -211,14 +216,18 @@ func (s *Store) Request(ctx context.Context, ids []string, wish Status) error {
 
 // Settle records a status if nobody changed the session since it was read; it reports whether it did. A session that
 // begins to run counts as active now. Missing are the ids of the missing datasets that made it fail. The Cause of the
-// session is recorded as well.
+// session, and what it says was left out, are recorded as well.
 func (s *Store) Settle(ctx context.Context, session Session, status Status, reason string, missing ...string) (bool, error) {
-	var cause []byte
+	var cause, leftOut []byte
+	var err error
 	if session.Cause != nil {
-		var err error
-		if cause, err = json.Marshal(session.Cause); err != nil {
-			return false, err
-		}
+		cause, err = json.Marshal(session.Cause)
+	}
+	if err == nil && len(session.LeftOut) > 0 {
+		leftOut, err = json.Marshal(session.LeftOut)
+	}
+	if err != nil {
+		return false, err
 	}
 	return s.update(ctx, session, func(now int64) (string, []any) {
 		active := stored(session.lastActivityAt)
@@ -226,8 +235,8 @@ func (s *Store) Settle(ctx context.Context, session Session, status Status, reas
 			active = now
 		}
 		return `status = $5, status_reason = $6, requested = '', queue_position = 0, stops_at = 0, warning = '', last_activity_at = $7,
-			updated_at = $8, missing = $9, opens = $10, open_note = $11, cause = $12`,
-			[]any{status, reason, active, now, strings.Join(missing, " "), session.Opens, session.OpenNote, string(cause)}
+			updated_at = $8, missing = $9, opens = $10, open_note = $11, cause = $12, left_out = $13`,
+			[]any{status, reason, active, now, strings.Join(missing, " "), session.Opens, session.OpenNote, string(cause), string(leftOut)}
 	})
 }
 

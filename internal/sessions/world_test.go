@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -72,6 +73,19 @@ func (localSources) DatasetPath(address string) (string, error) {
 	return "/srv/" + address, nil
 }
 
+// knownNotebooks are the notebooks of the tests.
+type knownNotebooks struct{}
+
+func (knownNotebooks) Source(_ context.Context, address string) ([]byte, error) {
+	switch {
+	case strings.HasSuffix(address, "absent.ipynb"):
+		return nil, fault.New(fault.NotFound, "There is no notebook at its address.")
+	case strings.HasSuffix(address, "r.ipynb"):
+		return []byte(`{"metadata":{"kernelspec":{"name":"ir","language":"R"}}}`), nil
+	}
+	return []byte(`{"metadata":{"kernelspec":{"name":"python3","language":"python"}}}`), nil
+}
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	c := newClock()
@@ -99,7 +113,7 @@ func newWorldOn(t *testing.T, db *sqldb.DB, c *clock) *world {
 	w.upstream = &upstream{}
 	w.machine = fake.NewStore(nil, func(string) http.Handler { return w.upstream }, c.Now)
 	w.options = Options{
-		Limit: 3, Contact: "help@example.org", Address: addressOf(t, hostForm), Public: public, Sources: localSources{}, Entries: w.found,
+		Limit: 3, Contact: "help@example.org", Address: addressOf(t, hostForm), Public: public, Sources: localSources{}, Entries: w.found, Notebooks: knownNotebooks{},
 		Now: c.Now, Logger: slog.New(slog.DiscardHandler),
 	}
 	w.service = w.newService()

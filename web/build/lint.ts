@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const biome = fileURLToPath(new URL("../node_modules/.bin/biome", import.meta.url));
 
-/** The lines of a component that a rule of this folder complains of. */
+/** Returns the line numbers of a component that a rule in this folder reports. */
 export function faults(rule: string, lines: string[]): (string | undefined)[] {
   const folder = mkdtempSync(join(tmpdir(), "rule-"));
   try {

@@ -10,17 +10,17 @@ interface NamedPackage {
   version: string;
 }
 
-/** Where Vite writes what it bundled; the licenses are gathered from this list. */
+/** Vite's list of bundled packages, from which the licenses are collected. */
 export const packagesFile = ".vite/packages.json";
 
-/** Names of a list of Vite, which has the license texts too, and of further packages; each once, by name. */
+/** Merges the names in Vite's list with further packages, without duplicates and sorted. */
 export function namesOf(bundled: string, further: NamedPackage[]): NamedPackage[] {
   const all = [...(JSON.parse(bundled) as NamedPackage[]), ...further];
   const named = new Map(all.map(({ name, version }) => [`${name} ${version}`, { name, version }]));
   return [...named].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
 }
 
-/** Adds the packages of the server's scripts to what Vite bundled, and leaves out the texts: the server has them once. */
+/** Adds the packages of the server's scripts to Vite's list, and drops the license texts, which the server has anyway. */
 export function packages(): Plugin {
   return {
     name: "cairn-packages",

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { Plugin } from "vite";
 
-/** A row of pages.json, as both sides know it; internal/page says what each field means. */
+/** A row of pages.json, which the server reads too; internal/page documents the fields. */
 export interface PageRow {
   path: string;
   title: string;
-  /** The component's source below src, without its ending; the component has the name of the file. */
+  /** The component's file below src, without extension; the component has the same name. */
   module: string;
   guard?: boolean;
   type?: string;
@@ -27,7 +27,7 @@ export function source(rows: PageRow[]): string {
   return [...loads, "export const pages = [", ...entries, "];"].join("\n");
 }
 
-/** Makes the table of pages a module, with one chunk for each page. */
+/** Provides the table of pages as a module, with one chunk for each page. */
 export function pages(): Plugin {
   const name = "virtual:pages";
   return {

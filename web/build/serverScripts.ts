@@ -5,10 +5,10 @@ import type { Plugin } from "vite";
 
 const require = createRequire(import.meta.url);
 
-/** The folder of scripts that the server runs itself; the page never gets them, and no address leads to them. */
+/** The folder of scripts that the server runs itself; it never serves them. */
 export const serverFolder = "server";
 
-/** The packages whose scripts these are. */
+/** The packages that these scripts are from. */
 export const serverPackages = ["katex"];
 
 /** Puts KaTeX beside the page, so that the server can draw the formulas of notebooks. */

@@ -19,7 +19,7 @@ interface Script {
   }): { hurry: () => void; pause: () => void };
 }
 
-// It is served as it is, so it is a module of its own here too.
+// It isn't bundled, so the test imports it as a separate module too.
 const source = readFileSync(new URL("../../internal/sessions/pages/session.js", import.meta.url), "utf8");
 const { viewOf, pathInside, reconnect, follow } = (await import(
   /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`

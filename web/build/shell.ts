@@ -2,14 +2,14 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createServer, type Plugin } from "vite";
 
-/** Stands in the document where the server writes the name of the product. */
+/** The placeholder for the product's name, which the server fills in. */
 const productPlace = "cairn:product";
 
 const root = '<div id="root"></div>';
 
 /**
- * Draws the navigation bar into index.html: it is painted as soon as the style sheet is there, while the page's script
- * still loads. It is the page's own component, so that there is one bar to change.
+ * Renders the navigation bar into index.html, so that it is painted while the page's script is still loading. It uses the
+ * page's component, so there is only one bar to change.
  */
 export function shell(): Plugin {
   return {
@@ -29,7 +29,7 @@ export function shell(): Plugin {
           const drawn = renderToStaticMarkup(createElement(Shell, { product: productPlace }));
           // Links work without the script, buttons do not.
           const idle = drawn.replaceAll("<button ", "<button disabled ");
-          // The first picture is the mark, which an institution may replace by its own.
+          // The first picture is the mark, which an institution may replace.
           const bar = idle.replace(/<svg.*?<\/svg>/, (mark) => `<!--cairn:mark-->${mark}<!--/cairn:mark-->`);
           return document.replace(root, () => root.replace("><", `>${bar}<`));
         } finally {

@@ -8,8 +8,8 @@ import { serverFolder } from "./serverScripts.ts";
 const compressible = /\.(js|css|html|svg|json|webmanifest)$/;
 
 /**
- * Compresses content into its sidecars by extension. A sidecar is made only where it saves at least a tenth: below
- * that the plain file is as quick and the binary stays smaller.
+ * Returns the compressed sidecars of a file, by extension. A sidecar that saves less than a tenth is left out: the plain
+ * file is as fast, and the binary stays smaller.
  */
 export async function compress(content: Buffer): Promise<Record<string, Buffer>> {
   const [br, gz] = await Promise.all([
@@ -22,8 +22,8 @@ export async function compress(content: Buffer): Promise<Record<string, Buffer>>
 }
 
 /**
- * Writes .br and .gz files beside what the build made. index.html has none: the server writes configuration into it.
- * It also restores dist/.keep, which lets the Go package compile before the page was ever built.
+ * Writes .br and .gz files beside the built files, except index.html, into which the server writes its configuration. It
+ * also restores dist/.keep, without which the Go package doesn't compile before the page is built.
  */
 export function sidecars(): Plugin {
   let directory = "";

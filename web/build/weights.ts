@@ -4,8 +4,8 @@ import type { Plugin } from "vite";
 const shown = 6;
 
 /**
- * Notes beside the manifest which modules weigh most in each script, in bytes before they are minified: what a budget
- * that is exceeded tells first.
+ * Writes a file beside the manifest with the largest modules of each script, in bytes before minification, for the
+ * message of an exceeded budget.
  */
 export function weights(): Plugin {
   return {

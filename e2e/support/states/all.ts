@@ -6,7 +6,7 @@ import { sessionScenes } from "./sessions";
 import { siteScenes } from "./site";
 import type { Scene } from "./state";
 
-/** Every route of the page in every state; also the pages that the session origin and the embedded provider serve. */
+/** Every route of the page in every state, and the pages of the session origin and the embedded provider. */
 export const scenes: Scene[] = [
   ...siteScenes,
   ...catalogScenes,

@@ -149,7 +149,7 @@ const starredStates: State[] = [
       await firstCard(page).waitFor();
       await starAll(page);
       await moveTo(page, "/resources/starred");
-      await heading("Starred Resources")(page).waitFor(); // before it, the cards are the catalog's
+      await heading("Starred Resources")(page).waitFor(); // until then, the catalog's cards are shown
     },
     shows: firstCard,
   },
@@ -177,7 +177,7 @@ async function starAll(page: Page): Promise<void> {
   for (const { id } of found) await callAs(page, "PUT", `/resources/${id}/star`);
 }
 
-/** The catalog, its lists, and the starred. */
+/** The catalog, its lists, and the starred entries. */
 export const catalogScenes: Scene[] = [
   { name: "catalog", route: "/resources", states: catalogStates },
   {

@@ -107,7 +107,7 @@ const projectStates: State[] = [
   },
 ];
 
-/** The form of an entry that is written here, as it is, and with all of its faults. */
+/** The form of an entry written here, plain and with every validation error. */
 function written(kind: string): Scene {
   return {
     name: `add a ${kind}`,
@@ -127,7 +127,7 @@ function written(kind: string): Scene {
   };
 }
 
-/** What can be added, and the forms for it. */
+/** The choice of what to add, and its forms. */
 export const contributeScenes: Scene[] = [
   {
     name: "add",

@@ -16,7 +16,7 @@ const demo = {
 
 const showEntry = (name: string) => async (stage: Stage) => stage.page.goto(await pathOf(stage, name));
 
-/** Scrolls through the page: some of its parts load only when they come near. */
+/** Scrolls through the page, because some of its parts load lazily. */
 async function readOn(page: Page): Promise<void> {
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
 }
@@ -179,10 +179,10 @@ const authorStates: State[] = [
   {
     name: "private",
     open: async (stage) => {
-      stage.watch.expects(/status of 404 .*\/resources\/datasets\//); // of the document, which knows no sign-in
+      stage.watch.expects(/status of 404 .*\/resources\/datasets\//); // for the document, which is requested anonymously
       await stage.page.goto(await ownPathOf(stage, names.private));
       await main(stage.page).getByRole("img", { name: "Private" }).waitFor();
-      // Reached by the keyboard it explains itself.
+      // Its tooltip appears on focus.
       await main(stage.page).getByRole("link").first().focus();
       await stage.page.keyboard.press("Tab");
     },
@@ -269,7 +269,7 @@ const editStates: State[] = [
   },
 ];
 
-/** The page of an entry, and the form that changes it. */
+/** The page of an entry, and the form that edits it. */
 export const entryScenes: Scene[] = [
   { name: "entry", route: "/resources/:type/:id", states: visitorStates },
   { name: "entry of an author", route: "/resources/:type/:id", as: people.researcher, states: authorStates },

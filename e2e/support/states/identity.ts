@@ -127,7 +127,7 @@ const providerStates: State[] = [
   },
 ];
 
-/** Signing in, and the accounts. */
+/** Signing in, and accounts. */
 export const identityScenes: Scene[] = [
   { name: "login", route: "/login", states: loginStates },
   { name: "callback", route: "/oauth_callback", states: callbackStates },

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Writes one day, one address and one id where the page shows those of this run, so that pictures of two runs are the
- * same. Days of the past stay: they stand in texts.
+ * Replaces today's date, addresses and ids by fixed ones, so that the screenshots of two runs are the same. Past dates are
+ * part of texts and stay.
  */
 export async function steady(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -37,11 +37,11 @@ export async function steady(page: Page): Promise<void> {
   });
 }
 
-/** In pixels. Tall pages are lists: their beginning says it all. */
+/** In pixels. Tall pages are lists, whose beginning is enough. */
 const [widest, tallest] = [960, 2_000];
 const quality = 0.6;
 
-/** A picture as small as it can be read. The browser that drew it writes it: no further tool is needed. */
+/** Compresses a screenshot as far as it stays readable, with the browser as the encoder. */
 export async function encoded(encoder: Page, picture: Buffer): Promise<Buffer> {
   const text = await encoder.evaluate(
     async ([png, width, height, wanted]) => {

@@ -15,7 +15,7 @@ interface Session {
   status: string;
 }
 
-/** A session whose launch fails, because its dataset is lost: it costs no more than that. */
+/** A session whose launch fails quickly, because its dataset is missing. */
 const failed = "Spikes of a lost recording";
 
 async function start(page: Page): Promise<void> {
@@ -25,7 +25,7 @@ async function start(page: Page): Promise<void> {
   await expectStatus(page, failed, "ERROR");
 }
 
-/** One in each of the states, made from the one that there is. */
+/** Copies of the existing session, one in each state. */
 function everyState([session]: Session[]): object[] {
   const soon = (minutes: number) => new Date(Date.now() + 60_000 * minutes).toISOString();
   const like = (nth: number, sessionName: string, status: string, rest: object = {}) => ({
@@ -196,7 +196,7 @@ const openingOne: State[] = [
   },
 ];
 
-/** What the launch page receives while a session starts; the server sends it only for a moment. */
+/** The events of a launch page while a session starts, which are real only for a moment. */
 const starting = (() => {
   const step = (name: string, label: string, state: string, took?: number, usual = "") => {
     const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5, 10, 0, seconds)).toISOString();
@@ -261,10 +261,10 @@ const launchStates: State[] = [
   },
 ];
 
-/** The dashboard, the tab that becomes a session, and the pages of the session origin. */
+/** The dashboard, the tab that turns into a session, and the pages of the session origin. */
 const everybody = /^\/operator\/sessions$/;
 
-/** Sessions of other people: one that runs, one that operators stopped. */
+/** Other people's sessions: a running one, and one stopped by operators. */
 const ofOthers = [
   { id: "01900000-0000-7000-8000-000000000001", owner: people.researcher.email, engine: "local", status: "RUNNING", statusReason: "", limits: {} },
   {

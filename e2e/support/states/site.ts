@@ -5,7 +5,7 @@ import { arrive, heading, main, type Scene, type Stage } from "./state";
 
 const newest = /^\/resources\/public$/;
 
-/** The landing page, the events, and what is on every page. */
+/** The landing page, the events, and what every page shows. */
 export const siteScenes: Scene[] = [
   {
     name: "landing",
@@ -104,7 +104,7 @@ export const siteScenes: Scene[] = [
       },
       {
         name: "page broke",
-        // Its code can't be loaded, not even after a reload of the document.
+        // Its code can't be loaded, not even after the document is reloaded.
         open: async (stage) => {
           await withoutCode(stage, "EventsPage");
           await stage.page.goto("/events");

@@ -6,7 +6,7 @@ import { openAs, type Person } from "../people";
 import type { CairnServer } from "../server";
 import type { Watch } from "../watch";
 
-/** What a state is made with. */
+/** What a state's setup can use. */
 export interface Stage {
   page: Page;
   cairn: CairnServer;
@@ -14,33 +14,33 @@ export interface Stage {
   watch: Watch;
 }
 
-/** How a page can look. */
+/** A state of a page. */
 export interface State {
   name: string;
-  /** Only where the window is so wide. */
+  /** Only in a window of this width. */
   only?: "phone" | "desktop";
-  /** A phone shows other elements, so `make test` visits it there too. It needs no state before it. */
+  /** A phone shows different elements, so `make test` visits it there too. It doesn't depend on earlier states. */
   phone?: true;
   open: (stage: Stage) => Promise<unknown>;
-  /** What is seen once it is there. */
+  /** What is visible once the state is reached. */
   shows: (page: Page) => Locator;
-  /** The page retries before it fails, so its clock is advanced. */
+  /** The page retries before it shows the failure, so its clock is advanced. */
   patient?: boolean;
 }
 
-/** States that share a page, and a sign-in. */
+/** States that share a page and a sign-in. */
 export interface Scene {
   name: string;
-  /** As the table of routes has it; a page that is none of them is named by what serves it. */
+  /** The path in the table of pages; other pages are named after what serves them. */
   route: string;
   as?: Person;
   states: State[];
 }
 
-/** A page that asks the server for nothing, to begin at. */
+/** A page to start from that makes no requests. */
 export const quiet = "/events";
 
-/** A picture of an entry, which the server would ask another host for. */
+/** An entry's picture, which the server would fetch from another host. */
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="400"><rect width="1200" height="400" fill="#dbe7f5"/>
 <path d="M0 300h300l30-220 40 260 30-40h420l30-220 40 260 30-40h280" fill="none" stroke="#2f6fd0" stroke-width="6"/></svg>`;
 
@@ -51,7 +51,7 @@ export async function begin({ page }: Stage, { as }: Scene): Promise<void> {
   if (as) await openAs(page, as, quiet);
 }
 
-/** Comes to a state and waits until it is there. */
+/** Sets up a state and waits until it is reached. */
 export async function enter(stage: Stage, state: State): Promise<void> {
   const { page } = stage;
   await page.unrouteAll({ behavior: "ignoreErrors" });
@@ -61,7 +61,7 @@ export async function enter(stage: Stage, state: State): Promise<void> {
   await expect(seen).toBeVisible();
 }
 
-/** Opens a page whose data does not come with its document. */
+/** Opens a page without the document's data. */
 export async function arrive({ page }: Stage, address: string): Promise<void> {
   await page.goto(quiet);
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -76,13 +76,13 @@ interface Found {
   type: string;
 }
 
-/** The address of an entry that everybody sees. */
+/** The address of a public entry. */
 export async function pathOf({ cairn }: Stage, name: string): Promise<string> {
   const answer = await fetch(`${cairn.url}/api/v1/rf/resources/search?${new URLSearchParams({ name })}`);
   return pathAmong((await answer.json()) as Found[], name);
 }
 
-/** Returns the address of an entry that the signed-in person may see. */
+/** Returns the address of an entry visible to the signed-in person. */
 export async function ownPathOf({ page }: Stage, name: string): Promise<string> {
   return pathAmong(await callAs<Found[]>(page, "GET", `/resources/search?${new URLSearchParams({ name })}`), name);
 }
@@ -94,7 +94,7 @@ function pathAmong(found: Found[], name: string): string {
 }
 
 export const main = (page: Page) => page.getByRole("main");
-/** What failed, in its place. */
+/** The error shown in place of the content. */
 export const failure = (page: Page) => main(page).getByRole("alert").first();
 export const waiting = (page: Page) => main(page).getByRole("status").filter({ hasText: /Loading|Searching|Reading/ }).first();
 export const firstCard = (page: Page) => main(page).getByRole("article").first();

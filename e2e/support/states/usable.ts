@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { accessibilityFaults, expectNoSidewaysScroll } from "../accessible";
 import { begin, enter, type Scene, type Stage, type State } from "./state";
 
-/** The width at which everything still has to work: that of 1280 pixels at a zoom of 400 %. */
+/** The width at which everything still has to work: 1280 pixels at 400% zoom. */
 const narrowest = 320;
 
 async function expectHeading({ route }: Scene, page: Page): Promise<void> {
@@ -23,7 +23,7 @@ function isPhone(page: Page): boolean {
   return (page.viewportSize()?.width ?? 0) < 1024;
 }
 
-/** Visits states of a scene and expects each to be usable by everybody, with nothing wider than the window. */
+/** Visits states of a scene and expects each to be accessible, with nothing wider than the window. */
 export async function expectUsable(stage: Stage, scene: Scene, states: State[]): Promise<void> {
   await begin(stage, scene);
   for (const state of states) {

@@ -4,7 +4,7 @@ import type { CairnServer } from "../server";
 
 const me = people.researcher.email;
 
-/** What the states need beside the demo's catalog. */
+/** Entries that the states need besides the demo's catalog. */
 export const names = {
   private: "Patch clamp recordings, not yet published",
   long: `Multi-electrode recordings of the mouse visual cortex during natural movies, with behaviour, eye tracking and electro${"physio".repeat(8)}logy`,
@@ -25,7 +25,7 @@ const description = `Sorts the spikes of **many electrodes** in four steps.
 | sort | 11 |`;
 
 const sorting = { name: names.repository, description, authors: [me, "training@example.org"], tags: ["neuroscience", "spike sorting"], privacy: "PUBLIC" };
-/** What the repository says by now: a sync has something to change. */
+/** The repository's current descriptor, which differs so that a sync has something to change. */
 const sortingNow = { ...sorting, name: "Spike sorting in five steps", description: description.replace("four", "five"), tags: ["neuroscience", "electrophysiology"] };
 
 const entry = { kind: "resource", description: "", authors: [me], tags: ["neuroscience"], privacy: "PUBLIC", headerImage: "" };
@@ -54,7 +54,7 @@ const projects = [
 const readme = "# Spike sorting\n\nStart with `sort.py`.\n\n- [x] filter\n- [ ] sort\n";
 const program = "import numpy as np\n\n\ndef detect(trace, threshold=-4.5):\n    return np.flatnonzero(trace < threshold * trace.std())\n";
 
-/** Tests of states share a server with these entries, and a stand-in for GitHub. */
+/** The tests of states share a server with these entries, and a stand-in for GitHub. */
 export const test = base.extend<object, { cairn: CairnServer }>({
   cairn: [
     async ({ github }, use) => {

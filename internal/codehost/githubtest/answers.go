@@ -142,6 +142,17 @@ func (s *Server) answerCall(w *recorder, elements []string, ref string, mayReadA
 			"id": 1, "name": name, "full_name": found.Name, "owner": map[string]any{"login": owner}, "private": found.Private,
 			"visibility": visibility, "default_branch": found.Default, "html_url": "https://github.com/" + found.Name,
 		})
+	case len(elements) == 1 && elements[0] == "branches":
+		w.json(named(append(slices.Sorted(maps.Keys(found.Branches)), found.Default)))
+	case len(elements) == 1 && elements[0] == "tags":
+		w.json(named(found.Tags))
+	case len(elements) >= 4 && elements[0] == "git" && elements[1] == "ref" && elements[2] == "tags":
+		name := strings.Join(elements[3:], "/")
+		if !slices.Contains(found.Tags, name) {
+			w.problem(http.StatusNotFound, "Not Found")
+			return
+		}
+		w.json(map[string]any{"ref": "refs/tags/" + name})
 	case len(elements) >= 2 && elements[0] == "branches":
 		name := strings.Join(elements[1:], "/")
 		if found.branch(name) == nil {
@@ -156,6 +167,14 @@ func (s *Server) answerCall(w *recorder, elements []string, ref string, mayReadA
 	default:
 		w.problem(http.StatusNotFound, "Not Found")
 	}
+}
+
+func named(names []string) []map[string]any {
+	list := []map[string]any{}
+	for _, name := range names {
+		list = append(list, map[string]any{"name": name})
+	}
+	return list
 }
 
 // branch returns the files of a branch; nil when it doesn't exist.

@@ -29,8 +29,9 @@ type Repository struct {
 	Name     string                       `json:"name"`     // owner/name
 	Files    map[string]string            `json:"files"`    // path to content, on the default branch
 	Branches map[string]map[string]string `json:"branches"` // further branches, by name
-	Default  string                       `json:"default"`  // the default branch; "" is main
-	Many     map[string]int               `json:"many"`     // folders with this many generated files, on the default branch
+	Tags     []string                     `json:"tags"`
+	Default  string                       `json:"default"` // the default branch; "" is main
+	Many     map[string]int               `json:"many"`    // folders with this many generated files, on the default branch
 	Private  bool                         `json:"private"`
 	Former   []string                     `json:"former"` // earlier names, which lead here (301)
 }

@@ -30,6 +30,14 @@ function row(step) {
   return item
 }
 
+function term({ what, why }) {
+  return [['dt', what], ['dd', why]].map(([name, text]) => {
+    const part = document.createElement(name)
+    part.textContent = text
+    return part
+  })
+}
+
 function tick() {
   if (!state) return
   element('elapsed').textContent = state.since ? `${duration(serverNow() - Date.parse(state.since))} so far.` : ''
@@ -115,6 +123,9 @@ function show(next) {
   element('cancel').hidden = !state.cancel
   showCause(state.cause)
   element('log').hidden = state.log.length === 0
+  element('left').hidden = !state.leftOutHead
+  setText('left-head', state.leftOutHead)
+  element('left-list').replaceChildren(...(state.leftOut ?? []).flatMap(term))
   if (failedNow) element('log').open = true
   showLog(state.log)
   tick()

@@ -14,7 +14,7 @@ interface Call {
   signal?: AbortSignal;
 }
 
-// The types of the calls, derived from the contract: they only promise what `by` does.
+// The types of the calls, derived from the contract; `by` implements them.
 type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<Lowercase<M>, unknown> ? P : never;
 }[keyof paths];
@@ -40,7 +40,7 @@ type BodyOf<Operation> = Operation extends { requestBody?: never }
 
 type Success = 200 | 201 | 202 | 204;
 
-/** The content of a call's answer; undefined if the answer is empty, never if it isn't JSON. */
+/** The parsed body of a call's answer; undefined only if it is empty. */
 export type AnswerOf<Operation> = Operation extends { responses: infer All }
   ? { [Status in keyof All & Success]: ContentOf<All[Status]> }[keyof All & Success]
   : never;
@@ -81,7 +81,7 @@ function by(method: Method) {
   };
 }
 
-/** The address of a call: values in the path's braces, lists in the query as one parameter for each of their values. */
+/** Returns the address of a call. Values replace the path's braces; a list in the query becomes repeated parameters. */
 export function addressOf(path: string, { path: values = {}, query = {} }: NonNullable<Call["params"]>): string {
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) =>
@@ -92,7 +92,7 @@ export function addressOf(path: string, { path: values = {}, query = {} }: NonNu
   return search.size === 0 ? address : `${address}?${search}`;
 }
 
-/** The value that a call answered with. A call that failed throws its Problem. */
+/** Returns the value that a call answered with; throws a Problem if the call failed. */
 export async function answer<T>(call: Promise<{ data: T }>): Promise<T> {
   return (await call).data;
 }

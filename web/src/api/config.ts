@@ -3,8 +3,8 @@ import { answer, api } from "./client";
 import type { Config } from "./types";
 
 /**
- * What the page must know before anything else. The server wrote it into the document; only the development server of
- * the page does not, and then it is asked for.
+ * What the page needs to know first. The server writes it into the document; Vite's development server doesn't, so there
+ * it is fetched.
  */
 export async function loadConfig(): Promise<Config> {
   const written = document.getElementById("config")?.textContent;

@@ -11,7 +11,7 @@ function set(next: boolean) {
   for (const listener of listeners) listener();
 }
 
-/** Asks the server for something small, until it answers: one call that got no answer says little. */
+/** Requests something small until the server answers, because one failed call may have other reasons. */
 async function ask(delay: number) {
   clearTimeout(timer);
   asking = true;
@@ -26,7 +26,7 @@ async function ask(delay: number) {
   }
 }
 
-/** Whether the server can be reached, as far as the last calls show. */
+/** Whether the server can be reached, according to the latest calls. */
 export const connection = {
   isLost: () => lost,
   subscribe(listener: () => void) {
@@ -35,12 +35,12 @@ export const connection = {
       listeners.delete(listener);
     };
   },
-  /** An answer came, whatever it says. */
+  /** Reports an answer of any kind. */
   answered() {
     clearTimeout(timer);
     set(false);
   },
-  /** No answer came, or the browser says that it lost or found the network. */
+  /** Reports a call without an answer, or a change of the browser's online state. */
   doubted() {
     if (!asking) void ask(connectionProbe);
   },

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Resource, ResourcePage } from "./types";
 
-// Everything that the page keeps of entries, by the shape that it is kept in: patchEntry knows them all.
+// The query keys of all cached entries, by the shape of their data. patchEntry updates every shape.
 const all = ["resources"] as const;
 const pages = [...all, "pages"] as const;
 const lists = [...all, "lists"] as const;
@@ -18,16 +18,16 @@ export const entryKeys = {
   starred: (email: string) => [...lists, "starred", email] as const,
   /** A Resource. */
   one: (id: string) => [...all, "one", id] as const,
-  /** Of whatever shape: the pickers of a project, which are never shown beside a way to change an entry. */
+  /** Any shape: the pickers of a project, which are never shown together with controls that change an entry. */
   parts: (type: string, text: string, email: string) => [...pickers, "parts", type, text, email] as const,
   part: (id: string) => [...pickers, "one", id] as const,
-  /** Not an entry, but of one. */
+  /** Data about an entry. */
   citation: (id: string) => [...all, "citation", id] as const,
 };
 
 /**
- * Changes an entry wherever it is kept, without asking the server; only the pickers ask again when they are shown next.
- * Where `change` returns undefined the entry leaves its lists; by itself it stays, for the page that shows it.
+ * Changes an entry in all cached data without a request; only the pickers are refetched when they are shown next. If
+ * `change` returns undefined, the entry is removed from lists, but stays cached for the page that shows it.
  */
 export function patchEntry(client: QueryClient, id: string, change: (entry: Resource) => Resource | undefined): void {
   const patched = (entries: Resource[]) =>

@@ -10,17 +10,16 @@ interface FirstData {
 const loadedAt = Date.now();
 let written: FirstData | null | undefined;
 
-/** What the server wrote into the document, if it did: the answer to the page's first request, as anybody gets it. */
+/** The answer to the page's first request as an anonymous caller gets it, if the server wrote it into the document. */
 function readDocument(): FirstData | null {
   written ??= JSON.parse(document.getElementById("first-data")?.textContent || "null") as FirstData | null;
   return written;
 }
 
 /**
- * The answer that the document brought along, when it is the one to this very call: options of a query, which then
- * shows it before anything is asked. For who is not signed in it is as fresh as the document. Others see more, their
- * stars for instance, and a document that Back brought up may be old: then it is out of date at once, and shown until
- * the next answer takes its place.
+ * Returns query options with the answer from the document, if it belongs to this call, so that it shows without a
+ * request. For anonymous visitors it is as fresh as the document. For others it is stale at once, because they see more,
+ * such as their stars, and so is a document restored by Back; it shows until the next answer arrives.
  */
 export function firstAnswer<Answer>(path: string, query: Query, signedIn: boolean) {
   const data = readDocument();
@@ -30,7 +29,7 @@ export function firstAnswer<Answer>(path: string, query: Query, signedIn: boolea
   return { initialData: data.answer as Answer, initialDataUpdatedAt: old ? 0 : loadedAt };
 }
 
-/** Tells whether the address of a call means this path and query, however it is escaped and ordered. */
+/** Reports whether an address has this path and query, regardless of escaping and order. */
 export function sameCall(request: string, path: string, query: Query): boolean {
   const [requestPath = "", requestQuery = ""] = request.split("?");
   const asked = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));

@@ -1,4 +1,4 @@
-/** The sentences for a call without a proper answer. The server's own answers bring their sentences. */
+/** The texts for calls without a proper answer. Other errors come with the server's text. */
 
 export const problemMessages = {
   status: (status: number) => `The server answered with an error (${status}). Try again in a while.`,

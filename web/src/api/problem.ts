@@ -20,7 +20,7 @@ interface ProblemDetails {
 export class Problem extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number;
-  /** What is wrong; undefined when the answer isn't the server's but, for example, a proxy's. */
+  /** What is wrong; undefined when the answer comes from, for example, a proxy. */
   readonly code: ProblemCode | undefined;
   /** The invalid values of a 422. */
   readonly fields: ProblemField[];
@@ -28,7 +28,7 @@ export class Problem extends Error {
   readonly retryAfter: number | undefined;
   /** The progress of something that is being prepared, from 0 to 1, if the server sent it. */
   readonly progress: number | undefined;
-  /** The page that leads on, such as that of an entry that is there already. */
+  /** A page to continue on, such as that of an entry that already exists. */
   readonly link: string | undefined;
 
   constructor(status: number, message: string, details: ProblemDetails = {}) {
@@ -43,7 +43,7 @@ export class Problem extends Error {
   }
 }
 
-/** Parses the problem in an error answer from any source: a proxy in between may answer in HTML. */
+/** Parses the problem in an error answer, which may be HTML from a proxy. */
 export async function readProblem(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => undefined);
   const given = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
@@ -76,8 +76,8 @@ export function hasCode(error: unknown, code: ProblemCode): error is Problem {
 }
 
 /**
- * How far the server is with its search index, when that is why it refused for now; `percent` is undefined when it did
- * not say.
+ * Returns the progress of the server's search index if that is why a call failed; `percent` is undefined if it isn't
+ * known.
  */
 export function indexProgress(error: unknown): { message: string; percent: number | undefined } | undefined {
   if (!hasCode(error, "index_building")) return undefined;
@@ -90,7 +90,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Problem ? error.message : problemMessages.defect;
 }
 
-/** What the server says of each field of a form, as sentences: by the name of the field in the body that was sent. */
+/** Returns the server's errors by field, named as in the request body. */
 export function fieldFaults(error: unknown): Partial<Record<string, string>> {
   const faults: Record<string, string> = {};
   for (const { location, message } of error instanceof Problem ? error.fields : []) {
@@ -101,7 +101,7 @@ export function fieldFaults(error: unknown): Partial<Record<string, string>> {
   return faults;
 }
 
-/** Tells an entry that is absent, or hidden from the caller, from a failure. */
+/** Reports whether an entry doesn't exist or is hidden from the caller, as opposed to a failure. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof Problem && error.status === 404;
 }

@@ -1085,6 +1085,12 @@ export interface components {
             sponsor?: components["schemas"]["Sponsor"];
             text: string;
         };
+        LeftOut: {
+            /** @description What the repository asks for, such as gromacs (conda) */
+            what: string;
+            /** @description A sentence */
+            why: string;
+        };
         LicenseFile: {
             /** @description Its path in the component */
             name: string;
@@ -1560,6 +1566,8 @@ export interface components {
              * @description When something last happened in it, to the minute
              */
             lastActivityAt?: string;
+            /** @description What its repository asks for and its last launch didn't install */
+            leftOut?: components["schemas"]["LeftOut"][];
             limits: components["schemas"]["Limits"];
             /** @description ERROR: ids of the datasets for want of which its launch failed; it can be started without them */
             missing?: string[];
@@ -1662,6 +1670,8 @@ export interface components {
              * @description When something last happened in it, to the minute
              */
             lastActivityAt?: string;
+            /** @description What its repository asks for and its last launch didn't install */
+            leftOut?: components["schemas"]["LeftOut"][];
             limits: components["schemas"]["Limits"];
             /** @description ERROR: ids of the datasets for want of which its launch failed; it can be started without them */
             missing?: string[];

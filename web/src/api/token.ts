@@ -1,4 +1,4 @@
-/** What a request says about its caller. */
+/** The credentials of a request. */
 export interface Credentials {
   accessToken: string;
   email: string;
@@ -18,8 +18,8 @@ export function setTokenSource(next: () => Credentials | undefined): void {
 }
 
 /**
- * Registers what happens when the server no longer accepts a token: it gets the token that was sent, and returns
- * whether there is another one to try.
+ * Sets the handler for rejected tokens: it receives the token that was sent, and returns whether there is another one to
+ * try.
  */
 export function onTokenRefused(handler: (accessToken: string) => Promise<boolean>): void {
   refused = handler;

@@ -13,10 +13,9 @@ const kept = new Map<string, Kept>();
 let keptFor: string | undefined;
 
 /**
- * Sends a request as the server expects it and returns its answer, or throws a Problem. Requests ask every cache to
- * stand aside, so entity tags are kept here: an unchanged answer travels as an empty 304 and comes from memory. What
- * one caller saw is forgotten when another one signs in. A request whose token was refused did nothing: it is sent once
- * more if the token could be renewed.
+ * Sends a request and returns its answer, or throws a Problem. Browser caches are bypassed, so entity tags are kept here:
+ * an unchanged answer is an empty 304, and its content comes from memory, which is cleared when the caller changes. A
+ * request whose token was rejected had no effect, so it is repeated once if the token could be renewed.
  */
 export async function transport(request: Request): Promise<Response> {
   const again = request.clone();
@@ -63,7 +62,7 @@ async function exchange(request: Request, caller: Credentials | undefined): Prom
   return response;
 }
 
-/** JSON that a header can carry: letters beyond ASCII as escapes, which mean the same. */
+/** JSON for a header: characters beyond ASCII are escaped. */
 function asHeader(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u0080-\uffff]/g,

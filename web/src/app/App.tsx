@@ -11,7 +11,7 @@ import { PageRoutes } from "./routes";
 
 const queryClient = makeQueryClient();
 
-/** The whole page for one configuration. */
+/** The whole page. */
 export function App({ config }: { config: Config }) {
   return (
     <ConfigContext value={config}>

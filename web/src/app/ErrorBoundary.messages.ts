@@ -1,4 +1,4 @@
-/** The words of the frame around all pages. */
+/** The texts of the frame around all pages. */
 
 export const errorBoundaryMessages = {
   heading: "Something went wrong",

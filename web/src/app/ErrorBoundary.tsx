@@ -12,7 +12,7 @@ interface ErrorBoundaryProps {
 }
 
 interface ErrorBoundaryState {
-  /** Anything can be thrown, also undefined. */
+  /** Wrapped, because anything can be thrown, even undefined. */
   thrown?: { error: unknown } | undefined;
 }
 

@@ -46,7 +46,7 @@ export function Footer() {
   );
 }
 
-/** Operators may name an address of either kind, or say it in words. */
+/** The contact may be an e-mail address, a web address or text. */
 function Contact({ to }: { to: string }) {
   if (/^https:\/\/\S+$/.test(to)) return <TextLink href={to}>{to}</TextLink>;
   if (/^[^\s@]+@[^\s@]+$/.test(to)) return <a href={`mailto:${to}`}>{to}</a>;

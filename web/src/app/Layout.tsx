@@ -11,25 +11,25 @@ import { NavigationBar } from "./NavigationBar";
 import { useKeptFocus } from "./useKeptFocus";
 
 /**
- * The frame of every page. Pages whose code is loading have no placeholder: the document preloads the code of the first
- * page, so that it appears complete; later pages replace the previous one when they are ready.
+ * The frame of every page. There is no placeholder while a page's code loads: the document preloads the code of the first
+ * page, and later pages replace the previous one when they are ready.
  */
 export function Layout({ children }: { children: ReactNode }) {
   const { pathname, key, type } = useLocation();
   useKeptFocus();
-  // Going back the browser itself returns to where one was. Before all other effects, which lead to places in the page.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another page begins at its top.
+  // On Back the browser restores the scroll position. This runs before effects that scroll to an anchor.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new page starts at the top.
   useLayoutEffect(() => {
     if (type !== "POP") window.scrollTo(0, 0);
   }, [pathname]);
 
-  // The page that the document brought, until somebody leaves it.
+  // The first page of the visit, until it is left.
   const [first, setFirst] = useState<string | undefined>(pathname);
   if (first !== undefined && first !== pathname) setFirst(undefined);
   const [announced, announce] = useState("");
 
-  // The entry of the history at which the items of the bar were unfolded. A page comes later than its address: who
-  // unfolds them in between stays there, and every other move folds them, also one that did not begin in them.
+  // The history entry at which the bar's items were expanded. A page renders later than its address changes: expanding
+  // them in between keeps them open, and any other navigation collapses them.
   const [unfoldedAt, setUnfoldedAt] = useState<string>();
   const [shown, setShown] = useState(key);
   if (shown !== key) {

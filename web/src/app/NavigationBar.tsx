@@ -14,12 +14,12 @@ import { navigationMessages as words } from "./navigation.messages";
 const SignedIn = lazyPage(async () => (await import("@/features/identity/SignedIn")).SignedIn);
 
 interface NavigationBarProps {
-  /** Whether a narrow window shows the items. */
+  /** Whether the items are expanded in a narrow window. */
   unfolded: boolean;
   onUnfold: (unfolded: boolean) => void;
 }
 
-/** The bar at the top of every page. On a narrow window its items fold behind a button. */
+/** The bar at the top of every page. In a narrow window its items collapse behind a button. */
 export function NavigationBar({ unfolded, onUnfold }: NavigationBarProps) {
   const { product } = useConfig();
   const { state, user } = useAuth();
@@ -30,7 +30,7 @@ export function NavigationBar({ unfolded, onUnfold }: NavigationBarProps) {
   const fold = () => {
     if (!unfolded) return;
     onUnfold(false);
-    // What had the focus is hidden now.
+    // The focused element is hidden now.
     toggle.current?.focus();
   };
 
@@ -85,7 +85,7 @@ export function NavigationBar({ unfolded, onUnfold }: NavigationBarProps) {
             </Suspense>
           )}
           {(state === "anonymous" || state === "error") && (
-            // The sign-in page has the one primary button itself.
+            // The sign-in page has its own primary button.
             <LinkButton to={loginPath(here)} variant={pathname === "/login" ? "secondary" : "primary"} size="small">
               {words.login}
             </LinkButton>

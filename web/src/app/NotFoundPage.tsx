@@ -7,7 +7,7 @@ import { Link, useNavigate } from "@/ui/router";
 import { notFoundMessages as words } from "./NotFoundPage.messages";
 import styles from "./NotFoundPage.module.css";
 
-/** For addresses that lead nowhere: what may be wrong, and the ways on. */
+/** The page for unknown addresses. */
 export function NotFoundPage() {
   const navigate = useNavigate();
   return (

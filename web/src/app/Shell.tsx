@@ -9,8 +9,8 @@ import { NavigationBar } from "./NavigationBar";
 const nowhere = { pathname: "", search: "", hash: "", state: null, key: "", type: "POP" } as const;
 
 /**
- * What the document itself shows until the page runs: the bar, whose links work already. The build draws it (see
- * build/shell.ts), so it knows neither who is signed in nor the address; the first page takes its place without a jump.
+ * The content of the document until the page's script runs: the navigation bar with working links. It is rendered at build
+ * time (see build/shell.ts), without a user or an address; the first page replaces it without a layout shift.
  */
 export function Shell({ product }: { product: string }) {
   return (

@@ -3,8 +3,8 @@ import { type ComponentType, lazy } from "react";
 const reloadedKey = "cairn.reloaded";
 
 /**
- * A page whose code is loaded when it is first shown. After an update of the server the old page's chunks are gone:
- * then the document is reloaded once; if that doesn't help, the error goes to the boundary.
+ * Returns a page whose code is loaded when it is first shown. After a server update the old chunks are gone, so the
+ * document is reloaded once; if that doesn't help, the error boundary shows the error.
  */
 export function lazyPage<Properties extends object>(load: () => Promise<ComponentType<Properties>>) {
   return lazy(async () => {

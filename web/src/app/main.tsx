@@ -24,7 +24,7 @@ loadConfig().then(
     ),
 );
 
-/** Gives the focus that something had in the document's bar to the same thing in the page's own, which replaces it. */
+/** Moves the focus from a link in the document's bar to the same link in the bar that replaces it. */
 function keepBarFocus(place: HTMLElement) {
   const controls = () => [...place.querySelectorAll<HTMLElement>("a,button")];
   const indexOf = (control: EventTarget | null) => controls().indexOf(control as HTMLElement);

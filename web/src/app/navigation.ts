@@ -1,6 +1,6 @@
 import { navigationMessages as words } from "./navigation.messages";
 
-/** The items of the navigation bar. All are always shown; those that need a login lead through it. */
+/** The items of the navigation bar. All are always shown; those that need a login lead to it. */
 export const navigation = [
   {
     label: words.catalog,

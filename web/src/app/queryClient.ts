@@ -7,12 +7,11 @@ const retries = 2;
 /** A page that has to wait longer, in seconds, shows an error instead. */
 const longestWait = 30;
 
-/** How long a search index that is being built is waited for, in seconds. The page shows how far it is. */
+/** How long to wait for a search index that is being built, in seconds. The page shows its progress. */
 const longestBuild = 600;
 
 /**
- * Worth another try: no answer, or a server in trouble that does not ask for a long rest. What was refused once is
- * refused again.
+ * Whether to retry: there was no answer, or a server error without a long Retry-After. Other errors wouldn't change.
  */
 export function worthRetrying(failures: number, error: unknown): boolean {
   if (!(error instanceof Problem) || (error.status !== 0 && error.status < 500)) return false;
@@ -32,7 +31,7 @@ export function makeQueryClient(): QueryClient {
   onlineManager.setEventListener((setOnline) => connection.subscribe(() => setOnline(!connection.isLost())));
   return new QueryClient({
     defaultOptions: {
-      // "always": a server on this machine answers although the browser says that it is offline.
+      // "always": a server on this machine answers even if the browser is offline.
       queries: { retry: worthRetrying, retryDelay, staleTime: 30_000, networkMode: "always", refetchOnReconnect: true },
       mutations: { networkMode: "always" },
     },

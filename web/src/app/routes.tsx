@@ -4,7 +4,7 @@ import { Routes } from "@/ui/router";
 import { Layout } from "./Layout";
 import { lazyPage } from "./lazyPage";
 
-// One component for all addresses of a page, so that it keeps its state between them.
+// The same component for all addresses of a page, so that it keeps its state.
 const components = new Map(pages.map(({ load }) => [load, lazyPage(load)]));
 
 const table = pages.map(({ path, title, guard, type, load }) => {
@@ -13,7 +13,7 @@ const table = pages.map(({ path, title, guard, type, load }) => {
   return { path, title, page: guard ? <RequireAuth>{page}</RequireAuth> : page };
 });
 
-/** The page at the address, in the frame of every page. */
+/** The page at the current address, in its frame. */
 export function PageRoutes() {
   return (
     <Layout>

@@ -1,12 +1,12 @@
 import { useEffect } from "react";
 
 /**
- * Keeps the focus where one was when what had it goes, such as a card that was deleted, or a button that gave way to
- * another: it passes to the nearest part around it that is still there. Else the next Tab began at the top of the page.
+ * Moves the focus to the nearest remaining ancestor when the focused element is removed, such as a deleted card or a
+ * replaced button. Otherwise the next Tab would start at the top of the page.
  */
 export function useKeptFocus() {
   useEffect(() => {
-    /** What had the focus last, and all that was around it. */
+    /** The last focused element and its ancestors. */
     let around: HTMLElement[] = [];
     const remember = ({ target }: FocusEvent) => {
       around = [];

@@ -12,8 +12,8 @@ export interface CslName {
 }
 
 /**
- * What can be cited, as CSL-JSON (citation style language 1.0.2): https://docs.citationstyles.org. Whatever knows more of
- * a work than its entry, such as a CITATION.cff, gives one of these.
+ * A citable work as CSL-JSON (Citation Style Language 1.0.2, https://docs.citationstyles.org). It comes from the entry, or
+ * from a source with more details, such as a CITATION.cff.
  */
 export interface CslItem {
   id: string;
@@ -69,13 +69,13 @@ function apa(item: CslItem): string {
   return [...begin, within && `${within}.`, linkOf(item)].filter(Boolean).join(" ");
 }
 
-/** Where in a journal or a book it is: "Nature, 3(2), 10–20". */
+/** The position in a journal or book: "Nature, 3(2), 10–20". */
 function apaContainer({ "container-title": container, volume = "", issue, page }: CslItem): string | undefined {
   const number = volume + (issue ? `(${issue})` : "");
   return container && [container, number, page?.replace("-", "–")].filter(Boolean).join(", ");
 }
 
-/** Up to twenty names are listed; of more the first nineteen and the last. */
+/** Lists up to twenty names; of more, the first nineteen and the last. */
 function apaAuthors(authors: CslName[]): string {
   const names = authors.map(apaName);
   const last = names.pop() ?? "";
@@ -101,7 +101,7 @@ function apaName(name: CslName): string {
   return [family, initials.join(" "), suffix].filter(Boolean).join(", ");
 }
 
-// BibTeX, with the kinds of entries that biblatex and the archives of data use; older styles take them for @misc.
+// BibTeX, with the entry types of biblatex and data archives; older styles treat them as @misc.
 
 const bibtexKinds: Record<string, string> = {
   dataset: "dataset",
@@ -135,7 +135,7 @@ function bibtex(item: CslItem): string {
   return `@${bibtexKinds[item.type] ?? "misc"}{${bibtexKey(item)},\n${lines.join(",\n")}\n}`;
 }
 
-/** In braces a name is one whole, whatever commas and "and" it has. */
+/** In braces a name stays whole, even with commas or "and" in it. */
 function bibtexName(name: CslName): string {
   const { given, literal, suffix } = name;
   const family = familyOf(name);
@@ -147,7 +147,7 @@ function bibtexName(name: CslName): string {
 
 const bibtexSigns: Record<string, string> = {
   "\\": "\\textbackslash{}",
-  // BibTeX counts braces even behind a backslash: a lone one would swallow what follows.
+  // BibTeX counts braces even after a backslash, so an unbalanced one would swallow what follows.
   "{": "\\textbraceleft{}",
   "}": "\\textbraceright{}",
   "~": "\\textasciitilde{}",
@@ -166,12 +166,12 @@ function bibtexText(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\{}~^<>|$&%#_]/g, (sign) => bibtexSigns[sign] ?? sign);
 }
 
-/** Addresses are taken as they are; what would end the field is escaped their own way. */
+/** URLs aren't escaped for TeX; characters that would end the field are percent-encoded. */
 function bibtexAddress(address: string): string {
   return address.replace(/[\\{}\s]/g, encodeURIComponent);
 }
 
-/** A key such as doe2026spikes, of letters that every program takes. */
+/** A key such as doe2026spikes, in ASCII letters that every program accepts. */
 function bibtexKey(item: CslItem): string {
   const plain = (text: string) => folded(text).replace(/[^a-z0-9]/g, "");
   const [first] = item.author ?? [];

@@ -6,7 +6,7 @@ export const pageSize = 100;
 /** Characters of a description on a card. */
 export const cardLength = 280;
 
-/** Typing is watched this long until it rests, and what rests is then sent after the second delay. */
+/** The debounce of typing, and the delay before the settled text is sent. */
 export const searchDebounce = 400;
 export const searchSendDelay = 200;
 

@@ -1,4 +1,4 @@
-// The server names the folders of a session by the same rule; here they are only shown.
+// The server names the folders of a session by the same rule; the page only displays them.
 function folderName(address: string): string {
   const path = decoded(address.replace(/[?#].*$/s, "").replace(/\/+$/, ""));
   const last = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf(":")) + 1);

@@ -1,8 +1,8 @@
-// The one place for numbers and dates: they look as the visitor's browser has it, whatever the language of the words.
+// All numbers and dates are formatted here, in the locale of the visitor's browser regardless of the page's language.
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const numbers = new Intl.NumberFormat();
 
-/** The day of a moment, for instance "Aug 4, 2025", where the reader is. */
+/** Formats the date of a time in the reader's time zone: "Aug 4, 2025". */
 export function day(moment: string): string {
   const date = new Date(moment);
   return Number.isNaN(date.getTime()) ? "" : days.format(date);
@@ -11,7 +11,7 @@ export function day(moment: string): string {
 /** A plain number: "1,284". */
 export const number = (value: number): string => numbers.format(value);
 
-// Words, and so in the language of the page.
+// These are words, so they are in the page's language.
 const spans = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const spanUnits = [
   ["year", 365 * 86_400],
@@ -22,7 +22,7 @@ const spanUnits = [
   ["minute", 60],
 ] as const;
 
-/** How long ago a moment was, in the largest unit that it fills: "3 days ago"; "just now" within the last minute. */
+/** Formats how long ago a time was, in the largest full unit: "3 days ago"; "just now" within the last minute. */
 export function ago(moment: string, now = Date.now()): string {
   const seconds = (now - new Date(moment).getTime()) / 1000;
   if (Number.isNaN(seconds)) return "";
@@ -48,8 +48,8 @@ export function fileSize(size: number): string {
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 
-/** A moment to the minute, as the reader writes it. */
+/** Formats a date and time to the minute, in the reader's locale. */
 export const moment = (at: string): string => moments.format(new Date(at));
 
-/** The time of the day in so many seconds, to the next minute, as the reader writes it. */
+/** Formats the time of day in this number of seconds, rounded up to the minute, in the reader's locale. */
 export const timeIn = (seconds: number): string => times.format(Date.now() + 1000 * seconds + 59_999);

@@ -1,9 +1,9 @@
-/** Distinguishes pages of this application from what the server itself answers (/api/docs, files) and from other sites. */
+/** Reports whether an address is a page of this application, not one served otherwise (/api/docs, files) or elsewhere. */
 export function isPage(href: string): boolean {
   return /^\/(?!(api|demo|idp|site)\/|licenses$)([^/\\?#\s]+\/)*[^/\\?#\s.]*([?#]|$)/.test(href);
 }
 
-/** The address to show as a link: only one of the web, otherwise undefined. */
+/** Returns an address that can be a link: only http and https, otherwise undefined. */
 export function webAddress(address: string | undefined): string | undefined {
   return address !== undefined && /^https?:\/\//i.test(address) && URL.canParse(address) ? address : undefined;
 }

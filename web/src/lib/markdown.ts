@@ -1,15 +1,15 @@
-/** What opens a quotation, a list item or a footnote inside the one before it, thirty times from the start of a line. */
+/** Thirty nested markers of quotations, list items or footnotes at the start of a line. */
 const deep = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t])|\[\^(?:[^\]\\]|\\.){1,999}\]:)){30}/;
 const rule = /^[ \t]*([-*_])(?:[ \t]*\1)*[ \t]*$/;
 /** Ends the previous paragraph. */
 const fresh = /^[ \t]*$|^ {0,3}[-+*][ \t]+\S/;
 
-/** How many signs that may open a link or emphasis one paragraph may have. */
+/** The most characters in a paragraph that may open a link or emphasis. */
 const signsLimit = 600;
 
 /**
- * Tells whether a Markdown text can be laid out in no time. Of some thousand signs that nest, on a line or in a paragraph,
- * a browser would be busy for minutes, and then exceed its stack. People do not write such texts.
+ * Reports whether a Markdown text can be parsed quickly. Thousands of nested markers in a line or paragraph would keep the
+ * browser busy for minutes and then overflow its stack. People don't write such texts.
  */
 export function canLayOut(markdown: string): boolean {
   let signs = 0;
@@ -22,10 +22,10 @@ export function canLayOut(markdown: string): boolean {
   return true;
 }
 
-/** Characters with a meaning in Markdown, anywhere or at the beginning of a line, and texts that it links automatically. */
+/** Markdown syntax, anywhere or at the beginning of a line, and text that is linked automatically. */
 const marks = /[*_`[\]<~|\\@]|&[#\w]|:\/\/|www\.|^[ \t]*(?:[-+=>#]|\d+[.)])|^(?: {4}| {0,3}\t)| {2}$/im;
 
-/** The paragraphs of a text that Markdown leaves as it is; undefined when it could mean something in it. */
+/** Returns the paragraphs of a text without Markdown syntax; undefined if there may be some. */
 export function plainParagraphs(text: string): string[] | undefined {
   if (marks.test(text)) return undefined;
   return text

@@ -3,13 +3,13 @@ export interface PersonName {
   family: string;
 }
 
-/** Words in the address of a group, not of a person. */
+/** Words that mark the address of a group. */
 const roles = /^(admin|contact|data|group|help|hello|info|lab|list|mail|no|noreply|office|project|support|team)$/;
 const particles = /^(af|al|bin|da|de|del|della|den|der|di|do|dos|du|el|la|le|van|von|zu|zum|zur)$/;
 
 /**
- * The name that an e-mail address spells, such as Jane Doe for jane.doe@example.org; undefined when it spells none:
- * "jdoe" and "team" are better cited as the address that they are.
+ * Derives a person's name from an e-mail address, such as Jane Doe from jane.doe@example.org; undefined for addresses like
+ * "jdoe" or "team", which are better cited unchanged.
  */
 export function nameInAddress(email: string): PersonName | undefined {
   const [, local = ""] = /^([^@+]+)(?:\+[^@]*)?@/.exec(email) ?? [];

@@ -17,7 +17,7 @@ export function placeOf(to: To, from: Place): Place {
     typeof to === "string" ? to : (to.pathname ?? from.pathname),
     origin + from.pathname + from.search,
   );
-  // As a path by itself, two slashes lead to another site: "/.//host" resolves to one.
+  // A path that begins with two slashes leads to another site: "/.//host" resolves to one.
   if (url.origin !== origin || url.pathname.startsWith("//")) throw new Error(`${url} leads out of this site`);
   if (typeof to !== "string") Object.assign(url, { search: to.search ?? "", hash: to.hash ?? "" });
   return { pathname: url.pathname, search: url.search, hash: url.hash };

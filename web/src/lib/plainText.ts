@@ -1,4 +1,4 @@
-/** One line of plain text of a Markdown description: link targets and emphasis go, words stay. The server cuts cards alike. */
+/** Converts Markdown to one line of plain text, without link targets and emphasis, as the server does for cards. */
 export function plainText(markdown: string, limit: number): string {
   const text = markdown
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1")

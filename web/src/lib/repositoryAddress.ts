@@ -1,4 +1,4 @@
-/** The address of a repository while somebody types it; `cut` when its ".git" was taken away. */
+/** A repository's address while it is being typed; `cut` if its ".git" was removed. */
 export interface TypedAddress {
   text: string;
   cut: boolean;
@@ -7,8 +7,8 @@ export interface TypedAddress {
 const ending = ".git";
 
 /**
- * What the field shows after an input: a trailing ".git" disappears as soon as it is typed. It comes back when the name
- * goes on behind it, as that of owner/owner.github.io does.
+ * Returns the field's value after an input. A trailing ".git" is removed as soon as it is typed, and restored when the name
+ * continues, as in owner/owner.github.io.
  */
 export function typedAddress(before: TypedAddress, typed: string): TypedAddress {
   const added = typed.startsWith(before.text) ? typed.slice(before.text.length) : "";

@@ -11,8 +11,8 @@ export function crumbsOf(path: string): Crumb[] {
 }
 
 /**
- * A name as it is shown: what turns the direction of a text around, breaks its line or cannot be seen is marked, so that
- * no name pretends to be another.
+ * Makes a name safe to display: characters that reverse the text direction, break the line or are invisible are marked, so
+ * that no name can pass for another.
  */
 export function shownName(name: string): string {
   return name.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu, "\uFFFD");
@@ -29,8 +29,8 @@ export function folderAddress(filesUrl: string, path: string): string {
 }
 
 /**
- * The address that a link means in a text at a path of a repository; undefined when the link is a relative one and the
- * repository has no pages. Addresses of every kind are left as they are.
+ * Resolves a link in a text at a path of a repository; undefined for a relative link if the repository has no pages.
+ * Absolute addresses are returned unchanged.
  */
 export function linkIn(filesUrl: string, path: string, href: string): string | undefined {
   if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(href)) return href;

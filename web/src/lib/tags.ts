@@ -3,7 +3,7 @@ export function escapeTag(tag: string): string {
   return tag.replace(/[\\,]/g, "\\$&");
 }
 
-/** A text without what people leave out when they look for it: case and marks on letters. */
+/** Normalizes a text for searching: lower case, without diacritics. */
 export function folded(text: string): string {
   return text
     .normalize("NFKD")

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-/** What docs/words.md rules out in a sentence for people. */
+/** What docs/words.md forbids in the product's texts. */
 const unwanted = /![ "'`]|\bplease\b|\bsorry\b|\boops\b|\bsuccessfully\b/gi;
 
 /** The contract prescribes these word for word. */

@@ -5,11 +5,11 @@ import { Icon } from "./Icon";
 
 interface BackLinkProps {
   to: string;
-  /** What goes back without leaving the page, in place of the link. */
+  /** A control that goes back within the page, instead of the link. */
   onBack?: (() => void) | undefined;
 }
 
-/** The way back from a page, above its heading. */
+/** The link back from a page, above its heading. */
 export function BackLink({ to, onBack }: BackLinkProps) {
   return (
     <Link

@@ -14,9 +14,9 @@ const look = ({ variant = "secondary", size = "medium" }: Look, className?: stri
   classes(styles.button, styles[variant], styles[size], className);
 
 interface ButtonProps extends Look, ComponentProps<"button"> {
-  /** Why it can't be used now. It stays focusable, does nothing, and shows the reason as a tooltip. */
+  /** Why it can't be used now. The button stays focusable and shows the reason as a tooltip. */
   unavailable?: string | undefined;
-  /** Its action is in progress: it does nothing until that has ended. */
+  /** Its action is in progress, and clicks are ignored. */
   busy?: boolean;
 }
 

@@ -4,7 +4,7 @@ import styles from "./Card.module.css";
 import { type Tone, toneClass } from "./tone";
 
 interface CardProps extends ComponentProps<"article"> {
-  /** The color of the spine; none for a card without one. */
+  /** The color of the spine; undefined for no spine. */
   tone?: Tone;
   /** Its heading contains a link with the class of `cardLink`: the card highlights under the pointer. */
   linked?: boolean;
@@ -17,6 +17,6 @@ export function Card({ tone, linked = false, className, ...rest }: CardProps) {
   );
 }
 
-/** The class of the one link that covers its card. Other controls in the card take the class `aboveCardLink`. */
+/** The class of a link that covers its card. Other controls in the card need the class `aboveCardLink`. */
 export const cardLink = styles.link ?? "";
 export const aboveCardLink = styles.above ?? "";

@@ -6,7 +6,7 @@ import { Skeleton, SkeletonPlace } from "./Loading";
 interface CardSkeletonsProps {
   /** What is loading. */
   label: string;
-  /** The class of the grid that comes. */
+  /** The class of the cards' grid. */
   className: string | undefined;
 }
 

@@ -7,21 +7,21 @@ import { Icon } from "./Icon";
 
 interface DialogProps {
   title: string;
-  /** Asked for by Escape and by the close button; the owner then stops rendering the dialog. */
+  /** Called on Escape and by the close button; the owner then stops rendering the dialog. */
   onClose: () => void;
   children: ReactNode;
   /** The buttons, the main one last. */
   footer?: ReactNode;
-  /** It opens at the bottom edge, for a phone, where a focused field would bring up the keyboard over it. */
+  /** Opens at the bottom edge and focuses no field, whose keyboard would cover it on a phone. */
   sheet?: boolean;
-  /** As wide as the page, for something to read. */
+  /** As wide as the page, for reading. */
   wide?: boolean;
 }
 
 /**
- * A modal dialog, open as long as it is rendered. The browser keeps the focus inside, makes the rest of the page inert
- * and restores the focus at the end. The first field gets the focus, not the close button, which the browser would
- * choose: a space typed there closed the dialog.
+ * A modal dialog, open as long as it is rendered. The browser traps the focus, makes the rest of the page inert and
+ * restores the focus at the end. The first field gets the focus instead of the close button, which the browser would
+ * choose and where typing a space would close the dialog.
  */
 export function Dialog({ title, onClose, children, footer, sheet = false, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);

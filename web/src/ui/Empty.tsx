@@ -11,8 +11,8 @@ interface EmptyProps {
 }
 
 /**
- * There is nothing here, and what to do about it: one sentence and one action. Of the same size and place as an
- * ErrorState; what is still loading shows neither.
+ * The state of an empty list: one sentence and one action. It has the size and place of an ErrorState, and isn't shown
+ * while loading.
  */
 export function Empty({ title, children, action }: EmptyProps) {
   return (

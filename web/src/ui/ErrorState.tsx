@@ -5,13 +5,13 @@ import { Icon } from "./Icon";
 import styles from "./states.module.css";
 
 interface Failure {
-  /** One sentence: what did not work. */
+  /** One sentence: what failed. */
   title: string;
-  /** The reason in the server's words, and what was kept. */
+  /** The reason as the server reports it, and what was kept. */
   message: string | undefined;
 }
 
-/** What to do next: every error offers a way on. */
+/** Tries again. */
 type WayOn =
   | {
       onRetry: () => void;
@@ -23,8 +23,8 @@ type WayOn =
   | { onRetry?: never; retrying?: never; children: ReactNode };
 
 /**
- * Something failed, in the place where its result would be: what did not work, why as the server said it, and the way
- * to try again. A failed action without such a place shows a toast; errors about one field are shown at the field.
+ * The state of failed content: what failed, why, and a way to retry. Failed actions without such a place show a toast, and
+ * errors about a field are shown at the field.
  */
 export function ErrorState({ title, message, onRetry, retrying = false, children }: Failure & WayOn) {
   return (

@@ -7,18 +7,18 @@ import { ArrivalContext } from "./Page";
 import { useLocation } from "./router";
 
 interface FoldProps {
-  /** The address of the page with this behind its # opens the part. */
+  /** The fragment that expands it. */
   anchor: string;
   /** Open from the beginning. */
   open?: boolean;
-  /** What is always seen, the heading first: the cells of a grid behind the sign. */
+  /** The visible part, with the heading first: cells of a grid after the icon. */
   summary: ReactNode;
-  /** Gives the grid its columns and its padding. */
+  /** Sets the grid's columns and padding. */
   summaryClass: string | undefined;
   children: ReactNode;
 }
 
-/** A part of a list of its like that is folded away until somebody wants it, or the address names it. */
+/** A list item that is collapsed until it is clicked or the address's fragment names it. */
 export function Fold({ anchor, open = false, summary, summaryClass, children }: FoldProps) {
   return (
     <details ref={useNamedDetails(anchor)} id={anchor} className={styles.fold} open={open}>
@@ -32,9 +32,8 @@ export function Fold({ anchor, open = false, summary, summaryClass, children }: 
 }
 
 /**
- * The ref of a <details> that the address names when `anchor` is behind its #: then it opens, comes into sight and gives
- * its summary the focus, with each move to that address. Going back to the page it only opens: where one returns
- * to is the browser's own affair.
+ * Returns the ref of a <details> that opens, scrolls into view and focuses its summary whenever the page's address gets
+ * the fragment `anchor`. After Back it only opens, because the browser restores the scroll position.
  */
 function useNamedDetails(anchor: string): RefObject<HTMLDetailsElement | null> {
   const { hash, key, type } = useLocation();

@@ -54,7 +54,7 @@ interface IconProps {
   filled?: boolean;
 }
 
-/** A small decorative icon beside a text. A control with only an icon needs a name. */
+/** A small decorative icon. A control with only an icon needs a name. */
 export function Icon({ name, size = 18, filled = false }: IconProps) {
   return (
     <svg

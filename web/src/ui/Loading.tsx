@@ -3,8 +3,8 @@ import { loadingMessages as words } from "./Loading.messages";
 import styles from "./states.module.css";
 
 /**
- * Says that something is loading, for a place whose shape is not known yet; where it is known, use SkeletonPlace. It
- * appears late: what loads quickly does not flash.
+ * Says that something is loading whose shape isn't known yet; otherwise use SkeletonPlace. It appears with a delay, so that
+ * fast loads don't flash.
  */
 export function Loading({ label = words.loading }: { label?: string }) {
   return (
@@ -18,7 +18,7 @@ interface SkeletonPlaceProps {
   /** What is loading, read out only. */
   label: string;
   className?: string | undefined;
-  /** Skeletons in the shape of what comes. */
+  /** Skeletons in the shape of the content. */
   children: ReactNode;
 }
 
@@ -37,7 +37,7 @@ interface SkeletonProps {
   height?: string;
 }
 
-/** A grey bar in the shape of what comes. The SkeletonPlace around it says that it is loading. */
+/** A gray bar in the shape of the content. The SkeletonPlace around it says that it is loading. */
 export function Skeleton({ width = "100%", height = "1em" }: SkeletonProps) {
   return <span className={styles.skeleton} style={{ width, height }} aria-hidden="true" />;
 }

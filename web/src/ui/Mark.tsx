@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 
-/** The address of the institution's own mark, where it has one. */
+/** The address of the institution's mark, if it has one. */
 export const SiteMark = createContext<string | undefined>(undefined);
 
 interface MarkProps {
@@ -9,8 +9,8 @@ interface MarkProps {
 }
 
 /**
- * The cairn: four stones in the colors of the four kinds of resources, or the institution's own mark. It says nothing by
- * itself: the name stands beside it.
+ * The cairn: four stones in the colors of the four kinds of resources, or the institution's mark. It is decorative, because
+ * the name is beside it.
  */
 export function Mark({ size = 28 }: MarkProps) {
   const own = useContext(SiteMark);

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { Markdown } from "./Markdown";
 
-// The texts that the browser tests show too.
+// The browser tests use these texts too.
 const corpus = new URL("../../../e2e/resources/hostile-markdown.json", import.meta.url);
 const hostile: string[] = JSON.parse(readFileSync(corpus, "utf8"));
 
@@ -15,7 +15,7 @@ const elements =
 const attributes =
   /^(class|dir|href|target|rel|start|type|checked|disabled|style|id|aria-label|aria-describedby|data-footnote\S*)$/;
 
-/** Fails when a text became more than the elements that Markdown has. */
+/** Fails when a text became an element that Markdown doesn't have. */
 function expectHarmless(text: string) {
   const html = render(text);
   for (const [, name = "", given = ""] of html.matchAll(/<([a-zA-Z][^\s/>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*\/?>/g)) {
@@ -71,7 +71,7 @@ test("notes of a text lead to each other, in the same tab", () => {
   expect(html).not.toContain("_blank");
 });
 
-// CVE-2026-54338 and its kin: a text of the size that is allowed kept whoever opened it busy for minutes.
+// CVE-2026-54338 and the like: a text within the size limit kept the browser busy for minutes.
 test.each([
   ">".repeat(19_999),
   `${"- ".repeat(9990)}x`,

@@ -5,7 +5,7 @@ import { canLayOut } from "@/lib/markdown";
 import { markdownMessages as words } from "./Markdown.messages";
 import styles from "./Markdown.module.css";
 
-// Headings in the text are below the page's own. Images aren't loaded: each would reveal to another site who reads here.
+// Headings in the text are below the page's. Images aren't loaded, because each would reveal the reader to another site.
 const components: ComponentProps<typeof ReactMarkdown>["components"] = {
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h4>{children}</h4>,
@@ -32,7 +32,7 @@ const components: ComponentProps<typeof ReactMarkdown>["components"] = {
   ),
 };
 
-/** A link of the text; what leads nowhere stays text. */
+/** A link in the text; without a valid target it stays text. */
 function WebLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   if (!href) return children;
   return (
@@ -44,18 +44,18 @@ function WebLink({ href, children }: { href: string | undefined; children: React
 
 interface MarkdownProps {
   text: string;
-  /** The target of a link in the text, which may have a separate address; undefined: no link. */
+  /** Resolves the target of a link in the text; undefined for no link. */
   link?: (href: string) => string | undefined;
-  /** HTML in the text goes instead of staying text: for files that are written for a code host, which shows it. */
+  /** Removes HTML instead of showing it as text, for files written for a code host that renders it. */
   withoutHtml?: boolean;
 }
 
-/** What begins the addresses of a text's own footnotes. */
+/** The prefix of the addresses of a text's footnotes. */
 const footnote = "#user-content-";
 
 /**
- * A text that somebody wrote in Markdown, as elements. HTML in it stays text, and only addresses of the web are links. One
- * that would keep the browser busy is shown as it was written.
+ * Renders Markdown. HTML in it is shown as text, and only http and https addresses become links. A text that would keep the
+ * browser busy is shown as plain text.
  */
 export function Markdown({ text, link, withoutHtml = false }: MarkdownProps) {
   if (!canLayOut(text)) {

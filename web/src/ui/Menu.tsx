@@ -7,7 +7,7 @@ import { positionPopover } from "./positionPopover";
 export interface MenuItem {
   label: string;
   icon?: IconName;
-  /** A few words at its end, for instance how many things wait there. */
+  /** A short text at its end, such as a count. */
   note?: string | undefined;
   danger?: boolean;
   onSelect: () => void;
@@ -19,14 +19,14 @@ interface MenuProps {
   /** What the button shows. */
   children: ReactNode;
   items: MenuItem[];
-  /** Shown above the items, for instance whose menu it is. */
+  /** Shown above the items, such as the user's name. */
   header?: ReactNode;
   className?: string;
 }
 
 /**
- * A button that opens a list of actions. The browser's popover closes it on Escape or a press elsewhere and gives the
- * focus back; arrow keys, Home, End and first letters move in it.
+ * A button that opens a list of actions. The browser's popover closes it on Escape or a click elsewhere and restores the
+ * focus; arrow keys, Home, End and first letters move in it.
  */
 export function Menu({ label, children, items, header, className }: MenuProps) {
   const id = useId();

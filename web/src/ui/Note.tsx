@@ -10,7 +10,7 @@ interface NoteProps {
   children?: ReactNode;
 }
 
-/** A few highlighted sentences, in the place that they are about. */
+/** A few highlighted sentences, at the place they are about. */
 export function Note({ kind, role, title, children }: NoteProps) {
   return (
     <div role={role} className={classes(styles.note, styles[kind])}>

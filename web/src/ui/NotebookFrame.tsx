@@ -3,7 +3,7 @@ import { Skeleton, SkeletonPlace } from "./Loading";
 import { notebookFrameMessages as words } from "./NotebookFrame.messages";
 import styles from "./NotebookFrame.module.css";
 
-/** A notebook, as the server shows it. It runs nothing, whatever it contains: see the policy that the server sends. */
+/** A notebook as the server renders it. The server's security policy blocks all its scripts. */
 export function NotebookFrame({ address, title }: { address: string; title: string }) {
   const [shown, setShown] = useState(false);
   return (
@@ -22,7 +22,7 @@ export function NotebookFrame({ address, title }: { address: string; title: stri
   );
 }
 
-/** Where a frame will be. */
+/** The placeholder of a frame. */
 export function NotebookPlace() {
   return (
     <div className={styles.place}>
@@ -31,7 +31,7 @@ export function NotebookPlace() {
   );
 }
 
-/** Text and code, as it will come. */
+/** Skeletons of text and code. */
 function Waiting(): ReactNode {
   return (
     <SkeletonPlace label={words.reading} className={styles.waiting}>

@@ -3,25 +3,25 @@ import { classes } from "@/lib/classes";
 import styles from "./Page.module.css";
 import { usePageTitle } from "./router";
 
-/** The name of the product, for the title of the window. */
+/** The product's name, for the window's title. */
 export const SiteName = createContext("");
 
 interface Arrival {
-  /** The visitor came from another page of this visit, not with the document. */
+  /** The visitor navigated here from another page, instead of loading the document. */
   moved: boolean;
-  /** They wait for it: after the move they turned to nothing else. */
+  /** The focus hasn't moved elsewhere since the navigation. */
   takesFocus: boolean;
-  /** Reads the title of the window out, when it is free to. */
+  /** Announces the window's title to screen readers. */
   announce: (title: string) => void;
 }
 
-/** What the frame of the pages knows of how somebody came to this one. */
+/** How the visitor arrived at this page, provided by the frame of all pages. */
 export const ArrivalContext = createContext<Arrival>({ moved: false, takesFocus: false, announce: () => {} });
 
 /**
- * Names the window after the page, and gives the ref of its one h1 (with a tabIndex of -1): after a move from another
- * page, also by Back, the focus goes there, unless it was taken elsewhere before this page was there. On the first page
- * of a visit it stays where the browser has it.
+ * Sets the window's title and returns the ref of the page's h1 (with a tabIndex of -1). After a navigation, also by Back,
+ * the h1 gets the focus, unless the focus moved elsewhere before the page was ready. On the first page of a visit it stays
+ * where the browser put it.
  */
 export function useWindowTitle(title?: string): RefObject<HTMLHeadingElement | null> {
   const site = useContext(SiteName);
@@ -35,7 +35,7 @@ export function useWindowTitle(title?: string): RefObject<HTMLHeadingElement | n
     document.title = name === "" ? site : `${name} · ${site}`;
     if (arrivedByMove.current) announce(document.title);
   }, [name, site, announce]);
-  // Before the effects of the page's content: a part of it that the address names takes the focus from here.
+  // Runs before the effects of the page's content, which may move the focus to the part named in the address.
   useLayoutEffect(() => {
     if (focusedAtFirst.current) heading.current?.focus({ preventScroll: true });
   }, []);
@@ -43,14 +43,14 @@ export function useWindowTitle(title?: string): RefObject<HTMLHeadingElement | n
 }
 
 interface PageProps {
-  /** The text of the window's title; the one that the table of pages has, unless it is given. */
+  /** The window's title; by default the one in the table of pages. */
   title?: string;
-  /** The one h1 of the page; the title, unless it is given. */
+  /** The h1; by default the title. */
   heading?: ReactNode;
   subtitle?: ReactNode;
   /** At the right of the heading. */
   actions?: ReactNode;
-  /** Above the heading: a way back, a badge. */
+  /** Above the heading, such as a back link or a badge. */
   above?: ReactNode;
   width?: "wide" | "narrow";
   children: ReactNode;

@@ -17,8 +17,8 @@ const looks: Record<Toast["kind"], { icon: IconName; tone: Tone }> = {
 };
 
 /**
- * Shows the toasts, once a page. Their timers pause while the pointer or the focus is on one of them, and then restart;
- * Escape removes the latest. Failures are assertive, the others polite.
+ * Shows the toasts. Their timers pause while the pointer or the focus is on one of them, and then restart; Escape removes
+ * the latest. Failures are announced assertively, others politely.
  */
 export function Toaster() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get);
@@ -29,7 +29,7 @@ export function Toaster() {
   const raisedFor = useRef(newest);
   const [shown, setShown] = useState<readonly Toast[]>([]);
 
-  // The last one shown is above an open dialog, so that is done for each toast.
+  // The popover shown last is on top, so it is shown again for each toast to be above an open dialog.
   useEffect(() => {
     const covered = raisedFor.current !== newest && document.querySelector("dialog[open]") !== null;
     raisedFor.current = newest;
@@ -37,13 +37,13 @@ export function Toaster() {
   }, [toasts, newest]);
 
   useEffect(() => {
-    // What had the focus may be gone, and nothing says so.
+    // The focused toast may have been removed, which fires no event.
     if (shown.length === 0 || !region.current?.contains(document.activeElement)) setFocused(false);
   }, [shown]);
 
   useEffect(() => {
     const dismissLatest = (event: KeyboardEvent) => {
-      // Whatever else is open has the first claim.
+      // Other open layers handle Escape first.
       const open = document.querySelector("dialog[open], [popover=auto]:popover-open, [role=tooltip]:popover-open");
       if (event.key === "Escape" && !event.defaultPrevented && !open && newest !== undefined) toast.dismiss(newest);
     };
@@ -70,7 +70,7 @@ export function Toaster() {
       <div aria-live="polite" className={styles.list}>
         {items(false)}
       </div>
-      {/* Each is an alert by itself: in a live region it would be read out twice. */}
+      {/* Each has the role alert: in another live region it would be announced twice. */}
       <div className={styles.list}>{items(true)}</div>
     </section>
   );

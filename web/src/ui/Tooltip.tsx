@@ -5,13 +5,13 @@ import styles from "./Tooltip.module.css";
 
 interface TooltipProps {
   text: string;
-  /** One element that can be focused: the text becomes its description, shown or not. */
+  /** One focusable element. The text is its accessible description even while hidden. */
   children: ReactElement<{ "aria-describedby"?: string }>;
 }
 
 /**
- * Explains a control when the pointer rests on it, or at once when the keyboard reaches it or a finger taps it. Escape
- * hides it, and it stays while the pointer is on it, or until the next tap elsewhere. A control that is off should be aria-disabled, not disabled, to stay reachable.
+ * Explains a control when the pointer rests on it, or at once on keyboard focus or a tap. It stays while the pointer is on
+ * it, or until the next tap elsewhere; Escape hides it. A disabled control should use aria-disabled to stay reachable.
  */
 export function Tooltip({ text, children }: TooltipProps) {
   const id = useId();
@@ -30,7 +30,7 @@ export function Tooltip({ text, children }: TooltipProps) {
     timer.current = window.setTimeout(action, delay);
   };
   useEffect(() => {
-    // After a tap there is neither a pointer that leaves nor, in some browsers, a focus that is lost.
+    // After a tap, no pointer leaves, and in some browsers no focus is lost.
     const tapElsewhere = ({ target }: PointerEvent) => {
       if (!anchor.current?.contains(target as Node)) bubble.current?.hidePopover();
     };
@@ -42,7 +42,7 @@ export function Tooltip({ text, children }: TooltipProps) {
   }, []);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only watches what happens to the control inside.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only observes events of the control inside.
     <span
       ref={anchor}
       className={styles.anchor}

@@ -5,8 +5,8 @@ import styles from "./Markdown.module.css";
 const Markdown = lazy(async () => ({ default: (await import("./Markdown")).Markdown }));
 
 /**
- * A text that may be Markdown. What lays that out weighs as much as React: it is loaded for a text that needs it, and
- * the page waits for it, because the text would push down what is below it.
+ * A text that may be Markdown. The renderer is as large as React, so it is loaded only for texts that need it; the page
+ * waits for it, because the text would push down the content below.
  */
 export function WrittenText({ text }: { text: string }) {
   const paragraphs = plainParagraphs(text);

@@ -2,8 +2,8 @@ import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { createContext, startTransition, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { matchPath, type Place, placeOf, type To } from "@/lib/paths";
 
-// The part of react-router that the page uses, under the same names and with an eighth of the script (see the decision
-// "The page pays for its first paint").
+// The part of react-router that the page uses, with the same names and an eighth of the size (see the decision "The page
+// pays for its first paint").
 
 /** A location and its entry in the browser's history. */
 interface Visit extends Place {
@@ -56,7 +56,7 @@ export function Router({ children }: { children: ReactNode }) {
 
 function visitNow(type: Visit["type"]): Visit {
   const { origin, pathname: asked, search, hash } = window.location;
-  // Each page has one address: without a trailing slash.
+  // A page's canonical address has no trailing slash.
   const pathname = asked.replace(/(.)\/+$/, "$1");
   if (pathname !== asked) window.history.replaceState(window.history.state, "", origin + pathname + search + hash);
   return { pathname, search, hash, key: currentEntry(), state: window.history.state?.state ?? null, type };
@@ -125,7 +125,7 @@ interface LinkProps extends Omit<ComponentProps<"a">, "href" | "target" | "downl
   to: To;
 }
 
-/** A link to another page of this site: a real one, so it can be opened in all the ways that browsers offer. */
+/** A link to another page of this site: a real <a>, so that opening it in a new tab works. */
 export function Link({ to, state, replace = false, onClick, ...rest }: LinkProps) {
   const here = useLocation();
   const navigate = useNavigate();

@@ -1,11 +1,11 @@
-/** How long a live region is there before its text, in milliseconds: assistive technology has to take notice of it. */
+/** Milliseconds between a live region and its text, so that assistive technology notices the region first. */
 export const regionNotice = 100;
 
 type Region = Pick<HTMLElement, "matches" | "hidePopover" | "showPopover">;
 
 /**
- * Shows something in a live region that is a popover. Where a dialog lies above it, the region is raised first, and what
- * is to be read out comes later: text that appears together with its region is often not read. Returns how to stop.
+ * Shows something in a live region that is a popover. If a dialog covers the region, it is raised first and the text follows
+ * later, because text that appears together with its region is often not announced. Returns a function that cancels it.
  */
 export function showInRegion(region: Region, covered: boolean, show: () => void): () => void {
   if (!covered && region.matches(":popover-open")) {

@@ -6,7 +6,7 @@ const tokens = "ui/tokens.css";
 const named = (end: string) =>
   readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(end));
 const files = named(".css");
-/** Style sheets of pages written by the server; those of frames are separate documents, without the tokens. */
+/** Style sheets of pages rendered by the server. Those of frames are separate, without the tokens. */
 const written = ["httpapi/docs.css", "idp/assets/style.css", "sessions/pages/pages.css"].map(
   (file) => `../../internal/${file}`,
 );
@@ -18,7 +18,7 @@ interface Declaration {
   value: string;
 }
 
-/** What a style sheet sets, without its comments. What holds only where the system chooses the colors is left out. */
+/** The declarations of a style sheet, without comments and rules for forced colors. */
 function declarations(file: string): Declaration[] {
   const text = readFileSync(new URL(file, source), "utf8")
     .replace(/\/\*.*?\*\//gs, "")
@@ -30,12 +30,12 @@ function declarations(file: string): Declaration[] {
   }));
 }
 
-/** A drawing, with the units and the time of a drawing. */
+/** A drawing, with different units and durations. */
 const picture = "features/landing/Illustration.module.css";
 
 const all = sheets.filter((file) => file !== tokens && file !== picture).flatMap(declarations);
 
-/** What is left of a value without its tokens and the words that need none. */
+/** Returns the rest of a value without tokens and keywords. */
 const rest = (value: string, ...free: RegExp[]) =>
   free.reduce(
     (text, each) => text.replaceAll(each, ""),

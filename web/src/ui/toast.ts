@@ -4,7 +4,7 @@ type ToastKind = keyof typeof toastDuration;
 
 interface ToastAction {
   label: string;
-  /** Opened in a new tab; the sure way when a pop-up blocker was in the way. */
+  /** Opened in a new tab; works even if a pop-up blocker interfered. */
   href?: string;
   onSelect?: () => void;
 }
@@ -33,15 +33,15 @@ const show =
   (kind: ToastKind) =>
   (title: string, body?: string, action?: ToastAction): number => {
     lastId += 1;
-    // A repeated message isn't shown twice: the later one replaces it and restarts its time.
+    // A repeated message replaces the earlier one and restarts its timer.
     const others = toasts.filter((each) => each.kind !== kind || each.title !== title || each.body !== body);
     set([...others, { id: lastId, kind, title, body, action }].slice(-limit));
     return lastId;
   };
 
 /**
- * Says something in passing, from anywhere: toast.error("Error resuming session", problem.message). Each call returns
- * an id for dismiss; toasts of kind loading stay until they are dismissed.
+ * Shows a toast from anywhere: toast.error("Error resuming session", problem.message). Each call returns an id for dismiss;
+ * toasts of kind loading stay until they are dismissed.
  */
 export const toast = {
   info: show("info"),

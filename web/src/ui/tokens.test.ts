@@ -6,7 +6,7 @@ const read = (file: string) => readFileSync(new URL(file, source), "utf8").repla
 
 type Theme = [name: string, colors: Map<string, string>];
 
-/** The colors of each block of tokens.css. A theme has those of :root for what it does not change. */
+/** The colors of each block of tokens.css. A theme inherits those of :root. */
 function themes(): Theme[] {
   const blocks = [...read("ui/tokens.css").matchAll(/(\S+) \{(.*?)\n\}/gs)];
   const of = (text = "") => [...text.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, hex]) => [name, hex]);
@@ -36,7 +36,7 @@ function contrast([name, colors]: Theme, one: string, other: string): number {
 const papers = ["paper", "paper-tint", "paper-sunk"];
 const tones = ["blue", "red", "green", "purple", "grey"];
 
-/** What is written on what: the text colors on the papers (placeholders are quiet ink), and each ink on its tint. */
+/** Text and background pairs: the text colors on the papers (placeholders are quiet ink), and each ink on its tint. */
 const texts: [string, string][] = [
   ...papers.flatMap((paper): [string, string][] =>
     ["ink", "ink-soft", "ink-quiet", "accent", "accent-strong", "danger"].map((ink) => [ink, paper]),
@@ -48,14 +48,14 @@ const texts: [string, string][] = [
   ),
 ];
 
-/** Shapes that say something: borders of controls, spines, dots and icons, and the ring of the focus on all it is on. */
+/** Meaningful shapes: borders of controls, spines, dots and icons, and the focus ring on every background. */
 const shapes: [string, string][] = [
   ...["line-strong", "accent", "danger", ...tones].map((shape): [string, string] => [shape, "paper"]),
   ...tones.map((tone): [string, string] => [tone, `${tone}-tint`]),
   ...[...papers, "accent-tint", "red-tint"].map((paper): [string, string] => ["accent", paper]),
 ];
 
-/** The colors of text and ground that one rule of a style sheet sets together. What is off is exempt. */
+/** Pairs of text and background colors set by one rule of a style sheet. Disabled controls are exempt. */
 function pairsOfRules(): [string, string][] {
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".css"));
   return files.flatMap((file) =>
@@ -72,7 +72,7 @@ for (const theme of themes()) {
   test(`${theme[0]}: each text can be read on its ground`, () => {
     const ruled = pairsOfRules();
     expect(ruled.length).toBeGreaterThan(10);
-    // The color of strong lines is for pictures, not for texts.
+    // The color of strong lines is for graphics, not for text.
     const least = (ink: string) => (ink === "line-strong" ? 3 : 4.5);
     const faint = [...texts, ...ruled].filter(([ink, ground]) => contrast(theme, ink, ground) < least(ink));
     expect(faint).toEqual([]);

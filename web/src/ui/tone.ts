@@ -1,7 +1,7 @@
 import styles from "./tone.module.css";
 
-/** The colors that mean something: the kinds of resources and the states of sessions choose from these. */
+/** The semantic colors, for kinds of resources and states of sessions. */
 export type Tone = "blue" | "red" | "green" | "purple" | "grey";
 
-/** The class that sets --tone, and --tone-ink, which is read well on --tone-tint. */
+/** The class that sets --tone, and --tone-ink, which is readable on --tone-tint. */
 export const toneClass = (tone: Tone) => styles[tone] ?? "";

@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
 /**
- * Keeps the focus near when a card of a list goes away with the button that had it. `leaves` is told which one will go;
- * once it is gone, the card in its place has the focus, or the last one, or what is `around` the list when none is left.
- * Cards are articles and, like what is around them, have a tabIndex of -1.
+ * Keeps the focus nearby when a card is removed from a list together with the focused button. Call `leaves` with the id
+ * of the card that will be removed; then the card in its place gets the focus, or the last one, or `around` if none is left.
+ * Cards are articles, and they and `around` need a tabIndex of -1.
  */
 export function useFocusAfterRemoval(ids: string[]): {
   around: RefObject<HTMLDivElement | null>;

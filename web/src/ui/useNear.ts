@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** Whether a place has come near the window, by the given pixels; it stays so. */
+/** Whether an element has ever been within this many pixels of the viewport. */
 export function useNear(place: RefObject<Element | null>, pixels: number): boolean {
   const [near, setNear] = useState(false);
   useEffect(() => {

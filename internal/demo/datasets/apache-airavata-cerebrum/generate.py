@@ -20,8 +20,8 @@ DEPTHS = {"L2/3": (120.0, 310.0), "L4": (310.0, 440.0), "L5": (440.0, 680.0), "L
 
 def main():
     chance = random.Random(SEED)
-    print("cell,type,layer,depth_um,soma_um,resting_mV,resistance_MOhm,threshold_pA")
-    for cell in range(1, CELLS + 1):
+    cells = []
+    for _ in range(CELLS):
         pick = chance.random()
         for name, share, layers, soma, resting, resistance, threshold in RECIPE:
             pick -= share
@@ -29,11 +29,20 @@ def main():
                 break
         layer = chance.choice(layers)
         size = chance.lognormvariate(0.0, 0.12)  # large cells have a low resistance and need a large current
-        print(
-            f"{cell},{name},{layer},{chance.uniform(*DEPTHS[layer]):.0f},{soma * size:.1f},{chance.gauss(resting, 2.5):.1f},"
-            f"{resistance / size**2 * chance.lognormvariate(0.0, 0.15):.0f},"
-            f"{threshold * size**2 * chance.lognormvariate(0.0, 0.2):.0f}"
+        cells.append(
+            (
+                chance.uniform(*DEPTHS[layer]),
+                soma * size,
+                chance.gauss(resting, 2.5),
+                resistance / size**2 * chance.lognormvariate(0.0, 0.15),
+                threshold * size**2 * chance.lognormvariate(0.0, 0.2),
+                name,
+                layer,
+            )
         )
+    print("cell,depth_um,soma_um,resting_mV,resistance_MOhm,threshold_pA,type,layer")
+    for number, (depth, soma, resting, resistance, threshold, name, layer) in enumerate(sorted(cells), 1):
+        print(f"{number},{depth:.0f},{soma:.1f},{resting:.1f},{resistance:.0f},{threshold:.0f},{name},{layer}")
 
 
 if __name__ == "__main__":

@@ -106,6 +106,11 @@ func (s *Store) Ready(id string) {
 	s.change(id, engine.Starting, s.run)
 }
 
+// LeaveOut says what the launch under way doesn't install.
+func (s *Store) LeaveOut(id string, what ...engine.LeftOut) {
+	s.change(id, engine.Starting, func(known *session) { known.status.LeftOut = what })
+}
+
 // Fail ends the launch under way at a step, for want of these datasets.
 func (s *Store) Fail(id string, step engine.StepName, reason string, missing ...string) {
 	s.change(id, engine.Starting, func(known *session) { s.fail(known, step, reason, missing...) })

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"cairn/internal/safehttp"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
 )
@@ -119,7 +120,7 @@ func TestDatasetsThatCannotBeHadEndTheLaunchByName(t *testing.T) {
 			spec.Datasets = append(spec.Datasets, engine.Dataset{ID: "id of " + name, Name: name, Folder: name, URL: address + "/" + name})
 			b.start(spec)
 			status := b.awaitFailed(spec.ID)
-			if !strings.HasPrefix(status.Reason, test.reason) || stepOf(status, engine.StepDatasets).State != engine.Broken ||
+			if !strings.HasPrefix(status.Reason, test.reason) || status.Code != diagnosis.DatasetMissing || stepOf(status, engine.StepDatasets).State != engine.Broken ||
 				!slices.Equal(status.Missing, []string{"id of " + name}) {
 				t.Errorf("The launch ended with %q for want of %q: %+v", status.Reason, status.Missing, status.Steps)
 			}

@@ -11,13 +11,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
 
+	"cairn/internal/fault"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -334,4 +337,34 @@ func readText(t *testing.T, path string) string {
 		t.Error(err)
 	}
 	return string(content)
+}
+
+func TestExitCodesAreExplained(t *testing.T) {
+	t.Parallel()
+	s := &session{engine: &Engine{options: Options{Limits: Limits{Memory: 2 << 30}, Now: time.Now}}}
+	reason, code := s.exitReason(137)
+	if code != diagnosis.Memory || reason != "Jupyter stopped, probably because it ran out of memory (limit 2.0 GB). The work is kept." {
+		t.Errorf("got %q and %q", code, reason)
+	}
+	if reason, code := s.exitReason(1); code != "" || reason != "Jupyter ended unexpectedly (exit code 1). The work is kept." {
+		t.Errorf("got %q and %q", code, reason)
+	}
+}
+
+func TestFailuresOfLaunchesHaveCodes(t *testing.T) {
+	t.Parallel()
+	told := fault.New(fault.Unavailable, "Words.")
+	for want, cause := range map[diagnosis.Code]error{
+		"":                       told,
+		diagnosis.Time:           errDeadline,
+		diagnosis.DiskFull:       &lack{fault.Wrap(syscall.ENOSPC, fault.Unavailable, "Words."), []string{"id"}},
+		diagnosis.DatasetMissing: &lack{fault.Wrap(errDeadline, fault.Unavailable, "Words."), []string{"id"}},
+		diagnosis.RefUnknown:     engine.RefNotFound("trial", nil),
+		diagnosis.TooLarge:       diagnosis.With(told, diagnosis.TooLarge),
+		diagnosis.ServerFault:    errors.New("a folder can't be made"),
+	} {
+		if got := codeOf(fmt.Errorf("a step: %w", cause)); got != want {
+			t.Errorf("%v: got %q, want %q", cause, got, want)
+		}
+	}
 }

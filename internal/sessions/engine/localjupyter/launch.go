@@ -122,16 +122,16 @@ func codeOf(cause error) diagnosis.Code {
 	_, lacking := errors.AsType[*lack](cause)
 	_, told := errors.AsType[*fault.Fault](cause)
 	switch known := diagnosis.CodeOf(cause); {
-	case errors.Is(cause, errDeadline):
-		return diagnosis.Time
 	case isFull(cause):
 		return diagnosis.DiskFull
+	case lacking:
+		return diagnosis.DatasetMissing
+	case errors.Is(cause, errDeadline):
+		return diagnosis.Time
 	case fault.CodeOf(cause) == fault.RefNotFound:
 		return diagnosis.RefUnknown
 	case known != "":
 		return known
-	case lacking:
-		return diagnosis.DatasetMissing
 	case !told:
 		return diagnosis.ServerFault
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
 )
@@ -75,12 +76,14 @@ print("written")`), "written")
 	b.wants("it runs on", b.cell(spec.ID, `print("alive")`), "alive")
 	clock.move(2 * time.Minute)
 	status := b.awaitFailed(spec.ID)
-	if !strings.HasPrefix(status.Reason, "The session was stopped because its files take 6.") {
-		t.Errorf("The reason is %q", status.Reason)
+	if !strings.HasPrefix(status.Reason, "The session was stopped because its files take 6.") || status.Code != diagnosis.TooLarge {
+		t.Errorf("The reason is %q, the code %q", status.Reason, status.Code)
 	}
 	b.nothingLeft(spec.ID)
 	b.start(spec)
-	b.await(spec.ID, engine.Running)
+	if status := b.await(spec.ID, engine.Running); status.Code != "" {
+		t.Errorf("It runs, with the code %q", status.Code)
+	}
 	b.wants("the work is kept", b.cell(spec.ID, `import os; print(os.path.getsize("a")); os.remove("a"); os.remove("b")`), "3145728")
 	b.awaitThat(spec.ID, func(status engine.Status) bool { return status.Warning == "" })
 	kernel := b.kernel(spec.ID)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
 )
@@ -89,4 +90,29 @@ func TestACopyOfWhatItsHostRefusesIsKeptAndNotServed(t *testing.T) {
 	}
 	host.status.Store(http.StatusServiceUnavailable)
 	b.running(host.repository("working.git"))
+}
+
+func TestFailedClonesAreExplained(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	host := b.codeHost()
+	b.open()
+	for _, test := range []struct {
+		name   string
+		status int64
+		want   diagnosis.Code
+	}{
+		{"absent.git", http.StatusNotFound, diagnosis.CloneRefused},
+		{"private.git", http.StatusUnauthorized, diagnosis.CloneRefused},
+		{"working.git", http.StatusServiceUnavailable, diagnosis.CloneUnreachable},
+	} {
+		host.status.Store(test.status)
+		spec := b.spec(host.repository(test.name))
+		b.start(spec)
+		status := b.awaitFailed(spec.ID)
+		cause := diagnosis.Explain(diagnosis.Failure{Code: status.Code, Reason: status.Reason, Log: status.Log})
+		if cause.Code != test.want || cause.To == 0 {
+			t.Errorf("%s: %+v from %q and the log %s", test.name, cause, status.Reason, status.Log)
+		}
+	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
 )
@@ -204,7 +205,7 @@ func TestAnIndexThatCannotBeReachedFailsTheLaunchAsSuch(t *testing.T) {
 	served.Close()
 	spec := b.spec(b.local("unknown.git", "cairndemo\nnumpy"))
 	b.start(spec)
-	if status := b.awaitFailed(spec.ID); !strings.HasPrefix(status.Reason, "The package index can't be reached") || strings.Contains(status.Log, indexPassword) {
+	if status := b.awaitFailed(spec.ID); !strings.HasPrefix(status.Reason, "The package index can't be reached") || status.Code != diagnosis.IndexUnreachable || strings.Contains(status.Log, indexPassword) {
 		t.Errorf("It ended with %q and the log %s", status.Reason, status.Log)
 	}
 }

@@ -1,7 +1,7 @@
 import { CatalogGlimpse } from "@/features/catalog/CatalogGlimpse";
 import { LandingPage } from "@/features/landing/LandingPage";
 
-/** The first page, with a look into the catalog. */
+/** The landing page, with a preview of the catalog. */
 export function LandingRoute() {
   return <LandingPage catalog={<CatalogGlimpse />} />;
 }

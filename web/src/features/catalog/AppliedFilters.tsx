@@ -12,13 +12,13 @@ interface AppliedFiltersProps {
   onChange: (part: Partial<Filters>) => void;
 }
 
-/** All that narrows the search, each to be taken away, in one place. All types or none narrow nothing. */
+/** The active filters, each with a button that removes it. Choosing all types is the same as none. */
 export function AppliedFilters({ filters: { text, types, tags }, onChange }: AppliedFiltersProps) {
   const row = useRef<HTMLElement>(null);
   const shownTypes = types.length < resourceTypes.length ? types : [];
   const change = (part: Partial<Filters>) => {
     onChange(part);
-    // What had the focus goes away.
+    // The focused button disappears.
     row.current?.focus({ preventScroll: true });
   };
   const none = text === "" && shownTypes.length === 0 && tags.length === 0;

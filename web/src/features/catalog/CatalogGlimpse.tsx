@@ -18,7 +18,7 @@ import { catalogPath } from "./filters";
 import { kinds, resourceTypes } from "./kinds";
 import { newestQuery } from "./queries";
 
-/** What is in the catalog now: how many of each kind, and the newest entries. */
+/** The number of entries of each kind, and the newest ones. */
 export function CatalogGlimpse() {
   const { state } = useAuth();
   const { data, error, isError, failureReason, refetch, isFetching } = useQuery({
@@ -43,7 +43,7 @@ export function CatalogGlimpse() {
   );
 }
 
-/** Counts and cards; without a page yet, their places. */
+/** Counts and cards; placeholders while `page` is undefined. */
 function Entries({ page }: { page: ResourcePage | undefined }) {
   const figure = (text: ReactNode) => <span className={styles.number}>{text}</span>;
   return (

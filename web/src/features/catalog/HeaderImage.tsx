@@ -19,7 +19,7 @@ interface PictureProps {
   className: string | undefined;
 }
 
-/** If it can't be loaded, its place stays and shows the kind of the entry. */
+/** If it can't be loaded, a placeholder shows the entry's kind. */
 function Picture({ address, icon, className }: PictureProps) {
   const [failed, setFailed] = useState(false);
   return (

@@ -10,7 +10,7 @@ interface MoreButtonProps {
   onToggle: () => void;
 }
 
-/** Shows a long list whole, or its beginning again. */
+/** Expands a long list, or collapses it again. */
 export function MoreButton({ total, noun, all, onToggle }: MoreButtonProps) {
   return (
     <button type="button" className={styles.more} aria-expanded={all} onClick={onToggle}>

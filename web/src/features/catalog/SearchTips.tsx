@@ -4,7 +4,7 @@ import { useShortcuts } from "@/ui/list/shortcuts";
 import { searchTipsMessages as messages } from "./SearchTips.messages";
 import styles from "./SearchTips.module.css";
 
-/** What can be typed into the search box besides plain words, and the key that leads there. */
+/** Explains the search syntax and the key that focuses the search box. */
 export function SearchTips() {
   const [open, setOpen] = useState(false);
   const { on, turn } = useShortcuts();

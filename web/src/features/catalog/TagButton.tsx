@@ -13,7 +13,7 @@ interface TagButtonProps extends TagFilterProps {
   total: number | undefined;
 }
 
-/** The tags to filter by, in a sheet, if there is no room beside the results. */
+/** Opens the tag filter in a sheet, if there is no room beside the results. */
 export function TagButton({ chosen, tags, total, onChange }: TagButtonProps) {
   const [open, setOpen] = useState(false);
   const toggle = (tag: string) => onChange(toggled(chosen, tag));

@@ -10,7 +10,7 @@ export interface TagFilterProps {
   onChange: (tags: string[]) => void;
 }
 
-/** The tags to narrow the search by: all that are chosen must be there. Beside what matches; see also TagButton. */
+/** The tag filter beside the results; an entry has to have all chosen tags. See also TagButton. */
 export function TagFilter({ chosen, tags, onChange }: TagFilterProps) {
   return (
     <section className={styles.rail} aria-labelledby="tags">

@@ -3,15 +3,15 @@ import { joinTags, splitTags } from "@/lib/tags";
 import { isResourceType, resourceTypes } from "./kinds";
 import { isSort, type Sort } from "./sorts";
 
-/** The filters of a catalog page. Its address contains all of them. */
+/** The filters of a catalog page, all of which are in its address. */
 export interface Filters {
   /** None means any. */
   types: ResourceType[];
   tags: string[];
   text: string;
-  /** Without one: by relevance with a text, else by name. */
+  /** Default: by relevance with a text, else by name. */
   sort?: Sort | undefined;
-  /** From 1, as people count. */
+  /** Counted from 1. */
   page: number;
 }
 
@@ -60,7 +60,7 @@ export function byAuthor(author: string): string {
   return `author:"${author}"`;
 }
 
-/** Where Back on a detail page leads: only the filters of `from` are used, and without any the whole catalog. */
+/** The target of Back on a detail page: the catalog with the filters in `from`, or the whole catalog. */
 export function backPath(from: string | null): string {
   const { filters } = readFilters(new URLSearchParams(from ?? ""));
   return writeFilters(filters) === "" ? catalogPath() : catalogPath(filters);

@@ -11,7 +11,7 @@ interface Kind {
   tone: Tone;
   icon: IconName;
   description: string;
-  /** The parameter by which the form of a new project takes one; absent where projects have none of the kind. */
+  /** The query parameter for it in the new project form; absent if projects can't contain the kind. */
   projectParameter?: string;
 }
 
@@ -55,7 +55,7 @@ const other: Kind = {
   icon: "folder",
 };
 
-/** The kind of a resource. A type that a newer server knows and this page doesn't is shown in gray. */
+/** Returns the kind of a resource. A type that only a newer server knows is shown in gray. */
 export function kindOf(type: string): Kind {
   return isResourceType(type) ? kinds[type] : other;
 }
@@ -71,8 +71,8 @@ export function resourcePath(resource: { id: string; type: string }, from?: stri
 }
 
 /**
- * The form of a new project with a resource in it, or with the repository that a notebook lies in; undefined where a
- * project takes neither.
+ * Returns the address of the new project form with a resource, or with the repository that contains a notebook; undefined
+ * if a project can't contain either.
  */
 export function projectPath({
   id,

@@ -5,7 +5,7 @@ import { firstAnswer } from "@/api/firstData";
 import { hasCode } from "@/api/problem";
 import type { Resource, ResourcePage } from "@/api/types";
 
-/** The three newest entries, and how many there are of each kind. They may have come with the document. */
+/** The three newest entries and the counts of each kind, which may be in the document. */
 export function newestQuery(signedIn: boolean) {
   const path = "/api/v1/rf/resources/public";
   const query = { pageNumber: 0, pageSize: 3, sort: "newest", view: "card", facets: "types" } as const;
@@ -16,7 +16,7 @@ export function newestQuery(signedIn: boolean) {
   });
 }
 
-/** One entry, which may have come with the document. A Problem of status 404 when it is absent or hidden from the caller. */
+/** One entry, which may be in the document. Fails with a Problem of status 404 if it is absent or hidden from the caller. */
 export function resourceQuery(id: string, signedIn: boolean) {
   return queryOptions({
     queryKey: entryKeys.one(id),
@@ -26,9 +26,9 @@ export function resourceQuery(id: string, signedIn: boolean) {
 }
 
 /**
- * What is known of a notebook, and the address of its frame. That address is good for minutes, and another one would load
- * the frame anew: so it is asked for once for each visit. The server reads a slow source on behind, so it is asked again
- * as it says; a source that fails is not asked again by itself: a person reads why, and presses Retry.
+ * A notebook's facts, and the address of its frame. The address expires within minutes, and a new one would reload the
+ * frame, so it is fetched once a visit. While the server is still reading a slow source, the query is repeated as it asks;
+ * a failed source isn't retried automatically, but with the Retry button.
  */
 export function notebookQuery(id: string) {
   return queryOptions({
@@ -41,7 +41,7 @@ export function notebookQuery(id: string) {
   });
 }
 
-/** Each waits for eight seconds at the server, which reads a source for a minute at most. */
+/** The server holds each request for eight seconds, and reads a source for a minute at most. */
 const slowTries = 7;
 
 /** How to cite the repository of an entry, from its citation file. */
@@ -50,7 +50,7 @@ export function citationQuery(id: string) {
     queryKey: entryKeys.citation(id),
     queryFn: ({ signal }) =>
       answer(api.GET("/api/v1/rf/resources/public/{id}/citation", { params: { path: { id } }, signal })),
-    retry: false, // that of the entry does meanwhile
+    retry: false, // the entry's citation is shown meanwhile
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

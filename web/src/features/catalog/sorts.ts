@@ -1,6 +1,6 @@
 import { sortMessages } from "./sorts.messages";
 
-/** The orders in which the catalog can be shown, as people read them. */
+/** The sort orders of the catalog with their labels. */
 export const sorts = sortMessages;
 
 export type Sort = keyof typeof sorts;
@@ -9,7 +9,7 @@ export function isSort(text: string): text is Sort {
   return Object.hasOwn(sorts, text);
 }
 
-/** The default order: without a text there is no relevance. */
+/** The default order: relevance needs a text. */
 export function sortInForce({ sort, text }: { sort?: Sort | undefined; text: string }): Sort {
   if (text.trim() === "") return sort === undefined || sort === "relevance" ? "name" : sort;
   return sort ?? "relevance";

@@ -11,8 +11,8 @@ const mutationKey = ["star"];
 type Lists = [QueryKey, Resource[] | undefined][];
 
 /**
- * Stars or unstars an entry. It shows immediately wherever the entry is shown, without refetching any list, and is
- * taken back when the server refuses.
+ * Stars or unstars an entry. The change shows immediately everywhere, without refetching lists, and is rolled back if the
+ * server refuses.
  */
 export function starMutation(client: QueryClient, id: string): MutationOptions<boolean, Error, boolean, Lists> {
   return {
@@ -24,7 +24,7 @@ export function starMutation(client: QueryClient, id: string): MutationOptions<b
       );
     },
     onMutate: async (wanted) => {
-      // What is being read may have been answered before the star, and would undo it in sight: it is read again later.
+      // A request in flight may have been answered before the star and would undo it on the screen, so it is repeated later.
       const interrupted = client.getQueryCache().findAll({ queryKey: entryKeys.all, fetchStatus: "fetching" });
       await client.cancelQueries({ queryKey: entryKeys.all });
       const lists = client.getQueriesData<Resource[]>({ queryKey: entryKeys.lists });
@@ -39,7 +39,7 @@ export function starMutation(client: QueryClient, id: string): MutationOptions<b
     },
     onSuccess: (_answer, wanted) => toast.success(wanted ? starMessages.starred : starMessages.unstarred),
     onSettled: (_answer, _error, wanted) => {
-      // An answer from between two stars would show the second one undone for a moment.
+      // An answer between two clicks would briefly undo the second one.
       if (client.isMutating({ mutationKey }) > 1) return;
       void client.refetchQueries({
         queryKey: entryKeys.all,
@@ -52,7 +52,7 @@ export function starMutation(client: QueryClient, id: string): MutationOptions<b
   };
 }
 
-/** Shows a star set or removed in all cached data; an unstarred entry leaves the list of starred ones. */
+/** Updates a star in all cached data; an unstarred entry is removed from the list of starred ones. */
 function showStar(client: QueryClient, id: string, starred: boolean) {
   patchEntry(client, id, (entry) =>
     (entry.starred ?? false) === starred

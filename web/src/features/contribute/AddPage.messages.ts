@@ -1,6 +1,6 @@
 /**
- * What a person reads where entries are added from descriptors and brought up to them. What stands between backticks is
- * shown as code. Texts of the specification are kept to the letter.
+ * The texts of adding repositories and syncing their entries. Text between backticks is shown as code. Texts prescribed by
+ * the specification are kept verbatim.
  */
 
 export const addMessages = {

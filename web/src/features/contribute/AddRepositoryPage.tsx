@@ -25,7 +25,7 @@ interface AddRepositoryPageProps {
   catalog: string;
 }
 
-/** Adds a repository in two steps: its address, from which the descriptor is read, and a review of the descriptor. */
+/** Adds a repository in two steps: entering its address, and reviewing its descriptor. */
 export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
   const { descriptorNames } = useConfig();
   const [file = ""] = descriptorNames;

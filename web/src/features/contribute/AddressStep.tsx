@@ -52,7 +52,7 @@ export function AddressStep({ heading, address, onAddress, error, pulling, cance
           if (!empty && !pulling) onPull();
         }}
       >
-        {/* The fault of an address is read out as it comes: the focus may be in the field already. */}
+        {/* An error is announced when it appears, because the focus may already be in the field. */}
         <div aria-live="assertive">
           <Field
             ref={field}

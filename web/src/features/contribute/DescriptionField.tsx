@@ -14,7 +14,7 @@ interface DescriptionFieldProps {
   onChange: (text: string) => void;
 }
 
-/** A text in Markdown, and below it how it will look. */
+/** A Markdown field with a preview below it. */
 export function DescriptionField({ text, error, onChange }: DescriptionFieldProps) {
   const shown = useDeferredValue(text);
   return (

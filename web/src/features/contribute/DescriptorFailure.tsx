@@ -8,7 +8,7 @@ interface DescriptorFailureProps {
   error: unknown;
   /** The name of descriptors in messages. */
   file: string;
-  /** A descriptor that would do. */
+  /** A valid descriptor as an example. */
   example: string;
 }
 
@@ -24,7 +24,7 @@ export function showsExample(error: unknown): boolean {
   return error.status === 404 || (error.status === 422 && error.fields.length > 0);
 }
 
-/** Why a descriptor couldn't be pulled: the file is missing, or its faults, line by line. */
+/** Explains why a descriptor couldn't be pulled: the file is missing, or has errors, listed by line. */
 export function DescriptorFailure({ error, file, example }: DescriptorFailureProps) {
   const fields = error instanceof Problem ? error.fields : [];
   const [first] = fields;

@@ -16,12 +16,12 @@ import { editEntryMessages as messages } from "./EditEntryPage.messages";
 import styles from "./EditEntryPage.module.css";
 import { EntryForm } from "./EntryForm";
 
-/** The form of an entry that is there, for its authors. */
+/** The form of an existing entry, for its authors. */
 export function EditEntryPage() {
   const { type = "", id = "" } = useParams();
   const queries = useQueryClient();
   const [opened] = useState(Date.now);
-  // The cached entry may be outdated; later reads must not touch what is being typed.
+  // The cached entry may be outdated, and later reads must not overwrite what is being typed.
   const { data, dataUpdatedAt, error, refetch } = useQuery({
     ...resourceQuery(id, true),
     refetchOnMount: "always",
@@ -74,7 +74,7 @@ export function EditEntryPage() {
   );
 }
 
-/** Fields, as they will come. */
+/** Placeholders for the fields. */
 function FormSkeleton() {
   return (
     <div className={styles.waiting}>

@@ -26,13 +26,13 @@ import { useSaveEntry } from "./useSaveEntry";
 
 interface EntryFormProps {
   type: WrittenType;
-  /** The entry to change, as it was read; none: a new one is made. */
+  /** The entry to change; undefined for a new one. */
   entry?: Resource;
   /** Reads the entry again after somebody else has changed it. */
   onReload?: () => Promise<Resource | undefined>;
 }
 
-/** Asks for what an entry says, and saves it. What was typed stays when that fails. */
+/** The form of an entry. If saving fails, the input is kept. */
 export function EntryForm({ type, entry, onReload }: EntryFormProps) {
   const { user } = useAuth();
   const email = user?.email.toLowerCase() ?? "";

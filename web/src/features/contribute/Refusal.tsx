@@ -6,21 +6,21 @@ import { DescriptorFailure } from "./DescriptorFailure";
 import { refusalMessages as words } from "./Refusal.messages";
 
 interface RefusalProps {
-  /** What wasn't done, for failures that are neither the descriptor's nor the caller's. */
+  /** The title for failures caused by neither the descriptor nor the caller. */
   title: string;
   error: unknown;
   file: string;
   example: string;
 }
 
-/** The reason in a few words, for a toast: the page below shows the line to add and each fault. */
+/** The reason in a few words, for a toast; the page shows the line to add, or each error. */
 export function reasonOf(error: unknown): string {
   return error instanceof Problem && error.status === 403 && error.fields.length > 0
     ? words.notAmongAuthors
     : messageOf(error);
 }
 
-/** Why a repository was not added or synced, and how to go on. */
+/** Explains why a repository was not added or synced, and what to do. */
 export function Refusal({ title, error, file, example }: RefusalProps) {
   if (error instanceof Problem && error.status === 409) {
     return (

@@ -1,7 +1,7 @@
 import { answer, api } from "@/api/client";
 import type { Descriptor, Resource } from "@/api/types";
 
-/** What pages send as the header image of a repository; nothing is shown for it. */
+/** What the page sends as the header image of a repository without one. */
 const placeholder = "image.png";
 
 /** Reads the current descriptor of a repository. For a sync, a missing privacy is PUBLIC. */
@@ -21,7 +21,7 @@ export function syncRepository(id: string, seen: Descriptor): Promise<Resource> 
   return answer(api.PATCH("/api/v1/rf/resources/repository", { body: { id, ...copyOf(seen) } }));
 }
 
-/** The members that the server compares with the descriptor it reads itself. */
+/** The fields that the server compares with the descriptor that it reads itself. */
 function copyOf({ name, description, tags, authors, privacy }: Descriptor) {
   return { name, headerImage: placeholder, description, tags, authors, privacy };
 }

@@ -5,7 +5,7 @@ export type Change =
   | { field: "name" | "description" | "privacy"; before: string; after: string }
   | { field: "authors" | "tags"; added: string[]; removed: string[]; reordered: boolean };
 
-/** What a sync with a descriptor changes, in the order in which people read entries. */
+/** Returns the fields that a sync with a descriptor changes, in the order of an entry's page. */
 export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
   const tags = entry.tags.map(({ value }) => value);
   const all: Change[] = [
@@ -29,7 +29,7 @@ function listChange(before: string[], after: string[]) {
   return { added, removed, reordered };
 }
 
-/** The lines of two texts that differ: those at the beginning and the end that both have are left out. */
+/** Returns the differing lines of two texts, without their common beginning and end. */
 export function differentLines(before: string, after: string): [before: string, after: string] {
   const [a, b] = [before.split("\n"), after.split("\n")];
   const most = Math.min(a.length, b.length);

@@ -2,12 +2,12 @@ import type { Resource, ResourceType } from "@/api/types";
 import { fieldMessages } from "./field.messages";
 import { fieldHelpMessages } from "./fieldHelp.messages";
 
-/** The types whose entries people write here. A repository's entry is what its descriptor says. */
+/** The types whose entries are written here. A repository's entry comes from its descriptor. */
 export type WrittenType = Exclude<ResourceType, "REPOSITORY">;
 
 type OwnField = "datasetUrl" | "notebookPath" | "applicationInterfaceId" | "version";
 
-/** The content of an entry's form. Only the fields of its type are shown and sent. */
+/** The values of an entry's form. Only the fields of its type are shown and sent. */
 export type EntryDraft = Record<"name" | "description" | "headerImage" | OwnField, string> & {
   tags: string[];
   authors: string[];
@@ -44,7 +44,7 @@ export function draftOf(entry: Resource): EntryDraft {
   };
 }
 
-/** What is sent of a draft. */
+/** The request body for a draft. */
 export function bodyOf(type: WrittenType, draft: EntryDraft) {
   const { name, description, headerImage, tags, authors, privacy } = draft;
   const own = Object.fromEntries(ownFields[type].map(({ name: field }) => [field, draft[field]]));
@@ -52,13 +52,13 @@ export function bodyOf(type: WrittenType, draft: EntryDraft) {
 }
 
 interface Merged {
-  /** One's own changes, on top of what others changed. */
+  /** The user's changes applied on top of the others'. */
   draft: EntryDraft;
-  /** The fields that both changed, and not alike. */
+  /** The fields that both changed differently. */
   disputed: DraftField[];
 }
 
-/** Merges one's own draft with the changes others made to the same entry: nothing of either is lost. */
+/** Merges a draft with the changes that others made to the same entry. */
 export function merge(base: EntryDraft, mine: EntryDraft, theirs: EntryDraft): Merged {
   const same = (field: DraftField, a: EntryDraft, b: EntryDraft) =>
     JSON.stringify(a[field]) === JSON.stringify(b[field]);

@@ -14,7 +14,7 @@ ${words.tags.map((tag) => `    - ${tag}`).join("\n")}
 `;
 }
 
-/** The name of the repository of an address, as a first name for its entry. */
+/** The name of the repository at an address, as a suggestion for the entry's name. */
 export function repositoryName(address: string): string | undefined {
   const name = address
     .replace(/[?#].*$/, "")

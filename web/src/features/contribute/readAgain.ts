@@ -1,9 +1,9 @@
 import type { QueryClient } from "@tanstack/react-query";
 
-/** The descriptors that sync dialogs read: each opening reads again, and nothing else shares the answer. */
+/** The query key of descriptors in sync dialogs. Each opening refetches, and nothing else uses the answer. */
 export const descriptorsKey = ["descriptor"] as const;
 
-/** Asks again for all that is shown, and later for the rest: lists, tags, projects and files may show a changed entry. */
+/** Invalidates all queries, because lists, tags, projects and files may show the changed entry. */
 export function readAgain(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== descriptorsKey[0] });
 }

@@ -9,7 +9,7 @@ import { toast } from "@/ui/toast";
 import { bodyOf, type EntryDraft, type WrittenType } from "./entryDraft";
 import { saveEntryMessages as messages } from "./useSaveEntry.messages";
 
-/** Adds an entry, or changes the one that is given, and leads to its page. */
+/** Adds an entry, or changes the given one, and navigates to its page. */
 export function useSaveEntry(type: WrittenType) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -26,13 +26,13 @@ export function useSaveEntry(type: WrittenType) {
     onSuccess: (entry, { of }) => {
       toast.success(messages.done, (of ? messages.saved : messages.created)(noun));
       client.setQueryData(entryKeys.one(entry.id), entry);
-      // Lists, tags, projects: all of them may show it.
+      // Lists, tags and projects may show it.
       void client.invalidateQueries();
       // People who removed themselves from a private entry can't see it anymore.
       const seen = entry.privacy === "PUBLIC" || entry.canEdit;
       navigate(seen ? resourcePath(entry) : catalogPath(), { replace: of !== undefined });
     },
-    // The reason is shown at the form, where it stays.
+    // The form shows the reason.
     onError: (_, { of }) => toast.error(messages.failure, (of ? messages.notSaved : messages.notAdded)(noun)),
   });
 }

@@ -12,7 +12,7 @@ import { citeDialogMessages as messages } from "./CiteDialog.messages";
 import styles from "./CiteDialog.module.css";
 import { cslItem } from "./cslItem";
 
-/** The citation of an entry in the formats that people and programs use: as its repository asks, if it does. */
+/** The citation of an entry in several formats, from its repository's citation file if there is one. */
 export function CiteDialog({ resource, onClose }: { resource: Resource; onClose: () => void }) {
   const own = cslItem(resource, useConfig().product, location.origin);
   const { data, isLoading } = useQuery({ ...citationQuery(resource.id), enabled: resource.type === "REPOSITORY" });

@@ -8,14 +8,14 @@ import { type Axis, PlotFrame } from "./PlotFrame";
 
 type Numbers = NonNullable<TableColumn["numbers"]>;
 
-/** A small plot of one column of numbers: a line in the order of the rows, or how its values are distributed. */
+/** A small plot of one column of numbers: a line over the rows, or a histogram. */
 export function ColumnPlot({ table }: { table: DatasetTable }) {
   const { columns, orderedBy, rowsRead, complete } = table;
   const offered = columns.flatMap(({ name, numbers }, index) =>
     numbers && index !== orderedBy ? [{ index, name, numbers }] : [],
   );
   const [chosen, setChosen] = useState<number>();
-  // Rows that nothing puts in order say little as a line.
+  // A line makes no sense for unordered rows.
   const [distribution, setDistribution] = useState(orderedBy === undefined);
   const select = useId();
   const column = offered.find(({ index }) => index === chosen) ?? offered[0];
@@ -120,7 +120,7 @@ function Histogram({ numbers, name, label }: { numbers: Numbers; name: string; l
   );
 }
 
-/** Marks below a plot: round numbers, or the two ends of a span of time. */
+/** The ticks below a plot: round numbers, or the two ends of a time span. */
 function marksOfX([from, to]: readonly [number, number], isMoment: boolean): Pick<Axis, "marks"> {
   if (!isMoment) {
     return { marks: ticks(from, to, 5).map((value) => ({ place: fieldX(value, from, to), text: measured(value) })) };

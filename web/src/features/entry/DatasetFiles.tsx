@@ -7,9 +7,9 @@ import styles from "./DatasetFiles.module.css";
 
 interface DatasetFilesProps {
   folder: DatasetFolder;
-  /** Path of the file whose beginning is shown. */
+  /** Path of the previewed file. */
   shown: string | undefined;
-  /** Somebody came here from another folder. */
+  /** The user came here from another folder. */
   moved: boolean;
   onOpen: (path: string) => void;
   onChoose: (path: string) => void;
@@ -48,7 +48,7 @@ function Row({ entry, shown, onUse }: { entry: DatasetEntry; shown: boolean; onU
       <span className={styles.sign}>
         <Icon name={type === "dir" ? "folder" : "file"} />
       </span>
-      {/* A name may turn the direction of writing around: not that of what stands beside it. */}
+      {/* Isolates the text direction, which a name may reverse. */}
       <bdi className={styles.name}>{name}</bdi>
       <span className={styles.size} {...(type === "file" && { title: messages.bytes(size) })}>
         {type === "file" ? (
@@ -69,10 +69,10 @@ interface WayProps {
   onOpen: (path: string) => void;
 }
 
-/** The folders above, down to the one that is shown. The focus goes there with every move, because what had it is gone. */
+/** The path of the folder as links. It gets the focus after each navigation, because the clicked link is gone. */
 function Way({ path, moved, onOpen }: WayProps) {
   const here = useRef<HTMLSpanElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with every path anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for every path.
   useEffect(() => {
     if (moved) here.current?.focus();
   }, [path, moved]);

@@ -19,7 +19,7 @@ interface DatasetPreviewProps {
   url: string;
 }
 
-/** The content of a dataset on this server: its files, and the beginning of one of them. */
+/** The content of a dataset on this server: its files, and a preview of one of them. */
 export function DatasetPreview({ id, url }: DatasetPreviewProps) {
   const address = webAddress(url);
   return (
@@ -70,7 +70,7 @@ function Data({ id, url }: DatasetPreviewProps) {
   );
 }
 
-/** What of a folder is shown before anything was chosen: its first table, else its first text about it. */
+/** The file that is previewed by default: the folder's first table, else its first README. */
 function worthShowing({ entries }: DatasetFolder) {
   const first = (preview: string) => entries.find((each) => each.preview === preview);
   return first("TABLE") ?? first("MARKDOWN");

@@ -20,7 +20,7 @@ interface FilePreviewProps {
   inSession: string;
 }
 
-/** The beginning of a file of a dataset, as far as this page can show it. */
+/** A preview of a dataset's file. */
 export function FilePreview({ id, entry, inSession }: FilePreviewProps) {
   const heading = useId();
   return (
@@ -70,7 +70,7 @@ function TextOf({ id, path }: { id: string; path: string }) {
   );
 }
 
-/** A part of the page that scrolls in itself, by keyboard too. */
+/** A scrollable part of the page, which the keyboard can scroll too. */
 function Scroll({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it.
@@ -80,7 +80,7 @@ function Scroll({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** What the server refuses to show is a fact about the file; anything else is a failure. */
+/** A refusal by the server is information about the file; other errors are failures. */
 function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (error instanceof Problem && error.status >= 400 && error.status < 500) {
     return <p className={styles.note}>{error.message}</p>;

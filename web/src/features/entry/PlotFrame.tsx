@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { field } from "@/lib/plot";
 import styles from "./PlotFrame.module.css";
 
-/** A value at an axis, at a place from 0 to `field` from the left or the top. */
+/** A label at an axis, at a position from 0 to `field` from the left or the top. */
 interface Mark {
   place: number;
   text: string;
@@ -18,11 +18,11 @@ interface PlotFrameProps {
   label: string;
   across: Axis;
   up: Mark[];
-  /** Shapes in a square field that is stretched to the width there is. */
+  /** Shapes in a square field, which is stretched to the available width. */
   children: ReactNode;
 }
 
-/** The area of a plot with its axes. Their labels are outside the drawing, which would stretch them. */
+/** A plot with its axes. The labels are outside the SVG, which would stretch them. */
 export function PlotFrame({ label, across, up, children }: PlotFrameProps) {
   const gutter = Math.max(...up.map(({ text }) => text.length), 1);
   const percent = (place: number) => `${(place / field) * 100}%`;
@@ -59,7 +59,7 @@ export function PlotFrame({ label, across, up, children }: PlotFrameProps) {
   );
 }
 
-/** Texts near an edge begin or end there, so that none is cut. */
+/** Aligns labels near an edge with it, so that they aren't cut off. */
 function edge(place: number): string | undefined {
   if (place < field * 0.06) return styles.first;
   return place > field * 0.94 ? styles.last : undefined;

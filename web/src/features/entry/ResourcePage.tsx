@@ -35,13 +35,13 @@ const DeleteResource = lazy(async () => ({
 }));
 
 interface ResourcePageProps {
-  /** Makes the list of projects that use the resource. */
+  /** Renders the list of projects that use the resource. */
   projects: (resourceId: string) => ReactNode;
   /** Gives the button that starts a session with the resource to what shows it. */
   quickStart: (resourceId: string, show: (button: ReactNode) => ReactNode) => ReactNode;
-  /** Makes the button that runs the resource. */
+  /** Renders the button that runs the resource. */
   run: (resource: Resource) => ReactNode;
-  /** Makes the browser of a repository's files. */
+  /** Renders the browser of a repository's files. */
   files: (resource: Resource) => ReactNode;
 }
 
@@ -172,8 +172,8 @@ function Found({ resource, back, projects, quickStart, run, files }: FoundProps)
 }
 
 /**
- * What the document says of an entry in its head is true as long as that entry is shown: browsers share the address
- * that stands there.
+ * Removes the document's tags about an entry when the entry is left, because browsers share the canonical address in
+ * them.
  */
 function useFirstHead(id: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it goes with the entry.

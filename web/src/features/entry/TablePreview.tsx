@@ -5,7 +5,7 @@ import { ColumnPlot } from "./ColumnPlot";
 import { tablePreviewMessages as messages } from "./TablePreview.messages";
 import styles from "./TablePreview.module.css";
 
-/** The beginning of a table: a plot of its numbers, then its first rows. */
+/** A preview of a table: a plot of its numbers, and its first rows. */
 export function TablePreview({ table }: { table: DatasetTable }) {
   const { path, columns, rows } = table;
   if (columns.length === 0) return <p className={styles.note}>{messages.none}</p>;
@@ -58,7 +58,7 @@ function described({ kind, numbers }: TableColumn): string {
   return numbers ? messages.range(measured(numbers.minimum), measured(numbers.maximum)) : messages.kinds[kind];
 }
 
-/** What one must know of a table to read it right, in sentences. */
+/** What to know about a table to read it correctly, in sentences. */
 function remarks({
   rows,
   rowsRead,

@@ -11,7 +11,7 @@ const works: Record<ResourceType, Pick<CslItem, "type" | "genre">> = {
   REPOSITORY: { type: "software" },
 };
 
-/** An entry as a work to cite: published here, on the day when it was added. */
+/** An entry as a citable work, published here on the day it was added. */
 export function cslItem(resource: Resource, product: string, origin: string): CslItem {
   const { name, type, authors, createdAt, version } = resource;
   const added = new Date(createdAt);

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 
-/** Separate from cached entries: a star changes nothing in the data. */
+/** Separate from the keys of entries, because a star doesn't affect the data. */
 const datasetKeys = {
   folder: (id: string, path: string) => ["datasets", id, "folder", path] as const,
   table: (id: string, path: string) => ["datasets", id, "table", path] as const,
@@ -19,7 +19,7 @@ export function folderQuery(id: string, path: string) {
   });
 }
 
-/** The beginning of a table of a dataset. */
+/** A preview of a dataset's table. */
 export function tableQuery(id: string, path: string) {
   return queryOptions({
     queryKey: datasetKeys.table(id, path),
@@ -30,7 +30,7 @@ export function tableQuery(id: string, path: string) {
   });
 }
 
-/** The beginning of a text of a dataset. */
+/** A preview of a dataset's text file. */
 export function textQuery(id: string, path: string) {
   return queryOptions({
     queryKey: datasetKeys.text(id, path),

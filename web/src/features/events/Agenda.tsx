@@ -7,8 +7,8 @@ import styles from "./Agenda.module.css";
 type Event = Config["site"]["events"][number];
 
 /**
- * What the elements are anyway. On a phone they are laid out as blocks, and then some browsers forget it; a spread, because
- * in the markup it would look needless.
+ * The elements' implicit roles. Some browsers drop them on a phone, where the elements are displayed as blocks. They are
+ * spread, because the linter rejects such roles in the markup as redundant.
  */
 const are = {
   table: { role: "table" },
@@ -23,7 +23,7 @@ interface AgendaProps {
   agenda: NonNullable<Event["agenda"]>;
 }
 
-/** The table of an event. On a narrow window each row becomes a block, so that nothing is cut off. */
+/** An event's agenda as a table. In a narrow window each row becomes a block, so that nothing is cut off. */
 export function Agenda({ title, agenda: { columns, rows } }: AgendaProps) {
   return (
     <table {...are.table} className={styles.table} aria-label={agendaMessages.agendaOf(title)}>

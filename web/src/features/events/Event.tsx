@@ -12,7 +12,7 @@ interface EventProps {
   first: boolean;
 }
 
-/** One workshop. The address of the page with its slug behind a # opens it and leads there. */
+/** One workshop. Its slug as the address's fragment expands it and scrolls to it. */
 export function Event({ event, first }: EventProps) {
   const { title, slug, date, startsOn, when, place, links, agenda } = event;
   const address = `${window.location.origin}/events#${slug}`;

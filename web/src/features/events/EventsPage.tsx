@@ -4,7 +4,7 @@ import { Page } from "@/ui/Page";
 import { Event } from "./Event";
 import { eventsMessages as messages } from "./EventsPage.messages";
 
-/** The workshops. The first is open, and any number of them may be. */
+/** The workshops. The first one is expanded, and any number can be. */
 export function EventsPage() {
   const { events } = useConfig().site;
   return (

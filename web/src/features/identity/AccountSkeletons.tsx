@@ -5,7 +5,7 @@ import page from "./AccountsPage.module.css";
 
 const rows = [1, 2, 3, 4, 5, 6];
 
-/** Accounts that are still to come, in the shape of theirs. */
+/** Placeholders for accounts that are loading. */
 export function AccountSkeletons() {
   return (
     <div role="status" aria-label={words.loading}>

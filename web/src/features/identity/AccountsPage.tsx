@@ -29,7 +29,7 @@ export function AccountsPage() {
   if (account.data?.operator) {
     return <Accounts ownEmail={account.data.email} />;
   }
-  // Mostly operators come here: while it loads, the page has the shape of what they will see.
+  // Most visitors are operators, so the page has its final shape while it loads.
   if (account.isPending) {
     return (
       <Page subtitle={words.subtitle}>

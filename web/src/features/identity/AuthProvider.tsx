@@ -41,17 +41,17 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     [snapshot, store, oidc],
   );
 
-  // After the render, so that pages that the new caller may not see are gone and request nothing more.
+  // After the render, so that pages the new caller may not see are gone and send no more requests.
   const lastCaller = useRef(caller ?? "");
   useEffect(() => {
     if (caller === undefined || caller === lastCaller.current) return;
-    // At sign-in, public data is updated without a jump; after sign-out, private data is removed immediately.
+    // After sign-in, public data stays visible while it is refetched; after sign-out, private data is removed immediately.
     if (lastCaller.current === "") void queries.invalidateQueries();
     else void queries.resetQueries();
     lastCaller.current = caller;
   }, [caller, queries]);
 
-  // Calls that were refused while the sign-in could not be renewed, and polls that ended with them.
+  // Repeats calls that were rejected while the sign-in couldn't be renewed, and restarts polls that stopped.
   useEffect(() => {
     if (state !== "authenticated") return;
     void queries.invalidateQueries({
@@ -89,9 +89,8 @@ function makeStore(oidc: OidcSettings): AuthStore {
 }
 
 /**
- * Browsers report another tab's changes to storage a moment late, even under a lock: it takes its turn after that
- * moment.
- * A provider may take a refresh token that comes twice for a stolen one.
+ * Browsers show another tab's changes to storage with a delay, even under a lock, so the lock is held a moment longer.
+ * Without it, a refresh token could be used twice, which a provider may take for theft.
  */
 function oneTabAtATime(lock: string, work: () => Promise<Renewal>): Promise<Renewal> {
   return new Promise((resolve, reject) => {
@@ -104,7 +103,7 @@ function oneTabAtATime(lock: string, work: () => Promise<Renewal>): Promise<Rene
   });
 }
 
-/** Gives the calls their token, and has a refused one renewed. */
+/** Provides the token for calls, and renews a rejected one. */
 function connectCalls(store: AuthStore) {
   setTokenSource(() => {
     const accessToken = store.token();
@@ -120,8 +119,8 @@ function callerOf({ state, user, error }: AuthSnapshot): string | undefined {
 }
 
 /**
- * Renews in time and follows the other tabs. The hidden frame of a silent renewal and the window of a sign-in beside a
- * page leave that to the page.
+ * Renews in time and follows the other tabs. The hidden frame of a silent renewal and the separate sign-in window leave
+ * that to the page.
  */
 function keepAlive(store: AuthStore, key: string) {
   if (window.parent !== window || leftSignIn(localStorage, location.href).beside) return;

@@ -9,19 +9,19 @@ import { leftSignIn } from "./returnAddress";
 import { useAuth } from "./useAuth";
 
 /**
- * /oauth_callback: where the identity provider returns the user. It completes the sign-in and makes way for the deep
- * link, so that code and state are neither in the address nor in the history. In the hidden frame of a silent renewal,
- * and in the window of a sign-in beside a page, it only hands the answer to that page.
+ * /oauth_callback: where the identity provider returns the user. It completes the sign-in and replaces itself by the page
+ * to return to, so that code and state are neither in the address nor in the history. In the hidden frame of a silent
+ * renewal and in the separate sign-in window, it only passes the answer to the page that opened them.
  */
 export function CallbackPage() {
   const { complete, answerParent, answerOpener, login } = useAuth();
   const navigate = useNavigate();
   const [failure, setFailure] = useState<{ message: string; returnTo: string }>();
   const [answered, setAnswered] = useState(false);
-  // Kept in state: the address loses them as soon as they aren't needed anymore.
+  // Kept in state, because they are removed from the address.
   const [address] = useState(location.href);
 
-  // The functions change with the state of the sign-in; one answer of the provider is completed once.
+  // The functions change with the sign-in's state, but the provider's answer must be completed only once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     const answer = new URL(address).searchParams;

@@ -24,7 +24,7 @@ export function LoginPage() {
   const { state, login, prepare } = useAuth();
   const [query] = useSearchParams();
   const redirect = returnAddress(query.get("redirect"), location.origin);
-  // People who come here signed in want another sign-in; people who sign in meanwhile, in another tab, don't.
+  // Somebody who arrives signed in wants to sign in again; somebody who signs in meanwhile, in another tab, doesn't.
   const [arrived, setArrived] = useState(state);
   if (arrived === "loading" && state !== "loading") {
     setArrived(state);
@@ -49,7 +49,7 @@ export function LoginPage() {
     void login(redirect).finally(() => setLeaving(false));
   };
 
-  // `login` is another function whenever the state changes; leaving once is enough.
+  // `login` changes with the state, but the page must leave only once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (straight) go();
@@ -98,7 +98,7 @@ export function LoginPage() {
   );
 }
 
-/** What a sign-in is for, derived from its destination. */
+/** Returns the purpose of a sign-in, derived from its destination. */
 function purpose(redirect: string): string {
   if (redirect === "/") return words.here;
   const place = Object.entries(words.places).find(([path]) => redirect.startsWith(path));

@@ -8,9 +8,8 @@ import { requireAuthMessages as words } from "./RequireAuth.messages";
 import { useAuth } from "./useAuth";
 
 /**
- * Shows its children to those who are signed in; others are sent to /login and come back.
- * Once shown they stay while a sign-in is renewed or has run out, so that nothing typed is lost; only a sign-out,
- * here or in another tab, takes them away.
+ * Shows its children to signed-in users; others are sent to /login and come back. Once shown, the children stay while a
+ * sign-in is renewed or has expired, so that no input is lost; only a sign-out, here or in another tab, removes them.
  */
 export function RequireAuth({ children }: { children: ReactNode }) {
   const { state, error, login } = useAuth();

@@ -7,9 +7,8 @@ import { signInPromptMessages as words } from "./SignInPrompt.messages";
 import { useAuth } from "./useAuth";
 
 /**
- * Asks to sign in again when the provider no longer renews a sign-in. The page below stays unchanged, with everything
- * that was typed there, even in its dialogs: the sign-in runs in a separate window, and one in another tab counts as
- * well.
+ * Asks to sign in again when the provider no longer renews a sign-in. The page below keeps its state, including input in
+ * dialogs, because the sign-in runs in a separate window. A sign-in in another tab counts too.
  */
 export function SignInPrompt() {
   const { error } = useAuth();

@@ -6,7 +6,7 @@ import styles from "./UserMenu.module.css";
 import { useAccount } from "./useAccount";
 import { useAuth } from "./useAuth";
 
-/** Who is signed in, the way out, and for operators the way to the accounts, with how many wait for them. */
+/** The user's name and Logout; for operators also a link to the accounts, with the number that wait. */
 export function UserMenu() {
   const { state, user, logout } = useAuth();
   const { data: account } = useAccount();

@@ -11,7 +11,7 @@ interface ChangeText {
   label: string;
   decision: Decision;
   done: string;
-  /** Asks for confirmation first; a change that removes nothing and grants no power doesn't need it. */
+  /** Whether to ask for confirmation: a change that neither revokes nor grants rights doesn't need it. */
   question?: { title: string; consequence: string; danger: boolean };
 }
 
@@ -32,7 +32,7 @@ export const changes: Record<Change, ChangeText> = {
 interface PersonState {
   label: string;
   tone: Tone;
-  /** What the label leaves open. */
+  /** Details that the label leaves out. */
   note: string;
   /** An operator has to decide. */
   waiting: boolean;

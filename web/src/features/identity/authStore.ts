@@ -9,7 +9,7 @@ export type Renewal = "renewed" | "refused" | "superseded";
 /** The calls to the sign-in library; see provider.ts. Each rejects if the provider can't be reached. */
 export interface SignInClient {
   signIn(returnTo: string): Promise<void>;
-  /** Signs in in a window beside the page and stores the user; it may never end when that window is closed. */
+  /** Signs in through a separate window and stores the user; may never settle if that window is closed. */
   signInBeside(): Promise<void>;
   /** Stores the user from `address` and returns the `returnTo` of `signIn`. */
   complete(address: string): Promise<unknown>;
@@ -17,7 +17,7 @@ export interface SignInClient {
   signOut(idToken: string | undefined): Promise<void>;
 }
 
-/** Everything outside of the store, so that tests can move the clock and be the provider. */
+/** The store's dependencies, so that tests can replace the clock and the provider. */
 export interface Outside {
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
   /** Where the library keeps the user. */
@@ -35,22 +35,22 @@ export interface Outside {
   notify(title: string, body: string): void;
 }
 
-/** The result of a renewal in this tab: "gone" when nobody is signed in anymore. */
+/** The result of a renewal in this tab; "gone" if nobody is signed in anymore. */
 type Outcome = "live" | "refused" | "gone" | "unreachable";
 
 const expiringNotice = 60_000;
 const firstRetry = 5_000;
 const slowestRetry = 60_000;
-/** A sign-out waits no longer than this for the server. */
+/** The longest time that a sign-out waits for the server. */
 const longestFarewell = 2_000;
 /** Public pages wait at most this long for a silent provider before they are shown. */
 const longestLoading = 3_000;
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Who is signed in. The truth is the user in local storage, shared by all tabs; this store follows it, renews the
- * access token in time and says what the page may show. It knows neither React nor the sign-in library, which is
- * loaded only when it is needed: anonymous visitors never download it.
+ * Who is signed in. The source of truth is the user in local storage, shared by all tabs; this store follows it, renews the
+ * access token in time and derives the state for the page. It depends neither on React nor on the sign-in library, which
+ * is loaded on demand: anonymous visitors never download it.
  */
 export class AuthStore {
   readonly #outside: Outside;
@@ -86,7 +86,7 @@ export class AuthStore {
 
   readonly getSnapshot = (): AuthSnapshot => this.#snapshot;
 
-  /** Starts to keep the sign-in alive; the returned function stops that. */
+  /** Starts renewing the sign-in; the returned function stops that. */
   start(): () => void {
     this.reread();
     return () => {
@@ -101,7 +101,7 @@ export class AuthStore {
     return good ? (this.#user?.accessToken ?? null) : null;
   }
 
-  /** Looks at local storage again: another tab changed it, or this tab slept. */
+  /** Rereads local storage, because another tab changed it or this tab slept. */
   reread(): void {
     const stored = this.#stored();
     const user = parseStoredUser(stored);
@@ -115,7 +115,7 @@ export class AuthStore {
       this.#failures = 0;
       this.#set(signedIn(user));
       const left = timeLeft(user, this.#outside.now());
-      // Tokens that live less than a minute are renewed soon, but not immediately: that would be a loop.
+      // Tokens that live less than a minute are renewed soon, but not immediately, which would be a loop.
       this.#renewIn(Math.max(left - expiringNotice, Math.min(left / 2, firstRetry)));
       // If a provider can report when its session ends, the page listens, once it has had time to render.
       if (user.watchable && !this.#client) {
@@ -130,7 +130,7 @@ export class AuthStore {
     }
   }
 
-  /** Asked for by a call that `deadToken` was refused to: true when it is worth another try with a new token. */
+  /** Called when the server rejected `deadToken`; returns whether to repeat the call with a new token. */
   async recover(deadToken: string): Promise<boolean> {
     if (this.#user && this.#user.accessToken !== deadToken && this.token() !== null) {
       return true;
@@ -156,7 +156,7 @@ export class AuthStore {
     await this.#connected();
   }
 
-  /** Signs in through a window beside the page, which stays unchanged. Rejects when that fails or the window is blocked. */
+  /** Signs in through a separate window, so the page keeps its state. Rejects if that fails or the window is blocked. */
   async loginBeside(): Promise<void> {
     const client = await this.#connected();
     await client.signInBeside();
@@ -173,8 +173,8 @@ export class AuthStore {
   }
 
   /**
-   * Gives the address to go to. Rejects when `address` brings no valid answer of the provider. A code works once, so
-   * calls with the same address share one completion.
+   * Completes a sign-in and returns the address to go to. Rejects if `address` has no valid answer from the provider. A
+   * code works once, so calls with the same address share one completion.
    */
   complete(address: string): Promise<string> {
     if (this.#completion?.address !== address) {
@@ -187,7 +187,7 @@ export class AuthStore {
     const idToken = this.#user?.idToken;
     // With the token, so before the user is removed; if revoking fails, people are signed out anyway.
     if (this.token() !== null) await this.#farewell();
-    // Shown as loading until the browser has left: a guarded page would go to the sign-in page for a moment.
+    // Shown as loading until the browser has left, or a guarded page would briefly show the sign-in page.
     this.#set({ state: "loading" });
     this.#shown = undefined;
     this.#forget();
@@ -254,7 +254,7 @@ export class AuthStore {
     }
   }
 
-  /** Nobody is signed in anymore, without a sign-out: a page that somebody works on stays and offers to sign in. */
+  /** Ends the sign-in without a sign-out: a page in use stays and offers to sign in. */
   #end() {
     const user = this.#shown;
     const error = { kind: "ended", message: authMessages.ended } as const;
@@ -279,7 +279,7 @@ export class AuthStore {
         if (result !== "refused") return result;
         // That refusal doesn't affect people who signed in or out in the meantime.
         if (this.#storedToken() !== dead) return "superseded";
-        // In place of the user, so that the other tabs keep their pages too, and before their own renewal.
+        // Replaces the user before other tabs try to renew, so that they keep their pages too.
         this.#outside.storage.setItem(this.#outside.key, endedUser);
         return "refused";
       });

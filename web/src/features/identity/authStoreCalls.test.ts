@@ -50,7 +50,7 @@ describe("a refused token", () => {
     outside.client.renew.mockRejectedValue(new Error("503"));
     expect(await tab.recover("t1")).toBe(false);
     expect(tab.getSnapshot()).toMatchObject({ state: "error", error: { kind: "unreachable" } });
-    // Nothing continues with the dead token, whatever lifetime it had.
+    // The dead token isn't used anymore, even if it hasn't expired.
     expect(tab.token()).toBeNull();
     outside.client.renew.mockImplementation(async () => {
       outside.store("t2", 5 * minute);

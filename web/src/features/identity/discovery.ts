@@ -2,8 +2,8 @@ import type { OidcMetadata } from "oidc-client-ts";
 import { requestTimeout } from "@/lib/constants";
 
 /**
- * Fetches the identity provider's discovery document. Rejects when it can't be fetched or used: the sign-in library
- * itself would keep whatever JSON it got, an error document too.
+ * Fetches the identity provider's discovery document. Rejects if it can't be fetched or used; the sign-in library would
+ * cache any JSON, even an error document.
  */
 export async function discover(
   address: string,

@@ -6,8 +6,8 @@ import { storageKey } from "./storedUser";
 import { Superseded, UserStore } from "./userStore";
 
 /*
- * The only file that knows the sign-in library; it is loaded when somebody signs in, out, or needs a renewal.
- * The library's own timer is not used: it knows no lock between tabs (see authStore.ts).
+ * The only file that depends on the sign-in library; it is loaded for a sign-in, a sign-out or a renewal. The library's
+ * timer is not used, because it doesn't lock between tabs (see authStore.ts).
  */
 
 /** The sign-in configuration from the server. */
@@ -25,7 +25,7 @@ const seconds = (milliseconds: number) => milliseconds / 1000;
 const staleStateAge = 15 * 60_000;
 const sessionCheckInterval = 2_000;
 
-/** Answers that mean that the provider will not renew, however often it is asked. Anything else may pass. */
+/** Errors that mean that the provider will never renew this sign-in. Others may be temporary. */
 const refusals = new Set([
   "access_denied",
   "account_selection_required",
@@ -68,7 +68,7 @@ export async function connect(settings: OidcSettings, onSignedOut: () => void): 
     const release = store.guard(storageKey(settings));
     try {
       const before = await manager.getUser();
-      // Nobody anymore, or the placeholder of an ended sign-in, which this tab sees only now.
+      // Another tab signed out or ended the sign-in, which this tab notices only now.
       if (before?.profile === undefined) throw new Superseded();
       const user = await silently(manager, store, before);
       if (user) await completeProfile(manager, metadata, user, before);
@@ -84,8 +84,8 @@ export async function connect(settings: OidcSettings, onSignedOut: () => void): 
 
   return {
     signIn: (returnTo) => manager.signinRedirect({ state: { returnTo } }),
-    // The library looks every 500 ms whether the window was closed, but that is no end: a provider that cuts its
-    // windows loose looks the same. The window has a name, so that asking again uses the same one.
+    // The library polls whether the window was closed, but a provider that severs its windows from their opener looks the
+    // same. The window has a name, so that another try reuses it.
     signInBeside: async () => {
       const user = await manager.signinPopup({ popupWindowTarget: "cairn-sign-in" });
       await completeProfile(manager, metadata, user, null);
@@ -106,7 +106,7 @@ export async function connect(settings: OidcSettings, onSignedOut: () => void): 
   };
 }
 
-/** In the hidden frame of a silent renewal: hands the provider's answer to the page around it. */
+/** In the hidden frame of a silent renewal: passes the provider's answer to the page around it. */
 export async function answerParent(settings: OidcSettings): Promise<void> {
   await new UserManager(basics(settings)).signinSilentCallback();
 }
@@ -120,7 +120,7 @@ function basics(settings: OidcSettings) {
   };
 }
 
-/** In the window of a sign-in beside the page: hands the provider's answer to that page, and closes where it may. */
+/** In the separate sign-in window: passes the provider's answer to the page, and closes the window if it can. */
 export async function answerOpener(settings: OidcSettings): Promise<void> {
   await new UserManager(basics(settings)).signinPopupCallback();
 }

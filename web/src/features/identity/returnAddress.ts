@@ -1,7 +1,7 @@
 /**
- * Gives back `wanted` (a path with query and hash) if following it stays on `origin`, else "/".
- * It must begin with one slash and hold neither a backslash nor a control character, because browsers read
- * `//evil`, `/\evil` and `/<tab>/evil` as other hosts; the parsed result is compared once more.
+ * Returns `wanted` (a path with query and hash) if following it stays on `origin`, else "/". It must begin with exactly one
+ * slash and contain neither backslashes nor control characters, because browsers read `//evil`, `/\evil` and
+ * `/<tab>/evil` as other hosts. The parsed address is checked as well.
  */
 export function returnAddress(wanted: unknown, origin: string): string {
   if (typeof wanted !== "string" || !/^\/(?!\/)[^\\\p{Cc}]*$/u.test(wanted)) {
@@ -13,7 +13,7 @@ export function returnAddress(wanted: unknown, origin: string): string {
   } catch {
     return "/";
   }
-  // `/..//evil` is on our origin, but its path begins with two slashes: resolved once more it would leave.
+  // `/..//evil` is on our origin, but its path begins with two slashes, so resolving it again would leave.
   if (address.origin !== origin || address.pathname.startsWith("//")) {
     return "/";
   }

@@ -18,8 +18,8 @@ export interface Client {
 }
 
 /**
- * Stands in the place of a user whose sign-in the provider no longer renews. Tabs tell it from a sign-out, which leaves
- * nothing there: that takes their pages away, this does not.
+ * Replaces a user whose sign-in the provider no longer renews, so that tabs can distinguish it from a sign-out, which
+ * removes the user: only a sign-out closes their pages.
  */
 export const endedUser = "{}";
 

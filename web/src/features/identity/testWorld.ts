@@ -6,7 +6,7 @@ export const minute = 60_000;
 
 const key = "oidc.user:https://id.example:portal";
 
-/** A browser with one local storage, a clock that tests move, and a provider that they control. */
+/** A browser with local storage, a clock that tests advance, and a provider that they control. */
 export function world() {
   let clock = 1_000_000;
   let stored: string | null = null;

@@ -8,7 +8,7 @@ const lookAgain = 60_000;
 /** The query keys of accounts begin with "accounts". */
 export const accountsKey = ["accounts"] as const;
 
-/** Milliseconds until the next refetch, or false: only people who wait, or for whom others wait, expect news. */
+/** Milliseconds until the next refetch; false unless the user waits to be enabled, or is an operator others wait for. */
 export function accountInterval(account: Account | undefined): number | false {
   return account && (account.operator || !account.enabled) ? lookAgain : false;
 }

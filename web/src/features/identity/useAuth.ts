@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 
-/** Who is signed in, as the page shows it. `name` is empty when the identity provider gave none: show the e-mail then. */
+/** The signed-in user. `name` is empty if the identity provider sent none: show the e-mail then. */
 export interface SignedInUser {
   subject: string;
   email: string;
@@ -8,9 +8,9 @@ export interface SignedInUser {
 }
 
 /**
- * Why nobody is signed in although somebody wanted to be. `ended`: the identity provider no longer renews this sign-in;
- * the page may stay and offer to sign in again. `unreachable`: it couldn't be reached; the page retries automatically.
- * `signin`, `signout`: that step failed.
+ * Why a sign-in failed or ended. `ended`: the identity provider no longer renews it, and the page may stay and offer to
+ * sign in again. `unreachable`: the provider couldn't be reached, and the page retries automatically. `signin`,
+ * `signout`: that step failed.
  */
 export interface AuthError {
   kind: "ended" | "unreachable" | "signin" | "signout";
@@ -26,7 +26,7 @@ export interface AuthSnapshot {
 export interface Auth extends AuthSnapshot {
   /** Leaves for the identity provider and comes back to `returnTo` (default: this address). Never rejects: a failure becomes a notice. */
   login(returnTo?: string): Promise<void>;
-  /** Signs in through a window beside this page, which stays unchanged. Rejects when that fails or the window is blocked. */
+  /** Signs in through a separate window, so this page keeps its state. Rejects if that fails or the window is blocked. */
   loginBeside(): Promise<void>;
   /** Forgets the user in every tab, then signs out at the identity provider and comes back to `/`. Never rejects. */
   logout(): Promise<void>;
@@ -34,9 +34,9 @@ export interface Auth extends AuthSnapshot {
   prepare(): Promise<void>;
   /** Completes the sign-in in `address`; returns the address on our origin to go to, or rejects. */
   complete(address: string): Promise<string>;
-  /** In the hidden frame of a silent renewal: hands the provider's answer to the page around it. */
+  /** In the hidden frame of a silent renewal: passes the provider's answer to the page around it. */
   answerParent(): Promise<void>;
-  /** In the window of a sign-in beside a page: hands the provider's answer to that page. */
+  /** In the separate sign-in window: passes the provider's answer to the page that opened it. */
   answerOpener(): Promise<void>;
 }
 

@@ -14,8 +14,8 @@ export class UserStore extends WebStorageStateStore {
   }
 
   /**
-   * Until the returned function is called, `check` and `set` throw Superseded once `item` was changed by anybody else.
-   * Browsers tell a tab of what another one stored a moment late, also under a lock.
+   * Until the returned function is called, `check` and `set` throw Superseded after another tab changed `item`. Browsers
+   * show another tab's changes with a delay, even under a lock.
    */
   guard(item: string): () => void {
     this.#guarded = { item, value: this.#storage.getItem(item) };

@@ -14,8 +14,8 @@ const light = (busy: boolean) =>
     .join("");
 
 /**
- * A laptop and a machine room, and what flows between them: work one way, data and results the other. It moves for some
- * seconds, then it rests.
+ * A laptop and a machine room, with work flowing one way and data and results the other. The animation stops after some
+ * seconds.
  */
 export function Illustration() {
   return (

@@ -22,7 +22,7 @@ export function LandingPage({ catalog }: LandingPageProps) {
   const { state } = useAuth();
   const { headline, text, picture, actions, features, extensions, institutions, sponsor } = site.landing;
   const heading = useWindowTitle("");
-  // Who is signed in needs no way there.
+  // Signed-in users don't need this link.
   const shownActions = actions.filter((action) => action.href !== "/login" || state !== "authenticated");
 
   return (

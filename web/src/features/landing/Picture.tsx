@@ -23,7 +23,7 @@ interface PictureProps {
   place: "hero" | "feature" | "field" | "institution";
 }
 
-/** A picture of the site file: one of the page's drawings, or a file of the institution, which is never part of the page itself. */
+/** A picture named in the site file: one of the page's drawings, or one of the institution's files. */
 export function Picture({ picture, place }: PictureProps) {
   if (!picture) return null;
   if (picture.src) {

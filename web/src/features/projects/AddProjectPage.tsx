@@ -13,7 +13,7 @@ import { wantedParts } from "./draft";
 import { ProjectForm } from "./ProjectForm";
 import { partQuery } from "./partQueries";
 
-/** How many parts a project may have: further ones in the address aren't even requested. */
+/** The most parts a project can have; further ones in the address aren't requested. */
 const mostDatasets = 100;
 
 /** The form of a new project, filled with the entries that the address names. */

@@ -17,7 +17,7 @@ interface PartOptionProps {
 export function PartOption({ id, part, active, chosen, onPick }: PartOptionProps) {
   const { name, type, authors, privacy, starred, description } = part;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the field that the list belongs to.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list's text field handles the keys.
     <div
       id={id}
       role="option"

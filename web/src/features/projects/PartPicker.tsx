@@ -19,7 +19,7 @@ interface PartPickerProps {
   label: string;
   help?: string;
   error?: string | undefined;
-  /** The ids of those that are chosen, where several may be; a press on one of them takes it out. */
+  /** The ids of the chosen entries, if several can be chosen; clicking one of them removes it. */
   chosen?: string[];
   /** It takes the focus when it appears. */
   focused?: boolean;
@@ -27,8 +27,8 @@ interface PartPickerProps {
 }
 
 /**
- * Finds entries while typing and lets one be picked: with the pointer, or by the arrow keys and Enter. What is typed is
- * searched for when typing rests; Enter and the button search at once.
+ * Searches entries as you type, and lets you pick one by click, or with the arrow keys and Enter. The search is debounced;
+ * Enter and the button search at once.
  */
 export function PartPicker({ type, label, help, error, chosen, focused = false, onPick }: PartPickerProps) {
   const { user } = useAuth();
@@ -51,7 +51,7 @@ export function PartPicker({ type, label, help, error, chosen, focused = false, 
     if (typed.trim() === asked) void result.refetch();
     else setAsked(typed.trim());
   };
-  // Proposals need no word, and their place is shown as long as they come.
+  // Suggestions aren't announced, and show placeholders while they load.
   const untold = asked === "" && !result.error && (result.isPending || parts.length > 0);
   const option = (id: string) => `${list}-${id}`;
   const activate = (part: Resource | undefined) => {
@@ -60,7 +60,7 @@ export function PartPicker({ type, label, help, error, chosen, focused = false, 
   };
   const keys = (event: KeyboardEvent) => {
     const at = parts.findIndex(({ id }) => id === active);
-    // Of a text that is still being composed, these keys belong to the composition.
+    // During input composition these keys belong to the composition.
     if (event.nativeEvent.isComposing) return;
     switch (event.key) {
       case "ArrowDown":

@@ -24,7 +24,7 @@ interface ProjectCardProps {
   onDelete?: () => void;
 }
 
-/** A project: its repository, its datasets, and the button that starts a session of it. */
+/** A project: its repository, its datasets, and the button that starts a session. */
 export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
   const {
     id,
@@ -35,7 +35,7 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
     available,
     createdAt,
   } = project;
-  // Only those who may see a part read its name, and know why others write to them.
+  // Only people who may see a part see its name.
   const hidden = published
     ? [repository, ...datasets].filter((part) => !isGone(part) && part.privacy === "PRIVATE")
     : [];
@@ -153,7 +153,7 @@ function ProjectPart({ part, icon, path }: ProjectPartProps) {
   );
 }
 
-/** The server replaces an entry that is deleted or private to others by this, and doesn't say which. */
+/** The server's placeholder for an entry that is deleted or hidden, without saying which. */
 const isGone = (part: Resource): boolean => part.state === "DELETED";
 
 /** Why a project can't be started, if so. */

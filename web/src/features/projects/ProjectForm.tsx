@@ -20,7 +20,7 @@ interface ProjectFormProps {
   onReset: () => void;
 }
 
-/** Asks for the parts of a project and creates it. What was typed stays when that fails. */
+/** The form of a new project. If creating it fails, the input is kept. */
 export function ProjectForm({ initial, onReset }: ProjectFormProps) {
   const { user } = useAuth();
   const [draft, setDraft] = useState(initial);

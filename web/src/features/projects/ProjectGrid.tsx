@@ -12,7 +12,7 @@ interface ProjectGridProps {
   onStart: (project: Project) => void;
 }
 
-/** Cards of projects. It is rendered without any too: after the last one is deleted it takes the focus. */
+/** Cards of projects. Rendered even if empty, because it gets the focus after the last one is deleted. */
 export function ProjectGrid({ projects, onStart }: ProjectGridProps) {
   const { user } = useAuth();
   const { mutate: deleteProject } = useDeleteProject();

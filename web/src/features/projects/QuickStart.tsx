@@ -15,7 +15,7 @@ interface QuickStartProps {
   children: (button: ReactNode) => ReactNode;
 }
 
-/** Starts a session of the first project that a resource is part of, from the top of its page: the list is further down. */
+/** A button at the top of a resource's page that starts a session of the first project in the list further down. */
 export function QuickStart({ resourceId, onStart, children }: QuickStartProps) {
   const { data, isPending } = useQuery(associatedProjectsQuery(resourceId));
   const start = useStartOrSignIn(onStart);

@@ -17,7 +17,7 @@ export interface DraftFault {
   message: string;
 }
 
-/** What is missing, in the order in which it is said. */
+/** The missing parts, in the order of the message. */
 export function draftFaults(draft: ProjectDraft, email: string): DraftFault[] {
   const faults: DraftFault[] = [];
   if (email === "") faults.push({ field: "account", message: messages.signedOut });
@@ -35,7 +35,7 @@ function privateParts({ repository, datasets }: ProjectDraft): Resource[] {
   return [...(repository ? [repository] : []), ...datasets].filter(({ privacy }) => privacy === "PRIVATE");
 }
 
-/** Why the server refused a draft: with the names of the parts, because the server may only know their ids. */
+/** Returns why the server refused a draft, with the names of the parts, because the server may only know their ids. */
 export function refusal(error: unknown, draft: ProjectDraft): string {
   const sentences = Object.entries(fieldFaults(error)).map(([field, sentence]) => {
     const part = partAt(field, draft);
@@ -51,13 +51,13 @@ function partAt(field: string, { repository, datasets }: ProjectDraft): Resource
   return datasets[Number(index)];
 }
 
-/** Adds an entry to a list, or takes it out. */
+/** Adds an entry to a list, or removes it. */
 export function toggledPart(parts: Resource[], part: Resource): Resource[] {
   const others = parts.filter(({ id }) => id !== part.id);
   return others.length === parts.length ? [...parts, part] : others;
 }
 
-/** The entries that the address of the form names: "Use in a project" leads there with them. */
+/** The entries named in the form's address, where "Use in a project" puts them. */
 export function wantedParts(query: URLSearchParams): { repositoryId: string | undefined; datasetIds: string[] } {
   const datasetIds = (query.get("datasetIds") ?? "").split(",").map((id) => id.trim());
   return {

@@ -18,7 +18,7 @@ export interface PartGroup {
 /** How many of the newest entries are proposed. */
 const newest = 20;
 
-/** Entries of a type to choose from: what matches the text, or without one those that the caller starred and the newest. */
+/** Entries of a type to choose from: those matching the text, or without one the caller's starred and the newest ones. */
 export function partsQuery(type: PartType, text: string, email: string) {
   return queryOptions({
     queryKey: entryKeys.parts(type, text, email),

@@ -1,6 +1,6 @@
 /*
- * A visitor who starts a session comes back from sign-in to the same page with two parameters in its address, which
- * reopen the dialog for that project and are then removed.
+ * After a visitor who started a session has signed in, two parameters in the page's address reopen the project's dialog
+ * and are then removed.
  */
 
 const flag = "showStartProjectSessionModal";

@@ -6,7 +6,7 @@ import { createMessages as messages } from "./create.messages";
 import type { ProjectDraft } from "./draft";
 import { projectsKey } from "./queries";
 
-/** Makes a project and leads to the dashboard, which shows it. */
+/** Creates a project and navigates to the dashboard, which shows it. */
 export function useCreateProject(ownerId: string) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export function useCreateProject(ownerId: string) {
       void queries.invalidateQueries({ queryKey: projectsKey });
       navigate("/sessions");
     },
-    // The reason is shown at the form, where it stays.
+    // The form shows the reason.
     onError: () => toast.error(messages.cannotCreate, messages.checkInput),
   });
 }

@@ -7,8 +7,8 @@ import { startMessages as messages } from "./start.messages";
 import { wantedStart, withoutStart, withStart } from "./startAddress";
 
 /**
- * Gives the function behind "Start Project Session": it calls `onStart`, or signs the visitor in first and comes back
- * to this page. Coming back, `onStart` is called for the project that the address names, once `projects` are there.
+ * Returns the handler of "Start Project Session". It calls `onStart`, for visitors only after they sign in and return to
+ * this page: then for the project named in the address, once `projects` are loaded.
  */
 export function useStart(projects: Project[] | undefined, onStart: (project: Project) => void) {
   const { state } = useAuth();
@@ -28,7 +28,7 @@ export function useStart(projects: Project[] | undefined, onStart: (project: Pro
   return useStartOrSignIn(onStart);
 }
 
-/** Only the function, for pages where something else waits for the visitor to come back. */
+/** The handler alone, for pages where another component handles the return from sign-in. */
 export function useStartOrSignIn(onStart: (project: Project) => void) {
   const { state, login } = useAuth();
   return (project: Project) => {

@@ -4,6 +4,7 @@ export const sessionCardMessages = {
   datasets: "Datasets",
   noDatasets: "none",
   leftOut: (dataset: string) => `${dataset} (left out)`,
+  notInstalled: (count: number) => `Not installed: ${count}`,
   runsOn: "Runs on",
   since: "Since",
   started: "Started",

@@ -9,6 +9,7 @@ import { Card } from "@/ui/Card";
 import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Icon } from "@/ui/Icon";
 import { toast } from "@/ui/toast";
+import { LeftOut } from "./LeftOut";
 import { follow, openInNewTab } from "./openInNewTab";
 import { sessionsKey, terminate, workLink } from "./queries";
 import { checkedTarget } from "./redirectTarget";
@@ -87,6 +88,7 @@ export function SessionCard({ session, now, left, onDelete }: SessionCardProps) 
             {sessionName}
           </h3>
           <SessionFacts session={session} now={now} />
+          <LeftOut session={session} />
         </div>
         <div className={styles.life}>
           <SessionLife session={session} pending={pending} now={now} onCancel={cancel} />

@@ -7,7 +7,7 @@ import { FieldFrame } from "./Field";
 
 interface ChipsFieldProps {
   label: ReactNode;
-  /** One of them, for the names of the buttons: "tag". */
+  /** The noun for the buttons' names: "tag". */
   noun: string;
   values: string[];
   onChange: (values: string[]) => void;
@@ -19,8 +19,8 @@ interface ChipsFieldProps {
 }
 
 /**
- * Several short texts, each a chip. Enter or the button adds what is typed, and so does leaving the field: nothing
- * that was typed is forgotten. A comma is a part of the text.
+ * Several short texts as chips. Enter, the button or leaving the field adds the typed text, so that no input is lost. A
+ * comma is part of the text.
  */
 export function ChipsField({ label, noun, values, onChange, help, error, fixed, inputMode }: ChipsFieldProps) {
   const [typed, setTyped] = useState("");
@@ -63,7 +63,7 @@ export function ChipsField({ label, noun, values, onChange, help, error, fixed, 
               onChange={(event) => setTyped(event.target.value)}
               onBlur={add}
               onKeyDown={(event) => {
-                // Of a text that is still being composed, Enter ends the composition.
+                // During input composition, Enter ends the composition.
                 if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
                 event.preventDefault();
                 add();

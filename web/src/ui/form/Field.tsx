@@ -5,11 +5,11 @@ import styles from "./Field.module.css";
 interface Frame {
   label: ReactNode;
   help?: ReactNode;
-  /** What is wrong with the value and how to mend it; read out with the field. */
+  /** What is wrong with the value and how to fix it; announced with the field. */
   error?: string | undefined;
 }
 
-/** What ties a control to its label, help and error. */
+/** The attributes that connect a control to its label, help and error. */
 interface Control {
   id: string;
   "aria-describedby"?: string;

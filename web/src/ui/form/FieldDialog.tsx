@@ -15,7 +15,7 @@ interface FieldDialogProps extends Omit<ComponentProps<typeof Field>, "ref" | "v
   danger?: boolean;
   /** The submitted text is being saved. */
   busy: boolean;
-  /** Receives the text without the blanks around it; never an empty one. */
+  /** Receives the trimmed text, which is never empty. */
   onSubmit: (text: string) => void;
   onClose: () => void;
 }

@@ -4,16 +4,16 @@ import styles from "./Form.module.css";
 
 interface FormProps {
   onSubmit: () => void;
-  /** Why the last try failed. */
+  /** Why the last submission failed. */
   error?: string | undefined;
-  /** Changes with each try that failed: the first field with a fault then gets the focus. */
+  /** Changes with each failed submission, to focus the first invalid field. */
   failures: number;
   /** The buttons, the main one first. */
   actions: ReactNode;
   children: ReactNode;
 }
 
-/** The fields of a page, one below the other, and what to do with them. */
+/** A form with its fields in one column and its buttons. */
 export function Form({ onSubmit, error, failures, actions, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -11,7 +11,7 @@ interface SearchFormProps {
   onSearch: (text: string) => void;
 }
 
-/** A search that begins elsewhere: it is sent once it is written, unlike that of the SearchBox beside its results. */
+/** A search that leads to another page on submit, unlike SearchBox, which searches while typing. */
 export function SearchForm({ label, placeholder, onSearch }: SearchFormProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -4,9 +4,9 @@ import { Pager } from "./Pager";
 
 interface PagedListProps {
   label: string;
-  /** How many there are on all pages, in words. */
+  /** The total number on all pages, as text. */
   total: string;
-  /** The rows are those of another page until this one is loaded. */
+  /** The rows are from another page until this one is loaded. */
   busy: boolean;
   /** Counted from 1. */
   page: number;
@@ -16,7 +16,7 @@ interface PagedListProps {
   children: ReactNode;
 }
 
-/** A page of a long list of rows, with the number of all rows above and the way to the other pages below. */
+/** One page of a list, with the total number above and the pager below. */
 export function PagedList({ label, total, busy, page, pages, onPage, children }: PagedListProps) {
   const list = useRef<HTMLElement>(null);
   return (

@@ -8,11 +8,11 @@ interface PagerProps {
   page: number;
   pages: number;
   onPage: (page: number) => void;
-  /** What has the pages: another one begins at its top, with the focus there. It needs a tabIndex of -1. */
+  /** The paged element: a new page scrolls to its top and focuses it. It needs a tabIndex of -1. */
   list: RefObject<HTMLElement | null>;
 }
 
-/** The way through the pages of a long list; nothing for a short one. */
+/** Navigation between the pages of a list; nothing for a single page. */
 export function Pager({ page, pages, onPage, list }: PagerProps) {
   if (pages <= 1) return null;
   const show = (wanted: number) => {

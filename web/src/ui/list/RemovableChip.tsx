@@ -3,12 +3,12 @@ import styles from "./RemovableChip.module.css";
 
 interface RemovableChipProps {
   text: string;
-  /** What a press does, for instance "Remove the tag md". */
+  /** The accessible name, such as "Remove the tag md". */
   label: string;
   onRemove: () => void;
 }
 
-/** Something that was chosen or typed; a press takes it away. */
+/** Something chosen or typed, which a click removes. */
 export function RemovableChip({ text, label, onRemove }: RemovableChipProps) {
   return (
     <button type="button" className={styles.chip} aria-label={label} onClick={onRemove}>

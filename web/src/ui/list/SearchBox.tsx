@@ -10,15 +10,15 @@ const searchKey = "/";
 interface SearchBoxProps {
   label: string;
   placeholder: string;
-  /** The text that is searched for now. */
+  /** The text of the current search. */
   text: string;
   /** Receives the text after a pause in typing, or immediately on Enter. */
   onSearch: (text: string) => void;
-  /** It is what its page is for: the key "/" leads to it. */
+  /** Whether it is the page's main search box, which the key "/" focuses. */
   main?: boolean;
 }
 
-/** The search field. A text that changes elsewhere, for example by Back, replaces what was typed. */
+/** A search field. A text that changes elsewhere, for example by Back, replaces the input. */
 export function SearchBox({ label, placeholder, text, onSearch, main = false }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const listens = useShortcuts().on && main;
@@ -28,7 +28,7 @@ export function SearchBox({ label, placeholder, text, onSearch, main = false }: 
   if (former !== text) {
     setFormer(text);
     setSearched(text);
-    // What comes back of a search of this box may be late: more may have been typed since.
+    // The text of an earlier search from this box may come back after more was typed.
     if (text !== searched) setTyped(text);
   }
 

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
 /*
- * Keys of one character get in the way of who speaks to their computer or types by accident: so they can be turned off
- * (WCAG 2.1.4), for this browser.
+ * Single-character shortcuts interfere with speech input and are easily hit by accident, so they can be turned off for this
+ * browser (WCAG 2.1.4).
  */
 const key = "shortcuts";
 const off = "off";
@@ -25,12 +25,12 @@ function turn(on: boolean) {
   for (const listener of listeners) listener();
 }
 
-/** Whether keys of one character are listened to, and what turns that on and off. */
+/** Whether single-character shortcuts are on, and a function that switches them. */
 export function useShortcuts() {
   return { on: useSyncExternalStore(subscribe, areOn), turn };
 }
 
-/** Where a key of one character is already meant for something. */
+/** Elements that use single-character keys themselves. */
 const takesKeys = "input, textarea, select, [contenteditable], [role=menu], dialog";
 
 /** Reports whether only that key was pressed, and the press is meant for the page. */

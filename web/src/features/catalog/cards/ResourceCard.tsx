@@ -26,7 +26,7 @@ interface ResourceCardProps {
   from?: string | undefined;
 }
 
-/** An entry of the catalog as a specimen label. All of it is one link, which opens the entry in a new tab. */
+/** An entry as a specimen label. The whole card is a link, which opens the entry in a new tab. */
 export function ResourceCard({ resource, from }: ResourceCardProps) {
   const { id, name, type, description, tags, authors, privacy, starCount, createdAt, canDelete } = resource;
   const star = useStar(resource);

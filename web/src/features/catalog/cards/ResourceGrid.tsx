@@ -11,14 +11,14 @@ interface ResourceGridProps {
   resources: Resource[];
   /** The query of the catalog page that shows them. */
   from?: string | undefined;
-  /** They are the former answer; the next one is on its way. */
+  /** The entries are from the previous answer; the next one is loading. */
   stale?: boolean;
 }
 
-/** How many cards a page begins with: more than any window shows at first. */
+/** The number of cards rendered at first: more than any window shows. */
 const firstCards = 24;
 
-/** Entries as cards: one, two or three beside each other. Those further down follow when the first are there. */
+/** Entries as cards in up to three columns. Cards further down render after the first ones. */
 export function ResourceGrid({ resources, from, stale = false }: ResourceGridProps) {
   const ready = useDeferredValue(resources.length, firstCards);
   return (
@@ -32,7 +32,7 @@ export function ResourceGrid({ resources, from, stale = false }: ResourceGridPro
   );
 }
 
-/** The place of cards that are still to come. */
+/** Placeholders for cards that are loading. */
 export function ResourceGridSkeleton({ count = 6 }: { count?: number }) {
   return (
     <SkeletonPlace label={resourceGridMessages.loading} className={classes(styles.grid, count > 3 && styles.awaited)}>

@@ -15,23 +15,23 @@ import styles from "./Results.module.css";
 import { SortChoice } from "./SortChoice";
 
 interface ResultsProps {
-  /** What the result answers. */
+  /** The filters that the result is for. */
   filters: Filters;
   result: UseQueryResult<ResourcePage>;
-  /** One sentence: what could not be read. */
+  /** One sentence: what couldn't be loaded. */
   failure: string;
   /** Shown when nothing matches. */
   nothing: ReactNode;
   onChange: (part: Partial<Filters>) => void;
 }
 
-/** A page of what matches; or that it is still to come, failed, or that nothing matches. */
+/** A page of results, or the state: loading, failed, or nothing found. */
 export function Results(props: ResultsProps) {
   const { data, isPlaceholderData, isError } = props.result;
   const settled = data && !isPlaceholderData && !isError;
   return (
     <>
-      {/* Always there, so that what it says is read out when it changes, whatever is shown. */}
+      {/* Always rendered, because screen readers announce changes only in an existing live region. */}
       <p role="status" className="visually-hidden">
         {settled && (data.totalElements === 0 ? messages.none : messages.total(data.totalElements))}
       </p>
@@ -45,7 +45,7 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
   const list = useRef<HTMLElement>(null);
   const progress = isError ? undefined : indexProgress(failureReason);
   if (progress) return <IndexState {...progress} />;
-  // An answer stays when only asking for it once more failed.
+  // The previous answer stays if only refetching failed.
   if (error && !data) {
     return <ErrorState title={failure} message={`${messageOf(error)} ${messages.kept}`} onRetry={() => refetch()} />;
   }
@@ -85,7 +85,7 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
   );
 }
 
-/** Says that another spelling was searched for. */
+/** Says that the search used another spelling. */
 function Corrected({ text, corrected }: { text: string; corrected: string | undefined }) {
   if (!corrected) return null;
   return (

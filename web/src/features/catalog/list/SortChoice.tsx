@@ -8,7 +8,7 @@ interface SortChoiceProps {
   onChange: (sort: Sort) => void;
 }
 
-/** The order of what matches, at the end of the line that says how much it is. */
+/** The sort order, at the end of the line with the number of results. */
 export function SortChoice({ filters, onChange }: SortChoiceProps) {
   const offered = (Object.keys(sorts) as Sort[]).filter((sort) => sort !== "relevance" || filters.text.trim() !== "");
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./Total.module.css";
 
-/** How much there is, as the heading over it; a change is read out. */
+/** The number of results, as their heading; screen readers announce changes. */
 export function Total({ children }: { children: ReactNode }) {
   return (
     <h2 className={styles.total}>

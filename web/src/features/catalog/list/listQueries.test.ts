@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** What the page of a row asks first, at an address without a query. */
+/** Returns the first call of a row's page, at an address without a query. */
 function queryOf({ path, type }: Row) {
   const { filters } = readFilters(new URLSearchParams());
   if (type) return kindQuery(type, filters, false);
@@ -40,7 +40,7 @@ function queryOf({ path, type }: Row) {
   return path === "/" ? newestQuery(false) : resourceQuery(":id", false);
 }
 
-// The server asks the same for the document; a call that differs would be asked twice.
+// The server makes this call for the document; a different call would be a second request.
 test.each(rows.filter(({ first }) => first))("$path asks first what the server asks for its document", async (row) => {
   const { queryFn } = queryOf(row) as { queryFn: (context: object) => Promise<unknown> };
   await queryFn({ signal: new AbortController().signal });

@@ -8,7 +8,7 @@ import { cardLength, pageSize } from "@/lib/constants";
 import { plainText } from "@/lib/plainText";
 import { escapeTag } from "@/lib/tags";
 
-/** The query of both kinds of lists. */
+/** The options of both list queries. */
 const listParameters = ({ text, sort, page }: Filters) =>
   ({
     ...(text !== "" && { nameSearch: text }),
@@ -19,8 +19,8 @@ const listParameters = ({ text, sort, page }: Filters) =>
   }) as const;
 
 /**
- * The catalog's answer to filters, with counts. The former answer stays in sight until the next one is there; the
- * first one may have come with the document.
+ * The entries that match the filters, with counts. The previous answer shows until the next one arrives; the first one may
+ * be in the document.
  */
 export function searchQuery(filters: Filters, signedIn: boolean) {
   const path = "/api/v1/rf/resources/public";
@@ -58,7 +58,7 @@ export function tagsQuery() {
   });
 }
 
-/** The caller's starred entries, the newest star first. */
+/** The caller's starred entries, newest star first. */
 export function starredQuery(email: string) {
   return queryOptions({
     queryKey: entryKeys.starred(email),

@@ -1,3 +1,3 @@
-/** All words of the catalog that people read, by component. */
+/** The placeholder of the catalog's search boxes. */
 
 export const placeholder = "Names, topics, tags, authors";

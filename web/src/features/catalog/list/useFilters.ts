@@ -8,11 +8,11 @@ export function useFilters() {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const { filters, unknownTypes } = readFilters(params);
-  // The router renders a new address when the browser has time for it: until then what was chosen shows already.
+  // The router renders a new address with low priority; until then the choice shows from this state.
   const [shown, showAtOnce] = useOptimistic(filters);
   const sent = useSettledText(shown);
 
-  /** Changes some of them; other changes than of the page lead to the first page. Replaces the entry in the history. */
+  /** Changes some of them and replaces the history entry. Unless the page number is set, it is reset. */
   const change = (part: Partial<Filters>) =>
     startTransition(() => {
       const next = { ...shown, page: 1, ...part };
@@ -23,7 +23,7 @@ export function useFilters() {
   return { shown, sent, unknownTypes, change };
 }
 
-/** The filters to search for: applied immediately, except a text, which is debounced. */
+/** The filters to search with: applied immediately, except the text, which is debounced. */
 function useSettledText(filters: Filters): Filters {
   const [settled, setSettled] = useState(filters);
   const query = writeFilters(filters);

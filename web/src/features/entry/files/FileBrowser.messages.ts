@@ -1,4 +1,4 @@
-/** All words of the browser of a repository's files that people read, by component. */
+/** The texts of the file browser, by component. */
 
 export const fileBrowserMessages = {
   title: "Files",

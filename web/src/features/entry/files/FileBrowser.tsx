@@ -27,7 +27,7 @@ interface FileBrowserProps {
   sync?: ReactNode;
 }
 
-/** What is in a repository: its folders one at a time, and what their README says. */
+/** Browses a repository's folders, and shows their READMEs. */
 export function FileBrowser({ resource, sync }: FileBrowserProps) {
   const { id, repositoryUrl = "" } = resource;
   const section = useRef<HTMLElement>(null);
@@ -44,7 +44,7 @@ export function FileBrowser({ resource, sync }: FileBrowserProps) {
   const list = useRef<HTMLDivElement>(null);
   const focused = useRef(path);
   useEffect(() => {
-    // The link that led here has gone with its list.
+    // The clicked link is gone, and the focus with it.
     if (focused.current !== path) list.current?.focus({ preventScroll: true });
     focused.current = path;
   }, [path]);

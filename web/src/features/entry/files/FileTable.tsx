@@ -10,7 +10,7 @@ import { fileTableMessages as messages } from "./FileTable.messages";
 import styles from "./FileTable.module.css";
 import type { FolderLink } from "./useFolder";
 
-/** So many rows are shown at first, and with each wish for more. */
+/** The number of rows shown at first, and added by each click on "more". */
 const step = 200;
 
 interface FileTableProps {
@@ -20,8 +20,7 @@ interface FileTableProps {
 }
 
 /**
- * The entries of a folder: folders lead into them, files to their page at the code host, or without one to their
- * preview here.
+ * The items of a folder. Folders open here; files open on the code host, or in a preview here if the host has no pages.
  */
 export function FileTable({ listing, enter, onPreview }: FileTableProps) {
   const { entries, filesUrl, truncated } = listing;

@@ -11,11 +11,11 @@ import type { FolderLink } from "./useFolder";
 
 interface FolderTroubleProps {
   error: unknown;
-  /** After how many seconds the page retries automatically. */
+  /** The seconds until the page retries automatically. */
   again: number | undefined;
   retrying: boolean;
   onRetry: () => void;
-  /** The way out of a missing folder. */
+  /** Leaves a missing folder. */
   root?: FolderLink;
 }
 
@@ -61,7 +61,7 @@ export function OldFiles({ asOf, host = messages.someHost }: { asOf: string; hos
   );
 }
 
-/** Rows, as they will come. */
+/** Placeholder rows. */
 export function WaitingFiles() {
   return (
     <div className={styles.waiting} role="status">

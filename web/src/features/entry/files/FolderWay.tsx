@@ -6,7 +6,7 @@ import { folderWayMessages as messages } from "./FolderWay.messages";
 import styles from "./FolderWay.module.css";
 import type { useFolder } from "./useFolder";
 
-/** Where one is in a repository: Back to where one was, and the way from the root. */
+/** Breadcrumbs from the root of the repository, and a Back button. */
 export function FolderWay({ folder }: { folder: ReturnType<typeof useFolder> }) {
   const crumbs = crumbsOf(folder.path);
   return (

@@ -20,7 +20,7 @@ interface PreviewProps {
   onClose: () => void;
 }
 
-/** A file of a repository: a notebook, or plain text. */
+/** The preview of a file: a notebook, or plain text. */
 export function Preview({ id, entry, filesUrl, onClose }: PreviewProps) {
   return (
     <Dialog
@@ -61,13 +61,13 @@ function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={onRetry} />;
 }
 
-/** A text with the numbers of its lines. */
+/** A text with line numbers. */
 function Lines({ text, size, asOf }: { text: string; size: number; asOf?: string }) {
   const lines = text.replace(/\n$/, "").split("\n").length;
   return (
     <>
       <p className={styles.note}>{messages.facts(lines, fileSize(size), asOf && moment(asOf))}</p>
-      {/* One text for all numbers and one for all lines: a long file is no longer than a short one for the browser. */}
+      {/* One text node for all numbers and one for all lines, so that long files don't need more elements. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <section className={styles.scroll} tabIndex={0} aria-label={messages.text}>
         <pre className={styles.numbers} aria-hidden="true">

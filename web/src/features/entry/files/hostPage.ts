@@ -5,7 +5,7 @@ export function hostPage(repositoryUrl: string, filesUrl: string | undefined) {
   const address = webAddress(repositoryUrl);
   if (address === undefined) return undefined;
   const { host, hostname } = new URL(address);
-  // What ships with this server is cloned from it, and has no pages.
+  // Bundled repositories are cloned from this server, and have no pages.
   if (host === location.host || filesUrl === "") return undefined;
   const isGitHub = filesUrl !== undefined || hostname === "github.com";
   return { address: address.replace(/(\.git)?\/*$/, ""), name: isGitHub ? "GitHub" : hostname };

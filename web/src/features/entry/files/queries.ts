@@ -17,8 +17,7 @@ const againWhenStale = 60_000;
 const mostTries = 12;
 
 /**
- * After how many seconds it is retried automatically: when the server said so, then less and less often; undefined:
- * never.
+ * The seconds until the next automatic retry: as long as the server asks, then longer each time; undefined for never.
  */
 export function againIn(error: unknown, failures: number): number | undefined {
   if (!(error instanceof Problem) || error.retryAfter === undefined || failures > mostTries) return undefined;
@@ -37,7 +36,7 @@ function interval({ error, errorUpdateCount, data }: Known): number | false {
   return error === null && data?.stale ? againWhenStale : false;
 }
 
-// The code host's limit is small: nothing is asked twice in a row.
+// The code host's rate limit is low, so there are no immediate retries.
 const shared = { retry: false, staleTime: 5 * 60_000, refetchOnWindowFocus: false };
 
 /** A folder of an entry's repository; "" is the root. */
@@ -62,7 +61,7 @@ export function textQuery(id: string, path: string) {
   });
 }
 
-/** What is known of a notebook in an entry's repository, and the address of its frame, which is good for minutes. */
+/** The facts of a notebook in an entry's repository, and the address of its frame, which expires within minutes. */
 export function notebookQuery(id: string, path: string) {
   return queryOptions({
     ...shared,

@@ -14,8 +14,8 @@ export interface FolderLink {
 }
 
 /**
- * The folder that the address of the page names, so that it can be linked to, and the folders that were visited before
- * it. They travel with the entries of the browser's history, so that its own Back finds them as they were.
+ * The folder in the page's address, so that it can be linked to, and the folders visited before it. They are stored in the
+ * state of history entries, so that the browser's Back restores them.
  */
 export function useFolder() {
   const [params] = useSearchParams();
@@ -35,11 +35,11 @@ export function useFolder() {
 
   return {
     path,
-    /** To a folder, from which Back leads here. */
+    /** Returns the target of a link to a folder, from which Back returns here. */
     enter: (folder: string) => link(folder, [...visited, path]),
     /** Returns to the root and resets everything. */
     root: link("", []),
-    /** Goes to the folder that was shown before; undefined if there is none. */
+    /** Returns to the previous folder; undefined if there is none. */
     back: before && (() => navigate(before.to, { state: before.state })),
   };
 }
