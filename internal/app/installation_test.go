@@ -225,9 +225,10 @@ type database struct{ driver, address string }
 // ofPeople selects the ids of entries that didn't come with the demo.
 const ofPeople = "(SELECT id FROM resource WHERE external_id IS NULL OR external_id NOT LIKE 'demo-%')"
 
-// keptRows are the rows that no migration may lose or change. Other rows expire, count, or change with each version.
+// keptRows are the rows that no migration may lose or change. Other rows expire, count, or change with each version, as
+// everything does that comes with the demo.
 var keptRows = []string{
-	"account", "account_grant", "tag", "star", "project", "project_dataset", "launch", "meta WHERE key <> 'demo'",
+	"account", "account_grant", "tag", "star", "project WHERE external_id IS NULL OR external_id NOT LIKE 'demo-%'", "project_dataset", "launch", "meta WHERE key <> 'demo'",
 	"resource WHERE id IN " + ofPeople, "resource_tag WHERE resource_id IN " + ofPeople, "resource_author WHERE resource_id IN " + ofPeople,
 	"session WHERE status <> 'RUNNING'", "engine_record WHERE content NOT LIKE '%\"Phase\":\"running\"%'",
 }
