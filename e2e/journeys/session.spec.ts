@@ -63,6 +63,9 @@ test("from the catalog to a notebook that runs, and through the life of its sess
     expect(new URL(tab.url()).search).toBe("");
     await expect(tab.locator("#logout")).toBeAttached();
     await expect(tab.locator("#logout")).toBeHidden();
+    await expect(tab.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MB of 2 GB$/);
+    const back = tab.getByRole("link", { name: demoProject });
+    await expect(back).toHaveAttribute("href", new RegExp(`^${new URL(page.url()).origin}/resources/repositories/`));
     return tab;
   });
 

@@ -95,9 +95,12 @@ func (c SessionsConfig) limits() localjupyter.Limits {
 	return localjupyter.Limits{Memory: memory, CPU: cores, Disk: disk, Files: c.Files}
 }
 
-// shownLimits returns the limits that operators see: those that they set.
-func (c SessionsConfig) shownLimits() sessions.Limits {
+// shownLimits returns the limits of a session that people see; of a hub's, those that are set.
+func (c SessionsConfig) shownLimits(local bool) sessions.Limits {
 	limits := c.limits()
+	if local {
+		limits = limits.Complete()
+	}
 	return sessions.Limits{MemoryBytes: limits.Memory, CPUs: limits.CPU, DiskBytes: limits.Disk}
 }
 

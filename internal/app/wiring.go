@@ -203,7 +203,7 @@ func (p *program) openEngines(content sources) error {
 		p.engines = append(p.engines, sessions.NamedEngine{
 			Engine: opened, Name: one.Name, Label: label, Local: one.Kind == localKind, RepositoriesOnly: one.Kind == hubKind,
 			LaunchTimeout: mustTime(one.LaunchTimeout),
-			Limits:        p.config.Sessions.shownLimits(),
+			Limits:        p.config.Sessions.shownLimits(one.Kind == localKind),
 		})
 	}
 	return nil

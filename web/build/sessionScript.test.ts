@@ -7,7 +7,16 @@ interface State {
   signIn?: number;
 }
 
+interface Strip {
+  stopsIn?: number;
+  mayKeep: boolean;
+  warning?: string;
+  usage: { memoryBytes?: number; diskBytes?: number };
+  limits: { memoryBytes?: number; diskBytes?: number };
+}
+
 interface Script {
+  stripOf(session: Strip): { time: string; pressing: string; meters: object[] };
   viewOf(state: State, run?: string): string | undefined;
   pathInside(pathname: string, id: string): string;
   reconnect(): void;
@@ -21,7 +30,7 @@ interface Script {
 
 // It isn't bundled, so the test imports it as a separate module too.
 const source = readFileSync(new URL("../../internal/sessions/pages/session.js", import.meta.url), "utf8");
-const { viewOf, pathInside, reconnect, follow } = (await import(
+const { viewOf, pathInside, reconnect, follow, stripOf } = (await import(
   /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
 )) as Script;
 
@@ -193,5 +202,46 @@ describe("the kernel of a notebook", () => {
     expect(reconnect).not.toThrow();
     vi.stubGlobal("Jupyter", {});
     expect(reconnect).not.toThrow();
+  });
+});
+
+describe("the strip of a running session", () => {
+  const session = {
+    mayKeep: true,
+    usage: { memoryBytes: 431 * 2 ** 20, diskBytes: 1.5 * 2 ** 30 },
+    limits: { memoryBytes: 2 * 2 ** 30, diskBytes: 10 * 2 ** 30 },
+  };
+
+  it("says when it stops, and what it uses of its limits", () => {
+    expect(stripOf({ ...session, stopsIn: 52 * 60 - 20 })).toEqual({
+      time: "Stops in 51 min",
+      soon: false,
+      mayKeep: true,
+      warning: "",
+      meters: [
+        { label: "Memory", text: "431 MB of 2 GB", part: 431 / 2048 },
+        { label: "Disk", text: "1.5 GB of 10 GB", part: 0.15 },
+      ],
+      pressing: "",
+    });
+  });
+
+  it("leaves out what isn't known", () => {
+    const { time, meters } = stripOf({ mayKeep: false, usage: { diskBytes: 5000 }, limits: {} });
+    expect([time, meters]).toEqual(["", [{ label: "Disk", text: "4.9 kB", part: undefined }]]);
+  });
+
+  it("comes back before the stop, and for each warning", () => {
+    expect(stripOf({ ...session, stopsIn: 601 }).pressing).toBe("");
+    expect(stripOf({ ...session, stopsIn: 600 }).pressing).not.toBe("");
+    const [one, other] = ["A kernel ran out.", "The disk is full."].map(
+      (warning) => stripOf({ ...session, warning }).pressing,
+    );
+    expect(one).not.toBe(other);
+  });
+
+  it("counts hours from 90 minutes on", () => {
+    expect(stripOf({ ...session, stopsIn: 7.9 * 3600 }).time).toBe("Stops in 7.9 h");
+    expect(stripOf({ ...session, stopsIn: 89 * 60 }).time).toBe("Stops in 89 min");
   });
 });

@@ -1,10 +1,12 @@
-// Runs in the pages of Jupyter's applications and says what they can't know: that the sign-in is about to end, and that the
-// session has ended. It only asks this server, and has no right that the page around it lacks.
+// Runs in the pages of Jupyter's applications and says what they can't know: what the session uses and when it stops, that
+// the sign-in is about to end, and that the session has ended. It only asks this server, and has no right that the page
+// around it lacks.
 
 const usual = 30_000 // milliseconds between looks while the page is visible
 const quick = 2_000 // and while something changes
 const longest = 300_000 // and while the server doesn't answer
 const lastNotice = 120 // seconds before the end of the sign-in at which the page says so again, to whoever put it off
+const stopNotice = 600 // seconds before an idle session stops at which the strip comes back to whoever hid it
 
 /** What to show of a state: "" is nothing. `run` is the start of the session that the page belongs to. */
 export function viewOf(state, run) {
@@ -88,6 +90,44 @@ export function follow({ ask, show, hidden, now }) {
   return { hurry, pause: () => clearTimeout(timer) }
 }
 
+/** A number of bytes in the units of the limits, in which a GB is 1024 MB. */
+export function sizeOf(bytes) {
+  const [unit, name] = bytes >= 2 ** 30 ? [2 ** 30, 'GB'] : bytes >= 2 ** 20 ? [2 ** 20, 'MB'] : [2 ** 10, 'kB']
+  const count = bytes / unit
+  return `${count < 10 ? Number(count.toFixed(1)) : Math.round(count)} ${name}`
+}
+
+/** How long something takes, for people. */
+function span(seconds) {
+  const minutes = Math.max(1, Math.floor(seconds / 60))
+  if (minutes < 90) return `${minutes} min`
+  const hours = Math.round(minutes / 6) / 10
+  return `${hours} h`
+}
+
+/** What the strip says of a running session. `pressing` names what brings it back to whoever hid it. */
+export function stripOf({ stopsIn, mayKeep, warning = '', usage, limits }) {
+  const soon = stopsIn !== undefined && stopsIn <= stopNotice
+  const meters = [
+    ['Memory', usage.memoryBytes, limits.memoryBytes],
+    ['Disk', usage.diskBytes, limits.diskBytes],
+  ]
+  return {
+    time: stopsIn === undefined ? '' : `Stops in ${span(stopsIn)}`,
+    soon,
+    mayKeep,
+    warning,
+    meters: meters
+      .filter(([, used]) => used > 0)
+      .map(([label, used, limit = 0]) => ({
+        label,
+        text: limit > 0 ? `${sizeOf(used)} of ${sizeOf(limit)}` : sizeOf(used),
+        part: limit > 0 ? Math.min(used / limit, 1) : undefined,
+      })),
+    pressing: warning + (soon ? ' stops soon' : ''),
+  }
+}
+
 function make(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties)
   element.append(...children)
@@ -100,6 +140,159 @@ export function reconnect() {
   if (kernel && !kernel.is_connected()) kernel.reconnect()
 }
 
+const collapsed = 'cairn-session-bar' // in the storage of this browser
+
+/** Draws the strip at the top of the page: in the header of Jupyter's classic pages, else above the application. */
+function strip(folder) {
+  const host = make('cairn-session-strip', { className: 'strip-host' })
+  const root = host.attachShadow({ mode: 'open' })
+  const style = make('link', { rel: 'stylesheet', href: '/.cairn/assets/session.css' })
+  const home = make('a', { className: 'home' })
+  const time = make('p', { className: 'time' })
+  const keep = make('button', { className: 'small', type: 'button' }, 'Keep going')
+  const meters = make('div', { className: 'meters' })
+  const help = make('button', { className: 'small', type: 'button', ariaHasPopup: 'dialog', ariaLabel: 'Help with this session' }, '?')
+  const hide = make('button', { className: 'small', type: 'button', ariaLabel: 'Hide the session bar' }, '×')
+  const sides = make('div', { className: 'sides' }, help, hide)
+  const notice = make('p', { className: 'notice' })
+  notice.setAttribute('role', 'status')
+  const line = make('section', { className: 'strip' }, home, time, keep, meters, sides, notice)
+  line.setAttribute('aria-label', 'Session')
+  const unfold = make('button', { className: 'unfold', type: 'button' }, 'Session')
+  unfold.setAttribute('aria-label', 'Show the session bar')
+  unfold.setAttribute('aria-expanded', 'false')
+  root.append(style, line, unfold)
+
+  const storage = (use) => {
+    try {
+      return use(localStorage)
+    } catch {
+      return null // the browser has none for this page
+    }
+  }
+  let hidden = storage((stored) => stored.getItem(collapsed)) === 'hidden'
+  let putAway = ''
+  let last
+  let said = '' // after a button was pressed, until the next warning
+
+  // Jupyter's own layout makes room for what its header holds; applications without one are moved down.
+  const header = document.querySelector('#header')
+  const room = new CSSStyleSheet()
+  if (!header) document.adoptedStyleSheets.push(room)
+  const layOut = () => {
+    const height = host.isConnected ? line.offsetHeight : 0
+    if (!header) room.replaceSync(height ? `body > #main, .jp-LabShell { top: ${height}px !important; height: calc(100% - ${height}px) !important }` : '')
+    dispatchEvent(new Event('resize'))
+  }
+  new ResizeObserver(layOut).observe(line)
+
+  function draw() {
+    const { time: text, soon, mayKeep, warning, meters: used, pressing } = stripOf(last)
+    const shown = !hidden || (pressing !== '' && pressing !== putAway)
+    line.hidden = !shown
+    unfold.hidden = shown
+    home.replaceChildren(make('span', { ariaHidden: 'true' }, '‹ '), last.home.name)
+    home.href = last.home.url
+    home.title = `Back to ${last.home.name}`
+    time.replaceChildren(text, text && make('span', { className: 'roomy' }, ' if idle'))
+    time.classList.toggle('pressing', soon)
+    keep.hidden = !mayKeep
+    meters.replaceChildren(...used.map(meter))
+    const words = warning || said
+    if (notice.textContent !== words) notice.textContent = words // a repeated text would be read out again
+    notice.classList.toggle('pressing', warning !== '')
+  }
+
+  function meter({ label, text, part }) {
+    const measured = make('div', { className: 'meter' }, make('span', {}, `${label} ${text}`))
+    if (part !== undefined) {
+      const gauge = make('span', { className: 'gauge' }, make('span', {}))
+      gauge.firstChild.style.width = `${Math.round(part * 100)}%`
+      gauge.classList.toggle('pressing', part >= 0.9)
+      measured.append(gauge)
+      measured.setAttribute('role', 'meter')
+      for (const [name, value] of Object.entries({ label, valuenow: Math.round(part * 100), valuemin: 0, valuemax: 100, valuetext: text })) {
+        measured.setAttribute(`aria-${name}`, value)
+      }
+    }
+    return measured
+  }
+
+  hide.onclick = () => {
+    hidden = true
+    putAway = stripOf(last).pressing
+    storage((stored) => stored.setItem(collapsed, 'hidden'))
+    draw()
+    unfold.focus()
+  }
+  unfold.onclick = () => {
+    hidden = false
+    storage((stored) => stored.removeItem(collapsed))
+    draw()
+    hide.focus()
+  }
+  keep.onclick = async () => {
+    said = 'That didn’t work. Try again in a moment.'
+    try {
+      const answer = await fetch(`${folder}keep`, { method: 'POST', headers: { Accept: 'application/json' } })
+      const state = await answer.json()
+      if (answer.ok && state.session) {
+        last = state.session
+        said = `Kept going: it stops in ${span(last.stopsIn)} if idle.`
+      }
+    } catch {
+      // it says so
+    }
+    draw()
+  }
+  help.onclick = () => {
+    const { limits, contact, home: back } = last
+    const parts = [
+      ['Time', 'The session stops when nothing has happened in it for a while. Running cells count; an open page alone doesn’t for long. “Keep going” adds time, up to 8 hours after something last happened.'],
+      ['Memory', `All notebooks of the session share ${limits.memoryBytes ? sizeOf(limits.memoryBytes) : 'its memory'}. When it runs out, a kernel is ended and its variables are gone. Shut down kernels that you don’t need, and load less at once.`],
+      ['Files', `Saved files are kept when the session stops; variables aren’t.${limits.diskBytes ? ` The files may take ${sizeOf(limits.diskBytes)}.` : ''} You can download them from your sessions.`],
+    ]
+    const close = make('button', { type: 'button', onclick: () => dialog.close() }, 'Close')
+    const sessions = make('a', { className: 'button second', href: new URL('/sessions', back.url) }, 'Go to your sessions')
+    const dialog = make(
+      'dialog',
+      { onclose: () => (dialog.remove(), help.focus()) },
+      make('h1', { id: 'title', tabIndex: -1, autofocus: true }, 'This session'),
+      ...parts.flatMap(([title, text]) => [make('h2', {}, title), make('p', {}, text)]),
+      ...(contact ? [make('h2', {}, 'Questions'), make('p', {}, `The operators answer at ${contact}.`)] : []),
+      make('div', { className: 'actions' }, close, sessions),
+    )
+    dialog.setAttribute('aria-labelledby', 'title')
+    root.append(dialog)
+    dialog.showModal()
+  }
+
+  let styled = false
+  const place = () => {
+    if (!styled || !last) return host.classList.add('away')
+    draw()
+    host.classList.remove('away')
+  }
+  style.onload = () => {
+    styled = true
+    place()
+  }
+  host.classList.add('away')
+  ;(header ?? document.body).prepend(host)
+
+  return {
+    host,
+    update(session) {
+      if (session?.warning && session.warning !== last?.warning) {
+        // Jupyter's own explanation is shorter and lies over ours: that a kernel seems to have died.
+        for (const close of document.querySelectorAll('.kernel-modal .close')) close.click()
+      }
+      last = session
+      place()
+    },
+  }
+}
+
 /** Draws the views in a shadow tree, so that the styles of the page and ours don't meet. */
 function drawer(folder, id) {
   const host = document.createElement('cairn-session')
@@ -108,9 +301,10 @@ function drawer(folder, id) {
   bar.setAttribute('role', 'status')
   root.append(make('link', { rel: 'stylesheet', href: '/.cairn/assets/session.css' }), bar)
   document.documentElement.append(host)
+  const top = strip(folder)
   // Jupyter has shortcuts for single keys, which would run cells and delete them while somebody presses our buttons.
   for (const type of ['keydown', 'keypress', 'keyup']) {
-    addEventListener(type, (event) => (dialog?.open || event.composedPath().includes(host)) && event.stopPropagation(), true)
+    addEventListener(type, (event) => (dialog?.open || event.composedPath().some((part) => part === host || part === top.host)) && event.stopPropagation(), true)
   }
 
   // Where a page of ours leads afterwards: to this page, or to one that stands for it.
@@ -182,6 +376,7 @@ function drawer(folder, id) {
   }
 
   return function show(view, state) {
+    top.update(state.session)
     if (views[view]) {
       // Jupyter's own explanations of the same are wrong: that the kernel died, or that the network is to blame.
       for (const close of document.querySelectorAll('.kernel-modal .close')) close.click()

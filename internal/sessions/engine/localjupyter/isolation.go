@@ -80,7 +80,8 @@ type Limits struct {
 	Files     int           // files, folders and everything else, including deleted files that it keeps open; default 200,000
 }
 
-func (l Limits) complete() Limits {
+// Complete returns the limits with their defaults, except those of sandbox.Limits.
+func (l Limits) Complete() Limits {
 	if l.Memory == 0 {
 		l.Memory = 2 << 30
 	}

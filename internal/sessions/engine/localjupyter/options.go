@@ -96,7 +96,7 @@ func (o Options) complete() (Options, error) {
 	if command := o.Builder.Command; command != "" && !filepath.IsAbs(command) {
 		return o, fmt.Errorf("the builder of environments must be an absolute path, not %q", command)
 	}
-	o.Limits = o.Limits.complete()
+	o.Limits = o.Limits.Complete()
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}

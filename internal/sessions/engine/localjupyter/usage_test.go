@@ -169,7 +169,7 @@ with open("file", "wb") as file:
 
 func TestSoftAndHardLimit(t *testing.T) {
 	t.Parallel()
-	limits := Limits{Disk: 100 << 20}.complete()
+	limits := Limits{Disk: 100 << 20}.Complete()
 	var disk diskState
 	now := time.Now()
 	for _, step := range []struct {
@@ -252,7 +252,7 @@ func TestMemoryThatRanOutIsToldForTenMinutes(t *testing.T) {
 
 func TestGrowthIsOfTheLastTenMinutes(t *testing.T) {
 	t.Parallel()
-	limits := Limits{}.complete()
+	limits := Limits{}.Complete()
 	var disk diskState
 	now := time.Now()
 	for _, step := range []struct {
