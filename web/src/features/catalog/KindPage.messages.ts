@@ -8,6 +8,6 @@ export const kindPageMessages = {
   noneDetail: "They are shown here as soon as somebody adds one.",
   add: "Add an entry",
   noMatch: (text: string) => `Nothing matches “${text}”.`,
-  noMatchDetail: "Fewer or shorter words find more.",
+  noMatchDetail: "Try fewer or shorter words.",
   all: (noun: string) => `Show all ${noun}`,
 } as const;

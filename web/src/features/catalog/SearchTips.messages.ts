@@ -5,7 +5,7 @@ export const searchTipsMessages = {
   turnOff: "Turn the key off",
   turnOn: "Turn the key on",
   tips: [
-    ["spike mem", "both words, in any order; the last may be unfinished"],
+    ["spike mem", "both words, in any order; the last can be partial"],
     ['"visual cortex"', "exactly these words"],
     ["tag:neuroscience", "with this tag"],
     ["type:model", "of this type: repository, notebook, dataset or model"],

@@ -2,7 +2,7 @@ import { count } from "@/lib/format";
 
 export const starredPageMessages = {
   subtitle: "What you marked to find it again, the newest star first.",
-  nobody: "There is nobody to keep stars for.",
+  nobody: "Stars can't be saved for this account.",
   nobodyDetail: "Your identity provider gives no e-mail address for you. Verify your address there and sign in again.",
   failure: "Your stars could not be read.",
   kept: "None of them is lost.",

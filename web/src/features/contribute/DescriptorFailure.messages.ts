@@ -1,9 +1,9 @@
 import { count } from "@/lib/format";
 
 export const descriptorFailureMessages = {
-  faults: (faults: number) => `The descriptor needs mending in ${count(faults, "place", "places")}.`,
+  faults: (faults: number) => `The descriptor has ${count(faults, "error", "errors")}.`,
   list: "What to mend",
-  mend: "Mend the file, push it, and pull it again.",
+  mend: "Fix the file, push it, then pull again.",
   notFetched: (file: string) => `Failed to fetch ${file}. Please check the URL.`,
   example: "A descriptor that would do",
   exampleLabel: "example",

@@ -10,6 +10,6 @@ export const entryFormMessages = {
   save: "Save",
   add: (kind: string) => `Add ${kind.toLowerCase()}`,
   cancel: "Cancel",
-  seeFields: "Not saved: see the fields above.",
+  seeFields: "Not saved. Check the highlighted fields.",
   notSaved: (reason: string) => `Not saved. ${reason} What you wrote is still here.`,
 } as const;

@@ -1,6 +1,6 @@
 export const fieldHelpMessages = {
   description: "Optional. Markdown: **bold**, lists, tables, links. Up to 20,000 characters.",
-  headerImage: "Optional. The web address of a picture. It is shown on the card and loaded by this server alone.",
+  headerImage: "Optional. The web address of a picture. It is shown on the card.",
   tags: "Optional. Enter adds one. Up to 30, each up to 60 characters; a comma may be part of a tag.",
   authors:
     "E-mail addresses. Authors may change and delete the entry, and see it while it is private; they need no account yet.",

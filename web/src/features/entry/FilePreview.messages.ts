@@ -5,7 +5,7 @@ export const filePreviewMessages = {
   end: ".",
   empty: "This file is empty.",
   text: (path: string) => `Text of ${path}`,
-  beginning: (size: string) => `The beginning of a file of ${size}.`,
+  beginning: (size: string) => `The first part of a file of ${size}.`,
   failure: "The file could not be read.",
   loading: "Loading the file",
 } as const;

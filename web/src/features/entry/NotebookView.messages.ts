@@ -1,6 +1,6 @@
 export const notebookViewMessages = {
   title: "Notebook",
-  ships: "ships with this server",
+  ships: "included with this server",
   asOf: (moment: string) => `as of ${moment}`,
   use: "Use in a project",
   frame: (name: string) => `Notebook ${name}`,

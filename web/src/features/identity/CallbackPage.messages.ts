@@ -1,6 +1,6 @@
 export const callbackMessages = {
   signingIn: "Signing in",
-  answered: "That is all here. Close this window and go on where you were.",
+  answered: "You can close this window and continue where you were.",
   title: "The sign-in was not completed.",
   refused: "It was cancelled, or your institution refused it. You are not signed in; all else is as it was.",
   failed:

@@ -19,6 +19,6 @@ export const loginMessages = {
   unavailableReason:
     "The sign-in service does not answer. It is tried again by itself; you can browse the catalog meanwhile.",
   firstTime: (contact: string) =>
-    `New here? Signing in makes your account. ${contact === "" ? "The operators" : contact} may have to enable it before you can start sessions.`,
+    `New here? Signing in creates your account. ${contact === "" ? "The operators" : contact} may have to enable it before you can start sessions.`,
   browse: "Browse the catalog without signing in",
 } as const;

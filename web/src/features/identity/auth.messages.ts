@@ -1,7 +1,7 @@
 /** What a person reads about signing in and about accounts. Texts of the specification are kept to the letter. */
 
 export const authMessages = {
-  ended: "Your sign-in has ended. Sign in again to go on.",
+  ended: "Your sign-in has expired. Sign in again to continue.",
   signedOut: "You have been signed out",
   unreachable: "The sign-in service cannot be reached. It is tried again by itself.",
   cannotRenew: "Your sign-in cannot be renewed",

@@ -6,7 +6,7 @@ export const resultsMessages = {
   total: (results: number) => count(results, "result", "results"),
   none: "Nothing found",
   noPage: (page: number) => `There is no page ${page}.`,
-  pages: (pages: number) => `What matches fills ${count(pages, "page", "pages")}.`,
+  pages: (pages: number) => `The results have ${count(pages, "page", "pages")}.`,
   showPage: (page: number) => `Show page ${page}`,
   nothingMatched: (text: string) => `Nothing matched “${text}”. Showing results for `,
   corrected: (text: string) => `“${text}”`,

@@ -12,7 +12,7 @@ export const fileTableMessages = {
   some: (shown: string, found: number) => `${shown} of ${count(found, "entry", "entries")}`,
   all: (entries: number) => count(entries, "entry", "entries"),
   more: (files: string) => `Show ${files} more`,
-  truncated: "The code host does not tell all files of this folder.",
+  truncated: "The code host lists only part of this folder.",
   preview: "Preview",
   previewOf: (name: string) => `Preview ${name}`,
 } as const;

@@ -1,6 +1,6 @@
 export const folderWayMessages = {
   back: "Back",
-  noneBefore: "No folder was opened before.",
+  noneBefore: "You're at the first folder.",
   label: "Folder",
   root: "root",
 } as const;
