@@ -204,7 +204,8 @@ const starting = (() => {
   };
   return {
     ...{ name: failed, project: names.lostProject, status: "CREATED", headline: "The session is starting. It opens here by itself." },
-    ...{ usual: "Usually ready after 5 to 8 s.", start: "", without: "", cancel: true, next: "", log: "Cloning the repository\nCopied 6 files\n" },
+    ...{ usual: "Usually ready after 5 to 8 s.", start: "", without: "", cancel: true, next: "" },
+    log: [{ kind: "plain", text: "Cloning the repository\nCopied 6 files\n", size: 2 }],
     steps: [
       step("queued", "Queued", "done", 0),
       step("repository", "Copy the repository", "done", 1),
