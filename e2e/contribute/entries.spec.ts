@@ -101,7 +101,7 @@ test("a notebook and a model have the fields of their types", async ({ page, wat
   await field(page, "Version").fill("2.1");
   await page.getByRole("button", { name: "Add model" }).click();
   await expect(notice(page, "Success", "Model created successfully")).toBeVisible();
-  await expect(page.getByRole("button", { name: /^Create Bursting neuron \(2\.1\) in/ })).toBeVisible();
+  await expect(page.getByRole("link", { name: /^Create Bursting neuron \(2\.1\) in/ })).toBeVisible();
 });
 
 test("authors change an entry, two at once too, leave it and delete it", async ({ page, watch, isMobile }) => {

@@ -50,6 +50,6 @@ test.describe("accounts", () => {
     await expect(demoProjectCard(page)).toBeVisible();
     await fillDialog(page, "Not allowed");
     await newSessionDialog(page).getByRole("button", { name: "Create session" }).click();
-    await expect(page.getByText("operators@institution.example").first()).toBeVisible();
+    await expect(page.getByText("operators@institution.example").filter({ visible: true }).first()).toBeVisible();
   });
 });
