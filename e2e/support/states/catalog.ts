@@ -157,7 +157,7 @@ const starredStates: State[] = [
     name: "unstarred",
     open: async ({ page }) => {
       await firstCard(page).getByRole("button").click();
-      await page.getByRole("menuitem").first().click();
+      await page.getByRole("menuitem", { name: /^Unstar/ }).click();
     },
     shows: toast("Unstarred"),
   },
@@ -166,7 +166,7 @@ const starredStates: State[] = [
     open: async (stage) => {
       await refuse(stage, /\/star$/, { status: 503 });
       await firstCard(stage.page).getByRole("button").click();
-      await stage.page.getByRole("menuitem").first().click();
+      await stage.page.getByRole("menuitem", { name: /^Unstar/ }).click();
     },
     shows: toast("Error liking resource"),
   },

@@ -51,7 +51,13 @@ export function RunPage({ described, unknown }: RunPageProps) {
             <p>{messages.ignored(unknown)}</p>
           </Note>
         )}
-        <RunButton target={target} note={note} namesSignIn />
+        {note === undefined ? (
+          <RunButton target={target} namesSignIn />
+        ) : (
+          <Note kind="info">
+            <p>{note}</p>
+          </Note>
+        )}
         <dl className={styles.list} aria-label={messages.facts}>
           <Fact name={messages.what}>
             {kind} <PartLink part={{ name: target.name, page }} />
