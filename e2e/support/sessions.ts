@@ -28,7 +28,7 @@ export async function openDemoRepository(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "First steps" })).toBeVisible();
   await expect(page.getByRole("region", { name: "About" })).toContainText("first-steps.ipynb");
   // The files load lazily, and would move what is below them away from a click.
-  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await page.getByRole("heading", { name: "Files", exact: true }).scrollIntoViewIfNeeded();
   await expect(page.getByRole("rowheader", { name: "README.md" })).toBeVisible();
   await expect(page.getByRole("article", { name: "README.md" })).toBeVisible();
   await page.evaluate(() => window.scrollTo(0, 0));
