@@ -356,6 +356,10 @@ func (s *session) box() sandbox.Record {
 	return sandbox.Record{Name: s.id, Account: s.record.UserID, Process: s.record.Server, First: s.record.First}
 }
 
+// sweepTime is how long killed processes may take to end: those of a machine with other busy sessions wait for a
+// processor, and for the disk while their deleted files are freed.
+const sweepTime = time.Minute
+
 // sweep ends every process of the session.
 func (s *session) sweep() error {
 	if s.engine.dead.Load() {
@@ -367,7 +371,7 @@ func (s *session) sweep() error {
 		boxes = append(boxes, sandbox.Record{Name: s.id, Account: s.record.Helper})
 	}
 	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), sweepTime)
 	defer cancel()
 	return s.engine.sandbox.Sweep(ctx, boxes...)
 }
