@@ -84,9 +84,9 @@ func newCommand() *cobra.Command {
 	})
 	configCommand := &cobra.Command{Use: "config", Short: "About the configuration"}
 	configCommand.AddCommand(checkCommand(), siteCommand())
-	accounts, sessions, engines := accountsCommand(), sessionsCommand(), engineCommand()
-	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), accounts, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
-	for _, group := range []*cobra.Command{root, accounts, sessions, engines, configCommand} { // by default the library accepts any words after these
+	accounts, entries, sessions, engines := accountsCommand(), entriesCommand(), sessionsCommand(), engineCommand()
+	root.AddCommand(serveCommand(), tokenCommand(), importCommand(), accounts, entries, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
+	for _, group := range []*cobra.Command{root, accounts, entries, sessions, engines, configCommand} { // by default the library accepts any words after these
 		group.Args = func(command *cobra.Command, arguments []string) error {
 			if len(arguments) > 0 {
 				return usageError{fmt.Errorf("there is no command %q; see %s --help", arguments[0], command.CommandPath())}

@@ -94,6 +94,7 @@ func (c Config) faults() []string {
 	anonymous := c.Limits.Anonymous
 	add(anonymous.Rate < 0, "limits.anonymous.rate: must be 0 (no limit) or more calls a second")
 	add(anonymous.Rate > 0 && anonymous.Burst < 1, "limits.anonymous.burst: must be at least 1")
+	add(c.Limits.AdditionsPerHour < 0, "limits.additions_per_hour: must be 0 (no limit) or more entries")
 	add(len(c.Descriptor.Names) == 0, "descriptor.names: at least one name is needed")
 	add(c.Workflow.URL != "" && !secureOrLoopback(strings.ReplaceAll(c.Workflow.URL, "{applicationInterfaceId}", "x")),
 		"workflow.url: must be an https address")

@@ -67,6 +67,7 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"a local engine elsewhere":   {hub(app.EngineConfig{Name: "other", Kind: "local", URL: "http://hub:8000"}), []string{"sessions.engines: \"other\" runs on this server"}},
 		"proxies and names":          {edge([]string{"10.0.0.0/8", "::1/128"}, []string{"catalog.internal", "10.0.0.1:8080"}, 0, 0), nil},
 		"odd proxies and names":      {edge([]string{"10.0.0.1"}, []string{"https://a", ""}, -1, 0), []string{`trusted_proxies: "10.0.0.1"`, `hosts: "https://a"`, `hosts: ""`, "limits.anonymous.rate:"}},
+		"odd limits":                 {func(c *app.Config) { c.Limits.AdditionsPerHour = -1 }, []string{"limits.additions_per_hour:"}},
 		"no burst":                   {edge(nil, nil, 1, 0), []string{"limits.anonymous.burst:"}},
 		"negative capacity":          {func(c *app.Config) { c.Sessions.Capacity = -1 }, []string{"sessions.capacity:"}},
 		"a capacity":                 {func(c *app.Config) { c.Sessions.Capacity = 3 }, nil},

@@ -196,7 +196,8 @@ func prefixes(texts []string) []netip.Prefix {
 
 // LimitsConfig bounds what callers may ask for.
 type LimitsConfig struct {
-	Anonymous RateConfig `yaml:"anonymous"`
+	Anonymous        RateConfig `yaml:"anonymous"`
+	AdditionsPerHour int        `yaml:"additions_per_hour"` // entries that one account adds; 0: no limit
 }
 
 // RateConfig limits the calls from one address: Rate per second, after at most Burst at once. Rate 0 means no limit.
@@ -264,7 +265,7 @@ func DefaultConfig() Config {
 			Engines: []EngineConfig{{Name: "local", Label: "Jupyter on this server", Kind: localKind}},
 			Limit:   10, Files: 200_000, Idle: "60m", OpenIdle: "8h", CookieLife: "12h", Network: "internet",
 		},
-		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}},
+		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}, AdditionsPerHour: 20},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   WorkflowConfig{Name: "the workflow platform"},
 		Log:        LogConfig{Level: "info", Format: "text"},

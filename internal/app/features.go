@@ -9,6 +9,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/contribute"
+	"cairn/internal/curation"
 	"cairn/internal/demo"
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
@@ -32,6 +33,7 @@ type features struct {
 	notebooks  *preview.Notebooks
 	datasets   *preview.Datasets
 	contribute *contribute.Service
+	curation   *curation.Service
 	projects   *projects.Service
 	sessions   *sessions.Service
 }
@@ -45,7 +47,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 		Style:    web.Tokens() + web.Written(), Mark: p.mark,
 	})
 	for _, one := range []feature{
-		p, parts.accounts, parts.entries, parts.images, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.projects, parts.sessions,
+		p, parts.accounts, parts.entries, parts.images, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.sessions,
 	} {
 		one.Routes(api)
 	}
@@ -100,5 +102,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	parts.files = preview.NewFiles(parts.entries, hosts)
 	parts.datasets = preview.NewDatasets(parts.entries, content)
 	parts.contribute = contribute.NewService(parts.entries, hosts, p.config.Descriptor.Names)
+	parts.contribute.AdditionsPerHour = p.config.Limits.AdditionsPerHour
+	parts.curation = curation.NewService(curation.NewStore(p.db), catalog.NewStore(p.db), parts.entries.Changed)
 	return parts, nil
 }

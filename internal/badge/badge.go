@@ -67,7 +67,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	entry, err := s.Entry(r.Context(), strings.TrimSuffix(name, ending))
 	switch {
-	case fault.KindOf(err) == fault.NotFound || err == nil && entry.Privacy != catalog.PrivacyPublic:
+	case fault.KindOf(err) == fault.NotFound || err == nil && !entry.Public():
 		http.Error(w, absent, http.StatusNotFound)
 		return
 	case err != nil:

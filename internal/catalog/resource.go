@@ -52,7 +52,7 @@ type Resource struct {
 	Tags        []Tag     `json:"tags" doc:"Sorted by value"`
 	Authors     []string  `json:"authors" doc:"E-mail addresses in lower case"`
 	Privacy     Privacy   `json:"privacy" enum:"PUBLIC,PRIVATE"`
-	Status      string    `json:"status" enum:"NONE,PENDING,VERIFIED,REJECTED"`
+	Status      Status    `json:"status" enum:"NONE,PENDING,VERIFIED,REJECTED"`
 	State       string    `json:"state" enum:"ACTIVE,DELETED"`
 	CreatedAt   time.Time `json:"createdAt"`
 	UpdatedAt   time.Time `json:"updatedAt"`
@@ -70,6 +70,10 @@ type Resource struct {
 
 	NotebookFrameURL string `json:"notebookFrameUrl,omitempty" doc:"NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes"`
 
+	Hidden       bool   `json:"hidden,omitempty" doc:"Taken off the catalog by an operator: only its authors and operators see it"`
+	HiddenReason string `json:"hiddenReason,omitempty" doc:"Why it is hidden"`
+	Featured     bool   `json:"featured,omitempty" doc:"Put on the landing page by an operator"`
+
 	Runnable *bool  `json:"runnable,omitempty" doc:"Whether a session can be started from it; absent in entries of projects"`
 	RunNote  string `json:"runNote,omitempty" doc:"Why it can't run, for people"`
 
@@ -80,10 +84,26 @@ type Resource struct {
 	CanSync   *bool `json:"canSync,omitempty" doc:"For a signed-in caller"`
 }
 
-// VisibleTo reports whether an e-mail may see an entry: everybody sees public ones, authors their private ones, nobody
-// deleted ones.
+// Public reports whether everybody may see an entry.
+func (r Resource) Public() bool {
+	return r.State == StateActive && r.Privacy == PrivacyPublic && !r.Hidden
+}
+
+// VisibleTo reports whether an e-mail may see an entry: everybody sees public ones, authors their private and hidden
+// ones, nobody deleted ones.
 func (r Resource) VisibleTo(email string) bool {
-	return r.State == StateActive && (r.Privacy == PrivacyPublic || r.authoredBy(email))
+	return r.Public() || (r.State == StateActive && r.authoredBy(email))
+}
+
+// ReadableBy reports whether a caller may open an entry: those who see it, and operators if they hid it.
+func (r Resource) ReadableBy(caller identity.Caller) bool {
+	return r.VisibleTo(caller.Email) || r.CuratedBy(caller)
+}
+
+// CuratedBy reports whether a caller may read and decide about what was public once: operators may. Entries that
+// their authors keep private are none of their business.
+func (r Resource) CuratedBy(caller identity.Caller) bool {
+	return caller.Operator && r.State == StateActive && r.Privacy == PrivacyPublic
 }
 
 // DeletableBy reports whether an e-mail may delete and sync an entry: its authors.

@@ -73,7 +73,7 @@ func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
 func (r *Resource) document() index.Document {
 	document := index.Document{
 		ID: r.ID, Type: string(r.Type), Name: r.Name, Description: r.Description, Authors: r.Authors,
-		Private: r.Privacy == PrivacyPrivate, CreatedAt: r.CreatedAt, Stars: r.StarCount,
+		Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount,
 	}
 	for _, tag := range r.Tags {
 		document.Tags = append(document.Tags, index.Tag(tag))

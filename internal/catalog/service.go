@@ -153,12 +153,16 @@ func (s *Service) Searchable(context.Context) error {
 
 // Visible returns the entries with these ids that the caller may see.
 func (s *Service) Visible(ctx context.Context, ids []string) ([]Resource, error) {
+	email := identity.Email(ctx)
+	return s.those(ctx, ids, func(r Resource) bool { return r.VisibleTo(email) })
+}
+
+func (s *Service) those(ctx context.Context, ids []string, may func(Resource) bool) ([]Resource, error) {
 	resources, err := s.store.Load(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	email := identity.Email(ctx)
-	resources = slices.DeleteFunc(resources, func(r Resource) bool { return !r.VisibleTo(email) })
+	resources = slices.DeleteFunc(resources, func(r Resource) bool { return !may(r) })
 	return resources, s.personalize(ctx, resources)
 }
 
@@ -196,9 +200,10 @@ func (s *Service) addLinks(r *Resource, reader string, alone bool) {
 	}
 }
 
-// Get returns one entry; NotFound when it doesn't exist or isn't visible to the caller.
+// Get returns one entry; NotFound when it doesn't exist or the caller may not open it.
 func (s *Service) Get(ctx context.Context, id string) (Resource, error) {
-	found, err := s.Visible(ctx, []string{id})
+	caller, _ := identity.From(ctx)
+	found, err := s.those(ctx, []string{id}, func(r Resource) bool { return r.ReadableBy(caller) })
 	if err != nil {
 		return Resource{}, err
 	}
@@ -284,6 +289,9 @@ func (s *Service) ToggleStar(ctx context.Context, id string) (bool, error) {
 func (s *Service) changeStar(
 	ctx context.Context, id string, change func(accountID string) (bool, Changes, error),
 ) (bool, error) {
+	if err := identity.RefuseDisabled(ctx); err != nil {
+		return false, err
+	}
 	entry, err := s.store.Access(ctx, id)
 	if err != nil {
 		return false, err

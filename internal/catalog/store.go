@@ -19,7 +19,7 @@ func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 const resourceColumns = `r.id, coalesce(r.external_id, ''), r.type, r.name, r.description, r.header_image, r.privacy, r.status,
 	r.state, r.repository_url, r.dataset_url, r.notebook_path, r.application_interface_id, r.version, r.created_at, r.updated_at,
-	(SELECT count(*) FROM star WHERE star.resource_id = r.id)`
+	r.hidden, r.hidden_reason, r.featured_at > 0, (SELECT count(*) FROM star WHERE star.resource_id = r.id)`
 
 // reader runs queries: the database, or a transaction.
 type reader interface {
@@ -73,10 +73,10 @@ func (s *Store) Access(ctx context.Context, id string) (r Resource, err error) {
 	}
 	err = each(ctx, s.db, func(rows *sqldb.Rows) error {
 		var author string
-		err := rows.Scan(&r.State, &r.Privacy, &author)
+		err := rows.Scan(&r.State, &r.Privacy, &r.Hidden, &author)
 		r.Authors = append(r.Authors, author)
 		return err
-	}, `SELECT r.state, r.privacy, coalesce(a.email, '') FROM resource r LEFT JOIN resource_author a ON a.resource_id = r.id
+	}, `SELECT r.state, r.privacy, r.hidden, coalesce(a.email, '') FROM resource r LEFT JOIN resource_author a ON a.resource_id = r.id
 		WHERE r.id = $1`, id)
 	return r, err
 }
@@ -119,7 +119,8 @@ func scanResource(rows *sqldb.Rows) (Resource, error) {
 	r := Resource{Tags: []Tag{}, Authors: []string{}}
 	var created, updated int64
 	err := rows.Scan(&r.ID, &r.ExternalID, &r.Type, &r.Name, &r.Description, &r.HeaderImage, &r.Privacy, &r.Status, &r.State,
-		&r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version, &created, &updated, &r.StarCount)
+		&r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version, &created, &updated,
+		&r.Hidden, &r.HiddenReason, &r.Featured, &r.StarCount)
 	r.CreatedAt, r.UpdatedAt = sqldb.Time(created), sqldb.Time(updated)
 	return r, err
 }

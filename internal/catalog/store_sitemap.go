@@ -16,7 +16,7 @@ type SitemapEntry struct {
 	UpdatedAt time.Time
 }
 
-const publicEntries = ` FROM resource WHERE state = $1 AND privacy = $2 AND id > $3 `
+const publicEntries = ` FROM resource WHERE state = $1 AND privacy = $2 AND NOT hidden AND id > $3 `
 
 // publicIDAfter returns the id of a public entry in id order: the next after one when offset is 0; "" when there aren't
 // that many.

@@ -2,6 +2,7 @@ package contribute
 
 import (
 	"context"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,12 +18,15 @@ type Service struct {
 	entries         *catalog.Service
 	hosts           *codehost.Hosts
 	descriptorNames []string
+
+	// AdditionsPerHour is how many entries an account may add in an hour; 0 means no limit. Operators may add any number.
+	AdditionsPerHour int
 }
 
 // NewService returns a service that reads descriptors from hosts, files with one of these names. Messages use the first
 // name.
 func NewService(entries *catalog.Service, hosts *codehost.Hosts, descriptorNames []string) *Service {
-	return &Service{entries, hosts, descriptorNames}
+	return &Service{entries: entries, hosts: hosts, descriptorNames: descriptorNames}
 }
 
 // PostedCopy is what a caller saw of a descriptor when they decided to add or sync it; nil means not seen.
@@ -107,6 +111,9 @@ func descriptorFault(file string, faults []fault.Field) *fault.Fault {
 // (Forbidden, with the line to add). It returns Conflict when the descriptor isn't what the caller saw, or when the
 // repository is in the catalog already, with a link to its entry if the caller may see it.
 func (s *Service) AddRepository(ctx context.Context, githubURL string, posted PostedCopy) (catalog.Resource, error) {
+	if err := identity.RefuseDisabled(ctx); err != nil {
+		return catalog.Resource{}, err
+	}
 	d, err := s.PullDescriptor(ctx, githubURL, false)
 	if err != nil {
 		return catalog.Resource{}, err
@@ -130,11 +137,30 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Po
 	if err := refuse(r.Check()); err != nil {
 		return catalog.Resource{}, err
 	}
+	if err := s.countAddition(ctx); err != nil {
+		return catalog.Resource{}, err
+	}
 	added, existing, err := s.entries.CreateRepository(ctx, r)
 	if err == nil && len(existing) > 0 {
 		err = s.duplicate(ctx, existing)
 	}
 	return added, err
+}
+
+// countAddition counts an entry that is about to be added; TooMany if the caller has added as many as they may.
+func (s *Service) countAddition(ctx context.Context) error {
+	caller, _ := identity.From(ctx)
+	if caller.Operator || s.AdditionsPerHour == 0 {
+		return nil
+	}
+	wait, err := s.entries.CountAddition(ctx, caller.AccountID, s.AdditionsPerHour)
+	if err == nil && wait > 0 {
+		refused := fault.New(fault.TooMany, "You've added %d entries in the last hour, as many as this server allows. Add the next one in %d minutes.",
+			s.AdditionsPerHour, int(math.Ceil(wait.Minutes())))
+		refused.RetryAfter = wait
+		err = refused
+	}
+	return err
 }
 
 func (s *Service) duplicate(ctx context.Context, ids []string) error {
@@ -153,6 +179,9 @@ func (s *Service) duplicate(ctx context.Context, ids []string) error {
 // SyncRepository updates the entry of a repository from its descriptor, for its authors. It returns Conflict when the
 // descriptor isn't what the caller saw, or when the entry changed meanwhile.
 func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCopy) (catalog.Resource, error) {
+	if err := identity.RefuseDisabled(ctx); err != nil {
+		return catalog.Resource{}, err
+	}
 	before, err := s.entries.Get(ctx, id)
 	if err != nil {
 		return catalog.Resource{}, err

@@ -70,7 +70,7 @@ func (e Edit) into(r *catalog.Resource) []fault.Field {
 // Create adds an entry that isn't a repository. The caller is always among its authors, first unless named elsewhere.
 // Invalid names every fault by its field; an address in the operators' data is Forbidden for others.
 func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (catalog.Resource, error) {
-	caller, err := identity.Require(ctx)
+	caller, err := identity.RequireContributor(ctx)
 	if err != nil {
 		return catalog.Resource{}, err
 	}
@@ -90,13 +90,16 @@ func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (cat
 	if err := checkAddressOfServer(catalog.Resource{}, r, caller); err != nil {
 		return catalog.Resource{}, err
 	}
+	if err := s.countAddition(ctx); err != nil {
+		return catalog.Resource{}, err
+	}
 	return s.entries.Create(ctx, r)
 }
 
 // Update changes an entry, for its authors. seen is the entry's updatedAt that the caller edited: Conflict if it has
 // changed since. Authors may leave, except the last one; an author who leaves a private entry can't see it anymore.
 func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Time) (catalog.Resource, error) {
-	caller, err := identity.Require(ctx)
+	caller, err := identity.RequireContributor(ctx)
 	if err != nil {
 		return catalog.Resource{}, err
 	}

@@ -327,3 +327,59 @@ func stamp(r catalog.Resource) string {
 	}
 	return strings.Trim(string(text), `"`)
 }
+
+func TestDisabledAccountsChangeNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("data"))
+	w.withGitHub("")
+	id := w.ID("data")
+	w.SignIn = func(caller identity.Caller) identity.Caller {
+		caller.Disabled = true
+		return caller
+	}
+	for _, call := range [][3]string{
+		{http.MethodPost, "/resources", `{"type":"MODEL","name":"New","applicationInterfaceId":"m"}`},
+		{http.MethodPost, "/resources/repository?githubUrl=https://github.com/lab/spikes", `{}`},
+		{http.MethodPatch, "/resources/repository", `{"id":"` + id + `"}`},
+		{http.MethodPatch, "/resources/" + id, `{"name":"New","updatedAt":"2020-01-01T00:00:00Z"}`},
+		{http.MethodPut, "/resources/" + id + "/star", ""},
+		{http.MethodPost, "/resources/" + id + "/star", ""},
+	} {
+		var problem struct{ Code string }
+		if w.Send(catalogtest.Ada, call[0], call[1], call[2], http.StatusForbidden, &problem); problem.Code != "account_disabled" {
+			t.Errorf("%s %s: %s", call[0], call[1], problem.Code)
+		}
+	}
+}
+
+func TestAdditionsPerHour(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	w := newWorld(t, sqldbtest.SQLite(t, func() time.Time { return now }))
+	w.contribute.AdditionsPerHour = 2
+	add := func(email string, status int) (problem struct {
+		Code       string
+		RetryAfter int
+	},
+	) {
+		t.Helper()
+		w.Send(email, http.MethodPost, "/resources", `{"type":"MODEL","name":"New","applicationInterfaceId":"m"}`, status, &problem)
+		return problem
+	}
+	add(catalogtest.Ada, http.StatusCreated)
+	now = now.Add(20 * time.Minute)
+	w.Send(catalogtest.Ada, http.MethodPost, "/resources", `{"type":"MODEL"}`, http.StatusUnprocessableEntity, nil) // doesn't count
+	add(catalogtest.Ada, http.StatusCreated)
+	if problem := add(catalogtest.Ada, http.StatusTooManyRequests); problem.Code != "too_many" || problem.RetryAfter != 40*60 {
+		t.Errorf("the third: %+v", problem)
+	}
+	add(catalogtest.Bob, http.StatusCreated)
+	now = now.Add(41 * time.Minute)
+	add(catalogtest.Ada, http.StatusCreated)
+	add(catalogtest.Ada, http.StatusTooManyRequests)
+	w.SignIn = func(caller identity.Caller) identity.Caller {
+		caller.Operator = true
+		return caller
+	}
+	add(catalogtest.Ada, http.StatusCreated)
+}

@@ -7,6 +7,7 @@ type Code string
 
 // The codes that programs may want to distinguish from others of the same kind. Each has a row in Codes.
 const (
+	AccountDisabled     Code = "account_disabled"
 	CodehostLimited     Code = "codehost_limited"
 	CodehostUnavailable Code = "codehost_unavailable"
 	DatabaseUnavailable Code = "database_unavailable"
@@ -19,6 +20,7 @@ const (
 	EntryChanged        Code = "entry_changed"
 	EntryExists         Code = "entry_exists"
 	IndexBuilding       Code = "index_building"
+	LastAuthor          Code = "last_author"
 	NotAuthor           Code = "not_author"
 	NotEnabled          Code = "not_enabled"
 	NotRunnable         Code = "not_runnable"
@@ -52,6 +54,7 @@ var Codes = []struct {
 	{"bad_upstream", BadUpstream, "Another system gave an answer that is of no use."},
 	{"unavailable", Unavailable, "Another system, or a part of this one, cannot answer now."},
 
+	{AccountDisabled, Forbidden, "An operator disabled the caller's account."},
 	{CodehostLimited, Unavailable, "This server has used up the code host's rate limit. retryAfter says when it ends."},
 	{CodehostUnavailable, Unavailable, "The code host cannot be reached, does not answer in time, or is down."},
 	{DatabaseUnavailable, Unavailable, "The database of this server does not answer. Send the call again after retryAfter."},
@@ -64,6 +67,7 @@ var Codes = []struct {
 	{EntryChanged, Conflict, "The entry was changed since the caller read it."},
 	{EntryExists, Conflict, "The repository is in the catalog already. link leads to its entry if the caller may see it."},
 	{IndexBuilding, Unavailable, "The search index is being built. progress says how far it is, from 0 to 1."},
+	{LastAuthor, Conflict, "The caller is the last author of the entry, so they can't leave it."},
 	{NotAuthor, Forbidden, "Only authors of the entry may do this, and the caller is none of them."},
 	{NotEnabled, Forbidden, "The caller's account is not enabled for sessions."},
 	{NotRunnable, Invalid, "No session can be started from the entry, or not on this engine. The message says why."},

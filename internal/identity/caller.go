@@ -18,6 +18,7 @@ type Caller struct {
 	Name      string
 	Login     string // the provider's id of this sign-in (sid), or ""
 	Enabled   bool   // may start sessions
+	Disabled  bool   // by an operator; accounts that wait to be enabled aren't
 	Operator  bool
 	SeenAt    time.Time // when a valid token of the account was last seen; up to date from Service.Account alone
 
@@ -55,6 +56,33 @@ func Require(ctx context.Context) (Caller, error) {
 			"Verify your address there and sign in again.")
 	}
 	return caller, nil
+}
+
+// RefuseDisabled returns AccountDisabled if an operator disabled the caller's account.
+func RefuseDisabled(ctx context.Context) error {
+	if caller, _ := From(ctx); caller.Disabled {
+		return fault.New(fault.AccountDisabled, "An operator disabled your account, so you can't add, change or star entries.")
+	}
+	return nil
+}
+
+// RequireContributor is Require for operations that write entries: AccountDisabled for accounts that an operator
+// disabled.
+func RequireContributor(ctx context.Context) (Caller, error) {
+	caller, err := Require(ctx)
+	if err == nil {
+		err = RefuseDisabled(ctx)
+	}
+	return caller, err
+}
+
+// RequireOperator is Require for operations of operators: Forbidden, with a refusal, for anybody else.
+func RequireOperator(ctx context.Context, refusal string) (Caller, error) {
+	caller, err := Require(ctx)
+	if err == nil && !caller.Operator {
+		err = fault.New(fault.Forbidden, "%s", refusal)
+	}
+	return caller, err
 }
 
 // RequireEmail is Require for operations that name their user by e-mail: Forbidden for anybody else.

@@ -100,11 +100,11 @@ func TestOperatorsAreEnabledOperatorsWithAVerifiedEmail(t *testing.T) {
 				t.Fatal(err)
 			}
 			caller, err := service.Account(ctx, account.ID)
-			if err != nil || caller.ManagesAccounts() != *enabled || caller.Enabled != *enabled {
+			if err != nil || caller.ManagesAccounts() != *enabled || caller.Enabled != *enabled || caller.Disabled == *enabled {
 				t.Errorf("enabled %v: got %+v, %v", *enabled, caller, err)
 			}
 		}
-		if caller, err := service.Account(ctx, unverified.ID); err != nil || caller.ManagesAccounts() || caller.Enabled {
+		if caller, err := service.Account(ctx, unverified.ID); err != nil || caller.ManagesAccounts() || caller.Enabled || caller.Disabled {
 			t.Errorf("got %+v, %v", caller, err)
 		}
 		enabled, err := service.EnabledAccounts(ctx, []string{account.ID, unverified.ID, "unknown"})

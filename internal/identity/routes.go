@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -70,7 +69,7 @@ func (s *Service) Routes(api *httpapi.API) {
 		}
 	},
 	) (*personOutput, error) {
-		if err := requireOperator(ctx); err != nil {
+		if _, err := RequireOperator(ctx, operatorsOnly); err != nil {
 			return nil, err
 		}
 		person, err := s.Decide(ctx, input.Email, Decision{Enabled: input.Body.Enabled, Role: input.Body.Role})
@@ -78,13 +77,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 }
 
-func requireOperator(ctx context.Context) error {
-	caller, err := Require(ctx)
-	if err == nil && !caller.ManagesAccounts() {
-		err = fault.New(fault.Forbidden, "Only operators see and change accounts.")
-	}
-	return err
-}
+const operatorsOnly = "Only operators see and change accounts."
 
 func countWaiting(people []Person) int {
 	count := 0
@@ -103,7 +96,7 @@ func (s *Service) handleList(ctx context.Context, input *struct {
 	PageSize   int    `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
 },
 ) (*personPageOutput, error) {
-	if err := requireOperator(ctx); err != nil {
+	if _, err := RequireOperator(ctx, operatorsOnly); err != nil {
 		return nil, err
 	}
 	people, err := s.People(ctx)

@@ -71,20 +71,20 @@ func (s *Service) Account(ctx context.Context, id string) (Caller, error) {
 func (s *Service) caller(account Account) Caller {
 	return Caller{
 		AccountID: account.ID, Email: account.Email, Name: account.Name, SeenAt: account.SeenAt,
-		Enabled: s.policy.enabled(account), Operator: s.policy.enabled(account) && account.Grant != nil && account.Grant.Operator(),
+		Enabled: s.policy.enabled(account), Disabled: account.disabled(), Operator: s.policy.enabled(account) && account.Grant != nil && account.Grant.Operator(),
 	}
 }
+
+// disabled reports whether an operator disabled an account.
+func (a Account) disabled() bool { return a.DisabledAs != "" || (a.Grant != nil && !a.Grant.Enabled) }
 
 // enabled reports whether an account is enabled: an operator's decision comes before the policy, also one about a former
 // e-mail of a disabled account; without a verified e-mail only "auto" enables.
 func (p Policy) enabled(account Account) bool {
-	if account.DisabledAs != "" {
+	if account.disabled() {
 		return false
 	}
-	if account.Grant != nil {
-		return account.Grant.Enabled
-	}
-	if p.Auto {
+	if account.Grant != nil || p.Auto {
 		return true
 	}
 	_, domain, found := strings.Cut(account.Email, "@")

@@ -56,7 +56,7 @@ func (h *HeaderImages) handle(ctx context.Context, input *headerImageInput) (*hu
 		header.Set("Content-Type", image.MIME)
 		header.Set("ETag", image.Tag)
 		header.Set("Cache-Control", "public, max-age=3600")
-		if resource.Privacy != catalog.PrivacyPublic {
+		if !resource.Public() {
 			header.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", int(imageSignatureStep.Seconds())))
 		}
 		// Whatever a file pretends to be, it is shown as a picture, on our own pages, and runs nothing.
@@ -101,7 +101,7 @@ func (l ImageLinks) add(r *catalog.Resource, reader string) {
 		return
 	}
 	r.HeaderImageURL = httpapi.Base + "/resources/public/" + r.ID + "/header-image"
-	if r.Privacy != catalog.PrivacyPublic {
+	if !r.Public() {
 		expires, signature := l.signer.sign(*r, reader)
 		r.HeaderImageURL += fmt.Sprintf("?expires=%d&signature=%s", expires, signature)
 	}

@@ -23,13 +23,18 @@ type signer struct {
 	step, life time.Duration
 }
 
-// everybody is the reader in signatures of public entries.
-const everybody = ""
+const (
+	everybody = ""          // the reader in signatures of public entries
+	operators = "operators" // and of hidden ones that they look at
+)
 
 // sign returns a signature for a reader of an entry, and when it ends, in seconds since 1970.
 func (s signer) sign(r catalog.Resource, reader string) (expires int64, signature string) {
-	if r.Privacy == catalog.PrivacyPublic {
+	switch {
+	case r.Public():
 		reader = everybody
+	case !r.VisibleTo(reader): // they may read it all the same
+		reader = operators
 	}
 	expires = s.now().Truncate(s.step).Add(s.life).Unix()
 	return expires, s.signature(r.ID, reader, expires)
@@ -47,8 +52,11 @@ func (s signer) madeFor(r catalog.Resource, expires int64, signature string) (re
 		return "", false
 	}
 	readers := r.Authors
-	if r.Privacy == catalog.PrivacyPublic {
+	switch {
+	case r.Public():
 		readers = append([]string{everybody}, readers...)
+	case r.Privacy == catalog.PrivacyPublic:
+		readers = append([]string{operators}, readers...)
 	}
 	for _, one := range readers {
 		if hmac.Equal([]byte(signature), []byte(s.signature(r.ID, one, expires))) {

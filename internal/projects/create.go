@@ -62,7 +62,9 @@ func (s *Service) checkParts(ctx context.Context, draft Draft) ([]fault.Field, e
 			message = strconv.Quote(shortened(id)) + " is no entry that you can see"
 		case visible[at].Type != kind:
 			message = strconv.Quote(visible[at].Name) + " (" + id + ") is a " + string(visible[at].Type) + ", not a " + string(kind)
-		case draft.Published && visible[at].Privacy != catalog.PrivacyPublic:
+		case draft.Published && visible[at].Hidden:
+			message = strconv.Quote(visible[at].Name) + " (" + id + ") is hidden by an operator; the parts of a published project must be public"
+		case draft.Published && !visible[at].Public():
 			message = strconv.Quote(visible[at].Name) + " (" + id + ") is private; the parts of a published project must be public"
 		default:
 			return

@@ -45,18 +45,12 @@ type OperatorSessionPage struct {
 	Size          int               `json:"size"`
 }
 
-func requireOperator(ctx context.Context) (identity.Caller, error) {
-	caller, err := identity.Require(ctx)
-	if err == nil && !caller.ManagesAccounts() {
-		err = fault.New(fault.Forbidden, "Only operators see and stop other people's sessions.")
-	}
-	return caller, err
-}
+const operatorsOnly = "Only operators see and stop other people's sessions."
 
 // All returns a page of everybody's sessions for operators, newest first; live: only those that run or start.
 func (s *Service) All(ctx context.Context, live bool, number, size int) (OperatorSessionPage, error) {
 	page := OperatorSessionPage{Content: []OperatorSession{}, Number: number, Size: size}
-	if _, err := requireOperator(ctx); err != nil {
+	if _, err := identity.RequireOperator(ctx, operatorsOnly); err != nil {
 		return page, err
 	}
 	found, total, err := s.store.All(ctx, live, number*size, size)
@@ -93,7 +87,7 @@ func CheckReason(reason string) (string, error) {
 // StopForOperators stops anybody's session and keeps its work; its owner reads the reason. It doesn't wait for the
 // engine. An ended session isn't changed.
 func (s *Service) StopForOperators(ctx context.Context, id, reason string) (OperatorSession, error) {
-	operator, err := requireOperator(ctx)
+	operator, err := identity.RequireOperator(ctx, operatorsOnly)
 	if err != nil {
 		return OperatorSession{}, err
 	}

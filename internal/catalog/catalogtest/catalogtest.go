@@ -32,9 +32,10 @@ type Feature interface{ Routes(api *httpapi.API) }
 type World struct {
 	*catalog.Service
 
-	T     testing.TB
-	DB    *sqldb.DB
-	Store *catalog.Store
+	T      testing.TB
+	SignIn func(identity.Caller) identity.Caller // what somebody who signs in may do; nil: nothing special
+	DB     *sqldb.DB
+	Store  *catalog.Store
 
 	features []Feature
 	mutex    sync.Mutex
@@ -100,7 +101,11 @@ func (w *World) As(email string) context.Context {
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	return identity.With(w.T.Context(), identity.Caller{AccountID: account.ID, Email: email})
+	caller := identity.Caller{AccountID: account.ID, Email: email}
+	if w.SignIn != nil {
+		caller = w.SignIn(caller)
+	}
+	return identity.With(w.T.Context(), caller)
 }
 
 // Handler serves the calls; the token "Bearer EMAIL" signs in.

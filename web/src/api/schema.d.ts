@@ -161,6 +161,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/operator/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All entries, newest first
+         * @description For operators. Of private entries it shows only id, type and authors.
+         */
+        get: operations["list-all-entries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/operator/entries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a hidden entry for ever
+         * @description For operators. 409 unless the entry is hidden.
+         */
+        delete: operations["erase-entry"];
+        options?: never;
+        head?: never;
+        /**
+         * Hide, show, feature or verify an entry
+         * @description For operators. A hidden entry is gone for everybody but its authors and operators, who see it with the reason; hiding closes its reports. 409 for private entries, which can only be shown again.
+         */
+        patch: operations["curate-entry"];
+        trace?: never;
+    };
+    "/api/v1/rf/operator/entries/{id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Dismiss the open reports of an entry
+         * @description For operators.
+         */
+        delete: operations["close-reports"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/operator/sessions": {
         parameters: {
             query?: never;
@@ -645,6 +709,26 @@ export interface paths {
         patch: operations["update-resource"];
         trace?: never;
     };
+    "/api/v1/rf/resources/{id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report an entry to the operators
+         * @description A second report of the same account replaces the first, until operators close it.
+         */
+        post: operations["report-entry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/{id}/star": {
         parameters: {
             query?: never;
@@ -934,6 +1018,15 @@ export interface components {
             name: string;
             version: string;
         };
+        "Curate-entryRequest": {
+            /** @description On the landing page first */
+            featured?: boolean;
+            hidden?: boolean;
+            /** @description Needed to hide: 1 to 1,000 characters, for the entry's authors */
+            reason?: string;
+            /** @enum {string} */
+            status?: "VERIFIED" | "REJECTED" | "NONE";
+        };
         "Decide-accountRequest": {
             enabled?: boolean;
             /** @enum {string} */
@@ -981,6 +1074,13 @@ export interface components {
             size: number;
             /** @enum {string} */
             type: "dir" | "file";
+        };
+        EntryReport: {
+            /** Format: date-time */
+            at: string;
+            /** @description E-mail address */
+            by: string;
+            reason: string;
         };
         Event: {
             agenda?: components["schemas"]["Agenda"];
@@ -1219,6 +1319,39 @@ export interface components {
             /** @description Why an older copy is shown */
             stale?: string;
         };
+        OperatorEntry: {
+            authors: string[];
+            /**
+             * Format: date-time
+             * @description Absent for private entries
+             */
+            createdAt?: string;
+            /** @description On the landing page first */
+            featured: boolean;
+            hidden: boolean;
+            hiddenReason: string;
+            /** Format: uuid */
+            id: string;
+            /** @description Empty for private entries */
+            name: string;
+            /** @enum {string} */
+            privacy: "PUBLIC" | "PRIVATE";
+            /** @description Open reports, oldest first; none for private entries */
+            reports: components["schemas"]["EntryReport"][];
+            /** @enum {string} */
+            status: "NONE" | "PENDING" | "VERIFIED" | "REJECTED";
+            /** @enum {string} */
+            type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
+        };
+        OperatorEntryPage: {
+            content: components["schemas"]["OperatorEntry"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
+        };
         OperatorSession: {
             /** Format: date-time */
             createdAt: string;
@@ -1311,7 +1444,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "provider_unavailable" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "provider_unavailable" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The invalid values, if any */
@@ -1429,6 +1562,10 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
         };
+        "Report-entryRequest": {
+            /** @description 1 to 1,000 characters */
+            reason: string;
+        };
         Resource: {
             /** @description MODEL: its id at the workflow platform */
             applicationInterfaceId?: string;
@@ -1448,9 +1585,15 @@ export interface components {
             datasetUrl?: string;
             /** @description Markdown; 280 characters of plain text with view=card */
             description: string;
+            /** @description Put on the landing page by an operator */
+            featured?: boolean;
             headerImage: string;
             /** @description Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes */
             headerImageUrl?: string;
+            /** @description Taken off the catalog by an operator: only its authors and operators see it */
+            hidden?: boolean;
+            /** @description Why it is hidden */
+            hiddenReason?: string;
             /** Format: uuid */
             id: string;
             name: string;
@@ -2135,6 +2278,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Inventory"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-all-entries": {
+        parameters: {
+            query?: {
+                /** @description Words in names, descriptions and addresses of what is public or hidden; or of authors' e-mail addresses; or an id */
+                q?: string;
+                /** @description Comma list of new (added in the last seven days), reported, hidden: any of them */
+                state?: string;
+                pageNumber?: number;
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorEntryPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "erase-entry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "curate-entry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Curate-entryRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorEntry"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "close-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
                 };
             };
             /** @description Error */
@@ -3083,6 +3359,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "report-entry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Report-entryRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
                 };
             };
             /** @description Error */

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"cairn/internal/app"
+
+	"github.com/spf13/cobra"
+)
+
+func entriesCommand() *cobra.Command {
+	command := &cobra.Command{Use: "entries", Short: "Look after the entries of the catalog; also while the server runs"}
+	command.AddCommand(listEntriesCommand())
+
+	var reason string
+	hide := changeEntriesCommand("hide", "Take entries off the catalog; their authors and operators still see them", func() app.EntryChange {
+		return app.HideEntry(reason)
+	})
+	hide.Flags().StringVar(&reason, "reason", "", "why; the entry's authors read it")
+	command.AddCommand(hide, changeEntriesCommand("show", "Bring hidden entries back", app.ShowEntry))
+
+	var plain bool
+	feature := changeEntriesCommand("feature", "Put entries on the landing page", func() app.EntryChange {
+		return app.FeatureEntry(!plain)
+	})
+	feature.Flags().BoolVar(&plain, "off", false, "take them off again")
+	command.AddCommand(feature)
+
+	status := "VERIFIED"
+	verify := changeEntriesCommand("verify", "Mark entries as verified", func() app.EntryChange {
+		return app.VerifyEntry(status)
+	})
+	verify.Flags().StringVar(&status, "status", status, "VERIFIED, REJECTED or NONE")
+	command.AddCommand(verify, entriesByIDCommand("delete", "Delete hidden entries for ever", app.DeleteEntries))
+	return command
+}
+
+func listEntriesCommand() *cobra.Command {
+	var given flags
+	var state string
+	command := &cobra.Command{
+		Use: "list [WORD...]", Short: "List entries, newest first, with what was reported about them",
+		RunE: func(command *cobra.Command, words []string) error {
+			config, err := given.load(command)
+			if err != nil {
+				return err
+			}
+			return app.ListEntries(command.Context(), config, words, state, command.OutOrStdout())
+		},
+	}
+	given.addData(command)
+	command.Flags().StringVar(&state, "state", "", "only those in any of: new,reported,hidden")
+	return command
+}
+
+func changeEntriesCommand(name, short string, change func() app.EntryChange) *cobra.Command {
+	return entriesByIDCommand(name, short, func(ctx context.Context, config app.Config, ids []string, out io.Writer) error {
+		return app.ChangeEntries(ctx, config, change(), ids, out)
+	})
+}
+
+func entriesByIDCommand(name, short string, work func(ctx context.Context, config app.Config, ids []string, out io.Writer) error) *cobra.Command {
+	var given flags
+	command := &cobra.Command{
+		Use: name + " ID...", Short: short, Args: arguments(cobra.MinimumNArgs(1)),
+		RunE: func(command *cobra.Command, ids []string) error {
+			config, err := given.load(command)
+			if err != nil {
+				return err
+			}
+			return work(command.Context(), config, ids, command.OutOrStdout())
+		},
+	}
+	given.addData(command)
+	return command
+}

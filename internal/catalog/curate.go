@@ -1,0 +1,26 @@
+package catalog
+
+import (
+	"context"
+	"time"
+)
+
+// Status is what operators say about an entry.
+type Status string
+
+// The values of status. PENDING is there for existing clients: nothing sets it.
+const (
+	StatusNone     Status = "NONE"
+	StatusVerified Status = "VERIFIED" // operators have looked at it
+	StatusRejected Status = "REJECTED" // operators advise against it
+)
+
+// Changed makes searches of this process reflect a write of the store.
+func (s *Service) Changed(ctx context.Context, changes Changes) {
+	s.mirror.changed(ctx, changes, s.store.Load)
+}
+
+// CountAddition is Store.CountAddition.
+func (s *Service) CountAddition(ctx context.Context, accountID string, most int) (wait time.Duration, err error) {
+	return s.store.CountAddition(ctx, accountID, most)
+}
