@@ -81,7 +81,7 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 	for _, token := range []string{"", stranger} {
 		for _, place := range []string{
 			"/", "/resources", "/resources/notebooks", "/resources/datasets", "/resources/repositories", "/resources/models", "/sitemap.xml",
-			"/api/v1/rf/resources/public?facets=types,tags", "/api/v1/rf/resources", "/api/v1/rf/resources/search", "/api/v1/rf/resources/public/search",
+			"/api/v1/rf/resources/public?facets=types,tags", "/api/v1/rf/resources/landing", "/api/v1/rf/resources", "/api/v1/rf/resources/search", "/api/v1/rf/resources/public/search",
 		} {
 			answer, body := s.get(place, token)
 			for _, id := range ids {

@@ -49,6 +49,7 @@ var matrix = []matrixRow{
 
 	{"search-public-resources", "GET", "/resources/public", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"list-resources", "GET", "/resources", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"list-landing", "GET", "/resources/landing", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"find-resources", "GET", "/resources/search", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"find-public-resources", "GET", "/resources/public/search", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"list-tags", "GET", "/resources/public/tags/all", "", [7]int{200, 401, 200, 200, 200, 200, 200}},

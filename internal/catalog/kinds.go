@@ -137,7 +137,10 @@ func ParseAddress(address string) (*url.URL, bool) {
 	return parsed, true
 }
 
-var bundledPattern = regexp.MustCompile(`^bundled:[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+// bundledPrefix begins the address of what is on this server itself.
+const bundledPrefix = "bundled:"
+
+var bundledPattern = regexp.MustCompile(`^` + bundledPrefix + `[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
 func validBundled(address string) bool { return bundledPattern.MatchString(address) }
 
@@ -182,7 +185,7 @@ func RepositoryFolder(address string) string {
 
 // NotebookFile is the file of a single notebook in a session's work folder: the last part of its address, in any script.
 func NotebookFile(address string) string {
-	name := strings.TrimPrefix(address, "bundled:")
+	name := strings.TrimPrefix(address, bundledPrefix)
 	if parsed, err := url.Parse(name); err == nil && parsed.Path != "" {
 		name = parsed.Path
 	}

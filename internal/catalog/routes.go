@@ -78,6 +78,14 @@ func (s *Service) Routes(api *httpapi.API) {
 		}, s.handleSearch)
 	}
 	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "list-landing", Method: http.MethodGet, Path: "/resources/landing", Tags: tags, Summary: "The entries of the landing page",
+		Description: "At most six, as cards: those that operators featured, then the newest of mixed types that are verified, imported, on this " +
+			"server itself, or at least a day old. totalElements and facets count everything that the caller sees. " + whileBuilding,
+	}, func(ctx context.Context, _ *struct{}) (*pageOutput, error) {
+		page, err := s.Landing(ctx)
+		return pageOf(page, 0, landingSize), err
+	})
+	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-resource", Method: http.MethodGet, Path: "/resources/public/{id}", Tags: tags, Summary: "One entry",
 	}, func(ctx context.Context, input *resourceInput) (*resourceOutput, error) {
 		resource, err := s.Detail(ctx, input.ID)
@@ -159,15 +167,19 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 	if err != nil {
 		return nil, err
 	}
+	return pageOf(page, input.PageNumber, input.PageSize), nil
+}
+
+func pageOf(page Page, number, size int) *pageOutput {
 	output := &pageOutput{}
 	body := &output.Body
 	body.Content, body.TotalElements, body.Facets, body.Corrected = page.Resources, page.Total, page.Facets, page.Corrected
-	body.Number, body.Size = input.PageNumber, input.PageSize
-	body.TotalPages = (page.Total + input.PageSize - 1) / input.PageSize
+	body.Number, body.Size = number, size
+	body.TotalPages = (page.Total + size - 1) / size
 	body.NumberOfElements = len(page.Resources)
-	body.First, body.Last = input.PageNumber == 0, input.PageNumber >= body.TotalPages-1
+	body.First, body.Last = number == 0, number >= body.TotalPages-1
 	body.Empty = len(page.Resources) == 0
-	return output, nil
+	return output
 }
 
 func (s *Service) handleFind(ctx context.Context, input *struct {

@@ -36,3 +36,9 @@ func (s *Store) History(ctx context.Context, seq int64) (string, error) {
 	err := s.db.QueryRowContext(ctx, `SELECT coalesce((SELECT resource_id FROM change WHERE seq = $1), '')`, seq).Scan(&id)
 	return id, err
 }
+
+// Featured returns the ids of the public entries that operators featured, the latest decision first.
+func (s *Store) Featured(ctx context.Context, limit int) ([]string, error) {
+	return texts(ctx, s.db, `SELECT id FROM resource WHERE featured_at > 0 AND state = $1 AND privacy = $2 AND NOT hidden
+		ORDER BY featured_at DESC, id DESC LIMIT $3`, StateActive, PrivacyPublic, limit)
+}

@@ -41,7 +41,7 @@ func TestDocumentBringsTheFirstAnswer(t *testing.T) {
 	const catalogCall = "/api/v1/rf/resources/public?facets=types%2Ctags&"
 	const page0 = "pageNumber=0&pageSize=100"
 	for address, want := range map[string]string{
-		"/":           "/api/v1/rf/resources/public?facets=types&pageNumber=0&pageSize=3&sort=newest&view=card",
+		"/":           "/api/v1/rf/resources/landing",
 		"/resources":  catalogCall + page0 + "&view=card",
 		"/resources/": catalogCall + page0 + "&view=card",
 		"/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL": catalogCall + page0 + "&type=REPOSITORY%2CNOTEBOOK%2CDATASET%2CMODEL&view=card",

@@ -116,6 +116,9 @@ func (r row) firstRequest(values map[string]string, query url.Values) string {
 	for _, name := range r.Filters {
 		filters[name](asked, query.Get(name))
 	}
+	if len(asked) == 0 {
+		return httpapi.Base + path
+	}
 	return httpapi.Base + path + "?" + asked.Encode()
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/httpapi"
 	"cairn/internal/sqldb"
 	"cairn/web"
 )
@@ -57,7 +58,7 @@ func FuzzFirstRequest(f *testing.F) {
 			return
 		}
 		asked, err := url.ParseQuery(call.URL.RawQuery)
-		if err != nil || asked.Get("pageSize") == "" || !strings.HasPrefix(call.URL.Path, "/api/v1/rf/resources") {
+		if err != nil || (asked.Get("pageSize") == "") != (call.URL.Path == httpapi.Base+"/resources/landing") || !strings.HasPrefix(call.URL.Path, "/api/v1/rf/resources") {
 			t.Errorf("%q: %v", request, err)
 		}
 	})

@@ -3,7 +3,7 @@ import { expect } from "@playwright/test";
 import { people, unfoldNavigation } from "../people";
 import { arrive, heading, main, type Scene, type Stage } from "./state";
 
-const newest = /^\/resources\/public$/;
+const landing = /^\/resources\/landing$/;
 
 /** The landing page, the events, and what every page shows. */
 export const siteScenes: Scene[] = [
@@ -19,7 +19,7 @@ export const siteScenes: Scene[] = [
       {
         name: "loading",
         open: async (stage) => {
-          await hold(stage.page, newest);
+          await hold(stage.page, landing);
           await arrive(stage, "/");
         },
         shows: (page) => main(page).getByRole("status").first(),
@@ -27,7 +27,7 @@ export const siteScenes: Scene[] = [
       {
         name: "without the catalog",
         open: async (stage) => {
-          await cutOff(stage, newest);
+          await cutOff(stage, landing);
           await arrive(stage, "/");
         },
         shows: (page) => page.locator("main:not(:has([role=status]))").getByRole("heading", { level: 1 }),

@@ -12,7 +12,7 @@ beforeEach(() => {
   client = new QueryClient();
   client.setQueryData(entryKeys.search({}), { content: both, totalElements: 2 });
   client.setQueryData(entryKeys.kind("DATASET", {}), { content: both });
-  client.setQueryData(entryKeys.newest(), { content: both });
+  client.setQueryData(entryKeys.landing(), { content: both });
   client.setQueryData(entryKeys.starred("ada@example.org"), both);
   client.setQueryData(entryKeys.one("1"), entry("1"));
   client.setQueryData(entryKeys.citation("1"), { id: "1", title: "Cited" });
@@ -32,7 +32,7 @@ test("an entry is changed in every shape that it is kept in, and nothing else is
   expect(kept()).toEqual({
     "pages search": { content: both, totalElements: 2 },
     "pages kind": { content: both },
-    "pages newest": { content: both },
+    "pages landing": { content: both },
     "lists starred": both,
     "one 1": entry("1", "changed"),
     "citation 1": { id: "1", title: "Cited" },

@@ -12,7 +12,7 @@ export const entryKeys = {
   /** Each is a ResourcePage. */
   search: (filters: object) => [...pages, "search", filters] as const,
   kind: (type: string, filters: object) => [...pages, "kind", type, filters] as const,
-  newest: () => [...pages, "newest"] as const,
+  landing: () => [...pages, "landing"] as const,
   /** Each is a Resource[]. */
   lists,
   starred: (email: string) => [...lists, "starred", email] as const,

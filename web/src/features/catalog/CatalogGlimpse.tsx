@@ -16,13 +16,13 @@ import { IndexState } from "./cards/IndexState";
 import { ResourceGrid, ResourceGridSkeleton } from "./cards/ResourceGrid";
 import { catalogPath } from "./filters";
 import { kinds, resourceTypes } from "./kinds";
-import { newestQuery } from "./queries";
+import { landingQuery } from "./queries";
 
-/** The number of entries of each kind, and the newest ones. */
+/** The number of entries of each kind, and the ones that the landing page shows. */
 export function CatalogGlimpse() {
   const { state } = useAuth();
   const { data, error, isError, failureReason, refetch, isFetching } = useQuery({
-    ...newestQuery(state === "authenticated"),
+    ...landingQuery(state === "authenticated"),
     enabled: state !== "loading",
   });
   const progress = isError ? undefined : indexProgress(failureReason);
@@ -34,7 +34,7 @@ export function CatalogGlimpse() {
         <IndexState {...progress} />
       ) : error && !data ? (
         <ErrorState title={messages.failure} message={messageOf(error)} onRetry={retry} retrying={isFetching} />
-      ) : data?.empty ? (
+      ) : data?.totalElements === 0 ? (
         <Empty title={messages.none} action={<LinkButton to="/add">{messages.add}</LinkButton>} />
       ) : (
         <Entries page={data} />
@@ -58,7 +58,7 @@ function Entries({ page }: { page: ResourcePage | undefined }) {
           </li>
         ))}
       </ul>
-      {page ? <ResourceGrid resources={page.content} /> : <ResourceGridSkeleton count={3} />}
+      {page ? <ResourceGrid resources={page.content} /> : <ResourceGridSkeleton />}
       {page && (
         <p className={styles.more}>
           <Link to={catalogPath()}>{messages.all(page.totalElements)}</Link>

@@ -5,14 +5,13 @@ import { firstAnswer } from "@/api/firstData";
 import { hasCode } from "@/api/problem";
 import type { Resource, ResourcePage } from "@/api/types";
 
-/** The three newest entries and the counts of each kind, which may be in the document. */
-export function newestQuery(signedIn: boolean) {
-  const path = "/api/v1/rf/resources/public";
-  const query = { pageNumber: 0, pageSize: 3, sort: "newest", view: "card", facets: "types" } as const;
+/** The entries of the landing page and the counts of each kind, which may be in the document. */
+export function landingQuery(signedIn: boolean) {
+  const path = "/api/v1/rf/resources/landing";
   return queryOptions({
-    queryKey: entryKeys.newest(),
-    queryFn: ({ signal }) => answer(api.GET(path, { params: { query }, signal })),
-    ...firstAnswer<ResourcePage>(path, query, signedIn),
+    queryKey: entryKeys.landing(),
+    queryFn: ({ signal }) => answer(api.GET(path, { signal })),
+    ...firstAnswer<ResourcePage>(path, {}, signedIn),
   });
 }
 

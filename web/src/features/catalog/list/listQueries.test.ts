@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sameCall } from "@/api/firstData";
 import type { ResourceType } from "@/api/types";
 import { readFilters } from "@/features/catalog/filters";
-import { newestQuery, resourceQuery } from "@/features/catalog/queries";
+import { landingQuery, resourceQuery } from "@/features/catalog/queries";
 import { kindQuery, searchQuery } from "./listQueries";
 
 interface Row {
@@ -37,7 +37,7 @@ function queryOf({ path, type }: Row) {
   const { filters } = readFilters(new URLSearchParams());
   if (type) return kindQuery(type, filters, false);
   if (path === "/resources") return searchQuery(filters, false);
-  return path === "/" ? newestQuery(false) : resourceQuery(":id", false);
+  return path === "/" ? landingQuery(false) : resourceQuery(":id", false);
 }
 
 // The server makes this call for the document; a different call would be a second request.

@@ -1,0 +1,130 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"cairn/internal/identity"
+)
+
+const (
+	landingSize  = 6
+	landingAge   = 24 * time.Hour // from which an entry that nobody vouches for may be on the landing page
+	landingBatch = 2 * landingSize
+	landingReads = 50 // batches of a type: more new entries than anybody can add in a day, but not all of a large catalog
+)
+
+// Landing returns the entries of the landing page, with the counts of everything that the caller sees: public entries
+// that operators featured, filled up to six with the newest of mixed types that may be there without.
+func (s *Service) Landing(ctx context.Context) (Page, error) {
+	ix, err := s.mirror.index()
+	if err != nil {
+		return Page{}, err
+	}
+	counts, err := find(ctx, ix, Query{Email: identity.Email(ctx), Facets: true, Limit: 1})
+	if err != nil {
+		return Page{}, err
+	}
+	featured, err := s.store.Featured(ctx, landingSize)
+	if err != nil {
+		return Page{}, err
+	}
+	chosen, err := s.rows(ctx, featured)
+	if err != nil {
+		return Page{}, err
+	}
+	chosen = slices.DeleteFunc(chosen, func(r *row) bool { return !r.Public() })
+	newest := func(kind Type, offset int) ([]string, error) {
+		found, err := find(ctx, ix, Query{Types: []Type{kind}, Sort: SortNewest, Offset: offset, Limit: landingBatch})
+		return found.IDs, err
+	}
+	candidates := map[Type][]*row{}
+	if len(chosen) < landingSize {
+		if candidates, err = s.newestGood(ctx, newest); err != nil {
+			return Page{}, err
+		}
+	}
+	page := Page{Resources: []Resource{}, Total: counts.Total, Facets: counts.Facets}
+	for _, one := range mix(chosen, candidates) {
+		resource := one.Resource
+		resource.Description = one.card
+		page.Resources = append(page.Resources, resource)
+	}
+	return page, s.personalize(ctx, page.Resources)
+}
+
+// newestGood returns the newest entries of each type that may be on the landing page, at most landingSize.
+func (s *Service) newestGood(ctx context.Context, newest func(Type, int) ([]string, error)) (map[Type][]*row, error) {
+	found := map[Type][]*row{}
+	reading := slices.Clone(Types[:])
+	before := s.store.db.Now().Add(-landingAge)
+	for batch := 0; batch < landingReads && len(reading) > 0; batch++ {
+		var ids []string
+		var more []Type
+		for _, kind := range reading {
+			part, err := newest(kind, batch*landingBatch)
+			if err != nil {
+				return nil, err
+			}
+			if ids = append(ids, part...); len(part) == landingBatch {
+				more = append(more, kind)
+			}
+		}
+		rows, err := s.rows(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range rows {
+			if one.goodForLanding(before) && len(found[one.Type]) < landingSize {
+				found[one.Type] = append(found[one.Type], one)
+			}
+		}
+		reading = slices.DeleteFunc(more, func(kind Type) bool { return len(found[kind]) == landingSize })
+	}
+	return found, nil
+}
+
+// goodForLanding reports whether an entry may be on the landing page without being featured: operators verified it,
+// it comes from them, or everybody has had a day to report it.
+func (r Resource) goodForLanding(before time.Time) bool {
+	bundled := strings.HasPrefix(r.NotebookPath, bundledPrefix) || strings.HasPrefix(r.DatasetURL, bundledPrefix)
+	return r.Public() && r.Status != StatusRejected &&
+		(r.Status == StatusVerified || r.ExternalID != "" || bundled || !r.CreatedAt.After(before))
+}
+
+// mix fills up the chosen entries with candidates: the next is of the type that has the fewest so far, of equal ones
+// the newest. Candidates are newest first.
+func mix(chosen []*row, candidates map[Type][]*row) []*row {
+	count := map[Type]int{}
+	taken := map[string]bool{}
+	take := func(one *row) {
+		count[one.Type]++
+		taken[one.ID] = true
+	}
+	for _, one := range chosen {
+		take(one)
+	}
+	for len(chosen) < landingSize {
+		var next *row
+		for _, kind := range Types {
+			left := slices.DeleteFunc(candidates[kind], func(r *row) bool { return taken[r.ID] })
+			candidates[kind] = left
+			if len(left) > 0 && (next == nil || before(left[0], next, count)) {
+				next = left[0]
+			}
+		}
+		if next == nil {
+			break
+		}
+		chosen = append(chosen, next)
+		take(next)
+	}
+	return chosen
+}
+
+func before(a, b *row, count map[Type]int) bool {
+	return cmp.Or(cmp.Compare(count[a.Type], count[b.Type]), b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID)) < 0
+}
