@@ -84,7 +84,7 @@ func New(options Options) *API {
 		"bearer": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Access token of the identity provider"},
 	}
 	api.huma = humachi.New(api.router, config)
-	api.huma.UseMiddleware(api.authenticate)
+	api.huma.UseMiddleware(api.authenticate, api.acceptScalars)
 	return api
 }
 

@@ -124,7 +124,7 @@ func TestBodies(t *testing.T) {
 	}
 	problem(t, post(`{"name": "`+strings.Repeat("x", 2000)+`"}`), http.StatusRequestEntityTooLarge)
 	for body, location := range map[string]string{
-		`{"name": ""}`: "body.name", `{}`: "body", `{"name": 5}`: "body.name", `{"name": "x", "other": 1}`: "body.other",
+		`{"name": ""}`: "body.name", `{}`: "body", `{"name": {}}`: "body.name", `{"name": "x", "other": 1}`: "body.other",
 		`[]`: "body",
 	} {
 		got := problem(t, post(body), http.StatusUnprocessableEntity)
