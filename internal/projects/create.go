@@ -31,17 +31,25 @@ func (s *Service) Create(ctx context.Context, draft Draft) (Project, error) {
 		}
 		faults = append(faults, of...)
 	}
-	if len(faults) > 0 {
-		for i := range faults {
-			faults[i].Location = "body." + faults[i].Location
-		}
-		return Project{}, fault.InvalidFields(faults)
+	if err := refuse(faults); err != nil {
+		return Project{}, err
 	}
 	id, err := s.store.Create(ctx, draft)
 	if err != nil {
 		return Project{}, err
 	}
 	return s.Get(ctx, id)
+}
+
+// refuse returns Invalid if there are faults, each at its field of the body.
+func refuse(faults []fault.Field) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	for i := range faults {
+		faults[i].Location = "body." + faults[i].Location
+	}
+	return fault.InvalidFields(faults)
 }
 
 // checkParts returns the faults of a draft's parts for the caller. Hidden parts and missing parts have the same

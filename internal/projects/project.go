@@ -30,9 +30,6 @@ func (p Project) VisibleTo(email string) bool {
 	return p.State == catalog.StateActive && (p.Published || p.OwnedBy(email))
 }
 
-// DeletableBy reports whether an e-mail may delete the project: its owner.
-func (p Project) DeletableBy(email string) bool { return p.OwnedBy(email) }
-
 // DatasetsLimit is the maximum number of datasets in a project.
 const DatasetsLimit = 100
 
@@ -44,6 +41,13 @@ type Draft struct {
 	RepositoryID string   `json:"repositoryId,omitempty"`
 	DatasetIDs   []string `json:"datasetIds,omitempty" doc:"100 at most, each counts once"`
 	Published    bool     `json:"published,omitempty" doc:"Everybody sees it at its entries and may start sessions from it; its parts must be public"`
+}
+
+// Change is the input for an edit of a project; what is nil stays as it is.
+type Change struct {
+	Name       *string  `json:"name,omitempty" doc:"1 to 200 characters on one line"`
+	DatasetIDs []string `json:"datasetIds,omitempty" doc:"All datasets from now on, 100 at most, each counts once; [] for none"`
+	Published  *bool    `json:"published,omitempty" doc:"Everybody sees it at its entries and may start sessions from it; its parts must be public"`
 }
 
 // Check returns every fault of a draft that can be found without the store.

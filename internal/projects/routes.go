@@ -65,6 +65,19 @@ func (s *Service) Routes(api *httpapi.API) {
 		return &projectOutput{Body: project}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "change-project", Method: http.MethodPatch, Path: "/projects/{id}", Tags: tags, Summary: "Change a project",
+		Description: "For its owner. Members that are left out stay as they are; datasetIds replaces all datasets. The repository stays, and " +
+			"sessions keep what they were started with. 422 names what is invalid: published for a part that keeps the project from being published.",
+		DefaultStatus: http.StatusOK,
+	}, func(ctx context.Context, input *struct {
+		ID   string `path:"id"`
+		Body Change
+	},
+	) (*projectOutput, error) {
+		project, err := s.Change(ctx, input.ID, input.Body)
+		return &projectOutput{Body: project}, err
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "delete-project", Method: http.MethodDelete, Path: "/projects/{id}", Tags: tags,
 		Summary: "Delete a project", Description: "For its owner. Its sessions live on.", DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *struct {

@@ -78,14 +78,19 @@ func (s *Service) Readable(ctx context.Context, email string, ids []string) (map
 
 // Delete hides a project permanently; Forbidden unless the caller owns it. Its sessions continue.
 func (s *Service) Delete(ctx context.Context, id string) error {
-	project, err := s.Get(ctx, id)
-	if err != nil {
+	if _, err := s.owned(ctx, id, "delete"); err != nil {
 		return err
 	}
-	if !project.DeletableBy(identity.Email(ctx)) {
-		return fault.New(fault.Forbidden, "Only the owner of this project can delete it: %s.", project.OwnerID)
-	}
 	return s.store.Delete(ctx, id)
+}
+
+// owned returns a project of the caller for an action; NotFound unless the caller sees it, Forbidden if it is another's.
+func (s *Service) owned(ctx context.Context, id, action string) (Project, error) {
+	project, err := s.Get(ctx, id)
+	if err == nil && !project.OwnedBy(identity.Email(ctx)) {
+		err = fault.New(fault.Forbidden, "Only the owner of this project can %s it: %s.", action, project.OwnerID)
+	}
+	return project, err
 }
 
 // complete fills in the entries with one look-up for all projects. Entries that the caller may not see are replaced by

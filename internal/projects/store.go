@@ -22,6 +22,8 @@ type row struct {
 	datasetIDs   []string
 }
 
+var datasetColumns = []string{"project_id", "position", "resource_id"}
+
 // ByID returns a project in any state; none when it doesn't exist, or the text isn't an id.
 func (s *Store) ByID(ctx context.Context, id string) ([]row, error) {
 	if !sqldb.IsID(id) {
@@ -48,6 +50,26 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 		_, err := tx.ExecContext(ctx, `UPDATE project SET state = $1, updated_at = $2 WHERE id = $3`,
 			catalog.StateDeleted, sqldb.Micros(tx.Now), id)
 		return err
+	})
+}
+
+// Change changes an active project; what is nil stays as it is. An entry may occur once among the datasets.
+func (s *Store) Change(ctx context.Context, id string, change Change) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE project SET name = COALESCE($1, name), published = COALESCE($2, published),
+			updated_at = $3 WHERE id = $4 AND state = $5`,
+			change.Name, change.Published, sqldb.Micros(tx.Now), id, catalog.StateActive)
+		if err != nil || change.DatasetIDs == nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM project_dataset WHERE project_id = $1`, id); err != nil {
+			return err
+		}
+		rows := make([][]any, len(change.DatasetIDs))
+		for position, datasetID := range change.DatasetIDs {
+			rows[position] = []any{id, position, datasetID}
+		}
+		return tx.InsertRows(ctx, "project_dataset", datasetColumns, rows, "")
 	})
 }
 
@@ -147,7 +169,7 @@ func write(ctx context.Context, tx *sqldb.Tx, drafts []Draft) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	return ids, tx.InsertRows(ctx, "project_dataset", []string{"project_id", "position", "resource_id"}, datasets, "")
+	return ids, tx.InsertRows(ctx, "project_dataset", datasetColumns, datasets, "")
 }
 
 // idsByExternalID returns the ids of the existing imported projects.

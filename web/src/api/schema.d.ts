@@ -343,7 +343,11 @@ export interface paths {
         delete: operations["delete-project"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a project
+         * @description For its owner. Members that are left out stay as they are; datasetIds replaces all datasets. The repository stays, and sessions keep what they were started with. 422 names what is invalid: published for a part that keeps the project from being published.
+         */
+        patch: operations["change-project"];
         trace?: never;
     };
     "/api/v1/rf/resources": {
@@ -973,6 +977,14 @@ export interface components {
              * @enum {string}
              */
             who: "you" | "authors" | "operators";
+        };
+        Change: {
+            /** @description All datasets from now on, 100 at most, each counts once; [] for none */
+            datasetIds?: string[];
+            /** @description 1 to 200 characters on one line */
+            name?: string;
+            /** @description Everybody sees it at its entries and may start sessions from it; its parts must be public */
+            published?: boolean;
         };
         CitationDate: {
             "date-parts": number[][];
@@ -2657,6 +2669,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": boolean;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "change-project": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Change"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
                 };
             };
             /** @description Error */

@@ -1,0 +1,66 @@
+package projects
+
+import (
+	"context"
+	"strings"
+
+	"cairn/internal/fault"
+)
+
+// Change changes a project of the caller; its repository stays, and so do its sessions. NotFound and Forbidden as for
+// Delete. Invalid for what Create refuses. Parts are checked when the datasets change or the project is published.
+func (s *Service) Change(ctx context.Context, id string, change Change) (Project, error) {
+	before, err := s.owned(ctx, id, "change")
+	if err != nil {
+		return Project{}, err
+	}
+	after := Draft{Name: before.Name, OwnerEmail: before.OwnerID, RepositoryID: before.RepositoryResource.ID, Published: before.Published}
+	if change.Name != nil {
+		after.Name = strings.TrimSpace(*change.Name)
+		change.Name = &after.Name
+	}
+	if change.Published != nil {
+		after.Published = *change.Published
+	}
+	if change.DatasetIDs != nil {
+		// Not nil either if there are none: they are removed then.
+		change.DatasetIDs = append([]string{}, unique(change.DatasetIDs)...)
+		after.DatasetIDs = change.DatasetIDs
+	} else {
+		for _, dataset := range before.DatasetResources {
+			after.DatasetIDs = append(after.DatasetIDs, dataset.ID)
+		}
+	}
+	faults := after.Check()
+	publishes := after.Published && !before.Published
+	if (publishes || change.DatasetIDs != nil) && len(after.DatasetIDs) <= DatasetsLimit {
+		found, err := s.checkParts(ctx, after)
+		if err != nil {
+			return Project{}, err
+		}
+		faults = append(faults, changed(found, change, publishes)...)
+	}
+	if err := refuse(faults); err != nil {
+		return Project{}, err
+	}
+	if err := s.store.Change(ctx, id, change); err != nil {
+		return Project{}, err
+	}
+	return s.Get(ctx, id)
+}
+
+// changed returns the faults of parts that a change is refused for, at its own fields: a part that the change doesn't
+// name only matters for publishing.
+func changed(faults []fault.Field, change Change, publishes bool) []fault.Field {
+	var result []fault.Field
+	for _, found := range faults {
+		named := change.DatasetIDs != nil && found.Location != "repositoryId"
+		if !named {
+			found.Location = "published"
+		}
+		if named || publishes {
+			result = append(result, found)
+		}
+	}
+	return result
+}
