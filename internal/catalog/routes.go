@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cairn/internal/catalog/index"
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 
@@ -20,7 +21,7 @@ const cardLength = 280
 type searchInput struct {
 	Type       string   `query:"type" doc:"Comma list of resource types; empty: any"`
 	Tag        []string `query:"tag,explode" doc:"Tags that all must match: a comma list, or repeated; inside a tag \\, is a comma and \\\\ a backslash"`
-	NameSearch string   `query:"nameSearch" doc:"Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name. Also tag:x, type:model, author:y and \"exact words\""`
+	NameSearch string   `query:"nameSearch" doc:"Words or their beginnings in any order, all must match in name, description, tags or authors; or a part of a name. Also tag:x, type:model, author:y, \"exact words\" and -without"`
 	PageNumber int      `query:"pageNumber" minimum:"0" maximum:"10000000" default:"0"`
 	PageSize   int      `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
 	Sort       string   `query:"sort" enum:"relevance,name,newest,stars" doc:"Without it: relevance with a text, else name"`
@@ -40,7 +41,8 @@ type ResourcePage struct {
 	Last             bool       `json:"last"`
 	Empty            bool       `json:"empty"`
 	Facets           *Facets    `json:"facets,omitempty"`
-	Corrected        string     `json:"corrected,omitempty" doc:"The text that was searched instead, because nothing matched as typed"`
+	Corrected        string     `json:"corrected,omitempty" doc:"The text without typing errors that was searched instead, because nothing matched as typed"`
+	Hint             *Hint      `json:"hint,omitempty" doc:"What was searched instead because nothing matched as typed, or how to find anything"`
 }
 
 type pageOutput struct{ Body ResourcePage }
@@ -173,7 +175,10 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 func pageOf(page Page, number, size int) *pageOutput {
 	output := &pageOutput{}
 	body := &output.Body
-	body.Content, body.TotalElements, body.Facets, body.Corrected = page.Resources, page.Total, page.Facets, page.Corrected
+	body.Content, body.TotalElements, body.Facets, body.Hint = page.Resources, page.Total, page.Facets, page.Hint
+	if page.Hint != nil && page.Hint.Kind == index.HintCorrected {
+		body.Corrected = page.Hint.Text
+	}
 	body.Number, body.Size = number, size
 	body.TotalPages = (page.Total + size - 1) / size
 	body.NumberOfElements = len(page.Resources)

@@ -40,7 +40,10 @@ func TestPaging(t *testing.T) {
 		if got.Content == nil || len(got.Content) != got.NumberOfElements {
 			t.Errorf("%s: content %v", query, got.Content)
 		}
-		if got.Content = nil; fmt.Sprint(got) != fmt.Sprint(want) {
+		if got.Empty != (got.Hint != nil) && got.TotalElements == 0 {
+			t.Errorf("%s: hint %+v", query, got.Hint)
+		}
+		if got.Content, got.Hint = nil, nil; fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", query, got, want)
 		}
 	}

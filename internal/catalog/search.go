@@ -31,11 +31,14 @@ type Query struct {
 
 // Result is a page of search results.
 type Result struct {
-	IDs       []string
-	Total     int
-	Facets    *Facets
-	Corrected string // the text that was searched instead because nothing matched as typed
+	IDs    []string
+	Total  int
+	Facets *Facets
+	Hint   *Hint // nil when entries match the text as typed
 }
+
+// Hint says why the results of a search aren't those of the text as typed.
+type Hint = index.Hint
 
 // Facets count what a search would find with a different filter.
 type Facets struct {
@@ -59,7 +62,7 @@ func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
 		Text: query.Text, Types: types, Tags: query.Tags, Email: query.Email, Sort: query.Sort, Offset: query.Offset,
 		Limit: query.Limit, Facets: query.Facets,
 	})
-	result := Result{IDs: found.IDs, Total: found.Total, Corrected: found.Corrected}
+	result := Result{IDs: found.IDs, Total: found.Total, Hint: found.Hint}
 	if found.Facets != nil {
 		result.Facets = &Facets{Types: make(map[Type]int, len(Types)), Tags: found.Facets.Tags}
 		for value, count := range found.Facets.Types {

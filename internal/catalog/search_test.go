@@ -25,12 +25,12 @@ func TestTextRules(t *testing.T) {
 		catalogtest.Entry("100% _sure_"),
 	)
 	cases := map[string]string{
-		// Words in any order, all of them, the last one as a prefix.
-		"neuronen über":   "Über Neuronen",
-		"über neuro":      "Über Neuronen",
-		"mouse spike cor": "Über Neuronen",
-		"spi mouse":       "", // only the last word is a prefix
-		"mouse zebra":     "",
+		// Words or their beginnings in any order, all of them.
+		"neuronen über":    "Über Neuronen",
+		"über neuro":       "Über Neuronen",
+		"mouse spike cor":  "Über Neuronen",
+		"spi mouse":        "Über Neuronen",
+		"mouse zebra fish": "",
 		// In name, description, tags and authors, together.
 		"cortex calcium ada": "Über Neuronen",
 		"imaging":            "Über Neuronen",

@@ -58,7 +58,7 @@ type Page struct {
 	Resources []Resource
 	Total     int
 	Facets    *Facets
-	Corrected string // what was searched instead because nothing matched as typed
+	Hint      *Hint // nil when entries match the text as typed
 }
 
 // Search finds entries that the caller may see; with cards, their descriptions are a short line of plain text. The
@@ -78,7 +78,7 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	if err != nil {
 		return Page{}, err
 	}
-	page := Page{Resources: make([]Resource, 0, len(rows)), Total: result.Total, Facets: result.Facets, Corrected: result.Corrected}
+	page := Page{Resources: make([]Resource, 0, len(rows)), Total: result.Total, Facets: result.Facets, Hint: result.Hint}
 	for _, one := range rows {
 		if one.VisibleTo(query.Email) {
 			resource := one.Resource

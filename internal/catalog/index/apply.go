@@ -244,6 +244,7 @@ func (ix *Index) termNumber(text string) uint32 {
 	ix.terms = append(ix.terms, fresh)
 	ix.termByText[text] = number
 	ix.sorted.Set(text, number)
+	ix.addStem(number)
 	return number
 }
 

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,43 +17,38 @@ const (
 	mostCorrected = 3
 )
 
-// correct returns the text with each word that no visible entry has replaced by the most frequent word one edit away;
-// "" when there is none. It never reveals words that only hidden entries have. It returns an error only when ctx ends.
-func (ix *Index) correct(ctx context.Context, wanted *request, visible *roaring.Bitmap) (string, error) {
-	if len(wanted.words) == 0 {
-		return "", nil
-	}
-	words := slices.Clone(wanted.words[0])
+// correct returns the words of a request with each one that no visible entry has replaced by the most frequent word one
+// edit away, and the replaced ones; "" when there is none. It never reveals words that only hidden entries have. It
+// returns an error only when ctx ends.
+func (ix *Index) correct(ctx context.Context, wanted *request, visible *roaring.Bitmap) (text string, replaced []string, err error) {
+	words := make([]string, len(wanted.words))
 	var unknown []int
-	for i, word := range words {
-		if letters := utf8.RuneCountInString(word); letters < correctable || letters > longestCorrectable {
+	for i := range wanted.words {
+		words[i] = wanted.words[i].text
+		if letters := utf8.RuneCountInString(words[i]); letters < correctable || letters > longestCorrectable {
 			continue
 		}
-		here := ix.withWord(word)
-		if i == len(words)-1 {
-			here = ix.withPrefix(word)
-		}
-		if !here.Intersects(visible) {
+		if !ix.matchWord(&wanted.words[i]).Intersects(visible) {
 			unknown = append(unknown, i)
 		}
 	}
 	if len(unknown) > mostCorrected {
-		return "", nil
+		return "", nil, nil
 	}
-	replaced := false
 	for _, i := range unknown {
 		better, err := ix.nearest(ctx, words[i], visible)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
 		if better != "" {
-			words[i], replaced = better, true
+			replaced = append(replaced, words[i])
+			words[i] = better
 		}
 	}
-	if !replaced {
-		return "", nil
+	if replaced == nil {
+		return "", nil, nil
 	}
-	return strings.Join(words, " "), nil
+	return strings.Join(words, " "), replaced, nil
 }
 
 func (ix *Index) nearest(ctx context.Context, word string, visible *roaring.Bitmap) (string, error) {

@@ -53,10 +53,44 @@ type Query struct {
 
 // Result is a page of search results.
 type Result struct {
-	IDs       []string
-	Total     int // exact
-	Facets    *Facets
-	Corrected string // the text that was searched instead because nothing matched as typed; empty otherwise
+	IDs    []string
+	Total  int // exact
+	Facets *Facets
+	Hint   *Hint // nil when entries match the text as typed
+}
+
+// HintKind says what a search did when nothing matched.
+type HintKind string
+
+// The kinds of hints.
+const (
+	HintCorrected HintKind = "corrected" // it searched for a text without typing errors
+	HintRelaxed   HintKind = "relaxed"   // it searched for fewer words
+	HintNone      HintKind = "none"      // it found nothing
+)
+
+// Hint says why the results aren't those of the text as typed.
+type Hint struct {
+	Kind   HintKind    `json:"kind" enum:"corrected,relaxed,none"`
+	Text   string      `json:"-"` // that was searched instead; "" for HintNone
+	Words  []string    `json:"words" nullable:"false" doc:"Those that were corrected or left out, in lower case"`
+	Remove []Removable `json:"remove" nullable:"false" doc:"Filters without which something would be found"`
+}
+
+// Filter is a filter of a query.
+type Filter string
+
+// The filters that a search may be tried without.
+const (
+	FilterType Filter = "type" // all types at once
+	FilterTag  Filter = "tag"
+)
+
+// Removable is a filter without which a search would find something.
+type Removable struct {
+	Filter Filter `json:"filter" enum:"type,tag"`
+	Value  string `json:"value" doc:"The tag, or the comma list of types"`
+	Count  int    `json:"count" doc:"What would be found without it"`
 }
 
 // Facets count what a search would find with a different filter.

@@ -29,6 +29,7 @@ type Index struct {
 	terms         []term
 	termByText    map[string]uint32
 	sorted        btree.Map[string, uint32] // terms by text
+	stems         map[string]uint32         // one more than the number of the last term with a stem; see term.stemmed
 	prefixes      map[string]*prefix
 	grams         map[gram]*set // entries by parts of their names
 	wordsOfNames  map[gram]*set // numbers of terms that stand in names, by their parts
@@ -74,7 +75,8 @@ type term struct {
 	all      set                   // entries that have it anywhere
 	inName   set
 	inAuthor set
-	named    bool // it is in wordsOfNames
+	named    bool   // it is in wordsOfNames
+	stemmed  uint32 // one more than the number of the next term with the same stem; 0: none
 }
 
 // Labels are the tags, by value, and the authors of an entry.
@@ -169,7 +171,7 @@ type author struct {
 func New(types []string) *Index {
 	ix := &Index{
 		types: types, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), ordinals: map[uuid.UUID]uint32{},
-		termByText: map[string]uint32{}, prefixes: map[string]*prefix{}, grams: map[gram]*set{}, wordsOfNames: map[gram]*set{}, tagByValue: map[string]uint32{},
+		termByText: map[string]uint32{}, stems: map[string]uint32{}, prefixes: map[string]*prefix{}, grams: map[gram]*set{}, wordsOfNames: map[gram]*set{}, tagByValue: map[string]uint32{},
 		tagsByFold: map[string][]uint32{}, authorByEmail: map[string]uint32{}, kinds: make([]set, len(types)),
 	}
 	tree := func(compare func(a, b uint32) int) *btree.BTreeG[uint32] {

@@ -21,6 +21,20 @@ func (ix *Index) visible(email string) *roaring.Bitmap {
 
 // match returns the allowed entries that match a request. The result must not be changed.
 func (ix *Index) match(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap {
+	allowed = ix.filter(wanted, allowed)
+	if wanted.typed == "" || allowed.IsEmpty() {
+		return allowed
+	}
+	found := ix.addPartsOfNames(wanted.typed, ix.matchWords(wanted, allowed), allowed)
+	for _, exact := range wanted.exact {
+		found = ix.keep(found, func(d *document) bool { return ix.hasExact(d, exact) })
+	}
+	return found
+}
+
+// filter returns the allowed entries that have the fields of a request, the words of its quoted texts in any order, and
+// nothing that it excludes. The result must not be changed.
+func (ix *Index) filter(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap {
 	parts := []*roaring.Bitmap{allowed}
 	for _, numbers := range wanted.tags {
 		sets := make([]*set, len(numbers))
@@ -35,56 +49,92 @@ func (ix *Index) match(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap
 	for _, kind := range wanted.types {
 		parts = append(parts, ix.kinds[kind].bitmap())
 	}
-	allowed = intersect(parts)
-	if wanted.typed == "" || allowed.IsEmpty() {
-		return allowed
+	for _, exact := range wanted.exact {
+		parts = append(parts, ix.withAnyForm(exact))
 	}
-	byWords := ix.matchWords(wanted, allowed)
-	return ix.addPartsOfNames(wanted.typed, byWords, allowed)
+	allowed = intersect(parts)
+	for _, excluded := range wanted.excluded {
+		having := ix.keep(roaring.And(allowed, ix.withAnyForm(excluded)), func(d *document) bool { return ix.hasExact(d, excluded) })
+		allowed = roaring.AndNot(allowed, having)
+	}
+	return allowed
 }
 
-// matchWords returns the entries that have all words, the last one as a prefix, and all quoted texts.
+// matchWords returns the allowed entries that have all words, each of them perhaps as a prefix. The result must not be
+// changed.
 func (ix *Index) matchWords(wanted *request, allowed *roaring.Bitmap) *roaring.Bitmap {
 	if wanted.words == nil && wanted.exact == nil {
 		return roaring.New()
 	}
-	parts := []*roaring.Bitmap{allowed}
-	if wanted.words != nil {
-		parts = append(parts, ix.matchAnyForm(wanted.words, true))
-	}
-	for _, exact := range wanted.exact {
-		parts = append(parts, ix.matchAnyForm(exact, false))
-	}
-	found := intersect(parts)
-	for _, exact := range wanted.exact {
-		found = ix.keep(found, func(d *document) bool { return ix.hasExact(d, exact) })
+	ways := alternatives(wanted.words)
+	found := ix.matchAll(ways[0], allowed)
+	for _, way := range ways[1:] {
+		found = roaring.Or(found, ix.matchAll(way, allowed))
 	}
 	return found
 }
 
-func (ix *Index) matchAnyForm(forms [][]string, lastIsPrefix bool) *roaring.Bitmap {
-	found := ix.matchForm(forms[0], lastIsPrefix)
-	for _, form := range forms[1:] {
-		found = roaring.Or(found, ix.matchForm(form, lastIsPrefix))
-	}
-	return found
-}
-
-func (ix *Index) matchForm(words []string, lastIsPrefix bool) *roaring.Bitmap {
-	parts := make([]*roaring.Bitmap, 0, len(words))
-	for i, word := range words {
-		var one *roaring.Bitmap
-		if lastIsPrefix && i == len(words)-1 {
-			one = ix.withPrefix(word)
-		} else {
-			one = ix.withWord(word)
-		}
+// matchAll returns the allowed entries that have all words.
+func (ix *Index) matchAll(words []typedWord, allowed *roaring.Bitmap) *roaring.Bitmap {
+	parts := append(make([]*roaring.Bitmap, 0, 1+len(words)), allowed)
+	for i := range words {
+		one := ix.matchWord(&words[i])
 		if one.IsEmpty() {
 			return one
 		}
 		parts = append(parts, one)
 	}
 	return intersect(parts)
+}
+
+// matchWord returns the entries with a word that begins with the typed one or has the same stem, or with all of its
+// parts. The result must not be changed.
+func (ix *Index) matchWord(typed *typedWord) *roaring.Bitmap {
+	found := ix.withPrefix(typed.text)
+	var related []*set
+	for number := range ix.withStem(typed.text) {
+		if one := &ix.terms[number]; !strings.HasPrefix(one.text, typed.text) {
+			related = append(related, &one.all)
+		}
+	}
+	if related != nil {
+		found = roaring.Or(found, union(related))
+	}
+	if last := len(typed.parts) - 1; typed.splits() {
+		found = roaring.Or(found, ix.withParts(typed.parts[:last], typed.parts[last]))
+	}
+	return found
+}
+
+// withParts returns the entries that have the words and one that begins with the last, or is it if that is short: most
+// words begin with the d of "3d".
+func (ix *Index) withParts(words []string, last string) *roaring.Bitmap {
+	parts := make([]*roaring.Bitmap, 0, len(words)+1)
+	for _, word := range words {
+		parts = append(parts, ix.withWord(word))
+	}
+	if len(last) >= shortestPart {
+		parts = append(parts, ix.withPrefix(last))
+	} else {
+		parts = append(parts, ix.withWord(last))
+	}
+	return intersect(parts)
+}
+
+// shortestPart is the minimum length of a part of a typed word that may be a prefix.
+const shortestPart = 3
+
+// withAnyForm returns the entries with all words of one of the forms.
+func (ix *Index) withAnyForm(forms [][]string) *roaring.Bitmap {
+	found := roaring.New()
+	for _, words := range forms {
+		parts := make([]*roaring.Bitmap, len(words))
+		for i, word := range words {
+			parts[i] = ix.withWord(word)
+		}
+		found.Or(intersect(parts))
+	}
+	return found
 }
 
 func (ix *Index) withWord(word string) *roaring.Bitmap {
@@ -206,7 +256,7 @@ func sideBySide(r record, terms []uint32, without form) bool {
 		if word.first {
 			clear(matched)
 		}
-		if word.form == without {
+		if word.form == without || word.form == joined {
 			continue
 		}
 		for i := len(terms) - 1; i >= 0; i-- {

@@ -10,24 +10,46 @@ import (
 
 // request is a search text prepared for matching.
 type request struct {
-	typed   string       // folded with its punctuation: a part of a name; empty when only fields were typed
-	name    string       // as it would be in a name
-	words   [][]string   // its words outside quotes, see forms
-	exact   [][][]string // the words of each "..."
-	tags    [][]uint32   // tag:x; each contains the tags whose folded value is x
-	authors []uint32     // author:x: words of addresses
-	types   []int        // type:x
+	typed    string       // folded with its punctuation: a part of a name; empty when only fields were typed
+	name     string       // as it would be in a name
+	words    []typedWord  // those outside quotes
+	exact    [][][]string // the words of each "..."
+	excluded [][][]string // of each -word and -"..."
+	tags     [][]uint32   // tag:x; each contains the tags whose folded value is x
+	authors  []uint32     // author:x: words of addresses
+	types    []int        // type:x
+	unread   bool         // it has a field with a value that no visible entry has
 }
 
-// fieldPattern matches tag:x, tag:"x y", type:x, author:x and "x y" between blanks.
-var fieldPattern = regexp.MustCompile(`(?i)(?:^|\s)(?:(tag|type|author):("[^"]*"|[^\s"]+)|("[^"]*"))(?:\s|$)`)
+// positive reports whether the request asks for anything.
+func (r *request) positive() bool {
+	return r.typed != "" || len(r.tags)+len(r.authors)+len(r.types) > 0
+}
+
+// withText returns the request for another text with the same fields and quoted parts.
+func (r *request) withText(text string) request {
+	other := *r
+	other.typed, other.name, other.words = Fold(text), FoldName(text), typedWords(text)
+	return other
+}
+
+// fieldPattern matches tag:x, tag:"x y", type:x, author:x, "x y", -x and -"x y" between blanks.
+var fieldPattern = regexp.MustCompile(`(?i)(?:^|\s)(?:(tag|type|author):("[^"]*"|[^\s"]+)|("[^"]*")|-("[^"]*"|[^\s"]+))(?:\s|$)`)
 
 // parse parses a search text. A field with a value that no visible entry has isn't treated as a field: its words are
-// searched as they are, so no text is invalid.
+// searched as they are, and so is a text that only excludes: no text is invalid.
 func (ix *Index) parse(text string, visible *roaring.Bitmap) request {
+	wanted := ix.parseFields(text, visible)
+	if !wanted.positive() {
+		return (&request{unread: wanted.unread}).withText(strings.TrimSpace(text))
+	}
+	return wanted
+}
+
+func (ix *Index) parseFields(text string, visible *roaring.Bitmap) request {
 	var wanted request
 	var rest, words strings.Builder // the text without fields, and also without quoted parts
-	for strings.ContainsAny(text, `:"`) {
+	for strings.ContainsAny(text, `:"-`) {
 		at := fieldPattern.FindStringSubmatchIndex(text)
 		if at == nil {
 			break
@@ -45,8 +67,15 @@ func (ix *Index) parse(text string, visible *roaring.Bitmap) request {
 			if exact := forms(text[at[6]:at[7]]); exact != nil {
 				wanted.exact = append(wanted.exact, exact)
 			}
+		case at[8] >= 0: // excluded
+			if excluded := forms(text[at[8]:at[9]]); excluded != nil {
+				wanted.excluded = append(wanted.excluded, excluded)
+				break
+			}
+			rest.WriteString(matched)
 		case ix.readField(&wanted, strings.ToLower(text[at[2]:at[3]]), strings.Trim(text[at[4]:at[5]], `"`), visible):
 		default:
+			wanted.unread = true
 			rest.WriteString(matched)
 			words.WriteString(matched)
 		}
@@ -56,7 +85,7 @@ func (ix *Index) parse(text string, visible *roaring.Bitmap) request {
 	words.WriteString(text)
 	wanted.typed = Fold(strings.TrimSpace(rest.String()))
 	wanted.name = FoldName(rest.String())
-	wanted.words = forms(words.String())
+	wanted.words = typedWords(words.String())
 	return wanted
 }
 

@@ -91,11 +91,9 @@ func (ix *Index) prefixNamed(wanted *request, found *roaring.Bitmap, exact []uin
 // newest of each.
 func (ix *Index) candidates(wanted *request, found *roaring.Bitmap) []uint32 {
 	parts := []*roaring.Bitmap{found}
-	if wanted.words != nil {
-		for _, word := range wanted.words[0] {
-			if number, known := ix.termByText[word]; known {
-				parts = append(parts, ix.terms[number].inName.bitmap())
-			}
+	for _, word := range wanted.words {
+		if number, known := ix.termByText[word.text]; known {
+			parts = append(parts, ix.terms[number].inName.bitmap())
 		}
 	}
 	inNames := intersect(parts)
@@ -122,6 +120,7 @@ const (
 	lengthEffect = 0.75 // b
 	nameWeight   = 6
 	tagWeight    = 3
+	partWeight   = 0.8 // of what a text has only as a part of a word, or as several
 )
 
 // heaviest returns the first entries by the weight of their words; ties are newest first.
@@ -130,10 +129,10 @@ func (ix *Index) heaviest(wanted *request, ordinals []uint32, count int) []uint3
 		ordinal uint32
 		weight  float64
 	}
-	scored := ix.scoredTerms(wanted)
+	terms := ix.scoredTerms(wanted)
 	weights := make([]weighted, len(ordinals))
 	for i, ordinal := range ordinals {
-		weights[i] = weighted{ordinal, ix.weight(&ix.documents[ordinal], scored)}
+		weights[i] = weighted{ordinal, ix.weight(&ix.documents[ordinal], terms)}
 	}
 	weights = smallest(weights, func(a, b weighted) int {
 		if byWeight := cmp.Compare(b.weight, a.weight); byWeight != 0 {
@@ -148,59 +147,76 @@ func (ix *Index) heaviest(wanted *request, ordinals []uint32, count int) []uint3
 	return result
 }
 
-// scores are the terms that count for the ranking, with the rarity of the word that they match.
+// scores are the terms that count for the ranking.
 type scores struct {
-	rarity map[uint32]float64
-	bits   []uint64 // a bit for each term: most words of an entry aren't among them
+	terms map[uint32]scored
+	bits  []uint64 // a bit for each term: most words of an entry aren't among them
 }
 
-func (s *scores) set(term uint32, rarity float64) {
-	s.rarity[term] = rarity
+// scored is a term that matches a typed word.
+type scored struct {
+	word   int     // the position of the typed word
+	rarity float64 // of the term; half of it if it matches only partly
+}
+
+func (s *scores) set(term uint32, one scored) {
+	s.terms[term] = one
 	s.bits[term/64] |= 1 << (term % 64)
 }
 
 func (s *scores) has(term uint32) bool { return s.bits[term/64]&(1<<(term%64)) != 0 }
 
-// scoredTerms returns the typed words. Of the words that begin with the last one, only the first few count.
+// scoredTerms returns the typed words, and at half their rarity the words that match them otherwise: their parts, words
+// with the same stem, and the first few that begin with them.
 func (ix *Index) scoredTerms(wanted *request) *scores {
 	const endings = 100
-	scored := &scores{rarity: map[uint32]float64{}, bits: make([]uint64, len(ix.terms)/64+1)}
-	lists := wanted.words
-	for _, exact := range wanted.exact {
-		lists = append(slices.Clip(lists), exact...)
-	}
-	rarity := func(size int) float64 {
-		count := float64(len(ix.ordinals))
-		return math.Log(1 + (count-float64(size)+0.5)/(float64(size)+0.5))
-	}
-	for _, list := range lists {
-		for i, word := range list {
-			number, known := ix.termByText[word]
-			if known {
-				scored.set(number, rarity(ix.terms[number].all.size()))
-			}
-			if i == len(list)-1 && len(word) > 1 {
-				taken := 0
-				ix.eachTerm(word, func(number uint32) bool {
-					if !scored.has(number) {
-						scored.set(number, rarity(ix.terms[number].all.size())/2)
-					}
-					taken++
-					return taken < endings
-				})
-			}
+	result := &scores{terms: map[uint32]scored{}, bits: make([]uint64, len(ix.terms)/64+1)}
+	add := func(position int, number uint32, share float64) {
+		if !result.has(number) {
+			count, size := float64(len(ix.ordinals)), float64(ix.terms[number].all.size())
+			result.set(number, scored{position, share * math.Log(1+(count-size+0.5)/(size+0.5))})
 		}
 	}
-	return scored
+	addWord := func(position int, word string, share float64) {
+		if number, known := ix.termByText[word]; known {
+			add(position, number, share)
+		}
+	}
+	words := slices.Concat(alternatives(wanted.words)...)
+	for i, word := range words {
+		addWord(i, word.text, 1)
+	}
+	for i, word := range slices.Concat(slices.Concat(wanted.exact...)...) {
+		addWord(len(words)+i, word, 1)
+	}
+	for i, word := range words {
+		for _, one := range word.parts {
+			addWord(i, one, 0.5)
+		}
+		if len(word.text) == 1 {
+			continue
+		}
+		taken := 0
+		ix.eachTerm(word.text, func(number uint32) bool {
+			add(i, number, 0.5)
+			taken++
+			return taken < endings
+		})
+		for number := range ix.withStem(word.text) {
+			add(i, number, 0.5)
+		}
+	}
+	return result
 }
 
-func (ix *Index) weight(d *document, scored *scores) float64 {
+// weight returns the weight of an entry: for each typed word, that of the term that matches it best.
+func (ix *Index) weight(d *document, wanted *scores) float64 {
 	const most = 8
 	var terms [most]uint32
 	var counts [most]float64
 	used := 0
 	for word := range ix.textsOf(d).record.words() {
-		if !scored.has(word.term) {
+		if !wanted.has(word.term) {
 			continue
 		}
 		at := slices.Index(terms[:used], word.term)
@@ -212,20 +228,37 @@ func (ix *Index) weight(d *document, scored *scores) float64 {
 			terms[at] = word.term
 			used++
 		}
+		count := 1.0
 		switch word.field {
 		case inName:
-			counts[at] += nameWeight
+			count = nameWeight
 		case inTags:
-			counts[at] += tagWeight
+			count = tagWeight
 		case inDescription:
-			counts[at] += 1 / (1 - lengthEffect + lengthEffect*float64(d.length)*float64(len(ix.ordinals))/float64(max(1, ix.words)))
+			count /= 1 - lengthEffect + lengthEffect*float64(d.length)*float64(len(ix.ordinals))/float64(max(1, ix.words))
 		case inAuthors:
-			counts[at]++
 		}
+		if word.form == part || word.form == joined {
+			count *= partWeight
+		}
+		counts[at] += count
 	}
 	weight := 0.0
+	var best [most]scored // by typed word
+	words := 0
 	for i, term := range terms[:used] {
-		weight += scored.rarity[term] * counts[i] * (saturation + 1) / (counts[i] + saturation)
+		one := wanted.terms[term]
+		value := one.rarity * counts[i] * (saturation + 1) / (counts[i] + saturation)
+		at := slices.IndexFunc(best[:words], func(other scored) bool { return other.word == one.word })
+		if at < 0 {
+			at = words
+			best[at] = scored{word: one.word}
+			words++
+		}
+		if value > best[at].rarity {
+			weight += value - best[at].rarity
+			best[at].rarity = value
+		}
 	}
 	return weight
 }

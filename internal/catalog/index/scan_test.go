@@ -57,11 +57,23 @@ func hasWord(texts [][]token, matches func(string) bool) bool {
 	})
 }
 
-func (e *scanned) hasWords(words []string) bool {
-	for i, word := range words {
-		matches := func(text string) bool { return text == word }
-		if i == len(words)-1 {
-			matches = func(text string) bool { return strings.HasPrefix(text, word) }
+// hasWord reports whether a typed word, one that begins with it or one of its stem is in an entry, or all of its parts.
+func (e *scanned) hasTyped(typed typedWord) bool {
+	is := func(word string) func(string) bool { return func(text string) bool { return text == word } }
+	begins := func(word string) func(string) bool {
+		return func(text string) bool { return strings.HasPrefix(text, word) }
+	}
+	if hasWord(e.texts(), begins(typed.text)) ||
+		hasWord(e.texts(), func(text string) bool { return stem(text) != "" && stem(text) == stem(typed.text) }) {
+		return true
+	}
+	if slices.Equal(typed.parts, []string{typed.text}) {
+		return false
+	}
+	for i, one := range typed.parts {
+		matches := is(one)
+		if i == len(typed.parts)-1 && len(one) >= 3 {
+			matches = begins(one)
 		}
 		if !hasWord(e.texts(), matches) {
 			return false
@@ -70,13 +82,25 @@ func (e *scanned) hasWords(words []string) bool {
 	return true
 }
 
+func (e *scanned) hasAll(words []typedWord) bool {
+	return !slices.ContainsFunc(words, func(one typedWord) bool { return !e.hasTyped(one) })
+}
+
+// hasInName reports whether a text is in the name or, if it is long and doesn't separate, in a word of it.
+func (e *scanned) hasInName(typed string) bool {
+	inWord := func(text string) bool {
+		return strings.IndexFunc(typed, separates) < 0 && len([]rune(typed)) >= wordGramLength && strings.Contains(text, typed)
+	}
+	return strings.Contains(e.typed, typed) || hasWord(e.fields[inName], inWord)
+}
+
 // hasExactly reports whether words follow each other in one text, camelCase words being read whole or by their parts.
 func (e *scanned) hasExactly(words []string) bool {
 	for _, text := range e.texts() {
 		for _, without := range []form{whole, part} {
 			var read []string
 			for _, one := range text {
-				if one.form != without {
+				if one.form != without && one.form != joined {
 					read = append(read, one.text)
 				}
 			}
@@ -93,8 +117,17 @@ func (e *scanned) hasExactly(words []string) bool {
 // condition is one thing that must hold for an entry.
 type condition func(*scanned) bool
 
-// read splits a text into conditions of its fields, what is quoted, its other words, and the text without fields.
+// read splits a text into conditions of its fields, what is quoted, its other words, and the text without fields. A text
+// that only excludes is words.
 func (s *Scan) read(text, email string) (fields, quoted []condition, words, rest string) {
+	fields, quoted, words, rest, asks := s.readFields(text, email)
+	if !asks && strings.TrimSpace(rest) == "" {
+		return nil, nil, text, text
+	}
+	return fields, quoted, words, rest
+}
+
+func (s *Scan) readFields(text, email string) (fields, quoted []condition, words, rest string, asks bool) {
 	for text != "" {
 		blank := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 		before, after := text[:blank], text[blank:]
@@ -111,6 +144,11 @@ func (s *Scan) read(text, email string) (fields, quoted []condition, words, rest
 			text = after[length:]
 			continue
 		}
+		if length, excluded := excludedAtStart(after); excluded != nil {
+			fields = append(fields, func(e *scanned) bool { return !slices.ContainsFunc(excluded, e.hasExactly) })
+			text = after[length:]
+			continue
+		}
 		one := after[:end]
 		name, value, isField := strings.Cut(one, ":")
 		if quotedValue, length := quotedAtStart(value + after[end:]); isField && length > 0 {
@@ -121,7 +159,7 @@ func (s *Scan) read(text, email string) (fields, quoted []condition, words, rest
 		}
 		if isField {
 			if field := s.field(strings.ToLower(name), value, email); field != nil {
-				fields = append(fields, field)
+				fields, asks = append(fields, field), true
 				text = after[end:]
 				continue
 			}
@@ -130,7 +168,25 @@ func (s *Scan) read(text, email string) (fields, quoted []condition, words, rest
 		words += before + one
 		text = after[end:]
 	}
-	return fields, quoted, words, rest
+	return fields, quoted, words, rest, asks
+}
+
+// excludedAtStart returns the words after a hyphen at the start of a text; nil when there are none.
+func excludedAtStart(text string) (length int, words [][]string) {
+	if !strings.HasPrefix(text, "-") {
+		return 0, nil
+	}
+	if value, length := quotedAtStart(text[1:]); length > 0 {
+		return 1 + length, forms(value)
+	}
+	end := strings.IndexFunc(text, unicode.IsSpace)
+	if end < 0 {
+		end = len(text)
+	}
+	if strings.Contains(text[:end], `"`) {
+		return 0, nil
+	}
+	return end, forms(text[1:end])
 }
 
 // quotedAtStart returns what stands in quotes at the start of a text, when a blank or the end follows.
@@ -200,7 +256,8 @@ func (s *Scan) nobody(email string, meets condition) bool {
 // groups alone: of exactly this name, beginning with it, others.
 func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facets) {
 	fields, quoted, text, rest := s.read(query.Text, query.Email)
-	words := forms(text)
+	ways := alternatives(typedWords(text))
+	asked := len(ways[0]) > 0
 	typed, name := Fold(strings.TrimSpace(rest)), FoldName(rest)
 	type hit struct {
 		*scanned
@@ -218,9 +275,9 @@ func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facet
 			slices.ContainsFunc(fields, func(meets condition) bool { return !meets(entry) }) {
 			continue
 		}
-		byWords := (words != nil || quoted != nil) && (words == nil || slices.ContainsFunc(words, entry.hasWords)) &&
+		byWords := (asked || quoted != nil) && (!asked || slices.ContainsFunc(ways, entry.hasAll)) &&
 			!slices.ContainsFunc(quoted, func(meets condition) bool { return !meets(entry) })
-		if typed != "" && !byWords && !strings.Contains(entry.typed, typed) {
+		if typed != "" && !byWords && !entry.hasInName(typed) {
 			continue
 		}
 		facets.Types[entry.Type]++

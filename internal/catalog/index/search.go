@@ -2,6 +2,8 @@ package index
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -22,17 +24,14 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	allowed := ix.tagged(query.Tags, visible)
 	base := ix.match(&wanted, allowed)
 	result := Result{}
-	if base.IsEmpty() && wanted.typed != "" {
-		text, err := ix.correct(ctx, &wanted, visible)
+	if base.IsEmpty() && wanted.words != nil {
+		hint, err := ix.instead(ctx, &wanted, visible, ix.ofTypes(query.Types, allowed))
 		if err != nil {
 			return Result{}, err
 		}
-		if text != "" {
-			corrected := ix.parse(text, visible)
-			corrected.tags, corrected.authors, corrected.types, corrected.exact = wanted.tags, wanted.authors, wanted.types, wanted.exact
-			if found := ix.match(&corrected, allowed); !found.IsEmpty() {
-				base, wanted, result.Corrected = found, corrected, text
-			}
+		if hint != nil {
+			wanted = wanted.withText(hint.Text)
+			base, result.Hint = ix.match(&wanted, allowed), hint
 		}
 	}
 	found := ix.ofTypes(query.Types, base)
@@ -41,7 +40,51 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	if query.Facets {
 		result.Facets = ix.facetsOf(query, base, found)
 	}
+	if result.Total == 0 {
+		result.Hint = &Hint{Kind: HintNone, Words: []string{}, Remove: ix.removable(&wanted, base, visible, query)}
+	}
 	return result, nil
+}
+
+// instead returns what to search for when nothing matches as typed: the same words without a typing error, or fewer
+// words; nil when that finds nothing either.
+func (ix *Index) instead(ctx context.Context, wanted *request, visible, allowed *roaring.Bitmap) (*Hint, error) {
+	text, words, err := ix.correct(ctx, wanted, visible)
+	if err != nil {
+		return nil, err
+	}
+	hint := &Hint{Kind: HintCorrected, Text: text, Words: words, Remove: []Removable{}}
+	if text == "" || !ix.finds(wanted.withText(text), allowed) {
+		hint.Kind = HintRelaxed
+		hint.Text, hint.Words = ix.relax(wanted, allowed)
+	}
+	if hint.Text == "" || !ix.finds(wanted.withText(hint.Text), allowed) {
+		return nil, nil
+	}
+	return hint, nil
+}
+
+func (ix *Index) finds(wanted request, allowed *roaring.Bitmap) bool {
+	return !ix.match(&wanted, allowed).IsEmpty()
+}
+
+// mostRemovable is the maximum number of filters that are tried without: each costs a search.
+const mostRemovable = 10
+
+// removable returns the filters without which something would be found, and how much.
+func (ix *Index) removable(wanted *request, base, visible *roaring.Bitmap, query Query) []Removable {
+	result := []Removable{}
+	if count := int(base.GetCardinality()); count > 0 {
+		result = append(result, Removable{FilterType, strings.Join(query.Types, ","), count})
+	}
+	for i, value := range query.Tags[:min(len(query.Tags), mostRemovable)] {
+		others := slices.Concat(query.Tags[:i], query.Tags[i+1:])
+		matching := ix.ofTypes(query.Types, ix.match(wanted, ix.tagged(others, visible)))
+		if count := int(matching.GetCardinality()); count > 0 {
+			result = append(result, Removable{FilterTag, value, count})
+		}
+	}
+	return result
 }
 
 // tagged returns the allowed entries that carry all the tags.

@@ -73,10 +73,10 @@ func TestFieldsAndQuotes(t *testing.T) {
 		`"brain data"`:                 "TorchBrain data",
 		`said "so"`:                    "Said \"so\"",
 		`"deep brain`:                  "Alpha, Beta, TorchBrain data", // no second quote: words, the last one as a prefix
-		`http://tag:neuro`:             "",
-		`tag:secret`:                   "", // as if there were no such tag
+		`http://tag:neuro`:             "tag neuro",                    // without http, which nothing has
+		`tag:secret`:                   "",                             // as if there were no such tag
 		`author:eve`:                   "",
-		`other:alpha`:                  "",
+		`other:alpha`:                  "TorchBrain data", // of somebody@other.example, without alpha
 		`"" alpha`:                     "Alpha",
 		`"` + strings.Repeat("x", 900): "",
 	} {
@@ -108,7 +108,7 @@ func TestHiddenEntriesLeaveNoTrace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.Total != b.Total || a.Corrected != b.Corrected || len(a.Facets.Tags) != len(b.Facets.Tags) {
+		if a.Total != b.Total || corrected(a) != corrected(b) || len(a.Facets.Tags) != len(b.Facets.Tags) {
 			t.Errorf("%s: %+v with the hidden entry, %+v without", text, a, b)
 		}
 	}
@@ -118,8 +118,8 @@ func TestHiddenEntriesLeaveNoTrace(t *testing.T) {
 	if tags := with.Tags("eve@example.org"); len(tags) != 1 || tags[0] != (TagCount{ID: "id of secret", Value: "secret", Count: 1}) {
 		t.Errorf("its author sees tags %v", tags)
 	}
-	if result, _ := with.Search(t.Context(), Query{Text: "cryptik", Limit: 1, Email: "eve@example.org"}); result.Corrected != "cryptic" {
-		t.Errorf("its author is corrected to %q", result.Corrected)
+	if result, _ := with.Search(t.Context(), Query{Text: "cryptik", Limit: 1, Email: "eve@example.org"}); corrected(result) != "cryptic" {
+		t.Errorf("its author is corrected to %q", corrected(result))
 	}
 }
 
@@ -134,6 +134,14 @@ func TestCorrectionEndsWithItsCaller(t *testing.T) {
 	if result, err := ix.Search(gone{t.Context()}, Query{Text: "brian", Limit: 1}); err == nil {
 		t.Errorf("Nobody waits for %+v", result)
 	}
+}
+
+// corrected returns the text without typing errors that a search was made for; "" when it was made as typed.
+func corrected(result Result) string {
+	if result.Hint == nil || result.Hint.Kind != HintCorrected {
+		return ""
+	}
+	return result.Hint.Text
 }
 
 func TestCorrected(t *testing.T) {
@@ -163,8 +171,8 @@ func TestCorrected(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if result.Corrected != want || (want != "") != (result.Total > 0 && result.Corrected != "") {
-			t.Errorf("%s: corrected to %q with %d, want %q", text, result.Corrected, result.Total, want)
+		if corrected(result) != want || (want != "") != (result.Total > 0 && corrected(result) != "") {
+			t.Errorf("%s: corrected to %q with %d, want %q", text, corrected(result), result.Total, want)
 		}
 	}
 }
@@ -224,10 +232,153 @@ func TestPartsOfNames(t *testing.T) {
 		}
 		var got []string
 		for _, id := range found.IDs {
-			got = append(got, names[id])
+			if found.Hint == nil {
+				got = append(got, names[id])
+			}
 		}
 		if strings.Join(got, ", ") != want {
 			t.Errorf("%q found %q, want %q", text, strings.Join(got, ", "), want)
+		}
+	}
+}
+
+// found searches for a text and returns the names of the entries, in order.
+func found(t *testing.T, ix *Index, names map[string]string, text string) (list []string, hint *Hint) {
+	t.Helper()
+	result, err := ix.Search(t.Context(), Query{Text: text, Limit: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range result.IDs {
+		list = append(list, names[id])
+	}
+	return list, result.Hint
+}
+
+// However people write it: each of these texts finds the entry, without a hint.
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	ix, names := small(
+		t, "AlphaFold2 structures", "alpha-fold-2 weights", "AlphaFold 2 tutorial", "Alpha Fold maps", "CO₂ fluxes", "ResNet50", "ResNet-50 baseline",
+		"TNF-α in mice", "TNFα assays", "beta amyloid", "β-amyloid plaques", "Straßenlärm", "Søren's œuvre", "Michaelis–Menten kinetics",
+		"Protein folding", "Hippocampal neurons", "A neuron of the hippocampus", "ﬁeld ｍａｐｓ", "hyphen\u00adation", "µm rulers", "Studies of mice",
+	)
+	for text, wanted := range map[string][]string{
+		"AlphaFold 2":       {"AlphaFold2 structures", "alpha-fold-2 weights", "AlphaFold 2 tutorial"},
+		"alphafold2":        {"AlphaFold2 structures", "alpha-fold-2 weights", "AlphaFold 2 tutorial"},
+		"alpha-fold-2":      {"AlphaFold2 structures", "alpha-fold-2 weights", "AlphaFold 2 tutorial"},
+		"alpha fold":        {"AlphaFold2 structures", "alpha-fold-2 weights", "AlphaFold 2 tutorial", "Alpha Fold maps"},
+		"CO2":               {"CO₂ fluxes"},
+		"co₂":               {"CO₂ fluxes"},
+		"resnet 50":         {"ResNet50", "ResNet-50 baseline"},
+		"ResNet50":          {"ResNet50", "ResNet-50 baseline"},
+		"res-net-50":        {"ResNet50", "ResNet-50 baseline"},
+		"tnf alpha":         {"TNF-α in mice", "TNFα assays"},
+		"TNF‑α":             {"TNF-α in mice", "TNFα assays"},
+		"β amyloid":         {"beta amyloid", "β-amyloid plaques"},
+		"beta-amyloid":      {"beta amyloid", "β-amyloid plaques"},
+		"strasse":           {"Straßenlärm"},
+		"soren oeuvre":      {"Søren's œuvre"},
+		"michaelis-menten":  {"Michaelis–Menten kinetics"},
+		"michaelismenten":   {"Michaelis–Menten kinetics"},
+		"fold prot":         {"Protein folding"},
+		"folded proteins":   {"Protein folding"},
+		"hippocamp neuron":  {"Hippocampal neurons", "A neuron of the hippocampus"},
+		"neurons":           {"Hippocampal neurons", "A neuron of the hippocampus"},
+		"field maps":        {"ﬁeld ｍａｐｓ"},
+		"hyphenation":       {"hyphen\u00adation"},
+		"hyphe\u00adnation": {"hyphen\u00adation"},
+		"mu m":              {"µm rulers"},
+		"study mice":        {"Studies of mice"},
+	} {
+		got, hint := found(t, ix, names, text)
+		if slices.Sort(got); hint != nil && hint.Kind != HintNone || !slices.Equal(got, slices.Sorted(slices.Values(wanted))) {
+			t.Errorf("%q finds %q with hint %+v, want %q", text, got, hint, wanted)
+		}
+	}
+}
+
+// Whole words come before beginnings, stems and parts.
+func TestWholeWordsComeFirst(t *testing.T) {
+	t.Parallel()
+	ix, names := small(t, "Of folding|||", "Of folds", "Of foldings", "Of a fold", "Of fold2")
+	if got, _ := found(t, ix, names, "fold"); len(got) != 5 || got[0] != "Of a fold" {
+		t.Errorf("fold finds %q", got)
+	}
+	if got, _ := found(t, ix, names, "folding"); len(got) != 5 || got[0] != "Of folding" {
+		t.Errorf("folding finds %q", got)
+	}
+}
+
+func TestExcluded(t *testing.T) {
+	t.Parallel()
+	ix, names := small(t, "Mouse brain", "Rat brain|of a brown rat", "Brain of man|deep brain stimulation", "-1 and minus")
+	for text, want := range map[string]string{
+		"brain -rat":             "Brain of man, Mouse brain",
+		"brain -ra":              "Brain of man, Mouse brain, Rat brain", // whole words only
+		`brain -"deep brain"`:    "Mouse brain, Rat brain",
+		`brain -"brain deep"`:    "Brain of man, Mouse brain, Rat brain",
+		"-rat brain -man":        "Mouse brain",
+		"type:dataset -brain":    "-1 and minus",
+		"-brain":                 "Brain of man, Mouse brain, Rat brain", // asks for nothing else, so it's a word
+		"-1":                     "-1 and minus",
+		"brain - rat":            "Rat brain",
+		"of-brain -stimulation ": "Rat brain",
+	} {
+		got, _ := found(t, ix, names, text)
+		if slices.Sort(got); strings.Join(got, ", ") != want {
+			t.Errorf("%q finds %q, want %q", text, strings.Join(got, ", "), want)
+		}
+	}
+}
+
+// Without entries that have all words, those with most of them are found, and the others are named.
+func TestRelaxed(t *testing.T) {
+	t.Parallel()
+	ix, names := small(
+		t, "Mouse brain atlas", "Mouse cortex", "Brain atlas|||", "!Hidden zebra|||eve@example.org", "Rat brain", "Tagged rat||cells",
+	)
+	for text, want := range map[string]struct{ found, dropped string }{
+		"mouse brain atlas viewer": {"Mouse brain atlas", "viewer"},
+		"mouse brain cortex":       {"Mouse cortex", "brain"}, // the rarest words are kept
+		"zebra atlas brain":        {"Brain atlas, Mouse brain atlas", "zebra"},
+		"nothing of all this":      {"", ""},
+		"qqq www mouse":            {"", ""}, // most of them are missing
+		"tag:cells rat nonsense":   {"Tagged rat", "nonsense"},
+		"rat viewer -brown":        {"Rat brain, Tagged rat", "viewer"},
+	} {
+		got, hint := found(t, ix, names, text)
+		dropped := ""
+		if hint != nil && hint.Kind == HintRelaxed {
+			dropped = strings.Join(hint.Words, " ")
+		}
+		if slices.Sort(got); strings.Join(got, ", ") != want.found || dropped != want.dropped {
+			t.Errorf("%q finds %q without %q, want %q without %q", text, strings.Join(got, ", "), dropped, want.found, want.dropped)
+		}
+	}
+}
+
+// An empty result names the filters to remove, with what would be found.
+func TestFiltersToRemove(t *testing.T) {
+	t.Parallel()
+	ix, _ := small(t, "One||a;b", "Two||a", "Three||a", "!Hidden||b;c|eve@example.org")
+	for _, test := range []struct {
+		query Query
+		want  []Removable
+	}{
+		{Query{Tags: []string{"a"}, Types: []string{"MODEL"}}, []Removable{{FilterType, "MODEL", 3}}},
+		{Query{Text: "two", Tags: []string{"a", "b"}}, []Removable{{FilterTag, "b", 1}}},
+		{Query{Tags: []string{"a", "none"}}, []Removable{{FilterTag, "none", 3}}},
+		{Query{Tags: []string{"c"}, Types: []string{"DATASET"}}, []Removable{{FilterTag, "c", 3}}},
+		{Query{Text: "nothing"}, []Removable{}},
+	} {
+		test.query.Limit = 10
+		result, err := ix.Search(t.Context(), test.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.Hint == nil || result.Hint.Kind != HintNone || !slices.Equal(result.Hint.Remove, test.want) {
+			t.Errorf("%+v: %+v, want to remove %v", test.query, result.Hint, test.want)
 		}
 	}
 }

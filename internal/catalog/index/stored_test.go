@@ -53,7 +53,7 @@ func searchAgreesWithScan(t *testing.T, rounds int) {
 			page, err := service.Search(as(query.Email), catalog.Query{
 				Text: query.Text, Types: types, Tags: query.Tags, Sort: query.Sort, Offset: query.Offset, Limit: query.Limit, Facets: query.Facets,
 			}, false)
-			result := index.Result{Total: page.Total, Corrected: page.Corrected}
+			result := index.Result{Total: page.Total, Hint: page.Hint}
 			for _, resource := range page.Resources {
 				result.IDs = append(result.IDs, resource.ID)
 			}

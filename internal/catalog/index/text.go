@@ -10,19 +10,30 @@ import (
 )
 
 // textRules is incremented when the rules in this file change, so that older snapshots aren't used.
-const textRules = 2
+const textRules = 3
 
-// Fold removes case and diacritics from a text (Unicode NFKD, marks removed, lower case).
+// Fold removes case, diacritics and invisible characters from a text (Unicode NFKD, marks removed, lower case), and
+// writes letters that Unicode doesn't decompose, such as ß and ø, as people do who don't have them.
 func Fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
 	}
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
+	return undecomposed.Replace(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) || invisible(r) {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, norm.NFKD.String(text))
+	}, norm.NFKD.String(text)))
+}
+
+var undecomposed = strings.NewReplacer(
+	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ħ", "h", "ı", "i",
+)
+
+// invisible reports whether a rune stands inside words without being a part of them: soft hyphens and what else only
+// says where a line may break.
+func invisible(r rune) bool {
+	return r == '\u00ad' || (r >= '\u200b' && r <= '\u200d') || r == '\u2060' || r == '\ufeff'
 }
 
 func isASCII(text string) bool {
@@ -38,9 +49,10 @@ func isASCII(text string) bool {
 type form uint8
 
 const (
-	plain form = iota // a word that doesn't split
-	whole             // a camelCase word as a whole
-	part              // one of its parts, which follow it
+	plain  form = iota // a word that doesn't split
+	whole              // a word that splits, as a whole
+	part               // one of its parts, which follow it
+	joined             // the words before it that hyphens link, as one word
 )
 
 // token is a folded word of a text.
@@ -49,30 +61,91 @@ type token struct {
 	form form
 }
 
-// tokens splits a text at everything that isn't a letter or digit, so "_ - . /" separate; a camelCase word yields the
-// whole word and its parts. So a text without a separator is in a folded text exactly if it is in one of the tokens.
+// Words that hyphens link are joined up to these limits; longer chains are sentences or names of files.
+const (
+	mostJoined   = 4  // words
+	longestToken = 40 // letters of the joined word, in bytes
+)
+
+// tokens splits a text at everything that isn't a letter or digit, so "_ - . /" separate; a word that splits yields the
+// whole word and its parts, and linked words also the joined word. So a text without a separator that is in a folded
+// text is in one of the tokens.
 func tokens(text string) []token {
-	words := plainWords(text)
-	result := make([]token, 0, len(words))
-	for _, word := range words {
-		parts := splitCamelCase(word)
-		if len(parts) == 1 {
-			result = append(result, token{Fold(word), plain})
-			continue
+	var result []token
+	chain, linked := "", 0
+	join := func() {
+		if linked > 1 && linked <= mostJoined && len(chain) <= longestToken {
+			result = append(result, token{chain, joined})
 		}
-		result = append(result, token{Fold(word), whole})
-		for _, one := range parts {
-			result = append(result, token{Fold(one), part})
-		}
+		chain, linked = "", 0
 	}
+	eachWord(text, func(word string, afterHyphen bool) {
+		if !afterHyphen {
+			join()
+		}
+		folded := Fold(word)
+		parts := splitWord(word)
+		switch {
+		case len(parts) > 1:
+			result = append(result, token{folded, whole})
+			for _, one := range parts {
+				result = append(result, token{foldPart(one), part})
+			}
+		case isGreekLetter(word):
+			result = append(result, token{folded, whole}, token{foldPart(word), part})
+		default:
+			result = append(result, token{folded, plain})
+		}
+		if linked++; len(chain) <= longestToken {
+			chain += folded
+		}
+	})
+	join()
 	return result
 }
 
-func plainWords(text string) []string {
+// eachWord calls found with every word of a text, and with whether only a hyphen or an underscore is between it and the
+// word before.
+func eachWord(text string, found func(word string, afterHyphen bool)) {
 	if !isASCII(text) {
-		text = norm.NFC.String(text)
+		text = norm.NFC.String(strings.Map(func(r rune) rune {
+			if invisible(r) {
+				return -1
+			}
+			return r
+		}, text))
 	}
-	return strings.FieldsFunc(text, separates)
+	end := -1 // of the word before
+	for begin := 0; ; {
+		next := strings.IndexFunc(text[begin:], func(r rune) bool { return !separates(r) })
+		if next < 0 {
+			return
+		}
+		begin += next
+		length := strings.IndexFunc(text[begin:], separates)
+		if length < 0 {
+			length = len(text) - begin
+		}
+		found(text[begin:begin+length], end >= 0 && links(text[end:begin]))
+		begin += length
+		end = begin
+	}
+}
+
+// links reports whether what is between two words makes one of them: a hyphen of any kind, an en dash or minus as in
+// Michaelis–Menten, or an underscore.
+func links(between string) bool {
+	switch between {
+	case "-", "_", "\u2010", "\u2011", "\u2012", "\u2013", "\u2212", "\ufe63", "\uff0d":
+		return true
+	}
+	return false
+}
+
+func plainWords(text string) []string {
+	var words []string
+	eachWord(text, func(word string, _ bool) { words = append(words, word) })
+	return words
 }
 
 // separates reports whether a rune separates words: it isn't a letter, digit or mark, and doesn't fold to any, unlike
@@ -87,19 +160,30 @@ func separates(r rune) bool {
 	return strings.IndexFunc(norm.NFKD.String(string(r)), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
 }
 
-// splitCamelCase splits a word before each upper-case letter that follows a lower-case one, and before the last letter
-// of an upper-case run that is followed by a lower-case one ("HTMLParser": HTML, Parser).
-func splitCamelCase(word string) []string {
-	if strings.IndexFunc(word[1:], unicode.IsUpper) < 0 {
+// mostDigitParts is the maximum number of borders between letters and digits at which a word splits: those with more are
+// digests and serial numbers.
+const mostDigitParts = 5
+
+// splitWord splits a word between letters and digits, between Greek letters and others, and where camelCase does: before
+// each upper-case letter that follows a lower-case one, and before the last letter of an upper-case run that is followed
+// by a lower-case one ("HTMLParser": HTML, Parser).
+func splitWord(word string) []string {
+	if !mixed(word) {
 		return []string{word}
 	}
 	runes := []rune(word)
 	var parts []string
 	start := 0
+	atDigits := digitBorders(runes) <= mostDigitParts
 	for i := 1; i < len(runes); i++ {
-		afterLower := unicode.IsUpper(runes[i]) && unicode.IsLower(runes[i-1])
-		endOfRun := unicode.IsUpper(runes[i]) && unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])
-		if afterLower || endOfRun {
+		before, here := runes[i-1], runes[i]
+		if unicode.Is(unicode.Mn, here) {
+			continue
+		}
+		afterLower := unicode.IsUpper(here) && unicode.IsLower(before)
+		endOfRun := unicode.IsUpper(here) && unicode.IsUpper(before) && i+1 < len(runes) && unicode.IsLower(runes[i+1])
+		atDigit := atDigits && unicode.IsNumber(here) != unicode.IsNumber(before)
+		if afterLower || endOfRun || atDigit || isGreek(here) != isGreek(before) {
 			parts = append(parts, string(runes[start:i]))
 			start = i
 		}
@@ -107,24 +191,124 @@ func splitCamelCase(word string) []string {
 	return append(parts, string(runes[start:]))
 }
 
-// forms returns the words of a text in the two forms that another text may have them in: whole, and split at camelCase.
-// The second is left out when it is the same; a text without words has none.
+// mixed reports whether a word may split: most don't.
+func mixed(word string) bool {
+	letters, numbers, greek := false, false, false
+	for i, r := range word {
+		switch {
+		case unicode.IsNumber(r):
+			numbers = true
+		case isGreek(r):
+			greek = true
+		default:
+			letters = true
+			if i > 0 && unicode.IsUpper(r) {
+				return true
+			}
+		}
+	}
+	return numbers && (letters || greek) || letters && greek
+}
+
+func digitBorders(runes []rune) int {
+	borders := 0
+	for i := 1; i < len(runes); i++ {
+		if unicode.IsNumber(runes[i]) != unicode.IsNumber(runes[i-1]) {
+			borders++
+		}
+	}
+	return borders
+}
+
+// isGreek also counts the micro sign, which folds to a mu.
+func isGreek(r rune) bool { return r >= 'µ' && (r == 'µ' || unicode.Is(unicode.Greek, r)) }
+
+func isGreekLetter(word string) bool {
+	r, size := utf8.DecodeRuneInString(word)
+	return size == len(word) && greekNames[unicode.ToLower(r)] != ""
+}
+
+// foldPart folds a part of a word; a single Greek letter becomes its name.
+func foldPart(text string) string {
+	if r, size := utf8.DecodeRuneInString(text); size == len(text) {
+		if name := greekNames[unicode.ToLower(r)]; name != "" {
+			return name
+		}
+	}
+	return Fold(text)
+}
+
+var greekNames = map[rune]string{
+	'α': "alpha", 'β': "beta", 'γ': "gamma", 'δ': "delta", 'ε': "epsilon", 'ζ': "zeta", 'η': "eta", 'θ': "theta", 'ι': "iota",
+	'κ': "kappa", 'λ': "lambda", 'µ': "mu", 'μ': "mu", 'ν': "nu", 'ξ': "xi", 'ο': "omicron", 'π': "pi", 'ρ': "rho", 'σ': "sigma",
+	'ς': "sigma", 'τ': "tau", 'υ': "upsilon", 'φ': "phi", 'χ': "chi", 'ψ': "psi", 'ω': "omega",
+}
+
+// forms returns the words of a text in the two forms that another text may have them in: whole, and split. The second
+// is left out when it is the same; a text without words has none.
 func forms(text string) [][]string {
 	var wholes, parts []string
-	for _, word := range plainWords(text) {
-		wholes = append(wholes, Fold(word))
-		for _, one := range splitCamelCase(word) {
-			parts = append(parts, Fold(one))
-		}
+	for _, one := range typedWords(text) {
+		wholes = append(wholes, one.text)
+		parts = append(parts, one.parts...)
 	}
 	switch {
 	case len(wholes) == 0:
 		return nil
-	case len(parts) == len(wholes):
+	case slices.Equal(wholes, parts):
 		return [][]string{wholes}
 	}
 	return [][]string{wholes, parts}
 }
+
+// typedWord is a folded word of a search text.
+type typedWord struct {
+	text  string
+	parts []string // of a word that splits; else the word alone
+}
+
+// splits reports whether others may have written the word as several, or a Greek letter as its name.
+func (w *typedWord) splits() bool { return len(w.parts) > 1 || w.parts[0] != w.text }
+
+func typedWords(text string) []typedWord {
+	var words []typedWord
+	eachWord(text, func(word string, _ bool) {
+		typed := typedWord{text: Fold(word)}
+		for _, one := range splitWord(word) {
+			typed.parts = append(typed.parts, foldPart(one))
+		}
+		words = append(words, typed)
+	})
+	return words
+}
+
+// alternatives returns search words in the ways that somebody else may have written them: as they are, with two
+// neighbors joined, and all joined ("alpha fold 2": alphafold2).
+func alternatives(words []typedWord) [][]typedWord {
+	ways := [][]typedWord{words}
+	if len(words) < 2 || len(words) > mostAlternatives {
+		return ways
+	}
+	join := func(from, to int) {
+		text := ""
+		for _, one := range words[from:to] {
+			text += one.text
+		}
+		if len(text) <= longestToken {
+			ways = append(ways, slices.Concat(words[:from], []typedWord{{text, []string{text}}}, words[to:]))
+		}
+	}
+	for i := range len(words) - 1 {
+		join(i, i+2)
+	}
+	if len(words) > 2 && len(words) <= mostJoined {
+		join(0, len(words))
+	}
+	return ways
+}
+
+// mostAlternatives is the maximum number of words of a search text of which two are joined.
+const mostAlternatives = 6
 
 // FoldName folds a name and joins its words with single blanks, so that "torch_brain" and "Torch  Brain" are the same.
 func FoldName(name string) string {

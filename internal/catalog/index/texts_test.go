@@ -23,7 +23,7 @@ func TestRoomOfReplacedTextsIsGivenBack(t *testing.T) {
 		for i := range documents {
 			documents[i] = Document{
 				ID: ids[i], Type: testTypes[0], Name: fmt.Sprintf("entry%d", i), Authors: []string{"ada@example.org"},
-				Description: strings.Repeat(fmt.Sprintf("round%d ", round), 200), CreatedAt: time.UnixMicro(1),
+				Description: strings.Repeat(fmt.Sprintf("round%c ", '一'+round), 200), CreatedAt: time.UnixMicro(1),
 			}
 		}
 		last := entries
@@ -43,10 +43,10 @@ func TestRoomOfReplacedTextsIsGivenBack(t *testing.T) {
 	if held > 3*needed+2*largestTextBlock {
 		t.Errorf("%d bytes of texts take %d bytes", needed, held)
 	}
-	for text, want := range map[string]int{fmt.Sprintf("round%d", rounds-1): entries - 20, "round0": 20, "entry299": 1, "ntry29": 11} {
+	for text, want := range map[string]int{fmt.Sprintf("round%c", '一'+rounds-1): entries - 20, "round一": 20, "entry299": 1, "ntry29": 11} {
 		found, err := ix.Search(t.Context(), Query{Text: text, Limit: 1})
-		if err != nil || found.Total != want || found.Corrected != "" {
-			t.Errorf("%q: %d entries, corrected to %q, %v; want %d", text, found.Total, found.Corrected, err, want)
+		if err != nil || found.Total != want || corrected(found) != "" {
+			t.Errorf("%q: %d entries, corrected to %q, %v; want %d", text, found.Total, corrected(found), err, want)
 		}
 	}
 }

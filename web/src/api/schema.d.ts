@@ -1183,6 +1183,14 @@ export interface components {
             href: string;
             name: string;
         };
+        Hint: {
+            /** @enum {string} */
+            kind: "corrected" | "relaxed" | "none";
+            /** @description Filters without which something would be found */
+            remove: components["schemas"]["Removable"][];
+            /** @description Those that were corrected or left out, in lower case */
+            words: string[];
+        };
         HintConfig: {
             name: string;
             value: string;
@@ -1594,6 +1602,17 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
         };
+        Removable: {
+            /**
+             * Format: int64
+             * @description What would be found without it
+             */
+            count: number;
+            /** @enum {string} */
+            filter: "type" | "tag";
+            /** @description The tag, or the comma list of types */
+            value: string;
+        };
         "Report-entryRequest": {
             /** @description 1 to 1,000 characters */
             reason: string;
@@ -1692,11 +1711,13 @@ export interface components {
         };
         ResourcePage: {
             content: components["schemas"]["Resource"][];
-            /** @description The text that was searched instead, because nothing matched as typed */
+            /** @description The text without typing errors that was searched instead, because nothing matched as typed */
             corrected?: string;
             empty: boolean;
             facets?: components["schemas"]["Facets"];
             first: boolean;
+            /** @description What was searched instead because nothing matched as typed, or how to find anything */
+            hint?: components["schemas"]["Hint"];
             last: boolean;
             /**
              * Format: int64
@@ -2724,7 +2745,7 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name. Also tag:x, type:model, author:y and "exact words" */
+                /** @description Words or their beginnings in any order, all must match in name, description, tags or authors; or a part of a name. Also tag:x, type:model, author:y, "exact words" and -without */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;
@@ -2830,7 +2851,7 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words in any order, all must match in name, description, tags or authors, the last as a prefix; or a part of a name. Also tag:x, type:model, author:y and "exact words" */
+                /** @description Words or their beginnings in any order, all must match in name, description, tags or authors; or a part of a name. Also tag:x, type:model, author:y, "exact words" and -without */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;

@@ -7,6 +7,7 @@ export type Config = Schemas["PublicConfig"];
 export type Resource = Schemas["Resource"];
 export type ResourceType = Resource["type"];
 export type ResourcePage = Schemas["ResourcePage"];
+export type SearchHint = Schemas["Hint"];
 export type DatasetFolder = Schemas["Listing"];
 export type DatasetEntry = Schemas["ListingEntry"];
 export type DatasetTable = Schemas["Table"];

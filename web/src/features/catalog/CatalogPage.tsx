@@ -52,7 +52,7 @@ export function CatalogPage() {
             filters={sent}
             result={result}
             failure={messages.failure}
-            nothing={<NothingFound filters={sent} />}
+            nothing={<NothingFound filters={sent} hint={result.data?.hint} onChange={change} />}
             onChange={change}
           />
         </div>

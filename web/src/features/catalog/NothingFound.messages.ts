@@ -1,3 +1,5 @@
+import { count } from "@/lib/format";
+
 const anyOf = (values: readonly string[]) => (values.length === 0 ? "any" : values.join(", "));
 
 export const nothingFoundMessages = {
@@ -6,5 +8,7 @@ export const nothingFoundMessages = {
   text: "Text",
   tags: "Tags",
   types: "Types",
+  ofAnyType: (results: number) => `Any type: ${count(results, "result", "results")}`,
+  withoutTag: (tag: string, results: number) => `Without the tag “${tag}”: ${count(results, "result", "results")}`,
   anyOf,
 } as const;

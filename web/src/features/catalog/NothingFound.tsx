@@ -1,12 +1,20 @@
-import { LinkButton } from "@/ui/Button";
+import type { SearchHint } from "@/api/types";
+import { Button, LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
 import { catalogPath, type Filters } from "./filters";
 import { kinds } from "./kinds";
 import { nothingFoundMessages as messages } from "./NothingFound.messages";
 import styles from "./NothingFound.module.css";
 
-/** Says that nothing in the catalog matches, and what was searched. */
-export function NothingFound({ filters: { types, tags, text } }: { filters: Filters }) {
+interface NothingFoundProps {
+  filters: Filters;
+  hint: SearchHint | undefined;
+  onChange: (part: Partial<Filters>) => void;
+}
+
+/** Says that nothing in the catalog matches, what was searched, and which filter to remove. */
+export function NothingFound({ filters, hint, onChange }: NothingFoundProps) {
+  const { types, tags, text } = filters;
   return (
     <Empty title={messages.title} action={<LinkButton to={catalogPath()}>{messages.all}</LinkButton>}>
       <dl className={styles.criteria}>
@@ -25,6 +33,14 @@ export function NothingFound({ filters: { types, tags, text } }: { filters: Filt
           <dd>{messages.anyOf(types.map((type) => kinds[type].plural))}</dd>
         </div>
       </dl>
+      {hint?.remove.map(({ filter, value, count }) => (
+        <Button
+          key={`${filter} ${value}`}
+          onClick={() => onChange(filter === "type" ? { types: [] } : { tags: tags.filter((tag) => tag !== value) })}
+        >
+          {filter === "type" ? messages.ofAnyType(count) : messages.withoutTag(value, count)}
+        </Button>
+      ))}
     </Empty>
   );
 }

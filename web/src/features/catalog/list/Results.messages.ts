@@ -8,7 +8,9 @@ export const resultsMessages = {
   noPage: (page: number) => `There is no page ${page}.`,
   pages: (pages: number) => `The results have ${count(pages, "page", "pages")}.`,
   showPage: (page: number) => `Show page ${page}`,
-  nothingMatched: (text: string) => `Nothing matched “${text}”. Showing results for `,
-  corrected: (text: string) => `“${text}”`,
+  nothingMatched: (text: string) => `Nothing matched “${text}”. `,
+  instead: "Showing results for ",
+  without: "Showing results without ",
+  words: (words: readonly string[]) => words.map((word) => `“${word}”`).join(", "),
   end: ".",
 } as const;

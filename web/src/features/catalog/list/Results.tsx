@@ -78,20 +78,22 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
         <h2 className={styles.total}>{messages.total(data.totalElements)}</h2>
         <SortChoice filters={filters} onChange={(sort) => onChange({ sort })} />
       </div>
-      <Corrected text={filters.text} corrected={data.corrected} />
+      <Instead text={filters.text} page={data} />
       <ResourceGrid resources={data.content} from={writeFilters(filters)} stale={former} />
       <Pager page={data.number + 1} pages={data.totalPages} onPage={(page) => onChange({ page })} list={list} />
     </section>
   );
 }
 
-/** Says that the search used another spelling. */
-function Corrected({ text, corrected }: { text: string; corrected: string | undefined }) {
-  if (!corrected) return null;
+/** Says what was searched instead because nothing matched as typed. */
+function Instead({ text, page }: { text: string; page: ResourcePage }) {
+  const dropped = page.hint?.kind === "relaxed" ? page.hint.words : undefined;
+  if (!page.corrected && !dropped) return null;
   return (
     <p className={styles.corrected} role="status">
       {messages.nothingMatched(text.trim())}
-      <strong>{messages.corrected(corrected)}</strong>
+      {dropped ? messages.without : messages.instead}
+      <strong>{messages.words(dropped ?? [page.corrected ?? ""])}</strong>
       {messages.end}
     </p>
   );

@@ -1,0 +1,60 @@
+package index
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+)
+
+// shortestStem is the minimum length of stems: shorter ones have too many meanings.
+const shortestStem = 3
+
+// stem returns what English words of one meaning begin with ("neurons" and "neuronal": neuron), by the algorithm that
+// Snowball calls English; "" for words with other characters than a to z, and for short ones.
+func stem(word string) string {
+	if len(word) <= shortestStem {
+		return ""
+	}
+	for i := range len(word) {
+		if word[i] < 'a' || word[i] > 'z' {
+			return ""
+		}
+	}
+	env := snowballstem.NewEnv(word)
+	english.Stem(env)
+	if len(env.Current()) < shortestStem {
+		return ""
+	}
+	return env.Current()
+}
+
+// addStem records the stem of a new term.
+func (ix *Index) addStem(number uint32) {
+	one := &ix.terms[number]
+	stemmed := stem(one.text)
+	if stemmed == "" {
+		return
+	}
+	if strings.HasPrefix(one.text, stemmed) {
+		stemmed = one.text[:len(stemmed)] // shares its memory
+	}
+	one.stemmed = ix.stems[stemmed]
+	ix.stems[stemmed] = number + 1
+}
+
+// withStem yields the terms that have the stem of a word.
+func (ix *Index) withStem(word string) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		wanted := stem(word)
+		if wanted == "" {
+			return
+		}
+		for next := ix.stems[wanted]; next != 0; next = ix.terms[next-1].stemmed {
+			if !yield(next - 1) {
+				return
+			}
+		}
+	}
+}
