@@ -51,10 +51,10 @@ test("the lists of a type and of stars show it as text too", async ({ page }) =>
 
 test("what an address says shows as text", async ({ page }) => {
   for (const text of [...hostileNames, ...hostileTags, "\u0000\u0007", "%", "%25%", "\\", "a".repeat(900)]) {
-    const query = new URLSearchParams({ searchText: `zzz ${text}`, tags: text, resourceTypes: "MODEL", sort: text, page: text });
+    const query = new URLSearchParams({ searchText: `"zzz" ${text}`, tags: text, resourceTypes: "MODEL", sort: text, page: text });
     await page.goto(`/resources?${query}`);
     await expect(page.getByText("No resources found with the following criteria")).toBeVisible();
-    await expect(searchBox(page)).toHaveValue(`zzz ${text}`);
+    await expect(searchBox(page)).toHaveValue(`"zzz" ${text}`);
     await expectHarmless(page);
   }
   await page.goto("/resources?searchText=%FF%C0%80&tags=%ED%A0%80,%E2%82&page=%00");

@@ -30,7 +30,7 @@ test("nothing found is said with the chosen tags and types, and only when it is 
   await expect(state.getByText(nothing)).toHaveCount(0);
   answers.open();
   await expectTotal(page, 2);
-  await page.goto("/resources?searchText=no+such+words");
+  await page.goto("/resources?searchText=qqqq");
   await page.getByRole("link", { name: "Show the whole catalog" }).click();
   await expectFilters(page, { resourceTypes: "REPOSITORY,NOTEBOOK,DATASET,MODEL" });
 });

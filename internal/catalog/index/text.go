@@ -290,10 +290,11 @@ func alternatives(words []typedWord) [][]typedWord {
 		return ways
 	}
 	join := func(from, to int) {
-		text := ""
+		var together strings.Builder
 		for _, one := range words[from:to] {
-			text += one.text
+			together.WriteString(one.text)
 		}
+		text := together.String()
 		if len(text) <= longestToken {
 			ways = append(ways, slices.Concat(words[:from], []typedWord{{text, []string{text}}}, words[to:]))
 		}
