@@ -146,3 +146,13 @@ test("another spelling that was searched for is named", async ({ page }) => {
   await expectFilters(page, { searchText: "quokka notebook" });
   await expect(page.getByText("Nothing matched")).toHaveCount(0);
 });
+
+test("words and filters that find nothing are left out", async ({ page }) => {
+  await page.goto("/resources?tags=zoo,nowhere");
+  await page.getByRole("button", { name: "Without the tag “nowhere”: 6 results" }).click();
+  await expectTotal(page, 6);
+  await expectFilters(page, { tags: "zoo" });
+  await searchBox(page).fill("quokka model qqqq");
+  await expect(page.getByText("Showing results without “qqqq”.")).toBeVisible();
+  await expectTotal(page, 1);
+});
