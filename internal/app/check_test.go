@@ -71,6 +71,12 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"no burst":                   {edge(nil, nil, 1, 0), []string{"limits.anonymous.burst:"}},
 		"negative capacity":          {func(c *app.Config) { c.Sessions.Capacity = -1 }, []string{"sessions.capacity:"}},
 		"a capacity":                 {func(c *app.Config) { c.Sessions.Capacity = 3 }, nil},
+		"warm sessions":              {warm(2, warmID), nil},
+		"warm without any":           {warm(0, warmID), []string{"sessions.warm: the count of " + warmID}},
+		"warm by name":               {warm(1, "tools"), []string{"sessions.warm: \"tools\" must be the id"}},
+		"warm twice":                 {warm(1, warmID, warmID), []string{"sessions.warm: " + warmID + " is there twice"}},
+		"more warm than room":        {warm(4, warmID), []string{"sessions.warm: 4 sessions together are more than sessions.capacity, which is 3"}},
+		"warm on a hub":              {warmOnHub, []string{"sessions.warm: needs an engine"}},
 		"times of sessions":          {func(c *app.Config) { c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "90m", "2d", "30d" }, nil},
 		"sessions for ever":          {func(c *app.Config) { c.Sessions.Idle, c.Sessions.OpenIdle, c.Sessions.Keep = "never", "never", "never" }, nil},
 		"odd times of sessions":      {oddTimes, []string{"sessions.idle: \"60\" must be a time", "sessions.open_idle: \"-8h\"", "sessions.keep: \"a month\""}},
@@ -196,4 +202,21 @@ func TestUnreadableAndWrongValuesAreReportedTogether(t *testing.T) {
 
 func hub(added app.EngineConfig) func(c *app.Config) {
 	return func(c *app.Config) { c.Sessions.Engines = append(c.Sessions.Engines, added) }
+}
+
+const warmID = "0198c0de-0000-7000-8000-000000000001"
+
+// warm keeps sessions of each entry warm, with room for three.
+func warm(count int, entries ...string) func(*app.Config) {
+	return func(c *app.Config) {
+		c.Sessions.Capacity = 3
+		for _, entry := range entries {
+			c.Sessions.Warm = append(c.Sessions.Warm, app.WarmConfig{Entry: entry, Count: count})
+		}
+	}
+}
+
+func warmOnHub(c *app.Config) {
+	warm(1, warmID)(c)
+	c.Sessions.Engines = []app.EngineConfig{{Name: "hub", Kind: "jupyterhub", URL: "https://hub.example.org", Token: "x"}}
 }

@@ -136,6 +136,13 @@ type SessionsConfig struct {
 	Folder     string         `yaml:"folder"` // where sessions see no mounts; empty: that of the data with -sessions
 	Pip        PipConfig      `yaml:"pip"`
 	Builder    BuilderConfig  `yaml:"builder"`
+	Warm       []WarmConfig   `yaml:"warm"`
+}
+
+// WarmConfig says how many sessions of an entry or a project run before anybody asks for them.
+type WarmConfig struct {
+	Entry string `yaml:"entry"` // its id
+	Count int    `yaml:"count"`
 }
 
 // PipConfig says where sessions get the packages that repositories ask for.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -13,6 +14,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions"
+	"cairn/internal/sessions/warm"
 	"cairn/internal/sqldb"
 )
 
@@ -45,7 +47,40 @@ func (c SessionsConfig) sessionFaults() []string {
 	if c.Capacity < 0 {
 		faults = append(faults, "sessions.capacity: must be at least 1, or 0 for one session per 512 MiB of memory")
 	}
+	return append(faults, c.warmFaults()...)
+}
+
+// warmFaults returns what is wrong with the sessions that are kept warm.
+func (c SessionsConfig) warmFaults() []string {
+	var faults []string
+	total, taken := 0, map[string]bool{}
+	for _, one := range c.Warm {
+		switch {
+		case !sqldb.IsID(one.Entry):
+			faults = append(faults, "sessions.warm: "+quoted(one.Entry)+" must be the id of an entry or a project, as in the address of its page")
+		case taken[one.Entry]:
+			faults = append(faults, "sessions.warm: "+one.Entry+" is there twice; set its count")
+		case one.Count < 1:
+			faults = append(faults, "sessions.warm: the count of "+one.Entry+" must be at least 1")
+		}
+		taken[one.Entry] = true
+		total += max(0, one.Count)
+	}
+	if len(c.Warm) > 0 && !slices.ContainsFunc(c.Engines, func(one EngineConfig) bool { return one.Kind == localKind }) {
+		faults = append(faults, "sessions.warm: needs an engine of the kind local")
+	}
+	if capacity := c.capacity(); total > capacity {
+		faults = append(faults, fmt.Sprintf("sessions.warm: %d sessions together are more than sessions.capacity, which is %d here", total, capacity))
+	}
 	return faults
+}
+
+func (c SessionsConfig) warmWants() []warm.Want {
+	var wants []warm.Want
+	for _, one := range c.Warm {
+		wants = append(wants, warm.Want(one))
+	}
+	return wants
 }
 
 // parseTime parses a Go duration or a whole number of days such as 30d; "never" and "" are 0.
@@ -112,6 +147,13 @@ func memoryOf(root string) int64 {
 func ListSessions(ctx context.Context, config Config, all bool, out io.Writer) error {
 	return withDatabase(ctx, config, func(db *sqldb.DB) error {
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		unclaimed, err := warm.NewStore(db).All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, one := range unclaimed {
+			_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", one.ID, "-", one.Engine, one.Phase, one.CreatedAt.Format(time.DateTime), "kept warm: "+one.Name)
+		}
 		const size = 500
 		for offset := 0; ; offset += size {
 			found, _, err := sessions.NewStore(db).All(ctx, !all, offset, size)

@@ -8,6 +8,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
+	"cairn/internal/sessions/warm"
 )
 
 // OperatorSession is what operators see of somebody's session. The names of sessions and projects are private to their
@@ -43,15 +44,33 @@ type OperatorSessionPage struct {
 	TotalElements int               `json:"totalElements"`
 	Number        int               `json:"number"`
 	Size          int               `json:"size"`
+	Warm          []WarmSession     `json:"warm" doc:"The sessions that are kept warm and that nobody has claimed, newest first; on every page"`
+}
+
+// WarmSession is what operators see of a session that runs before anybody asks for it.
+type WarmSession struct {
+	ID        string     `json:"id" format:"uuid"`
+	Entry     string     `json:"entry" doc:"The id of its entry or project in the configuration"`
+	Name      string     `json:"name" doc:"The name of its entry or project"`
+	Engine    string     `json:"engine"`
+	Phase     warm.Phase `json:"phase" enum:"starting,ready,ending"`
+	CreatedAt time.Time  `json:"createdAt"`
 }
 
 const operatorsOnly = "Only operators see and stop other people's sessions."
 
 // All returns a page of everybody's sessions for operators, newest first; live: only those that run or start.
 func (s *Service) All(ctx context.Context, live bool, number, size int) (OperatorSessionPage, error) {
-	page := OperatorSessionPage{Content: []OperatorSession{}, Number: number, Size: size}
+	page := OperatorSessionPage{Content: []OperatorSession{}, Number: number, Size: size, Warm: []WarmSession{}}
 	if _, err := identity.RequireOperator(ctx, operatorsOnly); err != nil {
 		return page, err
+	}
+	unclaimed, err := s.warm.store.All(ctx)
+	if err != nil {
+		return page, err
+	}
+	for _, one := range unclaimed {
+		page.Warm = append(page.Warm, WarmSession{ID: one.ID, Entry: one.Entry, Name: one.Name, Engine: one.Engine, Phase: one.Phase, CreatedAt: one.CreatedAt})
 	}
 	found, total, err := s.store.All(ctx, live, number*size, size)
 	for _, session := range found {

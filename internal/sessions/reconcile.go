@@ -28,6 +28,7 @@ const (
 func (s *Service) Reconcile(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { s.reconcileRemoved(ctx) })
+	loops.Go(func() { s.followWarm(ctx) })
 	for _, one := range s.Engines {
 		loops.Go(func() { s.reconcileEngine(ctx, one) })
 	}
@@ -158,8 +159,12 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 			s.Logger.WarnContext(ctx, "session is not as it should be; trying again", "session", session.ID, "error", err)
 		}
 	}
+	unclaimed, err := s.keepWarm(ctx, one, sessions, reported)
+	for _, session := range unclaimed {
+		meant[session.ID] = true
+	}
 	s.stopStrays(ctx, one, reports, meant)
-	return nil
+	return err
 }
 
 // reportOf returns what an engine's list says about a session. If it's missing there, the engine is asked once more
@@ -397,6 +402,9 @@ func (s *Service) stopStrays(ctx context.Context, one NamedEngine, reports []eng
 			continue
 		}
 		s.inBackground(ctx, report.ID, func(ctx context.Context) error {
+			if unclaimed, err := s.warm.store.Known(ctx, report.ID); unclaimed || err != nil { // before the others: it may be claimed meanwhile
+				return err
+			}
 			found, err := s.store.ByID(ctx, report.ID)
 			if err != nil || (len(found) > 0 && (found[0].Status.Live() || found[0].RequestedStatus != "")) {
 				return err

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/memory"
 	"cairn/internal/projects"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/warm"
 )
 
 // NamedEngine is an engine as operators configured it.
@@ -39,6 +40,7 @@ type Options struct {
 	Limit    int           // the maximum number of sessions per account that are CREATED or RUNNING
 	Capacity int           // the maximum number of sessions that all local engines run together; more launches are queued; zero: no limit
 	Idle     IdleLimits
+	Warm     []warm.Want   // the sessions that run before anybody asks for them, on the first local engine
 	Keep     time.Duration // the minimum time that the work of ended sessions is kept; zero: forever
 	// CookieLife is how long a browser may enter sessions after the last valid token of its account; zero: forever.
 	CookieLife time.Duration
@@ -73,6 +75,7 @@ type Service struct {
 	signTime   time.Duration            // between reads of an engine that signals all the time
 	settleTime time.Duration            // how long a call waits for an engine before it answers that the stop is in progress
 	archives   archives
+	warm       warmth
 	patience   time.Duration                 // archivePatience, except in tests
 	passes     *memory.Cache[string, passed] // by session and cookie
 	passTime   time.Duration                 // how long a checked cookie is trusted
@@ -91,7 +94,7 @@ func NewService(store *Store, projects *projects.Service, accounts *identity.Ser
 	s := &Service{
 		Options: options, store: store, projects: projects, accounts: accounts, wakes: map[string]chan struct{}{},
 		signTime: signInterval, settleTime: settleTime, accessTime: accessTime, passTime: passTime, patience: archivePatience, inFlight: map[string]bool{}, sockets: map[string]int{},
-		watched: map[string]*watchedAccess{}, streams: map[string]int{}, looks: map[string]*sharedLook{}, passes: memory.New[string, passed](passesKept, options.Now),
+		warm: newWarmth(warm.NewStore(store.db)), watched: map[string]*watchedAccess{}, streams: map[string]int{}, looks: map[string]*sharedLook{}, passes: memory.New[string, passed](passesKept, options.Now),
 	}
 	s.wakes[removedEngines] = make(chan struct{}, 1)
 	for _, one := range options.Engines {
@@ -332,4 +335,30 @@ func (s *Service) await(ctx context.Context, done func() (bool, error)) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// broadcast wakes everybody who waits for an event. The zero value is ready to use.
+type broadcast struct {
+	mutex   sync.Mutex
+	waiting chan struct{}
+}
+
+// notify closes all channels that next has returned.
+func (b *broadcast) notify() {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.waiting != nil {
+		close(b.waiting)
+		b.waiting = nil
+	}
+}
+
+// next returns a channel that is closed at the next notify.
+func (b *broadcast) next() <-chan struct{} {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.waiting == nil {
+		b.waiting = make(chan struct{})
+	}
+	return b.waiting
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -292,7 +293,7 @@ func (s *Service) freeName(ctx context.Context, caller identity.Caller, name str
 	return free, nil
 }
 
-// create chooses the engine, stores the session and announces it.
+// create chooses the engine, stores the session and announces it. The session runs at once if a warm one can be claimed.
 func (s *Service) create(ctx context.Context, made Session, engineName, location, key string, window time.Duration) (Session, error) {
 	chosen, err := s.engine(engineName, location, made.needsMore())
 	if err != nil {
@@ -302,9 +303,13 @@ func (s *Service) create(ctx context.Context, made Session, engineName, location
 		return Session{}, err
 	}
 	made.Engine = chosen.Name
-	id, err := s.store.Create(ctx, made, key, window, s.Limit)
+	ready := s.readyFor(ctx, chosen, made)
+	id, err := s.store.Create(ctx, made, key, window, s.Limit, ready...)
 	if err != nil {
 		return Session{}, err
+	}
+	if slices.Contains(ready, id) {
+		s.warm.noteClaim(s.Now())
 	}
 	s.announce()
 	return s.Own(ctx, id)

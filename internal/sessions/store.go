@@ -13,6 +13,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/warm"
 	"cairn/internal/sqldb"
 )
 
@@ -101,8 +102,9 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 }
 
 // Create stores a new session and creates its id, unless the same was requested before: with the same idempotency key,
-// or with the same project and name within a window (zero: never). It returns the id to use. Conflict over the limit.
-func (s *Store) Create(ctx context.Context, session Session, key string, window time.Duration, limit int) (id string, err error) {
+// or with the same project and name within a window (zero: never). It returns the id to use: that of the first of these warm
+// sessions that is still unclaimed, which then runs already, or a new one. Conflict over the limit.
+func (s *Store) Create(ctx context.Context, session Session, key string, window time.Duration, limit int, ready ...string) (id string, err error) {
 	holds, err := json.Marshal(session.Project)
 	if err != nil {
 		return "", err
@@ -130,12 +132,22 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		if err := checkLimit(ctx, tx, session.accountID, limit); err != nil {
 			return err
 		}
-		id = sqldb.NewID()
+		claimed, opened, err := warm.Claim(ctx, tx, ready)
+		if err != nil {
+			return err
+		}
+		status, launched := Created, int64(0)
+		if id = claimed; claimed != "" {
+			status, launched = Running, sqldb.Micros(tx.Now)
+		} else {
+			id = sqldb.NewID()
+		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status,
-				status_reason, requested, idempotency_key, launched_at, created_at, updated_at, queued_at, started_from)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, 0, $10, $10, $10, $11)`,
+				status_reason, requested, idempotency_key, created_at, updated_at, queued_at, started_from,
+				admitted_at, launched_at, last_activity_at, opens, open_note, left_out)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, $10, $10, $10, $11, $12, $12, $12, $13, $14, $15)`,
 			id, session.SessionName, session.accountID, session.UserID, session.Project.ID, string(holds),
-			session.Engine, Created, key, sqldb.Micros(tx.Now), string(from))
+			session.Engine, status, key, sqldb.Micros(tx.Now), string(from), launched, opened.File, opened.Note, opened.LeftOut)
 		changed.of(session.accountID)
 		return err
 	})

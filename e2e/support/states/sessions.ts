@@ -274,11 +274,17 @@ const ofOthers = [
   },
 ].map((session) => ({ ...session, createdAt: "2026-03-01T12:00:00Z", lastActivityAt: "2026-03-02T12:00:00Z" }));
 
+/** Sessions that nobody has claimed: one of them is ready. */
+const keptWarm = ["ready", "starting"].map((phase, index) => ({
+  ...{ id: `01900000-0000-7000-8000-00000000001${index}`, entry: "01900000-0000-7000-8000-000000000020" },
+  ...{ name: "Spike sorting", engine: "local", phase, createdAt: "2026-03-02T12:00:00Z" },
+}));
+
 const operatorStates: State[] = [
   {
     name: "loaded",
     open: async ({ page }) => {
-      await alter(page, everybody, () => ({ content: ofOthers, totalElements: ofOthers.length, number: 0, size: 20 }));
+      await alter(page, everybody, () => ({ content: ofOthers, totalElements: ofOthers.length, number: 0, size: 20, warm: keptWarm }));
       await page.goto("/operator/sessions?all=true");
     },
     shows: (page) => main(page).getByRole("listitem").first(),

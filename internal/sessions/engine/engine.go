@@ -62,7 +62,7 @@ type Step struct {
 // without; everything else is the same at every start. Validate checks it.
 type Spec struct {
 	ID         string     // the session's UUID; every runtime name is derived from it alone
-	Owner      string     // the owner's e-mail in lower case
+	Owner      string     // the owner's e-mail in lower case; empty: nobody yet, which only engines of this machine are asked for
 	Repository Repository // the zero value: none
 	Datasets   []Dataset
 	Notebook   Notebook // beside the repository or instead of it; the zero value: none

@@ -26,7 +26,7 @@ func (s Spec) Validate() error {
 	if id, err := uuid.Parse(s.ID); err != nil || id.String() != s.ID {
 		return fault.InvalidField("id", "The session's id must be a UUID in lower case.")
 	}
-	if !strings.Contains(s.Owner, "@") || s.Owner != strings.ToLower(s.Owner) || strings.ContainsFunc(s.Owner, unprintable) {
+	if !strings.Contains(s.Owner, "@") && s.Owner != "" || s.Owner != strings.ToLower(s.Owner) || strings.ContainsFunc(s.Owner, unprintable) {
 		return fault.InvalidField("owner", "The session's owner must be an e-mail address in lower case.")
 	}
 	if err := s.Repository.validate(); err != nil {

@@ -1423,6 +1423,8 @@ export interface components {
             size: number;
             /** Format: int64 */
             totalElements: number;
+            /** @description The sessions that are kept warm and that nobody has claimed, newest first; on every page */
+            warm: components["schemas"]["WarmSession"][];
         };
         Part: {
             /** @description Its repositoryUrl or datasetUrl */
@@ -2057,6 +2059,19 @@ export interface components {
              * @description Seconds
              */
             p90: number;
+        };
+        WarmSession: {
+            /** Format: date-time */
+            createdAt: string;
+            engine: string;
+            /** @description The id of its entry or project in the configuration */
+            entry: string;
+            /** Format: uuid */
+            id: string;
+            /** @description The name of its entry or project */
+            name: string;
+            /** @enum {string} */
+            phase: "starting" | "ready" | "ending";
         };
         WorkLinkOutputBody: {
             /**

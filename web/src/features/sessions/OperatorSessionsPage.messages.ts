@@ -11,6 +11,9 @@ export const operatorSessionsMessages = {
   failed: "The sessions could not be read.",
   nothing: "No session runs.",
   none: "There are no sessions.",
+  warm: "Sessions kept warm",
+  warmOf: (name: string, sessions: number, ready: number) =>
+    `${name}: ${count(sessions, "session", "sessions")} kept warm, ${ready} ready`,
   started: (engine: string) => `on ${engine}, started`,
   active: ", last active",
   stopping: "Being stopped",

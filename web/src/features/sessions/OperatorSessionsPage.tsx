@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "@/api/problem";
-import type { OperatorSession } from "@/api/types";
+import type { OperatorSession, OperatorSessionPage } from "@/api/types";
 import { useAccount } from "@/features/identity/useAccount";
 import { pageSize } from "@/lib/constants";
 import { Ago } from "@/ui/Ago";
@@ -79,21 +79,45 @@ function Sessions({ all, page }: { all: boolean; page: number }) {
     return <Loading />;
   }
   if (data.content.length === 0 && !isPlaceholderData) {
-    return <Empty title={all ? words.none : words.nothing} />;
+    return (
+      <>
+        <WarmSessions sessions={data.warm} />
+        <Empty title={all ? words.none : words.nothing} />
+      </>
+    );
   }
   return (
-    <PagedList
-      label={words.list}
-      total={words.total(data.totalElements)}
-      busy={isPlaceholderData}
-      page={page}
-      pages={Math.ceil(data.totalElements / pageSize)}
-      onPage={(next) => setParams({ ...(all && { all: "true" }), page: String(next) })}
-    >
-      {data.content.map((session) => (
-        <SessionRow key={session.id} session={session} />
-      ))}
-    </PagedList>
+    <>
+      <WarmSessions sessions={data.warm} />
+      <PagedList
+        label={words.list}
+        total={words.total(data.totalElements)}
+        busy={isPlaceholderData}
+        page={page}
+        pages={Math.ceil(data.totalElements / pageSize)}
+        onPage={(next) => setParams({ ...(all && { all: "true" }), page: String(next) })}
+      >
+        {data.content.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </PagedList>
+    </>
+  );
+}
+
+/** The sessions that run before anybody asks for them: how many of each entry. */
+function WarmSessions({ sessions }: { sessions: OperatorSessionPage["warm"] }) {
+  const entries = new Map(sessions.map(({ entry, name }) => [entry, name]));
+  return (
+    entries.size > 0 && (
+      <ul className={styles.warm} aria-label={words.warm}>
+        {[...entries].map(([entry, name]) => {
+          const own = sessions.filter((session) => session.entry === entry);
+          const ready = own.filter(({ phase }) => phase === "ready").length;
+          return <li key={entry}>{words.warmOf(name, own.length, ready)}</li>;
+        })}
+      </ul>
+    )
   );
 }
 
