@@ -155,4 +155,5 @@ test("words and filters that find nothing are left out", async ({ page }) => {
   await searchBox(page).fill("quokka model qqqq");
   await expect(page.getByText("Showing results without “qqqq”.")).toBeVisible();
   await expectTotal(page, 1);
+  await expect(cards(page).getByRole("heading").locator("mark")).toHaveText(["Quokka", "model"]);
 });

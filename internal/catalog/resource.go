@@ -77,6 +77,8 @@ type Resource struct {
 	Runnable *bool  `json:"runnable,omitempty" doc:"Whether a session can be started from it; absent in entries of projects"`
 	RunNote  string `json:"runNote,omitempty" doc:"Why it can't run, for people"`
 
+	Matched []Match `json:"matched,omitempty" doc:"With highlight=true: what matches the text of the search"`
+
 	StarCount int   `json:"starCount"`
 	Starred   *bool `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
 	CanDelete *bool `json:"canDelete,omitempty" doc:"For a signed-in caller"`

@@ -27,6 +27,7 @@ type searchInput struct {
 	Sort       string   `query:"sort" enum:"relevance,name,newest,stars" doc:"Without it: relevance with a text, else name"`
 	Facets     string   `query:"facets" doc:"types,tags: count them too"`
 	View       string   `query:"view" enum:"card" doc:"card: descriptions cut to 280 characters of plain text"`
+	Highlight  bool     `query:"highlight" doc:"Say in matched what matches in each entry"`
 }
 
 // ResourcePage is a page of entries, with the members that existing clients expect.
@@ -164,7 +165,7 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 	}
 	page, err := s.Search(ctx, Query{
 		Text: text, Types: types, Tags: tags, Sort: Sort(input.Sort),
-		Offset: input.PageNumber * input.PageSize, Limit: input.PageSize, Facets: input.Facets != "",
+		Offset: input.PageNumber * input.PageSize, Limit: input.PageSize, Facets: input.Facets != "", Highlight: input.Highlight && text != "",
 	}, input.View == "card")
 	if err != nil {
 		return nil, err

@@ -150,3 +150,33 @@ func TestHostileParametersOnBothDatabases(t *testing.T) {
 		}
 	})
 }
+
+func TestMatchesAreMarked(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("filler ", 100)
+	w := newWorld(
+		t, sqldbtest.SQLite(t, time.Now),
+		catalogtest.Entry("Quokka atlas", catalogtest.About(long+"where a **quokka** lives "+long), catalogtest.Tagged("quokkas", "other")),
+	)
+	var got catalog.ResourcePage
+	w.Ask("", http.MethodGet, "/resources/public?nameSearch=quokka&highlight=true&view=card", http.StatusOK, &got)
+	fields := ""
+	for _, one := range got.Content[0].Matched {
+		fields += one.Field + " "
+		if one.Field != "description" {
+			continue
+		}
+		mark := one.Marks[0]
+		if len(one.Marks) != 1 || len([]rune(one.Text)) > 200 || string([]rune(one.Text)[mark[0]:mark[1]]) != "quokka" {
+			t.Errorf("the description: %+v", one)
+		}
+	}
+	if fields != "name description tags " {
+		t.Errorf("matched %s", fields)
+	}
+	got = catalog.ResourcePage{}
+	w.Ask("", http.MethodGet, "/resources/public?nameSearch=quokka", http.StatusOK, &got)
+	if got.Content[0].Matched != nil {
+		t.Errorf("unasked: %+v", got.Content[0].Matched)
+	}
+}

@@ -27,6 +27,8 @@ type Query struct {
 	Offset int
 	Limit  int
 	Facets bool
+
+	Highlight bool // say what matches in each entry
 }
 
 // Result is a page of search results.
@@ -35,6 +37,8 @@ type Result struct {
 	Total  int
 	Facets *Facets
 	Hint   *Hint // nil when entries match the text as typed
+
+	matcher *index.Matcher // finds what was searched for
 }
 
 // Hint says why the results of a search aren't those of the text as typed.
@@ -62,7 +66,7 @@ func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
 		Text: query.Text, Types: types, Tags: query.Tags, Email: query.Email, Sort: query.Sort, Offset: query.Offset,
 		Limit: query.Limit, Facets: query.Facets,
 	})
-	result := Result{IDs: found.IDs, Total: found.Total, Hint: found.Hint}
+	result := Result{IDs: found.IDs, Total: found.Total, Hint: found.Hint, matcher: found.Matcher}
 	if found.Facets != nil {
 		result.Facets = &Facets{Types: make(map[Type]int, len(Types)), Tags: found.Facets.Tags}
 		for value, count := range found.Facets.Types {

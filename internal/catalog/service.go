@@ -82,6 +82,9 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	for _, one := range rows {
 		if one.VisibleTo(query.Email) {
 			resource := one.Resource
+			if query.Highlight {
+				resource.Matched = highlight(result.matcher, &resource, one.card)
+			}
 			if cards {
 				resource.Description = one.card
 			}

@@ -48,11 +48,11 @@ func TestDocumentBringsTheFirstAnswer(t *testing.T) {
 		"/resources?resourceTypes=DATASET,SPELL,,DATASET":            catalogCall + page0 + "&type=DATASET&view=card",
 		"/resources?resourceTypes=SPELL":                             catalogCall + page0 + "&view=card",
 		"/resources?tags=a,b,a,+,c%5C,d&sort=stars":                  catalogCall + page0 + "&sort=stars&tag=a&tag=b&tag=c%5C%2Cd&view=card",
-		"/resources?searchText=two+words&sort=colour":                catalogCall + "nameSearch=two+words&" + page0 + "&view=card",
+		"/resources?searchText=two+words&sort=colour":                catalogCall + "highlight=true&nameSearch=two+words&" + page0 + "&view=card",
 		"/resources?page=3":                                          catalogCall + "pageNumber=2&pageSize=100&view=card",
 		"/resources?page=-3":                                         catalogCall + page0 + "&view=card",
 		"/resources/datasets":                                        "/api/v1/rf/resources?" + page0 + "&type=DATASET&view=card",
-		"/resources/models/?searchText=x&page=2&tags=a":              "/api/v1/rf/resources?nameSearch=x&pageNumber=1&pageSize=100&type=MODEL&view=card",
+		"/resources/models/?searchText=x&page=2&tags=a":              "/api/v1/rf/resources?highlight=true&nameSearch=x&pageNumber=1&pageSize=100&type=MODEL&view=card",
 	} {
 		request, _, ok := firstDataOf(t, w, address)
 		if !ok || request != want {

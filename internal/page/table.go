@@ -127,6 +127,7 @@ var filters = map[string]func(call url.Values, given string){
 	"searchText": func(call url.Values, given string) {
 		if given != "" {
 			call.Set("nameSearch", given)
+			call.Set("highlight", "true")
 		}
 	},
 	"sort": func(call url.Values, given string) {

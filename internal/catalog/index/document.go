@@ -57,6 +57,8 @@ type Result struct {
 	Total  int // exact
 	Facets *Facets
 	Hint   *Hint // nil when entries match the text as typed
+
+	Matcher *Matcher // finds what was searched for
 }
 
 // HintKind says what a search did when nothing matched.

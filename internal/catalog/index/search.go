@@ -34,6 +34,7 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 			base, result.Hint = ix.match(&wanted, allowed), hint
 		}
 	}
+	result.Matcher = wanted.matcher()
 	found := ix.ofTypes(query.Types, base)
 	result.Total = int(found.GetCardinality())
 	result.IDs = ix.page(&wanted, found, query)

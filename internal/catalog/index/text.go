@@ -84,6 +84,9 @@ func tokens(text string) []token {
 			join()
 		}
 		folded := Fold(word)
+		if folded == "" { // only accents
+			return
+		}
 		parts := splitWord(word)
 		switch {
 		case len(parts) > 1:
@@ -115,20 +118,26 @@ func eachWord(text string, found func(word string, afterHyphen bool)) {
 			return r
 		}, text))
 	}
-	end := -1 // of the word before
+	eachSpan(text, func(begin, end int, afterHyphen bool) { found(text[begin:end], afterHyphen) })
+}
+
+// eachSpan is eachWord for a text as it is written, with the words' offsets in bytes.
+func eachSpan(text string, found func(begin, end int, afterHyphen bool)) {
+	apart := func(r rune) bool { return separates(r) && !invisible(r) }
+	last := -1 // where the word before ends
 	for begin := 0; ; {
-		next := strings.IndexFunc(text[begin:], func(r rune) bool { return !separates(r) })
+		next := strings.IndexFunc(text[begin:], func(r rune) bool { return !apart(r) })
 		if next < 0 {
 			return
 		}
 		begin += next
-		length := strings.IndexFunc(text[begin:], separates)
+		length := strings.IndexFunc(text[begin:], apart)
 		if length < 0 {
 			length = len(text) - begin
 		}
-		found(text[begin:begin+length], end >= 0 && links(text[end:begin]))
+		found(begin, begin+length, last >= 0 && links(text[last:begin]))
 		begin += length
-		end = begin
+		last = begin
 	}
 }
 
@@ -274,6 +283,9 @@ func typedWords(text string) []typedWord {
 	var words []typedWord
 	eachWord(text, func(word string, _ bool) {
 		typed := typedWord{text: Fold(word)}
+		if typed.text == "" {
+			return
+		}
 		for _, one := range splitWord(word) {
 			typed.parts = append(typed.parts, foldPart(one))
 		}

@@ -1,5 +1,5 @@
 /** The query of a call. */
-type Query = Record<string, string | number | readonly string[]>;
+type Query = Record<string, string | number | boolean | readonly string[]>;
 
 interface FirstData {
   /** Path and query of a call. */

@@ -1290,6 +1290,14 @@ export interface components {
             /** @description The end of it; empty when the engine has none */
             log: string;
         };
+        Match: {
+            /** @enum {string} */
+            field: "name" | "description" | "tags" | "authors";
+            /** @description What matches in it: pairs of start and end, in UTF-16 code units */
+            marks: number[][];
+            /** @description The name, a tag, an author's address, or up to 200 characters of the description as plain text */
+            text: string;
+        };
         Me: {
             /** @description Verified; empty when the provider does not vouch for it */
             email: string;
@@ -1649,6 +1657,8 @@ export interface components {
             hiddenReason?: string;
             /** Format: uuid */
             id: string;
+            /** @description With highlight=true: what matches the text of the search */
+            matched?: components["schemas"]["Match"][];
             name: string;
             /** @description NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes */
             notebookFrameUrl?: string;
@@ -2770,6 +2780,8 @@ export interface operations {
                 facets?: string;
                 /** @description card: descriptions cut to 280 characters of plain text */
                 view?: "card";
+                /** @description Say in matched what matches in each entry */
+                highlight?: boolean;
             };
             header?: never;
             path?: never;
@@ -2876,6 +2888,8 @@ export interface operations {
                 facets?: string;
                 /** @description card: descriptions cut to 280 characters of plain text */
                 view?: "card";
+                /** @description Say in matched what matches in each entry */
+                highlight?: boolean;
             };
             header?: never;
             path?: never;

@@ -8,6 +8,7 @@ export type Resource = Schemas["Resource"];
 export type ResourceType = Resource["type"];
 export type ResourcePage = Schemas["ResourcePage"];
 export type SearchHint = Schemas["Hint"];
+export type SearchMatch = Schemas["Match"];
 export type DatasetFolder = Schemas["Listing"];
 export type DatasetEntry = Schemas["ListingEntry"];
 export type DatasetTable = Schemas["Table"];

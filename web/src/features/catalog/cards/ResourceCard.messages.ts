@@ -4,5 +4,7 @@ export const resourceCardMessages = {
   actions: (name: string) => `Actions for ${name}`,
   delete: "Delete",
   tags: "Tags",
+  moreTags: (tags: number) => `+${tags}`,
+  moreAuthors: (authors: number) => `+${authors}`,
   stars: (stars: number) => (stars === 1 ? " star" : " stars"),
 } as const;

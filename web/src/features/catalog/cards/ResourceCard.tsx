@@ -1,5 +1,5 @@
 import { lazy, Suspense, useContext, useState } from "react";
-import type { Resource } from "@/api/types";
+import type { Resource, SearchMatch } from "@/api/types";
 import { DataBadge } from "@/features/catalog/DataBadge";
 import { HeaderImage } from "@/features/catalog/HeaderImage";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
@@ -13,6 +13,7 @@ import { aboveCardLink, Card, cardLink } from "@/ui/Card";
 import { Icon } from "@/ui/Icon";
 import { Menu, type MenuItem } from "@/ui/Menu";
 import { RunContext } from "@/ui/run";
+import { Marked } from "./Marked";
 import { resourceCardMessages as messages } from "./ResourceCard.messages";
 import styles from "./ResourceCard.module.css";
 
@@ -24,14 +25,29 @@ interface ResourceCardProps {
   resource: Resource;
   /** The query of the catalog page that shows it, for the way back. */
   from?: string | undefined;
+  /** The tags that were filtered by. */
+  chosen?: readonly string[] | undefined;
+}
+
+/** The maximum number of tags on a card. */
+const mostTags = 4;
+
+/** The tags that a card shows: those with the highest weight, in the order of the alphabet where it is equal. */
+function first<Tag>(tags: Tag[], weight: (tag: Tag) => number): Tag[] {
+  return tags.toSorted((a, b) => weight(b) - weight(a)).slice(0, mostTags);
 }
 
 /** An entry as a specimen label. The whole card is a link, which opens the entry in a new tab. */
-export function ResourceCard({ resource, from }: ResourceCardProps) {
+export function ResourceCard({ resource, from, chosen = [] }: ResourceCardProps) {
   const { id, name, type, description, tags, authors, privacy, starCount, createdAt, canDelete } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
-  const [author] = authors;
+  const matches = (field: SearchMatch["field"], text?: string) =>
+    resource.matched?.find((match) => match.field === field && (text === undefined || match.text === text));
+  const author = matches("authors")?.text ?? authors[0];
+  const shownTags = first(inOrder(tags), ({ value }) =>
+    chosen.includes(value) ? 2 : Number(matches("tags", value) !== undefined),
+  );
   const run = useContext(RunContext);
   const actions: MenuItem[] = [{ label: star.label, icon: "star", onSelect: star.toggle }];
   if (resource.runnable)
@@ -56,7 +72,7 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
       </div>
       <h3 className={styles.name}>
         <a className={cardLink} href={resourcePath(resource, from)} target="_blank" rel="noopener">
-          {name}
+          <Marked text={name} marks={matches("name")?.marks} />
         </a>
       </h3>
       {resource.dataMissing && (
@@ -64,19 +80,29 @@ export function ResourceCard({ resource, from }: ResourceCardProps) {
           <DataBadge resource={resource} />
         </p>
       )}
-      {description !== "" && <p className={styles.description}>{description}</p>}
+      {description !== "" && (
+        <p className={styles.description}>
+          <Marked {...(matches("description") ?? { text: description })} />
+        </p>
+      )}
       {tags.length > 0 && (
         <ul className={styles.tags} aria-label={messages.tags}>
-          {inOrder(tags).map((tag) => (
-            <li key={tag.id}>{tag.value}</li>
+          {shownTags.map((tag) => (
+            <li key={tag.id} className={classes(chosen.includes(tag.value) && styles.chosen)}>
+              <Marked text={tag.value} marks={matches("tags", tag.value)?.marks} />
+            </li>
           ))}
+          {tags.length > mostTags && <li className={styles.more}>{messages.moreTags(tags.length - mostTags)}</li>}
         </ul>
       )}
       <footer className={styles.foot}>
         {author !== undefined && (
           <span className={styles.author}>
             <Avatar of={author} size="small" />
-            <span className={styles.address}>{author}</span>
+            <span className={styles.address}>
+              <Marked text={author} marks={matches("authors", author)?.marks} />
+            </span>
+            {authors.length > 1 && <span>{messages.moreAuthors(authors.length - 1)}</span>}
           </span>
         )}
         <span className={classes(styles.count, star.starred && styles.starred)}>

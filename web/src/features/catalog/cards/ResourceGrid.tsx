@@ -11,6 +11,8 @@ interface ResourceGridProps {
   resources: Resource[];
   /** The query of the catalog page that shows them. */
   from?: string | undefined;
+  /** The tags that were filtered by. */
+  chosen?: readonly string[];
   /** The entries are from the previous answer; the next one is loading. */
   stale?: boolean;
 }
@@ -19,13 +21,13 @@ interface ResourceGridProps {
 const firstCards = 24;
 
 /** Entries as cards in up to three columns. Cards further down render after the first ones. */
-export function ResourceGrid({ resources, from, stale = false }: ResourceGridProps) {
+export function ResourceGrid({ resources, from, chosen, stale = false }: ResourceGridProps) {
   const ready = useDeferredValue(resources.length, firstCards);
   return (
     <ul className={styles.grid} aria-busy={stale}>
       {resources.slice(0, ready).map((resource) => (
         <li key={resource.id}>
-          <ResourceCard resource={resource} from={from} />
+          <ResourceCard resource={resource} from={from} chosen={chosen} />
         </li>
       ))}
     </ul>

@@ -79,7 +79,7 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
         <SortChoice filters={filters} onChange={(sort) => onChange({ sort })} />
       </div>
       <Instead text={filters.text} page={data} />
-      <ResourceGrid resources={data.content} from={writeFilters(filters)} stale={former} />
+      <ResourceGrid resources={data.content} from={writeFilters(filters)} chosen={filters.tags} stale={former} />
       <Pager page={data.number + 1} pages={data.totalPages} onPage={(page) => onChange({ page })} list={list} />
     </section>
   );

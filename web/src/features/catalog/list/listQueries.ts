@@ -11,7 +11,7 @@ import { escapeTag } from "@/lib/tags";
 /** The options of both list queries. */
 const listParameters = ({ text, sort, page }: Filters) =>
   ({
-    ...(text !== "" && { nameSearch: text }),
+    ...(text !== "" && { nameSearch: text, highlight: true }),
     ...(sort && { sort }),
     pageNumber: page - 1,
     pageSize,
