@@ -43,8 +43,10 @@ test("a card is a label: type and its color, plain text on two lines, first auth
     "été",
     "Marsupials",
     "md, namd",
-    "zoo",
+    "+1",
   ]);
+  await page.goto("/resources?tags=zoo");
+  await expect(one.getByRole("list", { name: "Tags" }).getByRole("listitem").first()).toHaveText("zoo");
 });
 
 test("a type that this page does not know is grey", async ({ page }) => {
