@@ -23,6 +23,8 @@ chromium-headless-shell /usr/bin/chromium-headless-shell
 postgresql          /usr/lib/postgresql/*/bin/initdb
 util-linux          /usr/bin/setpriv
 jupyterhub          /usr/bin/jupyterhub
+jupyter-server      /usr/bin/jupyter-server
+python3-nbclassic   /usr/bin/jupyter-nbclassic
 TABLE
 }
 

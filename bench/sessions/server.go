@@ -37,7 +37,7 @@ func startLogging(ctx context.Context, binary, folder, level string, log *os.Fil
 	s.command = exec.CommandContext(ctx, binary, append([]string{
 		"serve", "--data", s.data, "--listen", "127.0.0.1:0", "--session-listen", "127.0.0.1:0",
 	}, flags...)...)
-	s.command.Env = append(os.Environ(), "CAIRN_LOG_LEVEL="+level)
+	s.command.Env = append(os.Environ(), "CAIRN_LOG_LEVEL="+level, "CAIRN_SESSIONS_JUPYTER=/usr/bin/jupyter-notebook")
 	s.command.Cancel = func() error { return s.command.Process.Signal(syscall.SIGTERM) }
 	s.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	s.command.Stderr = log

@@ -173,6 +173,9 @@ func checkCommand() *cobra.Command {
 			for _, warning := range config.Warnings() {
 				_, _ = fmt.Fprintln(command.OutOrStdout(), "Warning: "+warning)
 			}
+			for _, line := range config.About() {
+				_, _ = fmt.Fprintln(command.OutOrStdout(), line)
+			}
 			_, err = fmt.Fprintln(command.OutOrStdout(), "The configuration is fine.")
 			return err
 		},

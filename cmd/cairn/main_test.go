@@ -68,6 +68,7 @@ func TestCommandLines(t *testing.T) {
 		{"serve --demo --listen 0.0.0.0:0", 2, "demo: everybody who reaches"},
 		{"serve --demo --public-url http://example.org", 2, "public_url:"},
 		{"config check --demo", 0, "The configuration is fine."},
+		{"config check --demo", 0, "Sessions on this server run "},
 		{"config check --config " + config, 0, "The configuration is fine."},
 		{"config check --config " + shared, 0, "Warning: session_url: with one host name for all sessions, code in each session can read and change the others"},
 		{"config check --demo --session-url https://run.example.org/{kind}/{id}/", 2, "set session_url_shared: true"},

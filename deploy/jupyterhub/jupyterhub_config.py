@@ -62,10 +62,17 @@ c.Cairn.memory = int(setting("CAIRN_MEMORY", "0"))
 c.Cairn.cpu = float(setting("CAIRN_CPU", "0"))
 c.Cairn.processes = int(setting("CAIRN_PROCESSES", "1024"))
 c.Cairn.disk_interval = float(setting("CAIRN_LOOK", "30"))
-c.Spawner.args = ["--NotebookApp.terminals_enabled=False", "--NotebookApp.quit_button=False"]
+c.Spawner.args = [
+    f"--{app}.{switch}=False" for app in ("NotebookApp", "ServerApp") for switch in ("terminals_enabled", "quit_button")
+]
 c.Spawner.poll_interval = int(setting("CAIRN_POLL", "10"))
 c.Spawner.http_timeout = 60
-c.Spawner.environment = {"CAIRN_DATASETS": "/session/work/data", "PYTHONDONTWRITEBYTECODE": "1"}
+c.Spawner.environment = {
+    "CAIRN_DATASETS": "/session/work/data",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    # cairn_singleuser.py changes this server's pages; without a choice JupyterHub prefers jupyter_server wherever that is installed.
+    "JUPYTERHUB_SINGLEUSER_APP": "notebook.notebookapp.NotebookApp",
+}
 
 # Answers at once: progress is told by events, not by a call that waits.
 c.JupyterHub.tornado_settings = {"slow_spawn_timeout": 0, "slow_stop_timeout": 10}

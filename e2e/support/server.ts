@@ -17,6 +17,9 @@ const noGitHub = {
 const startDeadline = 30_000;
 const stopDeadline = 30_000;
 
+/** The tests choose the Jupyter of sessions: the default is the best one that a machine has. */
+const notebook = { CAIRN_SESSIONS_JUPYTER: "/usr/bin/jupyter-notebook" };
+
 /** Additional flags and environment of the demo server. */
 export interface ServerOptions {
   flags?: string[];
@@ -119,7 +122,7 @@ export class CairnServer {
         ...[...rest, "serve", "--demo", "--listen", listen, "--session-listen", sessionListen],
         ...["--data", this.dataDir, ...flags],
       ],
-      { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...noGitHub, ...environment } },
+      { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...noGitHub, ...notebook, ...environment } },
     );
     this.#process = child;
     const earlier = this.#output.length;

@@ -107,6 +107,7 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"an odd builder":             {builder("micromamba", "https://conda.anaconda.org", "127.0.0.1"), []string{"sessions.builder.command: \"micromamba\" must be the absolute path", "sessions.builder.hosts: \"127.0.0.1\"", "sessions.builder.hosts: \"https://conda.anaconda.org\" must be the name of a host"}},
 		"a builder that isn't there": {builder("/nonexistent/build"), []string{"sessions.builder.command: stat /nonexistent/build"}},
 		"a builder nobody may run":   {builder("/etc/passwd"), []string{"sessions.builder.command: \"/etc/passwd\" must be a program"}},
+		"a Jupyter without a path":   {func(c *app.Config) { c.Sessions.Jupyter = "jupyter-lab" }, []string{"sessions.jupyter: \"jupyter-lab\" must be the absolute path"}},
 		"hosts without a builder":    {builder("", "conda.anaconda.org"), []string{"sessions.builder.hosts: there is no"}},
 		"workflow script":            {func(c *app.Config) { c.Workflow.URL = "javascript:alert(1)" }, []string{"workflow.url:"}},
 		"workflow":                   {func(c *app.Config) { c.Workflow.URL = "https://w.example.org/run?app={applicationInterfaceId}" }, nil},

@@ -136,6 +136,8 @@ type SessionsConfig struct {
 	Folder     string         `yaml:"folder"` // where sessions see no mounts; empty: that of the data with -sessions
 	Pip        PipConfig      `yaml:"pip"`
 	Builder    BuilderConfig  `yaml:"builder"`
+	Jupyter    string         `yaml:"jupyter"` // empty: the best one that is found
+	Terminal   bool           `yaml:"terminal"`
 	Warm       []WarmConfig   `yaml:"warm"`
 }
 

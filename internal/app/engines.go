@@ -13,11 +13,13 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/fault"
 	"cairn/internal/safehttp"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub"
+	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter"
 )
 
@@ -50,12 +52,13 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 			Dir: filepath.Join(options.data, "sessions", options.config.Name), OpenDir: filepath.Join(options.folder, options.config.Name),
 			FrameAncestors: options.publicURL,
 			Data:           options.data, Reserve: reserve, Limits: options.sessions.limits(), Network: sandbox.Network(options.sessions.Network), Pip: localjupyter.Pip(options.sessions.Pip),
-			Builder:     localjupyter.Builder(options.sessions.Builder),
+			Builder: localjupyter.Builder(options.sessions.Builder), Jupyter: options.sessions.Jupyter, Terminals: options.sessions.Terminal,
 			Descriptors: options.descriptors, Web: options.web, Logger: options.logger,
 		})
 		if err != nil {
 			return nil, err
 		}
+		tellJupyter(options.logger, options.sessions)
 		tellIsolation(options.logger, local.Isolation())
 		if err := local.AnswerFirst(); err != nil {
 			options.logger.Warn("sessions that compute may slow down answers", "error", err)
@@ -69,6 +72,39 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 			LaunchTimeout: mustTime(options.config.LaunchTimeout), Limits: jupyterhub.Limits{Memory: limits.Memory, CPU: limits.CPU, Disk: limits.Disk},
 		})
 	},
+}
+
+// About returns lines about what a usable configuration leads to on this machine.
+func (c Config) About() []string {
+	if !slices.ContainsFunc(c.Sessions.Engines, func(one EngineConfig) bool { return one.Kind == localKind }) {
+		return nil
+	}
+	program, warning := c.Sessions.program()
+	if warning != "" {
+		return []string{"Warning: " + warning}
+	}
+	return []string{"Sessions on this server run " + program.String() + "."}
+}
+
+// program returns the Jupyter of sessions on this server, or a warning about what is missing.
+func (c SessionsConfig) program() (found jupyterprogram.Program, warning string) {
+	found, err := jupyterprogram.Find(c.Jupyter)
+	switch {
+	case err != nil:
+		warning = fault.MessageOf(err)
+	case c.Terminal && !found.Terminals:
+		warning = "sessions.terminal: " + found.String() + " can't open terminals without the package terminado (on Debian python3-terminado)"
+	}
+	return found, warning
+}
+
+func tellJupyter(logger *slog.Logger, config SessionsConfig) {
+	program, warning := config.program()
+	if warning != "" {
+		logger.Warn("the Jupyter of sessions", "why", warning)
+		return
+	}
+	logger.Info("the Jupyter of sessions", "program", program.Path, "is", program.Name)
 }
 
 // tellIsolation logs how sessions are isolated, and warns operators where that is less than they may expect.
@@ -196,6 +232,9 @@ func (c SessionsConfig) engineFaults() []string {
 	}
 	if c.Pip.FindLinks != "" && !filepath.IsAbs(c.Pip.FindLinks) {
 		faults = append(faults, "sessions.pip.find_links: "+quoted(c.Pip.FindLinks)+" must be the absolute path of a folder of wheels")
+	}
+	if c.Jupyter != "" && !filepath.IsAbs(c.Jupyter) {
+		faults = append(faults, "sessions.jupyter: "+quoted(c.Jupyter)+" must be the absolute path of a program, such as /opt/jupyter/bin/jupyter-lab")
 	}
 	return append(faults, c.Builder.faults()...)
 }

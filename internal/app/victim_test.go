@@ -85,7 +85,7 @@ func (v *victim) serve() {
 	v.t.Helper()
 	v.command = exec.CommandContext(context.Background(), v.binary, "serve", "--demo", "--data", v.data,
 		"--listen", strings.TrimPrefix(v.page, "http://"), "--session-listen", v.session)
-	v.command.Env = append(os.Environ(), "CAIRN_SESSIONS_CAPACITY="+strconv.Itoa(chaosCapacity))
+	v.command.Env = append(os.Environ(), "CAIRN_SESSIONS_CAPACITY="+strconv.Itoa(chaosCapacity), "CAIRN_SESSIONS_JUPYTER=/usr/bin/jupyter-notebook")
 	v.command.Stderr = v.errors
 	v.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := v.command.Start(); err != nil {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -122,25 +121,9 @@ func isPrefetch(r *http.Request) bool {
 
 const contentSecurityPolicy = "Content-Security-Policy"
 
-// readyPath is the path that a browser opens once the session runs: the session's file in the application of Jupyter
-// that shows such files, or the list of files.
+// readyPath is the path that a browser opens once the session runs: the page of Jupyter that shows the session's file.
 func readyPath(session Session) string {
-	application := "tree/"
-	switch extension := strings.ToLower(path.Ext(session.Opens)); {
-	case session.Opens == "":
-		application = "tree"
-	case extension == ".ipynb":
-		application = "notebooks/"
-	case editable[extension] && !strings.HasSuffix(session.Opens, "/"):
-		application = "edit/"
-	}
-	return (&url.URL{Path: upstreamPath(session.ID) + application + session.Opens}).EscapedPath()
-}
-
-// editable are the extensions of texts. Jupyter's list of files shows everything else itself.
-var editable = map[string]bool{
-	"": true, ".cfg": true, ".csv": true, ".ini": true, ".jl": true, ".json": true, ".md": true, ".py": true, ".r": true, ".rmd": true,
-	".rst": true, ".sh": true, ".tex": true, ".toml": true, ".tsv": true, ".txt": true, ".yaml": true, ".yml": true,
+	return (&url.URL{Path: upstreamPath(session.ID) + session.shows.Address(session.Opens)}).EscapedPath()
 }
 
 // checkHolder returns the account behind a cookie or ticket, and its session, if it may still enter: it must be enabled

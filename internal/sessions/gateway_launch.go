@@ -280,9 +280,14 @@ func (u Usual) String() string {
 }
 
 // insidePath is where a browser goes once the session runs: to its destination, if that is in the session, else to the
-// session's file. A destination is a path as it is before escaping, so a "?" or "#" in it belongs to a name.
+// session's file. A destination is a path as it is before escaping, so a "?" or "#" in it belongs to a name. A page that
+// the session's server doesn't have, because the session was started again with another Jupyter, becomes the one that it has.
 func insidePath(session Session, next string) string {
-	inside := strings.HasPrefix(next, upstreamPath(session.ID)) || strings.HasPrefix(next, ownPath(session.ID, signedInName)+"/")
+	page, inside := strings.CutPrefix(next, upstreamPath(session.ID))
+	if inside {
+		next = upstreamPath(session.ID) + session.shows.Readdress(page)
+	}
+	inside = inside || strings.HasPrefix(next, ownPath(session.ID, signedInName)+"/")
 	if inside && path.Clean(next) == strings.TrimSuffix(next, "/") && !strings.ContainsAny(next, "\\\r\n\t") {
 		return (&url.URL{Path: next}).EscapedPath()
 	}

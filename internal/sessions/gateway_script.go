@@ -175,9 +175,10 @@ const signedInName = "signed-in"
 // signedIn is the end of a sign-in that a page of the session opened in a new tab: that page continues by itself, with
 // everything that isn't saved in it.
 func (g *gateway) signedIn(w http.ResponseWriter, r *http.Request, id string) {
+	found, _ := r.Context().Value(passedKey{}).(passed)
 	g.showMessage(w, http.StatusOK, messagePage{
 		Title: "You're signed in", Text: "Close this tab and continue in the one you came from. It's just as you left it.",
-		Link: insidePath(Session{ID: id}, upstreamPath(id)+r.PathValue("rest")), Label: "Open the page here instead",
+		Link: insidePath(found.session, upstreamPath(id)+r.PathValue("rest")), Label: "Open the page here instead",
 	})
 }
 

@@ -247,7 +247,7 @@ func (s *Service) act(ctx context.Context, one NamedEngine, session Session, wha
 	case settle:
 		switch what.status {
 		case Running:
-			session.Opens, session.OpenNote = report.Opens, report.OpenNote
+			session.Opens, session.OpenNote, session.shows = report.Opens, report.OpenNote, report.Interface
 		case Failed:
 			session.Cause = s.explain(ctx, one, session, what)
 		case Created, Finished, Terminated:

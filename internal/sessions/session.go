@@ -65,10 +65,11 @@ type Session struct {
 	refusedAt      time.Time // when its engine last had no room for it; zero if it never had none
 	admittedAt     time.Time // when there was room for it; zero while it is queued
 	step           engine.StepName
-	attempts       int64     // attempts to launch it so far
-	launchedAt     time.Time // when the engine was asked for the current or the last launch; zero until then
-	lastActivityAt time.Time // to the microsecond
-	keptAt         time.Time // when its user last asked to keep it going; zero: never
+	shows          engine.Interface // its last server; "" while that isn't known
+	attempts       int64            // attempts to launch it so far
+	launchedAt     time.Time        // when the engine was asked for the current or the last launch; zero until then
+	lastActivityAt time.Time        // to the microsecond
+	keptAt         time.Time        // when its user last asked to keep it going; zero: never
 }
 
 // queued reports whether a session waits for room on its engine.

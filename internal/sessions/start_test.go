@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -223,12 +224,43 @@ func TestTheFileOfASessionOpensInItsApplication(t *testing.T) {
 	if got := w.upstream.last(t).URL.Path; got != "/s/"+session.ID+"/notebooks/"+session.Opens {
 		t.Errorf("Jupyter is asked for %q", got)
 	}
-	for opens, page := range map[string]string{
-		"": "tree", "a/b.IPYNB": "notebooks/a/b.IPYNB", "a/README": "edit/a/README", "a/x.md": "edit/a/x.md", "a/x.png": "tree/a/x.png", "a/docs/": "tree/a/docs/",
+}
+
+// The address fits the Jupyter that runs the session, also where a link was made while another one did.
+func TestTheFileOfASessionOpensInJupyterLab(t *testing.T) {
+	t.Parallel()
+	w := newWorldAt(t, hostForm)
+	session, err := w.service.StartFrom(w.as(w.ann), Wish{ResourceID: w.id("tools")})
+	check(t, err)
+	cookie, inside := "", "/s/"+session.ID+"/"
+	for _, c := range []struct {
+		shown           engine.Interface
+		page, next, was string
+	}{
+		{engine.Lab, "lab/tree/tools/README.md", "lab/tree/a%20%231.ipynb", "notebooks/a #1.ipynb"},
+		{engine.Classic, "edit/tools/README.md", "notebooks/a%20%231.ipynb", "lab/tree/a #1.ipynb"},
 	} {
-		if got := readyPath(Session{ID: session.ID, Opens: opens}); got != "/s/"+session.ID+"/"+page {
-			t.Errorf("%q opens at %q", opens, got)
+		w.launched(session.ID)
+		w.machine.Show(session.ID, c.shown)
+		w.machine.Ready(session.ID)
+		session = w.waitFor(session.ID, Running)
+		if cookie == "" {
+			cookie = w.enter(session, w.ann)
 		}
+		launch := w.origin(session) + "/.cairn/s/" + session.ID + "/launch"
+		for address, want := range map[string]string{launch: c.page, launch + nextQuery(inside+c.was): c.next} {
+			if got := w.visit(http.MethodGet, address, "Cookie", cookie).Header().Get("Location"); got != inside+want {
+				t.Errorf("%s leads to %q, want %q", c.shown, got, inside+want)
+			}
+		}
+		page := w.visit(http.MethodGet, w.origin(session)+ownPath(session.ID, signedInName)+"/"+(&url.URL{Path: c.was}).EscapedPath(), "Cookie", cookie).Body.String()
+		if !strings.Contains(page, `href="`+inside+c.next+`"`) {
+			t.Errorf("after a sign-in the page leads to %s", page)
+		}
+		w.machine.End(session.ID, true, "")
+		w.waitFor(session.ID, Finished)
+		_, err = w.service.Restart(w.as(w.ann), session.ID)
+		check(t, err)
 	}
 }
 

@@ -26,7 +26,7 @@ type Store struct {
 // NewStore returns a store on an open database.
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
-const sessionColumns = `id, name, account_id, owner_email, holds, started_from, opens, open_note, engine, status, status_reason, missing, cause, left_out, requested, queue_position, warning, step,
+const sessionColumns = `id, name, account_id, owner_email, holds, started_from, opens, open_note, interface, engine, status, status_reason, missing, cause, left_out, requested, queue_position, warning, step,
 	queued_at, refused_at, admitted_at, attempts, launched_at, last_activity_at, kept_at, stops_at, created_at, updated_at`
 
 // Of returns an account's sessions, newest first.
@@ -66,7 +66,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		var next Session
 		var holds, from, missing, cause, leftOut string
 		var stops time.Time
-		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &from, &next.Opens, &next.OpenNote, &next.Engine, &next.Status,
+		err := rows.Scan(&next.ID, &next.SessionName, &next.accountID, &next.UserID, &holds, &from, &next.Opens, &next.OpenNote, &next.shows, &next.Engine, &next.Status,
 			&next.StatusReason, &missing, &cause, &leftOut, &next.RequestedStatus, &next.QueuePosition, &next.Warning, &next.step, micros{&next.queuedAt}, micros{&next.refusedAt}, micros{&next.admittedAt}, &next.attempts,
 			micros{&next.launchedAt}, micros{&next.lastActivityAt}, micros{&next.keptAt}, micros{&stops}, micros{&next.CreatedAt}, micros{&next.UpdatedAt})
 		if err != nil {
@@ -144,10 +144,10 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO session (id, name, account_id, owner_email, project_id, holds, engine, status,
 				status_reason, requested, idempotency_key, created_at, updated_at, queued_at, started_from,
-				admitted_at, launched_at, last_activity_at, opens, open_note, left_out)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, $10, $10, $10, $11, $12, $12, $12, $13, $14, $15)`,
+				admitted_at, launched_at, last_activity_at, opens, open_note, interface, left_out)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, $10, $10, $10, $11, $12, $12, $12, $13, $14, $15, $16)`,
 			id, session.SessionName, session.accountID, session.UserID, session.Project.ID, string(holds),
-			session.Engine, status, key, sqldb.Micros(tx.Now), string(from), launched, opened.File, opened.Note, opened.LeftOut)
+			session.Engine, status, key, sqldb.Micros(tx.Now), string(from), launched, opened.File, opened.Note, opened.Shows, opened.LeftOut)
 		changed.of(session.accountID)
 		return err
 	})
@@ -247,8 +247,8 @@ func (s *Store) Settle(ctx context.Context, session Session, status Status, reas
 			active = now
 		}
 		return `status = $5, status_reason = $6, requested = '', queue_position = 0, stops_at = 0, warning = '', last_activity_at = $7,
-			updated_at = $8, missing = $9, opens = $10, open_note = $11, cause = $12, left_out = $13`,
-			[]any{status, reason, active, now, strings.Join(missing, " "), session.Opens, session.OpenNote, string(cause), string(leftOut)}
+			updated_at = $8, missing = $9, opens = $10, open_note = $11, cause = $12, left_out = $13, interface = $14`,
+			[]any{status, reason, active, now, strings.Join(missing, " "), session.Opens, session.OpenNote, string(cause), string(leftOut), session.shows}
 	})
 }
 

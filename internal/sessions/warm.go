@@ -242,7 +242,7 @@ func (s *Service) driveWarm(ctx context.Context, one NamedEngine, session warm.S
 		})
 	case phase == engine.Starting || session.Phase == warm.Ready && phase == engine.Running:
 	case phase == engine.Running:
-		opened := warm.Opened{File: report.Opens, Note: report.OpenNote}
+		opened := warm.Opened{File: report.Opens, Note: report.OpenNote, Shows: string(report.Interface)}
 		if len(report.LeftOut) > 0 {
 			text, err := json.Marshal(report.LeftOut)
 			if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // keepsWarm opens a service that keeps sessions warm, on a machine where every launch succeeds at once.
 func (w *world) keepsWarm(wants ...warm.Want) *Service {
-	w.machine = fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, nil, w.clock.Now)
+	w.machine = fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true, Shows: engine.Lab} }, nil, w.clock.Now)
 	w.options.Warm = wants
 	w.service = w.newService()
 	return w.service
@@ -79,7 +79,7 @@ func TestWarmSessionIsClaimedByTheNextStart(t *testing.T) {
 
 		w.clock.advance(10 * time.Minute)
 		claimed := w.startFrom(Wish{ResourceID: w.id("tools"), Name: "Mine", Key: "once"})
-		if claimed.ID != tools || claimed.Status != Running || claimed.SessionName != "Mine" || claimed.UserID != "ann@example.org" || claimed.Opens != "tools/README.md" {
+		if claimed.ID != tools || claimed.Status != Running || claimed.SessionName != "Mine" || claimed.UserID != "ann@example.org" || claimed.Opens != "tools/README.md" || claimed.shows != engine.Lab {
 			t.Errorf("the claimed session is %+v", claimed)
 		}
 		if !claimed.CreatedAt.Equal(w.clock.Now()) || !claimed.lastActivityAt.Equal(w.clock.Now()) {

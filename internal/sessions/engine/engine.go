@@ -110,8 +110,9 @@ type Status struct {
 	// Since the first launch that came to Running: the file that the session opens, as a path in the work folder, with a
 	// slash at the end for a folder; empty for the list of files. OpenNote is a sentence about why that isn't the file
 	// that was wanted, or empty.
-	Opens    string
-	OpenNote string
+	Opens     string
+	OpenNote  string
+	Interface Interface // likewise: the pages that its server shows
 
 	ProgressedAt time.Time // Starting: the last progress, a step or a change of its Detail; zero before the first
 	Launch       int64     // counts the session's launches, for LaunchStopper; 0 in engines that are none

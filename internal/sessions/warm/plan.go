@@ -40,6 +40,7 @@ type Session struct {
 type Opened struct {
 	File    string
 	Note    string
+	Shows   string // the interface of its server; "" while that isn't known
 	LeftOut string // JSON, as in the row of a session; "" for nothing
 }
 

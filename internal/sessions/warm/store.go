@@ -21,7 +21,7 @@ type reader interface {
 }
 
 const (
-	columns = `id, entry, name, engine, held, phase, opens, open_note, left_out, created_at`
+	columns = `id, entry, name, engine, held, phase, opens, open_note, interface, left_out, created_at`
 	ofOne   = ` WHERE engine = $1 ORDER BY created_at, id`
 )
 
@@ -36,7 +36,7 @@ func list(ctx context.Context, db reader, condition string, arguments ...any) ([
 		var next Session
 		var created int64
 		err := rows.Scan(&next.ID, &next.Entry, &next.Name, &next.Engine, &next.Held, &next.Phase,
-			&next.Opened.File, &next.Opened.Note, &next.Opened.LeftOut, &created)
+			&next.Opened.File, &next.Opened.Note, &next.Opened.Shows, &next.Opened.LeftOut, &created)
 		if err != nil {
 			return nil, err
 		}
@@ -99,8 +99,8 @@ func (s *Store) Follow(ctx context.Context, engine string, plan func(all []Sessi
 
 // Open records that a session can be claimed.
 func (s *Store) Open(ctx context.Context, id string, opened Opened) error {
-	return s.write(ctx, `UPDATE warm_session SET phase = $1, opens = $2, open_note = $3, left_out = $4 WHERE id = $5 AND phase = $6`,
-		Ready, opened.File, opened.Note, opened.LeftOut, id, Starting)
+	return s.write(ctx, `UPDATE warm_session SET phase = $1, opens = $2, open_note = $3, interface = $4, left_out = $5 WHERE id = $6 AND phase = $7`,
+		Ready, opened.File, opened.Note, opened.Shows, opened.LeftOut, id, Starting)
 }
 
 // End records that a session has to be removed, unless it has been claimed.
@@ -124,8 +124,8 @@ func (s *Store) write(ctx context.Context, text string, arguments ...any) error 
 // others have claimed them all.
 func Claim(ctx context.Context, tx *sqldb.Tx, ids []string) (id string, opened Opened, err error) {
 	for _, id := range ids {
-		err = tx.QueryRowContext(ctx, `DELETE FROM warm_session WHERE id = $1 AND phase = $2 RETURNING opens, open_note, left_out`, id, Ready).
-			Scan(&opened.File, &opened.Note, &opened.LeftOut)
+		err = tx.QueryRowContext(ctx, `DELETE FROM warm_session WHERE id = $1 AND phase = $2 RETURNING opens, open_note, interface, left_out`, id, Ready).
+			Scan(&opened.File, &opened.Note, &opened.Shows, &opened.LeftOut)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return id, opened, err
 		}

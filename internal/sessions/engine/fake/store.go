@@ -16,9 +16,10 @@ import (
 
 // Outcome says how a launch goes without the test's help. The zero value waits for Progress, Ready or Fail.
 type Outcome struct {
-	Ready  bool   // the session runs at once
-	Full   string // there is no room for it, and why
-	Broken string // the launch fails at its repository step with this reason
+	Ready  bool             // the session runs at once
+	Shows  engine.Interface // Ready: the interface of its server
+	Full   string           // there is no room for it, and why
+	Broken string           // the launch fails at its repository step with this reason
 }
 
 // Store holds the sessions of all engines opened on it, and the levers of the test.
@@ -104,6 +105,11 @@ func (s *Store) Progress(id string, name engine.StepName, state engine.StepState
 // Ready completes the launch under way: the session is Running.
 func (s *Store) Ready(id string) {
 	s.change(id, engine.Starting, s.run)
+}
+
+// Show sets the interface of the server that the launch under way starts.
+func (s *Store) Show(id string, shown engine.Interface) {
+	s.change(id, engine.Starting, func(known *session) { known.status.Interface = shown })
 }
 
 // LeaveOut says what the launch under way doesn't install.
@@ -209,7 +215,7 @@ func (s *Store) change(id string, phase engine.Phase, alter func(*session)) {
 func (s *Store) launch(known *session) {
 	known.launches++
 	known.status = engine.Status{
-		ID: known.spec.ID, Phase: engine.Starting, Log: "Launched.\n", Steps: waitingSteps(), Opens: known.status.Opens, OpenNote: known.status.OpenNote,
+		ID: known.spec.ID, Phase: engine.Starting, Log: "Launched.\n", Steps: waitingSteps(), Opens: known.status.Opens, OpenNote: known.status.OpenNote, Interface: known.status.Interface,
 	}
 	s.setStep(known, engine.StepRepository, engine.Active, "")
 	reason, missing := "", []string(nil)
@@ -229,6 +235,7 @@ func (s *Store) launch(known *session) {
 	case outcome.Broken != "":
 		s.fail(known, engine.StepRepository, outcome.Broken)
 	case outcome.Ready:
+		known.status.Interface = outcome.Shows
 		s.run(known)
 	}
 }

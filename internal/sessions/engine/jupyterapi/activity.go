@@ -22,8 +22,9 @@ type kernel struct {
 }
 
 // Activity reports what happens in the session. The pages of Jupyter ask on their own for as long as they are open, so
-// that it was asked is no activity; what kernels do is. Terminals are switched off. Our own questions do not count.
-func Activity(ctx context.Context, ask Ask) (engine.Activity, error) {
+// that it was asked is no activity; what kernels do is, and what is typed into terminals and printed there. A server without
+// terminals isn't asked for them. Our own questions do not count.
+func Activity(ctx context.Context, ask Ask, terminals bool) (engine.Activity, error) {
 	var status struct{ Kernels int }
 	if err := ask(ctx, "api/status", &status); err != nil {
 		return engine.Activity{}, err
@@ -34,7 +35,20 @@ func Activity(ctx context.Context, ask Ask) (engine.Activity, error) {
 			return engine.Activity{}, err
 		}
 	}
+	var open []struct {
+		LastActivity time.Time `json:"last_activity"`
+	}
+	if terminals {
+		if err := ask(ctx, "api/terminals", &open); err != nil {
+			return engine.Activity{}, err
+		}
+	}
 	var found engine.Activity
+	for _, one := range open {
+		if one.LastActivity.After(found.LastAt) {
+			found.LastAt = one.LastActivity
+		}
+	}
 	for _, one := range kernels {
 		if one.LastActivity.After(found.LastAt) {
 			found.LastAt = one.LastActivity

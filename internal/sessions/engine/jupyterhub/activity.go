@@ -63,7 +63,7 @@ func (e *Engine) lookInto(ctx context.Context, known *session, r record) {
 		status, err := e.askServer(ctx, r, path, answer)
 		refused = refused || status == http.StatusForbidden
 		return err
-	})
+	}, false)
 	switch {
 	case refused:
 		e.renew(ctx, known, r)

@@ -2,6 +2,7 @@ package jupytertest
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"net"
@@ -12,10 +13,14 @@ import (
 	"slices"
 )
 
-const programName = "jupyter-stand-in"
+// The names of the stand-in; the second one makes it one for JupyterLab.
+const (
+	programName = "jupyter-stand-in"
+	labName     = "jupyter-lab"
+)
 
-// Install puts this program into a folder, where it is a stand-in for jupyter-notebook, and returns its path. Its TestMain
-// must call Serve first of all.
+// Install puts this program into a folder, where it is a stand-in for jupyter-notebook, and returns its path; beside it,
+// jupyter-lab is one for JupyterLab. Its TestMain must call Serve first of all.
 func Install(folder string) (string, error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -26,12 +31,12 @@ func Install(folder string) (string, error) {
 		return "", err
 	}
 	path := filepath.Join(folder, programName)
-	return path, os.WriteFile(path, content, 0o755)
+	return path, errors.Join(os.WriteFile(path, content, 0o755), os.Link(path, filepath.Join(folder, labName)))
 }
 
 // Serve serves and ends as jupyter-notebook does if this program was started in its place; else it returns.
 func Serve() {
-	if filepath.Base(os.Args[0]) != programName {
+	if name := filepath.Base(os.Args[0]); name != programName && name != labName {
 		return
 	}
 	if err := serve(os.Args[1:]); err != nil {
@@ -44,12 +49,16 @@ func Serve() {
 // serve understands the options and variables that the local engine sets.
 func serve(arguments []string) error {
 	flags := flag.NewFlagSet(programName, flag.ContinueOnError)
-	base := flags.String("NotebookApp.base_url", "/", "")
-	folder := flags.String("NotebookApp.notebook_dir", ".", "")
-	socket := flags.String("NotebookApp.sock", "", "")
+	base := flags.String("ServerApp.base_url", "/", "")
+	folder := flags.String("ServerApp.root_dir", ".", "")
+	socket := flags.String("ServerApp.sock", "", "")
 	root := flags.Bool("allow-root", false, "")
-	for _, ignored := range []string{"NotebookApp.allow_remote_access", "NotebookApp.terminals_enabled", "NotebookApp.quit_button", "NotebookApp.tornado_settings", "KernelManager.transport"} {
-		flags.String(ignored, "", "")
+	ignored := []string{"KernelManager.transport", "NotebookApp.base_url", "NotebookApp.notebook_dir", "NotebookApp.sock"}
+	for _, class := range []string{"NotebookApp.", "ServerApp."} {
+		ignored = append(ignored, class+"allow_remote_access", class+"terminals_enabled", class+"terminado_settings", class+"quit_button", class+"tornado_settings")
+	}
+	for _, name := range ignored {
+		flags.String(name, "", "")
 	}
 	flags.Bool("no-browser", false, "")
 	if err := flags.Parse(arguments); err != nil {

@@ -72,11 +72,11 @@ func (c *client) shutdown(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, "api/shutdown", nil)
 }
 
-// activity reports what happens in the session.
-func (c *client) activity(ctx context.Context) (engine.Activity, error) {
+// activity reports what happens in the session, whose server may have terminals.
+func (c *client) activity(ctx context.Context, terminals bool) (engine.Activity, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	return jupyterapi.Activity(ctx, c.ask)
+	return jupyterapi.Activity(ctx, c.ask, terminals)
 }
 
 // idle reports whether all kernels are idle.

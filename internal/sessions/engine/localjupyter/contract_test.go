@@ -58,7 +58,7 @@ func contract(change ...func(*localjupyter.Options)) enginetest.Factory {
 func (b *bench) end(id string, clean bool) {
 	b.Helper()
 	if !clean {
-		for _, pid := range processesNaming("--NotebookApp.base_url=/s/" + id + "/") {
+		for _, pid := range processesNaming("App.base_url=/s/" + id + "/") {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 		return

@@ -366,8 +366,8 @@ func (s *session) tooLarge(err error) error {
 		engine.Size(s.engine.options.Limits.Disk)), diagnosis.TooLarge)
 }
 
-// kernelScript makes the kernel and its children the first to be killed, before Jupyter, when memory runs out.
-const kernelScript = `echo 500 >/proc/self/oom_score_adj; exec "$@"`
+// firstKilled makes a kernel or terminal and its children the first to be killed, before Jupyter, when memory runs out.
+const firstKilled = `echo 500 >/proc/self/oom_score_adj; exec "$@"`
 
 // registerKernel makes the environment's Python, or the system's, the kernel of notebooks, through a folder that
 // Jupyter searches first.
@@ -380,7 +380,7 @@ func (s *session) registerKernel(key string) error {
 	}
 	content, err := json.Marshal(map[string]any{
 		"argv": []string{
-			s.engine.sandbox.Shell(), "-c", kernelScript, "kernel", python, "-m", "ipykernel_launcher", "-f", "{connection_file}",
+			s.engine.sandbox.Shell(), "-c", firstKilled, "kernel", python, "-m", "ipykernel_launcher", "-f", "{connection_file}",
 		},
 		"display_name": name, "language": "python", "metadata": map[string]bool{"debugger": true}, "env": environment,
 	})

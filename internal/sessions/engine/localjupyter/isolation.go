@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/engine/jupyterprogram"
 )
 
 // Isolation is what the machine allows, for operators.
@@ -49,7 +50,12 @@ func (e *Engine) Isolation() Isolation {
 
 // Diagnose reports how well sessions are isolated here, like the log at startup.
 func (e *Engine) Diagnose(_ context.Context, tell func(text string)) error {
+	jupyter, err := jupyterprogram.Find(e.options.Jupyter)
+	if err != nil {
+		return err
+	}
 	found := e.Isolation()
+	tell("Jupyter: " + jupyter.String() + ".")
 	tell("Isolation " + string(found.Level) + ": " + found.Sentence)
 	tell("Limits: " + found.Limits + ".")
 	tell("Network: " + cmp.Or(found.Network.Sentence, string(found.Network.Network)+"."))

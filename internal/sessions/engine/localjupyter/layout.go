@@ -4,15 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"cairn/internal/fault"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterprogram"
 )
 
-// serverBox is Jupyter's view: its work, its home, its sockets.
-func (s *session) serverBox(userID int, token string, datasets []sandbox.Mount) sandbox.Box {
+// serverBox is Jupyter's view: its work, its home, its sockets, and itself.
+func (s *session) serverBox(program jupyterprogram.Program, userID int, token string, datasets []sandbox.Mount) sandbox.Box {
 	work, runtime := filepath.Join(s.folder, workName), s.runtime
 	mounts := append([]sandbox.Mount{
 		{From: work, To: "/session/work", Writable: true},
@@ -23,34 +23,31 @@ func (s *session) serverBox(userID int, token string, datasets []sandbox.Mount) 
 	if s.engine.sandbox.Level().Mounts() {
 		work, runtime = "/session/work", "/session/run"
 	}
-	ancestors := "'self'"
-	jupyter := s.engine.options.Jupyter
-	if !strings.HasPrefix(jupyter, "/usr/") {
-		there := s.engine.inside(jupyter, filepath.Base(jupyter))
-		mounts = append(mounts, sandbox.Mount{From: jupyter, To: there})
-		jupyter = there
+	for _, path := range program.Needs {
+		mounts = append(mounts, sandbox.Mount{From: path, To: path})
 	}
+	ancestors := "'self'"
 	if s.engine.options.FrameAncestors != "" {
 		ancestors += " " + s.engine.options.FrameAncestors
 	}
-	command := []string{
-		jupyter, "--no-browser",
-		"--NotebookApp.base_url=" + basePath(s.id),
-		"--NotebookApp.notebook_dir=" + work,
-		"--NotebookApp.sock=" + filepath.Join(runtime, socketName),
-		"--NotebookApp.allow_remote_access=True",
-		"--NotebookApp.terminals_enabled=False",
-		"--NotebookApp.quit_button=False",
-		"--KernelManager.transport=ipc",
-		`--NotebookApp.tornado_settings={'headers':{'Content-Security-Policy':"frame-ancestors ` + ancestors + `"}}`,
-	}
-	if !s.engine.sandbox.Level().OwnAccount() && os.Geteuid() == 0 {
-		command = append(command, "--allow-root")
-	}
+	command := program.Command(jupyterprogram.Settings{
+		Base: basePath(s.id), Folder: work, Socket: filepath.Join(runtime, socketName), Policy: "frame-ancestors " + ancestors,
+		Terminals: s.engine.options.Terminals && program.Terminals, Shell: s.engine.terminal(),
+		Root: !s.engine.sandbox.Level().OwnAccount() && os.Geteuid() == 0,
+	})
 	return sandbox.Box{
 		Account: userID, Network: s.engine.sandbox.Reach().Network, Mounts: mounts, Folder: work, Command: command,
 		Environment: s.serverEnvironment(token), Report: filepath.Join(s.folder, exitName),
 	}
+}
+
+// terminal is the command of a terminal: a shell that, like a kernel, is killed before Jupyter when memory runs out.
+func (e *Engine) terminal() []string {
+	shell := "/bin/bash"
+	if _, err := os.Stat(shell); err != nil {
+		shell = e.sandbox.Shell()
+	}
+	return []string{e.sandbox.Shell(), "-c", firstKilled, "terminal", shell}
 }
 
 func (s *session) serverEnvironment(token string) []string {
@@ -63,7 +60,7 @@ func (s *session) serverEnvironment(token string) []string {
 		"TMPDIR=" + temporary,
 		"HOME=" + home, "USER=session", "LOGNAME=session", "SHELL=/bin/sh",
 		"CAIRN_DATASETS=" + filepath.Join(work, engine.DataFolder),
-		"JUPYTER_TOKEN=" + token, "JUPYTER_NO_CONFIG=1",
+		"JUPYTER_TOKEN=" + token,
 		"JUPYTER_RUNTIME_DIR=" + runtime,
 		"JUPYTER_CONFIG_DIR=" + filepath.Join(home, ".jupyter"),
 		"JUPYTER_DATA_DIR=" + filepath.Join(home, ".local/share/jupyter"),

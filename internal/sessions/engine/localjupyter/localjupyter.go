@@ -16,6 +16,7 @@ import (
 	"cairn/internal/packageindex"
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterprogram"
 	"cairn/internal/sessions/engine/localjupyter/workarchive"
 )
 
@@ -222,16 +223,12 @@ func (e *Engine) Network() string { return string(e.sandbox.Reach().Network) }
 
 // Check returns Unavailable if a program is missing or sessions can't run on this folder.
 func (e *Engine) Check(context.Context) error {
-	for _, program := range []struct{ path, what, packages string }{
-		{e.options.Jupyter, "Jupyter", "jupyter-notebook python3-ipykernel"},
-		{e.options.Git, "git", "git"},
-	} {
-		about, err := os.Stat(program.path)
-		if err != nil || about.IsDir() || about.Mode()&0o111 == 0 {
-			return fault.Wrap(err, fault.EngineUnavailable,
-				"Sessions cannot start: %s is not installed on this server. Its operators have to run: apt-get install %s",
-				program.what, program.packages)
-		}
+	if _, err := jupyterprogram.Find(e.options.Jupyter); err != nil {
+		return err
+	}
+	if about, err := os.Stat(e.options.Git); err != nil || about.IsDir() || about.Mode()&0o111 == 0 {
+		return fault.Wrap(err, fault.EngineUnavailable,
+			"Sessions cannot start: git is not installed on this server. Its operators have to run: apt-get install git")
 	}
 	return e.blocked
 }

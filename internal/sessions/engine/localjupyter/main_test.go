@@ -18,8 +18,8 @@ const (
 	realVariable = "CAIRN_TEST_REAL_JUPYTER"
 )
 
-// jupyter is the path of the stand-in for Jupyter, or empty for the real one.
-var jupyter string
+// jupyter is the path of the stand-in for Jupyter, or of the real one.
+var jupyter = notebook
 
 func TestMain(m *testing.M) {
 	jupytertest.Serve()

@@ -42,8 +42,10 @@ type Options struct {
 	Statfs         func(path string, about *unix.Statfs_t) error
 
 	// Programs, by absolute path: nothing is looked up in PATH, so no other Python gets in. All except Jupyter are
-	// below /usr or /bin, which sessions see; of a Jupyter elsewhere they only see that file.
-	Jupyter, Git string
+	// below /usr or /bin, which sessions see.
+	Git       string
+	Jupyter   string // empty: the best one that is found; see jupyterprogram
+	Terminals bool   // whether people can open terminals in their sessions
 }
 
 // Pip says where packages come from.
@@ -96,6 +98,9 @@ func (o Options) complete() (Options, error) {
 	if command := o.Builder.Command; command != "" && !filepath.IsAbs(command) {
 		return o, fmt.Errorf("the builder of environments must be an absolute path, not %q", command)
 	}
+	if o.Jupyter != "" && !filepath.IsAbs(o.Jupyter) {
+		return o, fmt.Errorf("the Jupyter of sessions must be an absolute path, not %q", o.Jupyter)
+	}
 	o.Limits = o.Limits.Complete()
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -107,7 +112,7 @@ func (o Options) complete() (Options, error) {
 		o.Statfs = unix.Statfs
 	}
 	for program, path := range map[*string]string{
-		&o.Jupyter: "/usr/bin/jupyter-notebook", &o.Git: "/usr/bin/git", &o.Python: "/usr/bin/python3",
+		&o.Git: "/usr/bin/git", &o.Python: "/usr/bin/python3",
 	} {
 		if *program == "" {
 			*program = path

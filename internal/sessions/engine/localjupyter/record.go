@@ -33,6 +33,9 @@ type record struct {
 	Opens    string // as in engine.Status
 	OpenNote string
 
+	Interface engine.Interface // of the last server, like the next
+	Terminals bool
+
 	UserID int              // the session's account; 0 where sessions share the server's
 	Token  string           // of the last launch
 	Server sandbox.Identity // of the last launch; zero until it is started

@@ -12,6 +12,7 @@ import (
 	"cairn/internal/sandbox"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/jupyterprogram"
 )
 
 // gentleStop is how long Jupyter has to exit by itself.
@@ -32,10 +33,15 @@ func shutDown(server *sandbox.Process, client *client) {
 
 // startServer starts Jupyter and returns when it answers.
 func (s *session) startServer(ctx context.Context, mounts []sandbox.Mount) (*sandbox.Process, *client, error) {
+	program, err := jupyterprogram.Find(s.engine.options.Jupyter)
+	if err != nil {
+		return nil, nil, err
+	}
 	s.mu.Lock()
 	userID, token := s.record.UserID, s.record.Token
+	s.record.Interface, s.record.Terminals = program.Interface, s.engine.options.Terminals && program.Terminals // written with the server that follows
 	s.mu.Unlock()
-	server, err := s.spawnServer(ctx, s.serverBox(userID, token, mounts))
+	server, err := s.spawnServer(ctx, s.serverBox(program, userID, token, mounts))
 	if err != nil {
 		return nil, nil, err
 	}

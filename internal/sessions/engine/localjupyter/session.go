@@ -395,7 +395,7 @@ func (s *session) status() (status engine.Status, known bool) {
 		return engine.Status{}, false
 	}
 	status.ID, status.Phase, status.Steps, status.Reason = s.id, record.Phase, record.Steps, record.Reason
-	status.Opens, status.OpenNote = record.Opens, record.OpenNote
+	status.Opens, status.OpenNote, status.Interface = record.Opens, record.OpenNote, record.Interface
 	return status, true
 }
 

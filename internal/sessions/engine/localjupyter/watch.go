@@ -31,7 +31,10 @@ func (s *session) every(ctx context.Context, do func()) {
 // look measures the files, asks Jupyter for its activity, and reports both.
 func (s *session) look(ctx context.Context, server *sandbox.Process, client *client) {
 	found := s.weigh(ctx, server)
-	activity, err := client.activity(ctx)
+	s.mu.Lock()
+	terminals := s.record.Terminals
+	s.mu.Unlock()
+	activity, err := client.activity(ctx, terminals)
 	if err != nil {
 		s.engine.options.Logger.Debug("a session does not tell what happens in it", "session", s.id, "error", err)
 	}

@@ -1,0 +1,121 @@
+package localjupyter_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
+
+	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/enginetest"
+	"cairn/internal/sessions/engine/localjupyter"
+)
+
+func withNbclassic(options *localjupyter.Options) { options.Jupyter = nbclassic }
+
+// TestNbclassic is TestJupyter for the server of nbclassic, with what may differ: its options, its pages and its end.
+func TestNbclassic(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, withNbclassic)
+	b.open()
+	spec := b.running(b.url("working.git"))
+	if status := b.await(spec.ID, engine.Running); status.Interface != engine.Classic {
+		t.Errorf("its pages are those of %q", status.Interface)
+	}
+	if err := os.WriteFile(b.work(spec.ID, "a.ipynb"), []byte(`{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"tree": `data-terminals-available="False"`, "notebooks/a.ipynb": `data-notebook-name="a.ipynb"`} {
+		response, page := b.ask(spec.ID, http.MethodGet, path, true)
+		if response.StatusCode != http.StatusOK || !strings.Contains(page, want) || strings.Contains(page, `id="shutdown"`) {
+			t.Errorf("%s: %s\n%s", path, response.Status, page)
+		}
+		if policy := response.Header.Get("Content-Security-Policy"); policy != "frame-ancestors 'self' "+b.options.FrameAncestors {
+			t.Errorf("%s has the policy %q", path, policy)
+		}
+	}
+	if response, _ := b.ask(spec.ID, http.MethodGet, "api/terminals", true); response.StatusCode != http.StatusNotFound {
+		t.Errorf("terminals: %s", response.Status)
+	}
+	b.wants("a cell", b.cell(spec.ID, `print(get_ipython().kernel.implementation, open("data/spikes/values.csv").read())`), "ipython 1,2,3")
+	b.stop(spec.ID)
+	b.nothingLeft(spec.ID)
+}
+
+// TestThoroughContractOnNbclassic is TestContract with nbclassic on jupyter_server.
+func TestThoroughContractOnNbclassic(t *testing.T) {
+	enginetest.Run(t, contract(withNbclassic))
+}
+
+// The interface is that of the program with which a session was started, whatever runs new ones since.
+func TestInterfaceIsThatOfTheStart(t *testing.T) {
+	t.Parallel()
+	lab := filepath.Join(filepath.Dir(jupyter), "jupyter-lab")
+	b := newBench(t, func(options *localjupyter.Options) { options.Jupyter = lab })
+	b.open()
+	spec := b.running(b.url("working.git"))
+	b.options.Jupyter = jupyter
+	b.open()
+	if status := b.await(spec.ID, engine.Running); status.Interface != engine.Lab {
+		t.Errorf("after a start with another program the running session's pages are those of %q", status.Interface)
+	}
+	b.stop(spec.ID)
+	b.start(spec)
+	if status := b.await(spec.ID, engine.Running); status.Interface != engine.Classic {
+		t.Errorf("after its own start they are those of %q", status.Interface)
+	}
+}
+
+// Terminals are there if operators allow them; work in one is activity, and is first to go when memory runs out.
+func TestThoroughTerminals(t *testing.T) {
+	for _, program := range []string{notebook, nbclassic} {
+		t.Run(filepath.Base(program), func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, func(options *localjupyter.Options) { options.Jupyter, options.Terminals = program, true })
+			b.open()
+			spec := b.running(b.url("working.git"))
+			target, err := b.engine.Target(t.Context(), spec.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var opened struct{ Name string }
+			if err := json.Unmarshal(enginetest.Call(t, target, http.MethodPost, "/s/"+spec.ID+"/api/terminals"), &opened); err != nil {
+				t.Fatal(err)
+			}
+			b.engine.Look(spec.ID)
+			before := b.await(spec.ID, engine.Running).Activity
+			tab, _, err := websocket.Dial(t.Context(), target.URL.String()+"/s/"+spec.ID+"/terminals/websocket/"+opened.Name, &websocket.DialOptions{
+				HTTPClient: &http.Client{Transport: target.Transport}, HTTPHeader: http.Header{"Authorization": {target.Authorization}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = tab.CloseNow() }()
+			if err := wsjson.Write(t.Context(), tab, []string{"stdin", "echo $((6 * 7)) $(cat /proc/self/oom_score_adj) $0 $(ls)\r"}); err != nil {
+				t.Fatal(err)
+			}
+			said := ""
+			for !strings.Contains(said, "42 500 /bin/bash") || !strings.Contains(said, "working") {
+				var message []any
+				if err := wsjson.Read(t.Context(), tab, &message); err != nil {
+					t.Fatalf("%v after %q", err, said)
+				}
+				if len(message) == 2 && message[0] == "stdout" {
+					text, _ := message[1].(string)
+					said += text
+				}
+			}
+			b.awaitThat(spec.ID, func(status engine.Status) bool {
+				b.engine.Look(spec.ID)
+				return status.Activity.LastAt.After(before.LastAt)
+			})
+			b.stop(spec.ID)
+			b.nothingLeft(spec.ID)
+		})
+	}
+}
