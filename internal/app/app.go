@@ -271,6 +271,9 @@ func providerOptions(config Config, issuer, publicURL string, logger *slog.Logge
 	for _, account := range config.IDP.Accounts {
 		options.Accounts = append(options.Accounts, idp.Account(account))
 	}
+	for _, one := range config.IDP.Clients {
+		options.Clients = append(options.Clients, idp.Client{ID: one.ClientID, RedirectURIs: one.RedirectURIs, Origins: one.Origins})
+	}
 	if config.Demo {
 		for _, account := range demo.Accounts() {
 			options.Accounts = append(options.Accounts, idp.Account{Email: account.Email, Name: account.Name})

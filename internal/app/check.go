@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
+	"cairn/internal/idp"
 	"cairn/internal/sessions"
 	"cairn/internal/site"
 )
@@ -30,11 +31,20 @@ const sharedText = "with one host name for all sessions, code in each session ca
 
 // Warnings returns what operators should know of a configuration that is usable.
 func (c Config) Warnings() []string {
+	var warnings []string
 	address, err := sessions.ParseAddressTemplate(c.SessionURL, hostOf(c.PublicURL))
 	if err == nil && address.Shared() {
-		return []string{"session_url: " + sharedText}
+		warnings = append(warnings, "session_url: "+sharedText)
 	}
-	return nil
+	for _, one := range c.IDP.Clients {
+		for _, origin := range one.Origins {
+			if !slices.Contains(c.CORS.Origins, origin) {
+				warnings = append(warnings, "idp.clients: pages of "+quoted(origin)+" can sign people in, but can't call the API or show notebooks: "+
+					"it isn't in cors.origins.")
+			}
+		}
+	}
+	return warnings
 }
 
 func (c Config) faults() []string {
@@ -124,6 +134,7 @@ func (c Config) identityFaults() []string {
 		add(!identity.ValidEmail(identity.NormalizeEmail(account.Email)), "idp.accounts: "+quoted(account.Email)+" is no e-mail address")
 		add(account.PasswordHash == "", "idp.accounts: "+quoted(account.Email)+" needs a password_hash (argon2id or bcrypt)")
 	}
+	faults = append(faults, c.clientFaults()...)
 	add(!embedded && !secureOrLoopback(c.OIDC.Issuer), "oidc.issuer: "+quoted(c.OIDC.Issuer)+" must be an https address")
 	add(c.OIDC.ClientID == "", "oidc.client_id: is needed")
 	add(!slices.Contains(strings.Fields(c.OIDC.Scope), "openid"), "oidc.scope: must contain openid")
@@ -138,6 +149,26 @@ func (c Config) identityFaults() []string {
 	mode := c.Accounts.Enable.Mode
 	add(mode != "" && mode != "auto" && mode != "manual" && mode != "domains", "accounts.enable: must be auto, manual, or domains: [...]")
 	add(mode == "domains" && len(c.Accounts.Enable.Domains) == 0, "accounts.enable: domains needs at least one domain")
+	return faults
+}
+
+// clientFaults returns what is wrong with the other front ends at the embedded provider.
+func (c Config) clientFaults() []string {
+	if c.OIDC.Issuer != "" && len(c.IDP.Clients) > 0 {
+		return []string{"idp.clients: are for the embedded provider only; register them at " + c.OIDC.Issuer}
+	}
+	var faults []string
+	seen := []string{c.OIDC.ClientID}
+	for _, one := range c.IDP.Clients {
+		at := "idp.clients: " + quoted(one.ClientID) + ": "
+		for _, field := range (idp.Client{ID: one.ClientID, RedirectURIs: one.RedirectURIs, Origins: one.Origins}).Check() {
+			faults = append(faults, at+field.Location+": "+field.Message)
+		}
+		if slices.Contains(seen, one.ClientID) {
+			faults = append(faults, at+"this client_id is there twice, or the page's own (oidc.client_id)")
+		}
+		seen = append(seen, one.ClientID)
+	}
 	return faults
 }
 

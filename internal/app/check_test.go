@@ -27,6 +27,12 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"account without hash":       {func(c *app.Config) { c.IDP.Accounts = []app.IDPAccount{{Email: "a@b"}} }, []string{"idp.accounts: \"a@b\" needs"}},
 		"account without e-mail":     {func(c *app.Config) { c.IDP.Accounts = []app.IDPAccount{{PasswordHash: "x"}} }, []string{"idp.accounts: \"\" is no"}},
 		"bad listen addresses":       {func(c *app.Config) { c.Listen, c.SessionListen = "8080", "x" }, []string{"listen:", "session_listen:"}},
+		"public name of loopback":    {func(c *app.Config) { c.PublicURL = "http://cairn.localhost:8080" }, nil},
+		"another front end":          {clients(app.IDPClient{ClientID: "portal", RedirectURIs: []string{"https://portal.example.org/back", "http://localhost:3000/back"}, Origins: []string{"https://portal.example.org"}}), nil},
+		"odd front end":              {clients(app.IDPClient{ClientID: "", RedirectURIs: []string{"http://portal.example.org/back", "https://*.example.org/back"}, Origins: []string{"*"}}), []string{`idp.clients: "": client_id:`, `idp.clients: "": origins[0]: "*"`, `idp.clients: "": redirect_uris[0]: "http://portal.example.org/back" must be https`, `idp.clients: "": redirect_uris[1]: "https://*.example.org/back"`}},
+		"front end without address":  {clients(app.IDPClient{ClientID: "portal"}), []string{`idp.clients: "portal": redirect_uris:`}},
+		"front end of our name":      {clients(app.IDPClient{ClientID: "data-catalog-portal", RedirectURIs: []string{"https://portal.example.org/back"}}), []string{`idp.clients: "data-catalog-portal": this client_id is there twice`}},
+		"front end elsewhere":        {func(c *app.Config) { clients(app.IDPClient{})(c); c.OIDC.Issuer = "https://login.example.org" }, []string{"idp.clients: are for the embedded provider only"}},
 		"public http":                {func(c *app.Config) { c.PublicURL = "http://catalog.example.org" }, []string{"public_url:"}},
 		"public http on loopback":    {func(c *app.Config) { c.PublicURL = "http://localhost:8080" }, nil},
 		"public https":               {func(c *app.Config) { c.PublicURL = "https://catalog.example.org" }, nil},
@@ -153,6 +159,10 @@ func edge(proxies, hosts []string, rate, burst int) func(*app.Config) {
 	return func(c *app.Config) {
 		c.TrustedProxies, c.Hosts, c.Limits.Anonymous = proxies, hosts, app.RateConfig{Rate: rate, Burst: burst}
 	}
+}
+
+func clients(those ...app.IDPClient) func(*app.Config) {
+	return func(c *app.Config) { c.IDP.Clients = those }
 }
 
 func byPath(shared bool) func(*app.Config) {

@@ -55,6 +55,14 @@ type Config struct {
 // IDPConfig configures the embedded identity provider.
 type IDPConfig struct {
 	Accounts []IDPAccount `yaml:"accounts"`
+	Clients  []IDPClient  `yaml:"clients"`
+}
+
+// IDPClient is another front end that may sign people in at the embedded identity provider.
+type IDPClient struct {
+	ClientID     string   `yaml:"client_id"`
+	RedirectURIs []string `yaml:"redirect_uris"`
+	Origins      []string `yaml:"origins"`
 }
 
 // IDPAccount is an account that may sign in at the embedded identity provider.

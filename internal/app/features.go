@@ -93,7 +93,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	parts.notebooks, err = preview.NewNotebooks(ctx, parts.entries, frames, preview.NotebookOptions{
 		Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache", "notebooks"), Bundled: content.notebooks(),
 		BundledAt: p.publicURL + demo.NotebookPath, GitHubRaw: p.config.CodeHost.githubRaw(), Hosts: hosts, Renderer: renderer,
-		Public: p.publicURL, Now: time.Now, Logger: p.logger,
+		Public: p.publicURL, Embedders: p.config.CORS.Origins, Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {
 		return parts, err
@@ -102,6 +102,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	parts.files = preview.NewFiles(parts.entries, hosts)
 	parts.datasets = preview.NewDatasets(parts.entries, content)
 	parts.contribute = contribute.NewService(parts.entries, hosts, p.config.Descriptor.Names)
+	parts.contribute.IsFrame = frames.Shows
 	parts.contribute.AdditionsPerHour = p.config.Limits.AdditionsPerHour
 	parts.curation = curation.NewService(curation.NewStore(p.db), catalog.NewStore(p.db), parts.entries.Changed)
 	return parts, nil

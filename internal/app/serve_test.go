@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -128,5 +129,28 @@ func TestBackgroundWorkEndsBeforeTheDatabaseIsClosed(t *testing.T) {
 	case <-ended:
 	default:
 		t.Error("serve returned while work was going on")
+	}
+}
+
+// Browsers know that every name below localhost is this machine, and resolvers often don't.
+func TestNamesBelowLocalhostAreThisMachine(t *testing.T) {
+	t.Parallel()
+	s := serveOne(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.address, "http://"))
+	client := &http.Client{Transport: localNames()}
+	for _, name := range []string{"cairn.localhost", "a.B.LocalHost", "localhost", "127.0.0.1"} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+net.JoinHostPort(name, port), http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := client.Do(request)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusTeapot {
+			t.Errorf("%s: %d", name, response.StatusCode)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
+	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -39,7 +40,7 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 		return nil, nil, nil, err
 	}
 
-	client := &http.Client{Timeout: outgoingTime}
+	client := &http.Client{Timeout: outgoingTime, Transport: localNames()}
 	p.discovery = newDiscovery(p.issuer, p.config.Data, client, p.logger)
 	accountStore := identity.NewStore(p.db)
 
@@ -170,6 +171,21 @@ func (p *program) identityService(store *identity.Store, client *http.Client) *i
 		options.Ended = p.provider.Ended
 	}
 	return identity.NewService(store, identity.NewVerifier(options), accountPolicy(p.config))
+}
+
+// localNames returns a transport for which names below localhost are this machine, as they are for browsers. Many
+// resolvers don't know them, and the embedded provider is asked at the public address too.
+func localNames() *http.Transport {
+	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:errcheck,forcetypeassert // nothing replaces it
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, port, err := net.SplitHostPort(address)
+		if err == nil && strings.HasSuffix(strings.ToLower(host), ".localhost") {
+			address = net.JoinHostPort("localhost", port)
+		}
+		return dial(ctx, network, address)
+	}
+	return transport
 }
 
 // webClient returns a client for addresses given by users.

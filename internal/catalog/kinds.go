@@ -120,7 +120,8 @@ func ValidRepository(address string) bool {
 		return false
 	}
 	ip, err := netip.ParseAddr(parsed.Hostname())
-	loopback := parsed.Hostname() == "localhost" || (err == nil && ip.IsLoopback())
+	host := strings.ToLower(parsed.Hostname())
+	loopback := host == "localhost" || strings.HasSuffix(host, ".localhost") || (err == nil && ip.IsLoopback())
 	return parsed.Scheme == "https" || (parsed.Scheme == "http" && loopback)
 }
 

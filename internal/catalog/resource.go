@@ -60,7 +60,8 @@ type Resource struct {
 	RepositoryURL          string `json:"repositoryUrl,omitempty" doc:"REPOSITORY: its clone address"`
 	DatasetURL             string `json:"datasetUrl,omitempty" doc:"DATASET: an https address, a folder below the operator's data root, or bundled:NAME"`
 	DataMissing            bool   `json:"dataMissing,omitempty" doc:"DATASET: its data is not on this server"`
-	NotebookPath           string `json:"notebookPath,omitempty" doc:"NOTEBOOK: bundled:NAME.ipynb or an https address"`
+	NotebookPath           string `json:"notebookPath,omitempty" doc:"NOTEBOOK: bundled:NAME.ipynb or an https address; when it is asked for alone, where it is shown, for a frame"`
+	NotebookSource         string `json:"notebookSource,omitempty" doc:"NOTEBOOK, when it is asked for alone: bundled:NAME.ipynb or an https address, as it was entered"`
 	ApplicationInterfaceID string `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
 	Version                string `json:"version,omitempty" doc:"MODEL"`
 

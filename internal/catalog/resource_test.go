@@ -116,7 +116,7 @@ func TestHostileRepositoryAddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
 		"", "name", "/etc", "-oProxyCommand=x", "--upload-pack=x", "ext::sh -c x", "file:///etc", "git://host/x", "ssh://host/x",
-		"git@github.com:owner/name", "http://github.com/owner/name", "http://localhost.evil.example/x", "http://127.0.0.1.evil.example/x",
+		"git@github.com:owner/name", "http://github.com/owner/name", "http://localhost.evil.example/x", "http://evillocalhost/x", "http://127.0.0.1.evil.example/x",
 		"https://", "https://github.com", "https://github.com/", "https://github.com//", "https:///path", "https://:443/x",
 		"https://-oProxyCommand=x/y", "https://user:password@github.com/o/n", "https://user@github.com/o/n", "https://@github.com/o/n",
 		"https://github.com/o/n?x=1", "https://github.com/o/n#x", "https://github.com/o/n?", "https://github.com/o/n#",
@@ -130,7 +130,7 @@ func TestHostileRepositoryAddressesAreRefused(t *testing.T) {
 	}
 	for _, address := range []string{
 		"https://github.com/owner/name", "https://github.com/owner/name.git", "https://git.example.org:8443/group/sub/name/",
-		"http://127.0.0.1:8080/demo/git/first-steps.git", "http://localhost:8080/x", "http://[::1]:8080/x", "https://例え.jp/o/n",
+		"http://127.0.0.1:8080/demo/git/first-steps.git", "http://localhost:8080/x", "http://cairn.localhost:8080/x", "http://[::1]:8080/x", "https://例え.jp/o/n",
 	} {
 		if !catalog.ValidRepository(address) {
 			t.Errorf("%q is refused", address)

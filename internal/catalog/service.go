@@ -226,11 +226,11 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	if err != nil {
 		return r, err
 	}
-	s.addLinks(&r, identity.Email(ctx), true)
-	if r.Type != Notebook {
-		return r, nil
+	key := ""
+	if r.Type == Notebook {
+		key = notebookRepositoryKey(r.NotebookPath)
 	}
-	key := notebookRepositoryKey(r.NotebookPath)
+	s.addLinks(&r, identity.Email(ctx), true)
 	if key == "" {
 		return r, nil
 	}

@@ -21,6 +21,8 @@ type Service struct {
 
 	// AdditionsPerHour is how many entries an account may add in an hour; 0 means no limit. Operators may add any number.
 	AdditionsPerHour int
+	// IsFrame reports whether an address is the one at which this server shows an entry's notebook; nil: it shows none.
+	IsFrame func(id, address string) bool
 }
 
 // NewService returns a service that reads descriptors from hosts, files with one of these names. Messages use the first

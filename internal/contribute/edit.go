@@ -3,6 +3,7 @@ package contribute
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"cairn/internal/catalog"
@@ -113,6 +114,9 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 	if !before.EditableBy(caller.Email) {
 		return catalog.Resource{}, fault.New(fault.Conflict, "The entry of a repository says what the descriptor file in it says: "+
 			"change that file, then sync the entry.")
+	}
+	if edit.NotebookPath != nil && s.IsFrame != nil && s.IsFrame(id, strings.TrimSpace(*edit.NotebookPath)) {
+		edit.NotebookPath = nil // a client that returns what it was given
 	}
 	after := before
 	faults := edit.into(&after)

@@ -241,6 +241,30 @@ func TestChangingEntries(t *testing.T) {
 	})
 }
 
+// Clients that show a notebook in a frame have its frame's address as its notebookPath, and send it back.
+func TestAFrameIsNotANotebooksSource(t *testing.T) {
+	t.Parallel()
+	const source = "https://github.com/o/r/blob/main/a.ipynb"
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("spikes", catalogtest.Notebook(source), catalogtest.By(catalogtest.Ada)))
+	id := w.ID("spikes")
+	w.contribute.IsFrame = func(of, address string) bool { return of == id && strings.HasPrefix(address, "https://n.example.org/") }
+	for path, want := range map[string]string{
+		"https://n.example.org/?expires=1&signature=2": source, " https://n.example.org/ ": source, "https://example.org/b.ipynb": "https://example.org/b.ipynb",
+	} {
+		var before, after catalog.Resource
+		w.Ask(catalogtest.Ada, http.MethodGet, "/resources/public/"+id, http.StatusOK, &before)
+		seen, _ := before.UpdatedAt.MarshalText()
+		w.Send(catalogtest.Ada, http.MethodPatch, "/resources/"+id,
+			`{"name":"Renamed","notebookPath":"`+path+`","updatedAt":"`+string(seen)+`"}`, http.StatusOK, &after)
+		if after.NotebookPath != want || after.Name != "Renamed" {
+			t.Errorf("%q: %q at %q", path, after.Name, after.NotebookPath)
+		}
+		w.Ask(catalogtest.Ada, http.MethodGet, "/resources/public/"+id, http.StatusOK, &before)
+		seen, _ = before.UpdatedAt.MarshalText()
+		w.Send(catalogtest.Ada, http.MethodPatch, "/resources/"+id, `{"notebookPath":"`+source+`","updatedAt":"`+string(seen)+`"}`, http.StatusOK, nil)
+	}
+}
+
 func TestAuthorsMayLeaveButTheLastOne(t *testing.T) {
 	t.Parallel()
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {

@@ -59,17 +59,18 @@ func (p *Provider) authorizationRequest(w http.ResponseWriter, r *http.Request,
 	if err == nil {
 		err = p.protocol.Decoder().Decode(request, query) // ignores unknown parameters
 	}
+	from, known := p.client(request.ClientID)
 	switch {
 	case err != nil || len(r.URL.RawQuery) > maxQuery:
 		p.pages.message(w, http.StatusBadRequest, "This sign-in request cannot be read",
 			"Nobody is signed in. Go back to "+p.options.Product()+" and sign in again.")
 		return nil, "", false
-	case request.ClientID != p.options.ClientID:
+	case !known:
 		p.pages.message(w, http.StatusBadRequest, "This application is not known here",
 			"The sign-in request names an application that is not registered, so nobody is signed in. "+
 				"Its operators mend that by the client id in its settings.")
 		return nil, "", false
-	case !slices.Contains(p.options.RedirectURIs, request.RedirectURI):
+	case !slices.Contains(from.redirects, request.RedirectURI):
 		p.pages.message(w, http.StatusBadRequest, "The address to return to is not registered",
 			"The sign-in request asks to go on to an address that this application did not register, so nobody is signed in. "+
 				"Open "+p.options.Product()+" by its public address and sign in again.")
@@ -90,7 +91,7 @@ func (p *Provider) checkRequest(request *oidc.AuthRequest) (hint string, problem
 	if request.RequestParam != "" {
 		return "", oidc.ErrRequestNotSupported()
 	}
-	if err = op.ValidateAuthReqResponseType(client{&p.options}, request.ResponseType); err != nil {
+	if err = op.ValidateAuthReqResponseType(p.own(), request.ResponseType); err != nil {
 		return "", protocolError(err)
 	}
 	// The library's form_post page needs a script, and its fragments are escaped twice.

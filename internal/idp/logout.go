@@ -41,13 +41,14 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) {
 	if clientID == "" {
 		clientID = hinted.AuthorizedParty
 	}
+	from, known := p.client(clientID)
 	returning := request.PostLogoutRedirectURI
 	switch {
 	case returning == "" && err == nil:
 		p.pages.message(w, http.StatusOK, "You are signed out", "Nothing more is needed. You can close this page.")
-	case err != nil, hintErr != nil, clientID != p.options.ClientID,
+	case err != nil, hintErr != nil, !known,
 		hinted.AuthorizedParty != "" && hinted.AuthorizedParty != clientID,
-		!slices.Contains(p.options.PostLogoutRedirectURIs, returning):
+		!slices.Contains(from.returns, returning):
 		p.pages.message(w, http.StatusBadRequest, "You are signed out",
 			"Nothing more is needed. The application asked to go on to an address that it did not register, so it ends here.")
 	default:

@@ -27,7 +27,7 @@ type Account struct {
 type Options struct {
 	// Issuer is the address of the provider: https, or http on a loopback host. Its path is where Handler answers.
 	Issuer string
-	// ClientID is the id of the only client, a page without a secret.
+	// ClientID is the id of the product's own client, a page without a secret.
 	ClientID string
 	// Audience is added to the audience of access tokens; ID tokens are only for the client.
 	Audience string
@@ -36,7 +36,9 @@ type Options struct {
 	PostLogoutRedirectURIs []string
 	// AllowedOrigins are the other origins whose pages may call the token, userinfo, keys and revocation endpoints.
 	AllowedOrigins []string
-	Accounts       []Account
+	// Clients are other front ends, which sign in the same people.
+	Clients  []Client
+	Accounts []Account
 	// ChooseAccount lets anybody sign in as any account without a password; only for the demo.
 	ChooseAccount bool
 	// Product returns the name on the login page and is called for each page; "Cairn" when nil.
@@ -98,6 +100,7 @@ func (o Options) check() error {
 	if o.Dir == "" {
 		report("dir", "The folder for the provider's keys is missing.")
 	}
+	o.checkClients(report)
 	for name, addresses := range map[string][]string{
 		"redirect_uris": o.RedirectURIs, "post_logout_redirect_uris": o.PostLogoutRedirectURIs,
 	} {
@@ -108,10 +111,8 @@ func (o Options) check() error {
 		}
 	}
 	for i, origin := range o.AllowedOrigins {
-		if problem := checkAddress(origin); problem != "" {
+		if problem := checkOrigin(origin); problem != "" {
 			report(fmt.Sprintf("allowed_origins[%d]", i), "%s", problem)
-		} else if originOf(origin) != origin {
-			report(fmt.Sprintf("allowed_origins[%d]", i), "%q is not an origin; write it as %q.", origin, originOf(origin))
 		}
 	}
 	o.checkAccounts(report)
@@ -177,6 +178,17 @@ func checkAddress(address string) string {
 		return ""
 	}
 	return fmt.Sprintf("%q must be https; http is for loopback hosts such as 127.0.0.1 only.", address)
+}
+
+// checkOrigin returns what is wrong with an origin, or "".
+func checkOrigin(origin string) string {
+	if problem := checkAddress(origin); problem != "" {
+		return problem
+	}
+	if originOf(origin) != origin {
+		return fmt.Sprintf("%q is not an origin; write it as %q.", origin, originOf(origin))
+	}
+	return ""
 }
 
 // originOf returns the scheme and host of a checked address.

@@ -57,7 +57,7 @@ func newPages(options Options, base string) (*pages, error) {
 	const plain = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
 	// Some browsers apply form-action also to the redirects after a form, so it lists the origins of the client.
 	allowed := []string{"'self'"}
-	for _, address := range options.RedirectURIs {
+	for _, address := range options.redirectURIs() {
 		origin := originOf(address)
 		if origin != originOf(options.Issuer) && !slices.Contains(allowed, origin) {
 			allowed = append(allowed, origin)

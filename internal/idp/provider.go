@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/rs/cors"
@@ -35,7 +34,7 @@ const maxBody = 64 << 10
 //go:embed assets
 var embedded embed.FS
 
-// Provider is an identity provider for one client and a fixed list of accounts.
+// Provider is an identity provider for a few clients and a fixed list of accounts.
 type Provider struct {
 	options   Options
 	byEmail   map[string]Account
@@ -136,7 +135,7 @@ func (p *Provider) Handler() http.Handler {
 
 	// For scripts of the page, and of pages of the allowed origins. By default the library would answer any origin.
 	sharing := cors.New(cors.Options{
-		AllowOriginFunc: func(origin string) bool { return slices.Contains(p.options.AllowedOrigins, origin) },
+		AllowOriginFunc: p.options.maySend,
 		AllowedMethods:  []string{http.MethodGet, http.MethodPost},
 		AllowedHeaders:  []string{"Authorization", "Content-Type"},
 		MaxAge:          600,
@@ -199,7 +198,7 @@ func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 		ScopesSupported:                        supportedScopes(),
 		ResponseTypesSupported:                 []string{string(oidc.ResponseTypeCode)},
 		ResponseModesSupported:                 []string{string(oidc.ResponseModeQuery)},
-		GrantTypesSupported:                    client{&p.options}.GrantTypes(),
+		GrantTypesSupported:                    p.own().GrantTypes(),
 		SubjectTypesSupported:                  []string{"public"},
 		IDTokenSigningAlgValuesSupported:       []string{string(jose.RS256)},
 		TokenEndpointAuthMethodsSupported:      public,

@@ -43,6 +43,7 @@ type login struct {
 type family struct {
 	SID             string    `json:"sid"`
 	Email           string    `json:"email"`
+	ClientID        string    `json:"clientId,omitempty"` // absent: the product's own
 	Scopes          []string  `json:"scopes"`
 	AuthenticatedAt time.Time `json:"authenticatedAt"`
 	Generation      int       `json:"generation"` // of the token that is valid now

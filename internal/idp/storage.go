@@ -18,12 +18,13 @@ type storage struct {
 	provider *Provider
 }
 
-// GetClientByClientID returns the only client.
+// GetClientByClientID returns a registered client.
 func (s storage) GetClientByClientID(_ context.Context, id string) (op.Client, error) {
-	if id != s.provider.options.ClientID {
+	found, ok := s.provider.client(id)
+	if !ok {
 		return nil, errors.New("no such client")
 	}
-	return client{&s.provider.options}, nil
+	return found, nil
 }
 
 // AuthRequestByCode removes a code with its grant: a second attempt, or one with the wrong verifier, finds nothing.
@@ -46,9 +47,13 @@ func (s storage) TokenRequestByRefreshToken(_ context.Context, token string) (op
 	if !ok || !known {
 		return nil, errNoGrant
 	}
+	clientID := found.ClientID
+	if clientID == "" {
+		clientID = s.provider.options.ClientID
+	}
 	return &refreshGrant{
 		grant: grant{
-			account: account, clientID: s.provider.options.ClientID, sid: found.SID, scopes: found.Scopes,
+			account: account, clientID: clientID, sid: found.SID, scopes: found.Scopes,
 			authenticatedAt: found.AuthenticatedAt, family: id,
 		},
 		generation: generation,

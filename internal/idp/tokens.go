@@ -50,8 +50,12 @@ func (p *Provider) accessToken(ctx context.Context, g *grant, lifetime time.Dura
 	if p.options.Audience != "" && p.options.Audience != p.options.ClientID {
 		request.audience = append(request.audience, p.options.Audience)
 	}
+	holder, ok := p.client(g.clientID)
+	if !ok {
+		return "", oidc.ErrInvalidClient()
+	}
 	return op.CreateJWT(ctx, p.options.Issuer, request, p.options.Now().Add(lifetime), newTokenID(g.family),
-		client{&p.options}, p.protocol.Storage())
+		holder, p.protocol.Storage())
 }
 
 // token answers the token endpoint: it exchanges an authorization code or a refresh token for new tokens.
@@ -87,8 +91,8 @@ func (p *Provider) checkClientRequest(r *http.Request) error {
 	if r.URL.RawQuery != "" {
 		return oidc.ErrInvalidRequest().WithDescription("parameters belong in the body, not in the address")
 	}
-	if r.Header.Get("Authorization") != "" || r.PostForm.Has("client_assertion") ||
-		r.PostForm.Get("client_id") != p.options.ClientID {
+	if _, known := p.client(r.PostForm.Get("client_id")); !known || r.Header.Get("Authorization") != "" ||
+		r.PostForm.Has("client_assertion") {
 		return oidc.ErrInvalidClient().WithDescription("the client is named by client_id in the body alone")
 	}
 	return nil
@@ -111,7 +115,7 @@ func (p *Provider) exchangeCode(r *http.Request) (*oidc.AccessTokenResponse, err
 	var refreshToken string
 	if slices.Contains(g.scopes, oidc.ScopeOfflineAccess) {
 		id, err := p.state.startFamily(family{
-			SID: g.sid, Email: g.account.Email, Scopes: g.scopes, AuthenticatedAt: g.authenticatedAt,
+			SID: g.sid, Email: g.account.Email, ClientID: g.clientID, Scopes: g.scopes, AuthenticatedAt: g.authenticatedAt,
 		})
 		if errors.Is(err, errNoGrant) {
 			return nil, oidc.ErrInvalidGrant().WithParent(err)
@@ -158,10 +162,14 @@ func (p *Provider) respond(ctx context.Context, request interface {
 	if err != nil {
 		return nil, err
 	}
+	holder, ok := p.client(request.GetClientID())
+	if !ok {
+		return nil, oidc.ErrInvalidClient()
+	}
 	// The library adds the lifetime to the real time; access tokens use the provider's clock, so this one does too.
 	lifetime := time.Until(p.options.Now().Add(accessLifetime))
 	identity, err := op.CreateIDToken(ctx, p.options.Issuer, request, lifetime, access, code,
-		p.protocol.Storage(), client{&p.options})
+		p.protocol.Storage(), holder)
 	if err != nil {
 		return nil, err
 	}

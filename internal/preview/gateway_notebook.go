@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
@@ -41,7 +42,7 @@ func (n *Notebooks) Gateway() http.Handler {
 	g := &notebookGateway{
 		notebooks: n, style: template.CSS(style), //nolint:gosec // it is our own
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'; img-src data:; " +
-			"base-uri 'none'; form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + n.options.Public,
+			"base-uri 'none'; form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + strings.Join(append([]string{n.options.Public}, n.options.Embedders...), " "),
 		pages: template.Must(template.ParseFS(frameTemplates, "frames/*.html")),
 	}
 	mux := http.NewServeMux()

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"cairn/internal/catalog"
@@ -51,6 +52,7 @@ type NotebookOptions struct {
 	Hosts     *codehost.Hosts // for notebooks in repositories
 	Renderer  *notebook.Renderer
 	Public    string        // the page's origin
+	Embedders []string      // other origins whose pages may frame notebooks
 	Wait      time.Duration // how long a reader waits for a source; 0: 8 s
 	Patience  time.Duration // the same when there is a copy; 0: 2 s
 	Now       func() time.Time
@@ -91,13 +93,21 @@ func NewFrameLinks(secret []byte, addresses FrameAddresses, now func() time.Time
 	return FrameLinks{signer{key: secret, purpose: "notebook-frame", now: now, step: frameStep, life: frameLife}, addresses}
 }
 
-// Link adds the notebookFrameUrl to an entry that is requested by itself.
+// Link adds the notebookFrameUrl to an entry that is requested by itself. Existing clients load the notebookPath in a
+// frame, so it becomes the same address; what was entered is the notebookSource.
 func (l FrameLinks) Link() catalog.Link {
 	return catalog.Link{Alone: true, Add: func(r *catalog.Resource, reader string) {
 		if r.Type == catalog.Notebook {
 			r.NotebookFrameURL = l.url(*r, reader, "", 1)
+			r.NotebookSource, r.NotebookPath = r.NotebookPath, r.NotebookFrameURL
 		}
 	}}
+}
+
+// Shows reports whether an address is one at which an entry's notebook is shown, whoever it was signed for.
+func (l FrameLinks) Shows(id, address string) bool {
+	place, _, _ := strings.Cut(address, "?")
+	return place == l.addresses.NotebookFrame(id)
 }
 
 // url returns the address of a part of an entry's notebook for a reader. Whoever may read a repository may read all its

@@ -86,7 +86,7 @@ func TestNotebookInItsFrame(t *testing.T) {
 		catalogtest.Entry("web", catalogtest.Notebook(onGitHub)),
 		catalogtest.Entry("dataset"),
 	)
-	w.showNotebooks(source.URL)
+	w.showNotebooks(source.URL, func(o *preview.NotebookOptions) { o.Embedders = []string{"https://portal.example.org"} })
 	for name, text := range map[string]string{"bundled": "bundled text", "web": "text of the web"} {
 		address := w.frameOf("", name)
 		if host := "http://n-" + w.ID(name) + ".localhost:8081/n/" + w.ID(name) + "/?"; !strings.HasPrefix(address, host) {
@@ -100,7 +100,7 @@ func TestNotebookInItsFrame(t *testing.T) {
 		style := sha256.Sum256([]byte(styleElement.FindStringSubmatch(body)[1]))
 		for header, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) + "'; img-src data:; " +
-				"base-uri 'none'; form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + publicOrigin,
+				"base-uri 'none'; form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors " + publicOrigin + " https://portal.example.org",
 			"Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 			"Cache-Control": "private, no-store", "Set-Cookie": "",
 		} {
@@ -369,4 +369,32 @@ func trusting(server *httptest.Server) *safehttp.Client {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	return safehttp.New(safehttp.Options{Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, RootCAs: roots})
+}
+
+// Existing clients load the notebookPath of an entry in a frame.
+func TestNotebookPathIsWhatAFrameLoads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("bundled", bundledNotebook), catalogtest.Entry("dataset"))
+	w.showNotebooks("")
+	var single, dataset catalog.Resource
+	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("bundled"), http.StatusOK, &single)
+	w.Ask("", http.MethodGet, "/resources/public/"+w.ID("dataset"), http.StatusOK, &dataset)
+	w.shows("its notebookPath", single.NotebookPath, http.StatusOK, "bundled text")
+	if single.NotebookSource != "bundled:a.ipynb" || dataset.NotebookSource+dataset.NotebookPath != "" {
+		t.Errorf("the sources are %q and %q", single.NotebookSource, dataset.NotebookSource)
+	}
+	var listed struct{ Content []catalog.Resource }
+	w.Ask("", http.MethodGet, "/resources/public?type=NOTEBOOK", http.StatusOK, &listed)
+	if len(listed.Content) != 1 || listed.Content[0].NotebookPath != "bundled:a.ipynb" || listed.Content[0].NotebookSource != "" {
+		t.Errorf("lists have %+v", listed.Content)
+	}
+	links := preview.NewFrameLinks(w.secret(preview.FrameSecret), w.addresses, time.Now)
+	for address, want := range map[string]bool{
+		single.NotebookPath: true, strings.Split(single.NotebookPath, "?")[0]: true, "bundled:a.ipynb": false, "": false,
+		strings.ReplaceAll(single.NotebookPath, w.ID("bundled"), w.ID("dataset")): false, "https://example.org/?" + single.NotebookPath: false,
+	} {
+		if got := links.Shows(w.ID("bundled"), address); got != want {
+			t.Errorf("%s: shows the notebook: %v", address, got)
+		}
+	}
 }

@@ -234,8 +234,7 @@ func (g *gateway) setCookie(w http.ResponseWriter, id, secret string) {
 func (g *gateway) proxy(w http.ResponseWriter, r *http.Request, id string) {
 	if lastingPath(r.URL.Path, id) == upstreamPath(id)+"logout" { // Jupyter's would say that somebody has logged out
 		g.showMessage(w, http.StatusOK, messagePage{
-			Title: "Sign out in the catalog", Link: g.Public, Label: "Go to the catalog",
-			Text: "Jupyter has no sign-in of its own here. When you sign out in the catalog, this browser can't enter the session any more; the session goes on.",
+			Title: "Sign out in the catalog", Text: "Jupyter has no sign-in of its own here. When you sign out in the catalog, this browser can't enter the session any more; the session goes on.",
 		})
 		return
 	}
@@ -388,7 +387,7 @@ func (g *gateway) fail(w http.ResponseWriter, r *http.Request, id string, err er
 }
 
 func (g *gateway) notFound(w http.ResponseWriter) {
-	g.showMessage(w, http.StatusNotFound, messagePage{Title: "Nothing here", Text: "There is no page at this address.", Link: g.Public, Label: "Go to the catalog"})
+	g.showMessage(w, http.StatusNotFound, messagePage{Title: "Nothing here", Text: "There is no page at this address."})
 }
 
 func (g *gateway) refuse(w http.ResponseWriter, r *http.Request, status int, id, text string) {

@@ -45,7 +45,7 @@ func TestAddressesThatAreNone(t *testing.T) {
 		"/x", "/s/", "/s/nonsense/tree", "/s/" + strings.ToUpper(session.ID) + "/tree", "/.cairn/", "/.cairn/s/" + session.ID + "/x", "/favicon.ico",
 		"/.cairn/assets/", "/.cairn/assets/x/y.css", "/n/" + session.ID + "/",
 	} {
-		w.wantRefused(path, request(http.MethodGet, w.origin(session)+path, "Cookie", cookie), http.StatusNotFound, "Go to the catalog")
+		w.wantRefused(path, request(http.MethodGet, w.origin(session)+path, "Cookie", cookie), http.StatusNotFound, "/sessions\">Go to your sessions</a>")
 	}
 	for _, path := range []string{"launch.html", "message.html", "gateway.go", "%2e%2e%2fpages%2flaunch.html", "..%5claunch.html"} {
 		if answer := w.visit(http.MethodGet, w.origin(session)+"/.cairn/assets/"+path); answer.Code == http.StatusOK {

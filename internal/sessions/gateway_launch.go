@@ -57,12 +57,16 @@ func (g *gateway) asset(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, file, time.Time{}, strings.NewReader(text))
 }
 
-type messagePage struct{ Title, Text, Link, Label string }
+type messagePage struct{ Title, Text, Link, Label, Sessions string }
+
+// dashboard is the address of the list of sessions, which every front end has.
+func (g *gateway) dashboard() string { return g.Public + "/sessions" }
 
 func (g *gateway) showMessage(w http.ResponseWriter, status int, page messagePage) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set(contentSecurityPolicy, pageSecurity)
 	w.WriteHeader(status)
+	page.Sessions = g.dashboard()
 	_ = pageTemplates.ExecuteTemplate(w, "message.html", page)
 }
 
@@ -317,7 +321,7 @@ func (g *gateway) launchPage(w http.ResponseWriter, r *http.Request, id string) 
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set(contentSecurityPolicy, pageSecurity)
 	_ = pageTemplates.ExecuteTemplate(w, "launch.html", map[string]any{
-		"State": state, "Assets": ownPrefix + "assets/", "Dashboard": g.Public + "/sessions", "Events": ownPath(id, "events") + query,
+		"State": state, "Assets": ownPrefix + "assets/", "Dashboard": g.dashboard(), "Events": ownPath(id, "events") + query,
 		"StartPath": ownPath(id, "start") + query, "CancelPath": ownPath(id, "cancel") + query,
 	})
 }

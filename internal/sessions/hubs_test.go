@@ -136,7 +136,7 @@ func TestThoroughServersThatShareOneRealHub(t *testing.T) {
 	}
 	w.runAll(s.services)
 	s.launch(launches)
-	list, err := w.service.List(w.as(w.ann), "")
+	list, err := w.service.List(w.as(w.ann), Filter{})
 	check(t, err)
 	var ids []string
 	for _, session := range list {

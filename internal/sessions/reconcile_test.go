@@ -226,7 +226,7 @@ func TestDeletedSessionsAreGoneForTheirOwnerAtOnce(t *testing.T) {
 	check(t, w.service.Delete(w.as(w.ann), []string{session.ID}))
 	_, err := w.service.Own(w.as(w.ann), session.ID)
 	wantKind(t, err, fault.NotFound)
-	if list, err := w.service.List(w.as(w.ann), ""); err != nil || len(list) != 0 {
+	if list, err := w.service.List(w.as(w.ann), Filter{}); err != nil || len(list) != 0 {
 		t.Errorf("%d sessions are listed, %v", len(list), err)
 	}
 	w.machine.HoldStops(false)

@@ -60,7 +60,7 @@ func TestSessionsOfARemovedEngineCanBeTerminatedAndDeleted(t *testing.T) {
 		t.Errorf("it is %s, %v", got.Status, err)
 	}
 	check(t, w.service.Delete(ctx, []string{gone.ID, terminated.ID}))
-	if list, err := w.service.List(w.as(w.ann), ""); err != nil || len(list) != 0 {
+	if list, err := w.service.List(w.as(w.ann), Filter{}); err != nil || len(list) != 0 {
 		t.Errorf("%d sessions are listed, %v", len(list), err)
 	}
 }

@@ -138,12 +138,14 @@ func (s *Service) Routes(api *httpapi.API) {
 
 // handleList answers before anything is read if the client already has the list.
 func (s *Service) handleList(ctx context.Context, input *struct {
-	Status      Status `query:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR"`
+	Status      Status `query:"status" enum:"CREATED,RUNNING,FINISHED,TERMINATED,ERROR" doc:"CREATED includes RUNNING, as existing clients expect"`
+	Exact       bool   `query:"exact" doc:"With status: CREATED doesn't include RUNNING"`
 	IfNoneMatch string `header:"If-None-Match" hidden:"true"`
 },
 ) (*sessionsOutput, error) {
 	output := &sessionsOutput{Status: http.StatusOK}
-	if version := s.ListVersion(ctx, input.Status); version != "" {
+	wanted := Filter{Status: input.Status, Exact: input.Exact}
+	if version := s.ListVersion(ctx, wanted); version != "" {
 		output.ETag = `"` + version + `"`
 		if httpapi.MatchesTag(input.IfNoneMatch, output.ETag) {
 			output.Status = http.StatusNotModified
@@ -151,7 +153,7 @@ func (s *Service) handleList(ctx context.Context, input *struct {
 		}
 	}
 	var err error
-	output.Body, err = s.List(ctx, input.Status)
+	output.Body, err = s.List(ctx, wanted)
 	return output, err
 }
 

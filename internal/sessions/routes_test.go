@@ -188,6 +188,11 @@ func TestListCarriesAnETag(t *testing.T) {
 	if changed := call(api, http.MethodGet, "/sessions/", "ann", "If-None-Match", tag); changed.Code != http.StatusOK {
 		t.Errorf("changed: got %d", changed.Code)
 	}
+	for query, want := range map[string]int{"CREATED": 1, "CREATED&exact=false": 1, "CREATED&exact=true": 0, "RUNNING": 1, "RUNNING&exact=true": 1, "FINISHED": 0} {
+		if list := decode[[]Session](t, call(api, http.MethodGet, "/sessions/?status="+query, "ann")); len(list) != want {
+			t.Errorf("%s: %d sessions, want %d", query, len(list), want)
+		}
+	}
 	w.wantStatus("unknown status", call(api, http.MethodGet, "/sessions?status=BUSY", "ann"), http.StatusUnprocessableEntity)
 }
 

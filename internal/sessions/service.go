@@ -119,8 +119,19 @@ func contactText(contact string) string {
 	return " (" + contact + ")"
 }
 
+// Filter chooses sessions by their status; the zero value chooses all. Existing clients ask for CREATED and mean the
+// sessions that are there, so it includes RUNNING unless Exact is set.
+type Filter struct {
+	Status Status
+	Exact  bool
+}
+
+func (f Filter) matches(status Status) bool {
+	return f.Status == "" || status == f.Status || (f.Status == Created && status == Running && !f.Exact)
+}
+
 // List returns the caller's sessions, newest first; with a status, only those in it.
-func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
+func (s *Service) List(ctx context.Context, wanted Filter) ([]Session, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
 		return nil, err
@@ -131,7 +142,7 @@ func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
 	}
 	filtered := []Session{}
 	for _, session := range sessions {
-		if status == "" || session.Status == status {
+		if wanted.matches(session.Status) {
 			filtered = append(filtered, s.shown(session))
 		}
 	}
@@ -140,13 +151,13 @@ func (s *Service) List(ctx context.Context, status Status) ([]Session, error) {
 
 // ListVersion returns a text that changes whenever the answer of List does, whichever process changed it; "" when it
 // isn't known.
-func (s *Service) ListVersion(ctx context.Context, status Status) string {
+func (s *Service) ListVersion(ctx context.Context, wanted Filter) string {
 	caller, _ := identity.From(ctx)
 	seq, ok := s.store.Version(ctx, caller.AccountID)
 	if !ok || caller.Email == "" {
 		return ""
 	}
-	version := fmt.Appendf(nil, "%d-%d-%s", seq, int64(s.Keep.Seconds()), status)
+	version := fmt.Appendf(nil, "%d-%d-%s-%t", seq, int64(s.Keep.Seconds()), wanted.Status, wanted.Exact)
 	for _, one := range s.Engines {
 		version = fmt.Appendf(version, "-%d.%g.%d", one.Limits.MemoryBytes, one.Limits.CPUs, one.Limits.DiskBytes)
 	}

@@ -123,7 +123,7 @@ func TestStartChecksTheEngineAndItsName(t *testing.T) {
 	if _, err = w.service.Restart(w.as(w.ann), session.ID); fault.MessageOf(err) != missing.Message {
 		t.Errorf("restart: got %v, want the engine's own fault", err)
 	}
-	if list, err := w.service.List(w.as(w.ann), Created); err != nil || len(list) != 0 {
+	if list, err := w.service.List(w.as(w.ann), Filter{Status: Created}); err != nil || len(list) != 0 {
 		t.Errorf("%d sessions were made all the same, %v", len(list), err)
 	}
 }
@@ -197,7 +197,7 @@ func TestListIsNewestFirstAndCanBeFiltered(t *testing.T) {
 	w.clock.advance(time.Second)
 	second := w.start("second")
 	for status, want := range map[Status][]string{"": {second.ID, first.ID}, Finished: {first.ID}, Created: {second.ID}, Running: nil} {
-		list, err := w.service.List(w.as(w.ann), status)
+		list, err := w.service.List(w.as(w.ann), Filter{Status: status, Exact: true})
 		check(t, err)
 		if got := idsOf(list); strings.Join(got, " ") != strings.Join(want, " ") || list == nil {
 			t.Errorf("status %q: got %v, want %v", status, got, want)

@@ -92,7 +92,7 @@ func TestOnlyTheKeyRepeatsAStart(t *testing.T) {
 		}
 	}
 	var names []string
-	list, err := w.service.List(w.as(w.ann), "")
+	list, err := w.service.List(w.as(w.ann), Filter{})
 	check(t, err)
 	for _, session := range list {
 		names = append(names, session.SessionName)
@@ -160,7 +160,7 @@ func TestWhatCannotBeStarted(t *testing.T) {
 	}
 	w.wantStatus("without an account", post(t, api, "", map[string]string{"resourceId": w.id("tools")}), http.StatusUnauthorized)
 	w.wantStatus("before being enabled", post(t, api, "newbie", map[string]string{"resourceId": w.id("tools")}), http.StatusForbidden)
-	if list, err := w.service.List(w.as(w.ann), ""); err != nil || len(list) != 0 {
+	if list, err := w.service.List(w.as(w.ann), Filter{}); err != nil || len(list) != 0 {
 		t.Errorf("there are %v, %v", list, err)
 	}
 	w.wantStatus("their authors' own", post(t, api, "bob", map[string]string{"resourceId": w.id("hidden tools")}), http.StatusCreated)

@@ -59,7 +59,7 @@ func TestWarmSessionIsClaimedByTheNextStart(t *testing.T) {
 		if ready[0].Entry != w.id("tools") {
 			tools, shared = shared, tools
 		}
-		if mine, err := w.service.List(w.as(w.ann), ""); len(mine) != 0 || err != nil {
+		if mine, err := w.service.List(w.as(w.ann), Filter{}); len(mine) != 0 || err != nil {
 			t.Errorf("she sees %+v, %v before she has started anything", mine, err)
 		}
 		if _, err := w.service.Own(w.as(w.ann), tools); err == nil {

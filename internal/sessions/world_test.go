@@ -261,7 +261,7 @@ func (w *world) row(id string) Session {
 // only is the id of ann's only session.
 func (w *world) only() string {
 	w.t.Helper()
-	list, err := w.service.List(w.as(w.ann), "")
+	list, err := w.service.List(w.as(w.ann), Filter{})
 	check(w.t, err)
 	if len(list) != 1 {
 		w.t.Fatalf("%d sessions, want one", len(list))

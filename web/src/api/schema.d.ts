@@ -1662,8 +1662,10 @@ export interface components {
             name: string;
             /** @description NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes */
             notebookFrameUrl?: string;
-            /** @description NOTEBOOK: bundled:NAME.ipynb or an https address */
+            /** @description NOTEBOOK: bundled:NAME.ipynb or an https address; when it is asked for alone, where it is shown, for a frame */
             notebookPath?: string;
+            /** @description NOTEBOOK, when it is asked for alone: bundled:NAME.ipynb or an https address, as it was entered */
+            notebookSource?: string;
             /** @enum {string} */
             privacy: "PUBLIC" | "PRIVATE";
             /**
@@ -3680,7 +3682,10 @@ export interface operations {
     "list-sessions": {
         parameters: {
             query?: {
+                /** @description CREATED includes RUNNING, as existing clients expect */
                 status?: "CREATED" | "RUNNING" | "FINISHED" | "TERMINATED" | "ERROR";
+                /** @description With status: CREATED doesn't include RUNNING */
+                exact?: boolean;
             };
             header?: never;
             path?: never;

@@ -33,8 +33,8 @@ export function RunRoute() {
 }
 
 function ofEntry(entry: Resource, options: RunOptions): Described {
-  const { id, name, type, authors, runnable, runNote, repositoryUrl, notebookPath } = entry;
-  const atCodeHost = gitHubPlace(notebookPath ?? "") !== undefined;
+  const { id, name, type, authors, runnable, runNote, repositoryUrl, notebookSource } = entry;
+  const atCodeHost = gitHubPlace(notebookSource ?? "") !== undefined;
   const page = resourcePath(entry);
   return {
     target: { id, name, of: "entry", options },
@@ -47,7 +47,7 @@ function ofEntry(entry: Resource, options: RunOptions): Described {
         : type === "DATASET"
           ? runPageMessages.opensDataset
           : runPageMessages.opensRule,
-    code: repositoryUrl ?? notebookPath?.replace(/^bundled:/, ""),
+    code: repositoryUrl ?? notebookSource?.replace(/^bundled:/, ""),
     data: type === "DATASET" ? [{ name, page }] : [],
     environment: repositoryUrl || atCodeHost ? runPageMessages.declared : runPageMessages.plain,
     note: runnable === false ? runNote : undefined,

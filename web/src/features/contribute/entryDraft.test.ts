@@ -18,6 +18,12 @@ test("a draft is made of an entry, with tags by their values", () => {
   expect(draftOf(entry)).toEqual({ ...base, tags: ["md, namd"] });
 });
 
+test("a draft has what was entered as a notebook's address, not that of its frame", () => {
+  const frame = "http://n-1.localhost:8081/n/1/?expires=1&signature=2";
+  const entry = { ...base, notebookPath: frame, notebookSource: "bundled:walk.ipynb" } as unknown as Resource;
+  expect(draftOf(entry).notebookPath).toBe("bundled:walk.ipynb");
+});
+
 test("what others changed meanwhile is taken over where one has not changed it", () => {
   const mine = { ...base, name: "Bursts" };
   const theirs = { ...base, description: "Better", tags: ["old", "new"] };

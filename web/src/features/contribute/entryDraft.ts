@@ -37,7 +37,7 @@ export function newDraft(author: string): EntryDraft {
 
 export function draftOf(entry: Resource): EntryDraft {
   const { name, description, headerImage, tags, authors, privacy } = entry;
-  const { datasetUrl = "", notebookPath = "", applicationInterfaceId = "", version = "" } = entry;
+  const { datasetUrl = "", notebookSource: notebookPath = "", applicationInterfaceId = "", version = "" } = entry;
   return {
     ...{ name, description, headerImage, tags: tags.map(({ value }) => value), authors, privacy },
     ...{ datasetUrl, notebookPath, applicationInterfaceId, version },

@@ -25,7 +25,8 @@ export function useSaveEntry(type: WrittenType) {
     },
     onSuccess: (entry, { of }) => {
       toast.success(messages.done, (of ? messages.saved : messages.created)(noun));
-      client.setQueryData(entryKeys.one(entry.id), entry);
+      // Answers to writes have no address of a frame: their notebookPath is what was entered.
+      client.setQueryData(entryKeys.one(entry.id), { ...entry, notebookSource: entry.notebookPath });
       // Lists, tags and projects may show it.
       void client.invalidateQueries();
       // People who removed themselves from a private entry can't see it anymore.

@@ -23,11 +23,11 @@ const ahead = 600;
 
 /** The notebook of an entry: its facts, and the frame that shows it once the page is scrolled near to it. */
 export function NotebookView({ notebook }: { notebook: Resource }) {
-  const { id, name, notebookPath = "" } = notebook;
+  const { id, name, notebookSource = "" } = notebook;
   const section = useRef<HTMLElement>(null);
   const near = useNear(section, ahead);
   const { data, error, isFetching, refetch } = useQuery({ ...notebookQuery(id), enabled: near });
-  const source = webAddress(notebookPath);
+  const source = webAddress(notebookSource);
   const project = projectPath(notebook);
 
   return (
@@ -38,7 +38,7 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
           <Icon name="book" />
           {source === undefined ? (
             <a href={data?.sourceUrl} download>
-              {notebookPath.replace(/^bundled:/, "")}
+              {notebookSource.replace(/^bundled:/, "")}
             </a>
           ) : (
             <TextLink href={source}>{lastSegment(source)}</TextLink>

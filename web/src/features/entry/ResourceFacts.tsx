@@ -19,7 +19,7 @@ export function ResourceFacts({ resource }: { resource: Resource }) {
   const { authors, createdAt, updatedAt, starCount, privacy, type, version } = resource;
   const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);
   const config = useConfig();
-  const source = elsewhere(webAddress(resource.repositoryUrl ?? resource.datasetUrl ?? resource.notebookPath));
+  const source = elsewhere(webAddress(resource.repositoryUrl ?? resource.datasetUrl ?? resource.notebookSource));
   const platform = type === "MODEL" ? workflowAddress(resource, config) : undefined;
   return (
     <details className={styles.facts} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -6,7 +6,7 @@ import { shareResourceMessages as messages } from "./ShareResource.messages";
 
 /** Links to an entry, and to what runs it. */
 export function ShareResource({ resource, onClose }: { resource: Resource; onClose: () => void }) {
-  const { id, type, privacy, runnable, repositoryUrl, notebookPath } = resource;
+  const { id, type, privacy, runnable, repositoryUrl, notebookSource } = resource;
   const { product } = useConfig();
   return (
     <ShareDialog
@@ -18,7 +18,7 @@ export function ShareResource({ resource, onClose }: { resource: Resource; onClo
         runnable: runnable === true,
         hasBadge: privacy === "PUBLIC",
         isPrivate: privacy === "PRIVATE",
-        source: repositoryUrl ?? notebookPath,
+        source: repositoryUrl ?? notebookSource,
         hasFiles: type === "REPOSITORY",
       }}
       onClose={onClose}
