@@ -170,6 +170,7 @@ test("a late answer never takes the place of a newer one", async ({ page }) => {
   const asked = page.waitForRequest(/nameSearch=series/);
   await searchBox(page).fill("series");
   await asked;
+  await expect(page.getByRole("heading", { name: "Searching…" })).toBeVisible();
   await searchBox(page).fill("quokka notebook");
   await expectTotal(page, 1);
   newerShown();
@@ -234,6 +235,10 @@ test("further pages come on demand, from an address that can be shared", async (
   await expect(cards(page).first().getByRole("heading")).toHaveText("Series 101");
   await pages.getByRole("button", { name: "Previous" }).click();
   await expect(cards(page).first().getByRole("heading")).toHaveText("Series 001");
+  await expectFilters(page, { tags: series.tag });
+  await page.goBack();
+  await expect(pages.getByRole("button", { name: "Page 2", exact: true })).toHaveAttribute("aria-current", "page");
+  await pages.getByRole("button", { name: "Page 1", exact: true }).click();
   await expectFilters(page, { tags: series.tag });
 
   await test.step("another filter leads to its first page", async () => {

@@ -1,4 +1,4 @@
-import type { RefObject } from "react";
+import { Fragment, type RefObject } from "react";
 import { Button } from "@/ui/Button";
 import { pagerMessages as words } from "./Pager.messages";
 import styles from "./Pager.module.css";
@@ -12,6 +12,11 @@ interface PagerProps {
   list: RefObject<HTMLElement | null>;
 }
 
+/** The first, the last, and the pages next to the current one. */
+function around(page: number, pages: number): number[] {
+  return [...new Set([1, page - 1, page, page + 1, pages])].filter((one) => one >= 1 && one <= pages);
+}
+
 /** Navigation between the pages of a list; nothing for a single page. */
 export function Pager({ page, pages, onPage, list }: PagerProps) {
   if (pages <= 1) return null;
@@ -22,11 +27,25 @@ export function Pager({ page, pages, onPage, list }: PagerProps) {
   };
   return (
     <nav className={styles.pages} aria-label={words.pages}>
-      <Button {...(page <= 1 && { unavailable: words.first })} onClick={() => show(page - 1)}>
+      <Button size="small" {...(page <= 1 && { unavailable: words.first })} onClick={() => show(page - 1)}>
         {words.previous}
       </Button>
-      <span>{words.place(page, pages)}</span>
-      <Button {...(page >= pages && { unavailable: words.last })} onClick={() => show(page + 1)}>
+      <span className="visually-hidden">{words.place(page, pages)}</span>
+      {around(page, pages).map((one, index, shown) => (
+        <Fragment key={one}>
+          {one - (shown[index - 1] ?? 0) > 1 && <span aria-hidden="true">…</span>}
+          <Button
+            size="small"
+            variant={one === page ? "primary" : "quiet"}
+            aria-label={words.page(one)}
+            {...(one === page && { "aria-current": "page" })}
+            onClick={() => one !== page && show(one)}
+          >
+            {one}
+          </Button>
+        </Fragment>
+      ))}
+      <Button size="small" {...(page >= pages && { unavailable: words.last })} onClick={() => show(page + 1)}>
         {words.next}
       </Button>
     </nav>

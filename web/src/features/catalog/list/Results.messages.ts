@@ -4,6 +4,7 @@ export const resultsMessages = {
   kept: "What you searched for is kept.",
   label: "Results",
   total: (results: number) => count(results, "result", "results"),
+  searching: "Searching…",
   none: "Nothing found",
   noPage: (page: number) => `There is no page ${page}.`,
   pages: (pages: number) => `The results have ${count(pages, "page", "pages")}.`,

@@ -75,7 +75,7 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
   return (
     <section ref={list} className={styles.results} aria-label={messages.label} tabIndex={-1}>
       <div className={styles.line}>
-        <h2 className={styles.total}>{messages.total(data.totalElements)}</h2>
+        <h2 className={styles.total}>{former ? messages.searching : messages.total(data.totalElements)}</h2>
         <SortChoice filters={filters} onChange={(sort) => onChange({ sort })} />
       </div>
       <Instead text={filters.text} page={data} />

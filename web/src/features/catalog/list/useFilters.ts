@@ -12,12 +12,12 @@ export function useFilters() {
   const [shown, showAtOnce] = useOptimistic(filters);
   const sent = useSettledText(shown);
 
-  /** Changes some of them and replaces the history entry. Unless the page number is set, it is reset. */
+  /** Changes some of them. A page gets a history entry; other filters replace it and lead to the first page. */
   const change = (part: Partial<Filters>) =>
     startTransition(() => {
       const next = { ...shown, page: 1, ...part };
       showAtOnce(next);
-      navigate({ search: writeFilters(next) }, { replace: true });
+      navigate({ search: writeFilters(next) }, { replace: part.page === undefined });
     });
 
   return { shown, sent, unknownTypes, change };
