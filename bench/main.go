@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"cairn/bench/catalog"
+	"cairn/bench/launch"
 	"cairn/bench/notebooks"
 	"cairn/bench/paint"
 	"cairn/bench/sessions"
@@ -26,6 +27,7 @@ import (
 var benchmarks = map[string]func(ctx context.Context, arguments []string, out io.Writer) error{
 	"catalog":  catalog.Run,
 	"hub":      sessions.RunHub,
+	"launch":   launch.Run,
 	"notebook": notebooks.Run,
 	"paint":    paint.Run,
 	"polling":  sessions.RunPolling,

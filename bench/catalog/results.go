@@ -4,7 +4,6 @@ import (
 	_ "embed" // why.md
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +19,7 @@ func (b *bench) report() error {
 	if _, err := fmt.Fprint(b.out, "\n", text); err != nil {
 		return err
 	}
-	if err := os.WriteFile(b.options.results, []byte(text), 0o644); err != nil {
+	if err := report.WritePart(b.options.results, "", text); err != nil {
 		return err
 	}
 	b.say("Written to %s", b.options.results)

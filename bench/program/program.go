@@ -24,6 +24,7 @@ type Program struct {
 	Binary string
 	Data   string
 	Flags  []string // of serve, in addition to those of every benchmark
+	Config string   // YAML, in addition to the configuration of every benchmark
 }
 
 // Account is the account that stars entries.
@@ -45,7 +46,7 @@ const stopTime = 20 * time.Second
 
 // command creates a command of the binary that ends with ctx, and when this process ends in any way.
 func (p Program) command(ctx context.Context, arguments ...string) (*exec.Cmd, error) {
-	if err := os.WriteFile(p.configFile(), []byte(configuration), 0o600); err != nil {
+	if err := os.WriteFile(p.configFile(), []byte(configuration+p.Config), 0o600); err != nil {
 		return nil, err
 	}
 	arguments = append(arguments, "--config", p.configFile(), "--data", p.Data)

@@ -3,10 +3,13 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -160,3 +163,32 @@ func Module(path string) string {
 	}
 	return "unknown"
 }
+
+// WritePart replaces a part of a file, or adds it at the end. "" is the beginning of a file, before the first part with a
+// name.
+func WritePart(path, name, text string) error {
+	content, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parts := strings.Split(string(content), partMark)
+	text = strings.TrimRight(text, "\n") + "\n"
+	if name == "" {
+		parts[0] = text
+	} else {
+		text = name + " -->\n\n" + text
+		at := slices.IndexFunc(parts, func(part string) bool { return strings.HasPrefix(part, name+" -->") })
+		if at < 0 {
+			parts = append(parts, text)
+		} else {
+			parts[at] = text
+		}
+	}
+	for i, part := range parts[:len(parts)-1] {
+		parts[i] = strings.TrimRight(part, "\n") + "\n\n"
+	}
+	return os.WriteFile(path, []byte(strings.Join(parts, partMark)), 0o644) //nolint:gosec // the caller names the file
+}
+
+// partMark begins each part with a name.
+const partMark = "<!-- part: "

@@ -1,6 +1,8 @@
 package report_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -45,6 +47,23 @@ func TestNumbers(t *testing.T) {
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+func TestPartsOfAFileAreReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.md")
+	for _, one := range []struct{ name, text, want string }{
+		{"launch", "# Launch\n", "\n\n<!-- part: launch -->\n\n# Launch\n"},
+		{"", "# Catalog\n\n", "# Catalog\n\n<!-- part: launch -->\n\n# Launch\n"},
+		{"other", "# Other", "# Catalog\n\n<!-- part: launch -->\n\n# Launch\n\n<!-- part: other -->\n\n# Other\n"},
+		{"launch", "# Again\n", "# Catalog\n\n<!-- part: launch -->\n\n# Again\n\n<!-- part: other -->\n\n# Other\n"},
+	} {
+		if err := report.WritePart(path, one.name, one.text); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); string(got) != one.want || err != nil {
+			t.Errorf("after %q: %q, %v", one.name, got, err)
 		}
 	}
 }

@@ -1,0 +1,103 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// bare is a Jupyter as one would start it by hand, with the same notebook.
+type bare struct{ program, folder string }
+
+// askEvery is the interval at which a Jupyter is asked whether it answers; the same as that of sessions.
+const askEvery = 25 * time.Millisecond
+
+const stopTime = 10 * time.Second
+
+// source is the notebook that the demo's repository opens.
+const source = "internal/demo/first-steps/first-steps.ipynb"
+
+// start starts so many at once, and returns when the last of them can be used.
+func (b bare) start(ctx context.Context, count int) (last usable, err error) {
+	ctx, cancel := context.WithTimeout(ctx, waitTime)
+	defer cancel()
+	began := time.Now()
+	return together(count, func(which int) (usable, error) { return b.one(ctx, began, which) })
+}
+
+// together runs something so many times at once, and returns when the last one was usable.
+func together(count int, run func(which int) (usable, error)) (last usable, err error) {
+	var starting sync.WaitGroup
+	var mutex sync.Mutex
+	for which := range count {
+		starting.Go(func() {
+			one, failed := run(which)
+			mutex.Lock()
+			defer mutex.Unlock()
+			last = usable{page: max(last.page, one.page), kernel: max(last.kernel, one.kernel)}
+			err = errors.Join(err, failed)
+		})
+	}
+	starting.Wait()
+	return last, err
+}
+
+func (b bare) one(ctx context.Context, began time.Time, which int) (found usable, err error) {
+	folder := filepath.Join(b.folder, fmt.Sprint("bare", which))
+	content, err := os.ReadFile(source)
+	if err != nil {
+		return found, err
+	}
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, notebook)), 0o755); err != nil {
+		return found, err
+	}
+	if err := os.WriteFile(filepath.Join(folder, notebook), content, 0o600); err != nil { //nolint:gosec // a folder of ours
+		return found, err
+	}
+	defer os.RemoveAll(folder)
+	socket := filepath.Join(folder, "j.sock")
+	command := exec.CommandContext(ctx, b.program, "--no-browser", "--allow-root", "--NotebookApp.sock="+socket,
+		"--NotebookApp.notebook_dir="+folder, "--KernelManager.transport=ipc", "--NotebookApp.terminals_enabled=False")
+	command.Env = []string{
+		"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + folder, "JUPYTER_RUNTIME_DIR=" + folder, "JUPYTER_TOKEN=token", "JUPYTER_NO_CONFIG=1",
+		"PYTHONDONTWRITEBYTECODE=1",
+	}
+	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
+	command.WaitDelay = stopTime
+	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := command.Start(); err != nil {
+		return found, err
+	}
+	defer func() {
+		_ = command.Process.Signal(syscall.SIGTERM) // it ends its kernel, too
+		_ = command.Wait()
+	}()
+	j := jupyter{client: clientTo("unix", socket), base: "http://localhost", header: http.Header{"Authorization": {"token token"}}}
+	ticks := time.NewTicker(askEvery)
+	defer ticks.Stop()
+	for {
+		_, status, _, err := j.get(ctx, j.base+"/notebooks/"+notebook)
+		if err == nil && status != http.StatusOK {
+			return found, fmt.Errorf("the notebook of a bare Jupyter was answered %d", status)
+		}
+		if err == nil {
+			break
+		}
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return found, fmt.Errorf("a bare Jupyter doesn't answer: %w", err)
+		}
+	}
+	found.page = time.Since(began)
+	err = j.useKernel(ctx)
+	found.kernel = time.Since(began)
+	return found, err
+}
