@@ -85,6 +85,7 @@ type Resource struct {
 	CanDelete *bool `json:"canDelete,omitempty" doc:"For a signed-in caller"`
 	CanEdit   *bool `json:"canEdit,omitempty" doc:"For a signed-in caller"`
 	CanSync   *bool `json:"canSync,omitempty" doc:"For a signed-in caller"`
+	CanCurate bool  `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
 }
 
 // Public reports whether everybody may see an entry.

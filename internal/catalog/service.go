@@ -190,6 +190,7 @@ func (s *Service) personalize(ctx context.Context, resources []Resource) error {
 		r := &resources[i]
 		isStarred, mayDelete := stars[r.ID], r.DeletableBy(caller.Email)
 		mayEdit, maySync := r.EditableBy(caller.Email), mayDelete && r.Type == Repository
+		r.CanCurate = r.CuratedBy(caller)
 		r.Starred, r.CanDelete, r.CanEdit, r.CanSync = &isStarred, &mayDelete, &mayEdit, &maySync
 	}
 	return nil

@@ -1,5 +1,6 @@
 import { catalogScenes } from "./catalog";
 import { contributeScenes } from "./contribute";
+import { curationScenes } from "./curation";
 import { entryScenes } from "./entries";
 import { identityScenes } from "./identity";
 import { sessionScenes } from "./sessions";
@@ -11,6 +12,7 @@ export const scenes: Scene[] = [
   ...siteScenes,
   ...catalogScenes,
   ...entryScenes,
+  ...curationScenes,
   ...sessionScenes,
   ...contributeScenes,
   ...identityScenes,

@@ -1632,6 +1632,8 @@ export interface components {
             applicationInterfaceId?: string;
             /** @description E-mail addresses in lower case */
             authors: string[];
+            /** @description For operators: they may hide, feature and verify it */
+            canCurate?: boolean;
             /** @description For a signed-in caller */
             canDelete?: boolean;
             /** @description For a signed-in caller */

@@ -15,5 +15,6 @@ export const resourceFactsMessages = {
   public: "Public, seen by everybody",
   links: "Links",
   run: "Run",
+  report: "Report this entry",
   runOn: (platform: string) => `On ${platform}`,
 } as const;

@@ -8,6 +8,7 @@ import { breakpoints } from "@/lib/constants";
 import { ago, day, number } from "@/lib/format";
 import { webAddress } from "@/lib/links";
 import { Avatar } from "@/ui/Avatar";
+import { Button } from "@/ui/Button";
 import { Link } from "@/ui/router";
 import { TextLink } from "@/ui/TextLink";
 import { resourceFactsMessages as messages } from "./ResourceFacts.messages";
@@ -18,6 +19,7 @@ import { workflowAddress } from "./workflowAddress";
 export function ResourceFacts({ resource }: { resource: Resource }) {
   const { authors, createdAt, updatedAt, starCount, privacy, type, version } = resource;
   const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);
+  const [dialog, setDialog] = useState<typeof import("./ReportDialog")>();
   const config = useConfig();
   const source = elsewhere(webAddress(resource.repositoryUrl ?? resource.datasetUrl ?? resource.notebookSource));
   const platform = type === "MODEL" ? workflowAddress(resource, config) : undefined;
@@ -43,7 +45,9 @@ export function ResourceFacts({ resource }: { resource: Resource }) {
           <When moment={updatedAt} />
         </Fact>
         <Fact name={messages.stars}>{number(starCount)}</Fact>
-        <Fact name={messages.privacy}>{privacy === "PRIVATE" ? messages.private : messages.public}</Fact>
+        <Fact name={messages.privacy}>
+          {privacy === "PRIVATE" || resource.hidden ? messages.private : messages.public}
+        </Fact>
         {source && (
           <Fact name={messages.links}>
             <TextLink href={source}>{withoutScheme(source)}</TextLink>
@@ -55,6 +59,10 @@ export function ResourceFacts({ resource }: { resource: Resource }) {
           </Fact>
         )}
       </dl>
+      <Button variant="quiet" size="small" onClick={async () => setDialog(await import("./ReportDialog"))}>
+        {messages.report}
+      </Button>
+      {dialog && <dialog.ReportDialog id={resource.id} onClose={() => setDialog(undefined)} />}
     </details>
   );
 }

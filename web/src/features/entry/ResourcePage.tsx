@@ -34,6 +34,8 @@ const DeleteResource = lazy(async () => ({
   default: (await import("@/features/catalog/DeleteResource")).DeleteResource,
 }));
 
+const EntryNotices = lazy(async () => ({ default: (await import("./EntryNotices")).EntryNotices }));
+
 interface ResourcePageProps {
   /** Renders the list of projects that use the resource. */
   projects: (resourceId: string) => ReactNode;
@@ -132,6 +134,11 @@ function Found({ resource, back, projects, quickStart, run, files }: FoundProps)
         </>
       }
     >
+      {(resource.canCurate || resource.hidden || resource.status !== "NONE") && (
+        <Suspense>
+          <EntryNotices resource={resource} />
+        </Suspense>
+      )}
       <ResourceTags tags={tags} />
       <div className={styles.columns}>
         <aside className={styles.facts} aria-label={messages.facts}>

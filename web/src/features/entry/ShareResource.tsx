@@ -6,7 +6,7 @@ import { shareResourceMessages as messages } from "./ShareResource.messages";
 
 /** Links to an entry, and to what runs it. */
 export function ShareResource({ resource, onClose }: { resource: Resource; onClose: () => void }) {
-  const { id, type, privacy, runnable, repositoryUrl, notebookSource } = resource;
+  const { id, type, privacy, hidden, runnable, repositoryUrl, notebookSource } = resource;
   const { product } = useConfig();
   return (
     <ShareDialog
@@ -16,7 +16,7 @@ export function ShareResource({ resource, onClose }: { resource: Resource; onClo
         id,
         page: resourcePath(resource),
         runnable: runnable === true,
-        hasBadge: privacy === "PUBLIC",
+        hasBadge: privacy === "PUBLIC" && !hidden,
         isPrivate: privacy === "PRIVATE",
         source: repositoryUrl ?? notebookSource,
         hasFiles: type === "REPOSITORY",

@@ -5,6 +5,7 @@ export const userMenuMessages = {
   label: (name: string, waiting: number) =>
     `Account of ${name}${waiting > 0 ? `, ${count(waiting, "account waits", "accounts wait")}` : ""}`,
   accounts: "Accounts",
+  entries: "Entries",
   sessions: "Sessions of everybody",
   waiting: (waiting: number) => `${waiting} waiting`,
   manyWaiting: (waiting: number) => (waiting > 99 ? "99+" : String(waiting)),

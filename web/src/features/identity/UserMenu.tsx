@@ -34,6 +34,7 @@ export function UserMenu() {
                 note: waiting > 0 ? words.waiting(waiting) : undefined,
                 onSelect: () => navigate("/accounts"),
               },
+              { label: words.entries, icon: "eye" as const, onSelect: () => navigate("/operator/entries") },
               { label: words.sessions, icon: "people" as const, onSelect: () => navigate("/operator/sessions") },
             ]
           : []),

@@ -6,6 +6,8 @@ import styles from "./FieldDialog.module.css";
 
 interface FieldDialogProps extends Omit<ComponentProps<typeof Field>, "ref" | "value" | "onChange" | "onSubmit"> {
   title: string;
+  /** What the field has at first. */
+  initial?: string;
   /** Above the field. */
   intro?: ReactNode;
   /** Below the field. */
@@ -22,9 +24,21 @@ interface FieldDialogProps extends Omit<ComponentProps<typeof Field>, "ref" | "v
 
 /** A dialog that asks for one text. An error is shown at the field, which gets the focus. */
 export function FieldDialog(props: FieldDialogProps) {
-  const { title, intro, children, submit, cancel, danger = false, busy, onSubmit, onClose, ...field } = props;
+  const {
+    title,
+    initial = "",
+    intro,
+    children,
+    submit,
+    cancel,
+    danger = false,
+    busy,
+    onSubmit,
+    onClose,
+    ...field
+  } = props;
   const form = useId();
-  const [value, setValue] = useState("");
+  const [value, setValue] = useState(initial);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (field.error !== undefined) input.current?.focus();

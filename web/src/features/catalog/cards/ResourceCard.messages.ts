@@ -2,6 +2,7 @@ export const resourceCardMessages = {
   run: "Run",
   private: "Private",
   actions: (name: string) => `Actions for ${name}`,
+  hide: "Hide",
   delete: "Delete",
   tags: "Tags",
   moreTags: (tags: number) => `+${tags}`,

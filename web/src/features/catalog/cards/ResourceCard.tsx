@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useContext, useState } from "react";
 import type { Resource, SearchMatch } from "@/api/types";
 import { DataBadge } from "@/features/catalog/DataBadge";
@@ -19,6 +20,10 @@ import styles from "./ResourceCard.module.css";
 
 const DeleteResource = lazy(async () => ({
   default: (await import("@/features/catalog/DeleteResource")).DeleteResource,
+}));
+
+const StatusBadge = lazy(async () => ({
+  default: (await import("@/features/catalog/curation/StatusBadge")).StatusBadge,
 }));
 
 interface ResourceCardProps {
@@ -49,9 +54,17 @@ export function ResourceCard({ resource, from, chosen = [] }: ResourceCardProps)
     chosen.includes(value) ? 2 : Number(matches("tags", value) !== undefined),
   );
   const run = useContext(RunContext);
+  const client = useQueryClient();
   const actions: MenuItem[] = [{ label: star.label, icon: "star", onSelect: star.toggle }];
   if (resource.runnable)
     actions.unshift({ label: messages.run, icon: "play", onSelect: () => void run({ id, name, of: "entry" }) });
+  if (resource.canCurate && !resource.hidden)
+    actions.push({
+      label: messages.hide,
+      icon: "eyeOff",
+      danger: true,
+      onSelect: async () => (await import("@/features/catalog/curation/hideNow")).hideNow(client, resource),
+    });
   if (canDelete)
     actions.push({ label: messages.delete, icon: "trash", danger: true, onSelect: () => setDeleting(true) });
   return (
@@ -59,6 +72,11 @@ export function ResourceCard({ resource, from, chosen = [] }: ResourceCardProps)
       <HeaderImage resource={resource} className={styles.picture} />
       <div className={styles.top}>
         <TypeBadge type={type} />
+        {resource.status !== "NONE" || resource.hidden ? (
+          <Suspense>
+            <StatusBadge resource={resource} />
+          </Suspense>
+        ) : null}
         {privacy === "PRIVATE" && (
           <span className={styles.private} title={messages.private}>
             <Icon name="eyeOff" />
