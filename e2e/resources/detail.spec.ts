@@ -45,7 +45,7 @@ test("a repository: from its card to its page, all that it says, and back to the
 
   await test.step("where it lives and how a session sees it", async () => {
     const use = main.getByRole("region", { name: "Use this repository" });
-    const address = "https://github.com/maker/heron.git";
+    const address = "https://github.com/maker/heron";
     await expectCopied(detail, use.getByRole("button", { name: "Copy clone address" }), address);
     await expectCopied(detail, use.getByRole("button", { name: "Copy clone command" }), `git clone ${address}`);
     await expectCopied(detail, use.getByRole("button", { name: "Copy path in a session" }), "work/heron");
@@ -61,7 +61,7 @@ test("a repository: from its card to its page, all that it says, and back to the
     }
     await expect(fact(detail, "Stars")).toHaveText("0");
     await expect(fact(detail, "Privacy")).toHaveText("Public, seen by everybody");
-    await expect(fact(detail, "Links").getByRole("link")).toHaveAttribute("href", "https://github.com/maker/heron.git");
+    await expect(fact(detail, "Links").getByRole("link")).toHaveAttribute("href", "https://github.com/maker/heron");
     const id = new URL(detail.url()).pathname.split("/").at(-1);
     const project = facts(detail).getByRole("link", { name: "Use in a project" });
     await expect(project).toHaveAttribute("href", `/add/project?repositoryId=${id}`);

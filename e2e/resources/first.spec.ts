@@ -20,7 +20,7 @@ test("a public entry comes with its document: head, data, no request, nothing mo
   const schema = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? "");
   expect(schema).toMatchObject({
     ...{ "@type": "SoftwareSourceCode", "@id": address, name: heron.repository, keywords: ["Aves", "heron", "md, namd"] },
-    codeRepository: "https://github.com/maker/heron.git",
+    codeRepository: "https://github.com/maker/heron",
   });
   await page.waitForLoadState("networkidle");
   expect(calls.filter(({ pathname }) => entryCall.test(pathname))).toEqual([]);

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"cairn/internal/catalog"
+	"cairn/internal/demo"
 	"cairn/internal/fault"
 	"cairn/internal/projects"
 	"cairn/internal/sqldb"
@@ -27,7 +29,11 @@ const faultLimit = 20
 // Import writes the files into the catalog. All of them are checked before the first write, so any fault leaves the
 // catalog unchanged. progress receives progress messages and may be nil.
 func Import(ctx context.Context, config Config, files []string, progress io.Writer) error {
-	return withDatabase(ctx, config, func(db *sqldb.DB) error { return newImporter(db, progress).files(ctx, files) })
+	return withDatabase(ctx, config, func(db *sqldb.DB) error {
+		run := newImporter(db, progress)
+		run.codeHosts = append(run.codeHosts, hostOf(config.CodeHost.GitHub.URL))
+		return run.files(ctx, files)
+	})
 }
 
 func (run *importer) files(ctx context.Context, files []string) error {
@@ -86,6 +92,8 @@ type importer struct {
 	projects *projects.Store
 	progress io.Writer
 
+	codeHosts []string // whose repositories are known without ".git"
+
 	faults    []string
 	total     int
 	seen      map[string]importedEntry // entries in the files, by externalId
@@ -111,7 +119,7 @@ type reference struct {
 
 func newImporter(db *sqldb.DB, progress io.Writer) *importer {
 	return &importer{
-		entries: catalog.NewStore(db), projects: projects.NewStore(db), progress: progress,
+		entries: catalog.NewStore(db), projects: projects.NewStore(db), progress: progress, codeHosts: []string{"github.com"},
 		seen: map[string]importedEntry{}, positions: map[string]string{},
 	}
 }
@@ -148,8 +156,8 @@ func (run *importer) check(name string, number int, line importLine, err error) 
 	var fields []fault.Field
 	switch line.Kind {
 	case "resource":
-		resource := line.resource()
-		fields = resource.Check()
+		resource := run.resource(line)
+		fields = append(resource.Check(), checkBundled(resource)...)
 		run.seen[line.ExternalID] = importedEntry{resource.Type, resource.Privacy == catalog.PrivacyPublic}
 	case "project":
 		fields = line.draft().Check()
@@ -223,6 +231,29 @@ func (run *importer) finishCheck(ctx context.Context) error {
 	return run.report()
 }
 
+// resource returns the entry of a line. Repositories of code hosts lose the ".git" of their address: browsers open them
+// without it, and Git finds them either way.
+func (run *importer) resource(line importLine) catalog.Resource {
+	resource := line.resource()
+	if short, ok := strings.CutSuffix(resource.RepositoryURL, ".git"); ok && slices.Contains(run.codeHosts, strings.ToLower(hostOf(short))) {
+		resource.RepositoryURL = short
+	}
+	return resource
+}
+
+// checkBundled reports a bundled notebook that doesn't exist.
+func checkBundled(resource catalog.Resource) []fault.Field {
+	name, ok := strings.CutPrefix(resource.NotebookPath, "bundled:")
+	if !ok {
+		return nil
+	}
+	if _, err := fs.Stat(demo.NotebookFS(), name); err == nil {
+		return nil
+	}
+	names, _ := fs.Glob(demo.NotebookFS(), "*.ipynb")
+	return []fault.Field{{Location: "notebookPath", Message: "no notebook " + quoted(name) + " comes with this server; there are " + strings.Join(names, ", ")}}
+}
+
 // lookUp finds imported entries in the catalog, and asks for each only once.
 func (run *importer) lookUp(ctx context.Context, externalIDs []string) (map[string]catalog.Imported, error) {
 	return run.entries.ByExternalID(ctx, slices.Compact(slices.Sorted(slices.Values(externalIDs))))
@@ -234,7 +265,7 @@ func (run *importer) write(ctx context.Context, line importLine) error {
 		run.drafts = append(run.drafts, line)
 		return nil
 	}
-	run.resources = append(run.resources, line.resource())
+	run.resources = append(run.resources, run.resource(line))
 	if len(run.resources) < importChunk {
 		return nil
 	}

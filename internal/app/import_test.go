@@ -117,6 +117,23 @@ func TestImport(t *testing.T) {
 }
 
 // Entries named by projects are looked up once each, in batches.
+func TestImportedAddressesOfRepositories(t *testing.T) {
+	t.Parallel()
+	db := sqldbtest.SQLite(t, time.Now)
+	for address, want := range map[string]string{
+		"https://github.com/owner/name.git": "https://github.com/owner/name", "https://GitHub.com/owner/name.git": "https://GitHub.com/owner/name",
+		"https://github.com/owner/name": "https://github.com/owner/name", "https://git.example.org/owner/name.git": "https://git.example.org/owner/name.git",
+		"http://127.0.0.1:8080/demo/git/start.git": "http://127.0.0.1:8080/demo/git/start.git",
+	} {
+		if err := importText(t.Context(), db, strings.Replace(repositoryLine, "https://github.com/owner/name", address, 1)); err != nil {
+			t.Fatal(err)
+		}
+		if got := loadOne(t, db, "r1").RepositoryURL; got != want {
+			t.Errorf("%s is imported as %s, want %s", address, got, want)
+		}
+	}
+}
+
 func TestImportAsksForManyReferencesAtOnce(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		if err := importText(t.Context(), db, publicLine+"\n"+repositoryLine); err != nil {
@@ -190,10 +207,14 @@ func TestBadLinesAreNamedAndNothingIsWritten(t *testing.T) {
 		"bad owner":            {repositoryLine + "\n" + publicLine + "\n" + with(projectLine, `Neuro@example.org`, `me`), "line 4: ownerId: "},
 		"unknown repository":   {projectLine, `line 2: repository: no entry has the externalId "r1"`},
 		"repository of a kind": {publicLine + "\n" + with(projectLine, `"r1"`, `"d1"`), `line 3: repository: "d1" is a DATASET, not a REPOSITORY`},
-		"unknown dataset":      {repositoryLine + "\n" + projectLine, `line 3: datasets: no entry has the externalId "d1"`},
-		"dataset twice":        {repositoryLine + "\n" + publicLine + "\n" + with(projectLine, `"d1"]`, `"d1", "d1"]`), `line 4: datasets: "d1" stands there twice`},
-		"private part":         {repositoryLine + "\n" + privateLine + "\n" + with(projectLine, `"d1"`, `"secret"`), `line 4: datasets: "secret" is private`},
-		"too long":             {strings.Repeat("x", 1<<20), "line 2: the line is longer than 1 MiB"},
+		"no such notebook": {
+			with(with(with(publicLine, `"DATASET"`, `"NOTEBOOK"`), `datasetUrl`, `notebookPath`), `"spikes"`, `"bundled:nothing.ipynb"`),
+			`line 2: notebookPath: no notebook "nothing.ipynb" comes with this server; there are cable-equation-neuron.ipynb, `,
+		},
+		"unknown dataset": {repositoryLine + "\n" + projectLine, `line 3: datasets: no entry has the externalId "d1"`},
+		"dataset twice":   {repositoryLine + "\n" + publicLine + "\n" + with(projectLine, `"d1"]`, `"d1", "d1"]`), `line 4: datasets: "d1" stands there twice`},
+		"private part":    {repositoryLine + "\n" + privateLine + "\n" + with(projectLine, `"d1"`, `"secret"`), `line 4: datasets: "secret" is private`},
+		"too long":        {strings.Repeat("x", 1<<20), "line 2: the line is longer than 1 MiB"},
 	}
 	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
 		first := strings.Replace(publicLine, `"d1"`, `"first"`, 1)

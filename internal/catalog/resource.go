@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"cairn/internal/catalog/index"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 )
@@ -156,7 +157,7 @@ func (r *Resource) Normalize() {
 			tags = append(tags, Tag{ID: tag.ID, Value: value})
 		}
 	}
-	slices.SortFunc(tags, func(a, b Tag) int { return strings.Compare(a.Value, b.Value) })
+	slices.SortFunc(tags, func(a, b Tag) int { return index.CompareTags(a.Value, b.Value) })
 	r.Tags = tags
 }
 

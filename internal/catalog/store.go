@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
-	"strings"
 
+	"cairn/internal/catalog/index"
 	"cairn/internal/fault"
 	"cairn/internal/sqldb"
 )
@@ -109,7 +109,7 @@ func addTagsAndAuthors(ctx context.Context, db reader, found map[string]*Resourc
 func finish(found []*Resource) []Resource {
 	result := make([]Resource, len(found))
 	for i, resource := range found {
-		slices.SortFunc(resource.Tags, func(a, b Tag) int { return strings.Compare(a.Value, b.Value) })
+		slices.SortFunc(resource.Tags, func(a, b Tag) int { return index.CompareTags(a.Value, b.Value) })
 		result[i] = *resource
 	}
 	return result

@@ -106,7 +106,7 @@ func (ix *Index) Labels(ids []string) map[string]Labels {
 		for _, number := range ix.textsOf(&ix.documents[ordinal]).record.authors() {
 			labels.Authors = append(labels.Authors, ix.authors[number].email)
 		}
-		slices.SortFunc(labels.Tags, func(a, b Tag) int { return strings.Compare(a.Value, b.Value) })
+		slices.SortFunc(labels.Tags, func(a, b Tag) int { return CompareTags(a.Value, b.Value) })
 		result[id] = labels
 	}
 	return result
@@ -216,6 +216,11 @@ func (ix *Index) Len() int {
 	return len(ix.ordinals)
 }
 
+// CompareTags orders tags: in the order of their letters, whatever their case.
+func CompareTags(a, b string) int {
+	return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(b)), strings.Compare(a, b))
+}
+
 // Tags returns the tags of the entries that an e-mail may see, by value.
 func (ix *Index) Tags(email string) []TagCount {
 	ix.mutex.RLock()
@@ -238,6 +243,6 @@ func (ix *Index) Tags(email string) []TagCount {
 			result = append(result, TagCount{ID: one.id, Value: one.value, Count: count})
 		}
 	}
-	slices.SortFunc(result, func(a, b TagCount) int { return strings.Compare(a.Value, b.Value) })
+	slices.SortFunc(result, func(a, b TagCount) int { return CompareTags(a.Value, b.Value) })
 	return result
 }
