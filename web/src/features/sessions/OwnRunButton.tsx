@@ -5,6 +5,7 @@ import { useAccount } from "@/features/identity/useAccount";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import type { RunTarget } from "@/ui/run";
+import { AskOperators } from "./AskOperators";
 import { ownRunButtonMessages as messages } from "./OwnRunButton.messages";
 import { sessionsQuery } from "./queries";
 import { PlainRunButton } from "./RunButton";
@@ -33,6 +34,7 @@ export function OwnRunButton({ target }: { target: RunTarget }) {
           </Button>
         )}
       </div>
+      {block?.ask && <AskOperators ask={block.ask} />}
       {block && block.stop.length > 0 && <StopOne sessions={block.stop} />}
       {asking && (
         <Suspense>

@@ -1,4 +1,5 @@
 export const sessionCardMessages = {
+  entry: { NOTEBOOK: "Notebook", REPOSITORY: "Repository", DATASET: "Dataset" },
   project: "Project",
   repository: "Repository",
   datasets: "Datasets",

@@ -2,6 +2,7 @@ import { useConfig } from "@/api/config";
 import type { Session } from "@/api/types";
 import { moment } from "@/lib/format";
 import { Ago } from "@/ui/Ago";
+import { Link } from "@/ui/router";
 import { sessionCardMessages as messages } from "./SessionCard.messages";
 import styles from "./SessionFacts.module.css";
 
@@ -11,18 +12,34 @@ interface SessionFactsProps {
   now: number;
 }
 
+/** Where the pages of entries are. */
+const paths = { NOTEBOOK: "notebooks", REPOSITORY: "repositories", DATASET: "datasets" } as const;
+
 /** What a session runs, where if that can be chosen, and since when. */
 export function SessionFacts({ session, now }: SessionFactsProps) {
   const { kinds } = useConfig().sessions;
-  const { project, createdAt, lastActivityAt, status, engine } = session;
+  const { project, resource, createdAt, lastActivityAt, status, engine } = session;
   return (
     <dl className={styles.facts}>
-      <dt>{messages.project}</dt>
-      <dd>{project.name}</dd>
-      <dt>{messages.repository}</dt>
-      <dd>{project.repositoryResource.name}</dd>
-      <dt>{messages.datasets}</dt>
-      <dd>{project.datasetResources.map(datasetName).join(", ") || messages.noDatasets}</dd>
+      {resource ? (
+        <>
+          <dt>{messages.entry[resource.type]}</dt>
+          <dd>
+            <Link to={`/resources/${paths[resource.type]}/${resource.id}`}>
+              <bdi>{resource.name}</bdi>
+            </Link>
+          </dd>
+        </>
+      ) : (
+        <>
+          <dt>{messages.project}</dt>
+          <dd>{project.name}</dd>
+          <dt>{messages.repository}</dt>
+          <dd>{project.repositoryResource.name}</dd>
+          <dt>{messages.datasets}</dt>
+          <dd>{project.datasetResources.map(datasetName).join(", ") || messages.noDatasets}</dd>
+        </>
+      )}
       {kinds.length > 1 && (
         <>
           <dt>{messages.runsOn}</dt>

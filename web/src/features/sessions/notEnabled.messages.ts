@@ -6,4 +6,11 @@ export const notEnabledMessages = {
     `You cannot start sessions yet: the operators have to enable your account (${email}). Ask ${contact || "the operators of this server"}.`,
   wordless: (contact: string) =>
     `Your account was probably just created and is not enabled yet. Contact ${contact || "the operators"}.`,
+  ask: "Ask the operators",
+  advice: (email: string, contact: string) =>
+    contact === ""
+      ? `This server doesn't publish its operators' address. Send the address of your account, ${email}, to whoever invited you here.`
+      : `Send the address of your account, ${email}, to ${contact}.`,
+  subject: "Please enable my account",
+  body: (email: string) => `Hello,\n\nI'd like to start sessions. Please enable my account: ${email}\n`,
 } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { notEnabled } from "./notEnabled";
+import { askOperators, notEnabled } from "./notEnabled";
 
 const account = { email: "new@example.org", name: "", enabled: false, operator: false, waiting: 0 };
 
@@ -17,4 +17,26 @@ it("sends those without a verified address to their provider", () => {
 it("is silent for those who may, and while it is not known", () => {
   expect(notEnabled({ ...account, enabled: true }, "x")).toBeUndefined();
   expect(notEnabled(undefined, "x")).toBeUndefined();
+});
+
+it("prepares the message that asks for it", () => {
+  const ask = askOperators(account, "ops+cairn@example.org");
+  const { protocol, pathname, searchParams } = new URL((ask && "href" in ask && ask.href) || "");
+  expect([protocol, decodeURIComponent(pathname)]).toEqual(["mailto:", "ops+cairn@example.org"]);
+  expect(searchParams.get("subject")).toMatch(/enable/);
+  expect(searchParams.get("body")).toContain("new@example.org");
+  expect(askOperators(account, "https://help.example.org/")).toEqual({ href: "https://help.example.org/" });
+});
+
+it("says what to do where the operators publish no address", () => {
+  expect(askOperators(account, "")).toEqual({
+    advice: expect.stringMatching(/new@example\.org.* whoever invited you/),
+  });
+  expect(askOperators(account, "Room 12")).toEqual({ advice: expect.stringContaining("Room 12") });
+});
+
+it("asks nobody when the operators can't help", () => {
+  expect(askOperators({ ...account, email: "" }, "ops@example.org")).toBeUndefined();
+  expect(askOperators({ ...account, enabled: true }, "ops@example.org")).toBeUndefined();
+  expect(askOperators(undefined, "ops@example.org")).toBeUndefined();
 });

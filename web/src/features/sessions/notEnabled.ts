@@ -11,3 +11,17 @@ export function notEnabled(account: Account | undefined, contact: string): strin
   }
   return account.email === "" ? messages.noAddress : messages.askThem(account.email, contact);
 }
+
+/** A link to the operators, or what to do where this server names no address of theirs. */
+export type AskOperators = { href: string } | { advice: string };
+
+/** Returns how to ask for an account to be enabled; undefined when the operators can't help, or needn't. */
+export function askOperators(account: Account | undefined, contact: string): AskOperators | undefined {
+  if (!account || account.enabled || account.email === "") return undefined;
+  if (/^https:\/\/\S+$/.test(contact)) return { href: contact };
+  if (!/^[^\s@]+@[^\s@]+$/.test(contact)) return { advice: messages.advice(account.email, contact) };
+  const subject = encodeURIComponent(messages.subject);
+  const body = encodeURIComponent(messages.body(account.email));
+  // In the address itself "?" and "&" would begin the rest.
+  return { href: `mailto:${encodeURIComponent(contact).replace("%40", "@")}?subject=${subject}&body=${body}` };
+}

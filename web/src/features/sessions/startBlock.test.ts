@@ -32,6 +32,7 @@ test("at the limit it names the sessions to stop, the least recently used first"
 test("an account that waits reads whom to ask", () => {
   const block = startBlock({ ...free, account: { ...account, enabled: false }, contact: "ops@example.org" });
   expect(block?.reason).toMatch(/Ask ops@example\.org/);
+  expect(block?.ask).toHaveProperty("href", expect.stringContaining("mailto:ops@example.org?"));
   expect(block?.stop).toEqual([]);
 });
 
