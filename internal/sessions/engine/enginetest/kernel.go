@@ -69,7 +69,7 @@ func (k *Kernel) Work(hidden bool) {
 	k.Helper()
 	const wait = "import time; time.sleep(600)"
 	if !hidden {
-		k.Execute(wait)
+		k.hear(k.Execute(wait), func(said message) bool { return said.Type == "execute_input" }) // an interrupt before is lost
 		return
 	}
 	k.Execute(`get_ipython().kernel._publish_status("starting", "shell"); ` + wait)
@@ -102,34 +102,43 @@ func (k *Kernel) Close() { _ = k.connection.CloseNow() }
 // Run executes a cell and returns what it printed and, when it raised, the error's name and text.
 func (k *Kernel) Run(code string) string {
 	k.Helper()
+	var printed strings.Builder
+	k.hear(k.Execute(code), func(said message) bool {
+		switch said.Type {
+		case "stream":
+			printed.WriteString(said.Content.Text)
+		case "error":
+			fmt.Fprintf(&printed, "%s: %s", said.Content.Name, said.Content.Value)
+		}
+		return said.Type == "status" && said.Content.State == "idle"
+	})
+	return strings.TrimSpace(printed.String())
+}
+
+// message is what a kernel says.
+type message struct {
+	jupyterapi.Message
+
+	Content struct {
+		Text  string
+		Name  string `json:"ename"`
+		Value string `json:"evalue"`
+		State string `json:"execution_state"`
+	}
+}
+
+// hear passes on what the kernel says about a cell until enough reports that it was the last of interest.
+func (k *Kernel) hear(asked string, enough func(message) bool) {
+	k.Helper()
 	ctx, cancel := context.WithTimeout(k.Context(), waitTimeout)
 	defer cancel()
-	asked := k.Execute(code)
-	var printed strings.Builder
 	for {
-		var message struct {
-			jupyterapi.Message
-
-			Content struct {
-				Text  string
-				Name  string `json:"ename"`
-				Value string `json:"evalue"`
-				State string `json:"execution_state"`
-			}
-		}
-		if err := wsjson.Read(ctx, k.connection, &message); err != nil {
+		var said message
+		if err := wsjson.Read(ctx, k.connection, &said); err != nil {
 			k.Fatal(err)
 		}
-		if message.Parent.ID != asked {
-			continue
-		}
-		switch {
-		case message.Type == "stream":
-			printed.WriteString(message.Content.Text)
-		case message.Type == "error":
-			fmt.Fprintf(&printed, "%s: %s", message.Content.Name, message.Content.Value)
-		case message.Type == "status" && message.Content.State == "idle":
-			return strings.TrimSpace(printed.String())
+		if said.Parent.ID == asked && enough(said) {
+			return
 		}
 	}
 }
