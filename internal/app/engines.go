@@ -94,6 +94,8 @@ func (c SessionsConfig) program() (found jupyterprogram.Program, warning string)
 		warning = fault.MessageOf(err)
 	case c.Terminal && !found.Terminals:
 		warning = "sessions.terminal: " + found.String() + " can't open terminals without the package terminado (on Debian python3-terminado)"
+	case c.Terminal && found.Blank:
+		warning = "sessions.terminal: the page of terminals stays blank in " + found.String() + " of Debian, which lacks parts of it; use JupyterLab"
 	}
 	return found, warning
 }

@@ -20,6 +20,9 @@ func (p packages) major(name string) int {
 // wanted are the packages that matter here.
 var wanted = map[string]bool{"jupyterlab": true, "jupyter_server": true, "nbclassic": true, "notebook": true, "terminado": true}
 
+// blankTerminals is the key of what is no package: a file of Notebook that loads a module which isn't there. Debian 12 has it.
+const blankTerminals = "blank terminals"
+
 // installation is a Python: the system's, a virtual environment, or one of conda and the like.
 type installation struct {
 	needs    []string // folders and files outside of /usr that it needs, at these very paths
@@ -113,6 +116,12 @@ func (i *installation) read(prefix string) {
 		folders = []string{"local/lib/python3*/dist-packages", "lib/python3/dist-packages"}
 	}
 	for _, pattern := range folders {
+		parts, _ := filepath.Glob(filepath.Join(prefix, pattern, "notebook/static/components/xterm.js/index.js"))
+		for _, part := range parts {
+			if text, err := os.ReadFile(part); err == nil && strings.Contains(string(text), `require("./public/Terminal")`) {
+				i.packages[blankTerminals] = "yes"
+			}
+		}
 		found, _ := filepath.Glob(filepath.Join(prefix, pattern, "*-*.*-info")) // such as notebook-6.4.12.egg-info
 		for _, path := range found {
 			about := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".dist-info"), ".egg-info")

@@ -24,6 +24,7 @@ type Program struct {
 	Interface engine.Interface // of the pages that it shows
 	Needs     []string         // absolute paths outside of /usr of folders and files that it needs, at these very paths
 	Terminals bool             // whether it can open terminals
+	Blank     bool             // their page stays blank, because Debian's package lacks parts of it
 
 	classes []string // whose options it reads: "NotebookApp", "ServerApp", or both
 }
@@ -123,6 +124,7 @@ func (p *Program) describe(found packages) {
 		return
 	}
 	p.Terminals = found["terminado"] != ""
+	p.Blank = p.Interface == engine.Classic && found[blankTerminals] != ""
 	switch {
 	case strings.HasPrefix(name, "jupyter-notebook"):
 		p.Name = "Jupyter Notebook " + cmp.Or(notebook, "of an unknown version")

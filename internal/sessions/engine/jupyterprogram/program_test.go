@@ -51,6 +51,7 @@ func TestProgramsElsewhere(t *testing.T) {
 		"more/pyvenv.cfg": "home=@/cpython-3.12.4/bin\nInclude-System-Site-Packages = True\n", "more/bin/python3->": "@/cpython-3.12.4/bin/python3.12",
 		"more/lib/python3.12/site-packages/jupyter_server-2.0.0.dist-info/METADATA": "", "more/bin/jupyter-nbclassic": "#!@/more/bin/python3 -I\n",
 		"conda/bin/jupyter-notebook": "#!@/conda/bin/python3.11", "conda/bin/python3.11": "", "conda/lib/python3.11/site-packages/notebook-6.5.7.dist-info/METADATA": "",
+		"conda/lib/python3.11/site-packages/notebook/static/components/xterm.js/index.js": `var t = require("./public/Terminal");`,
 		"wrapper/jupyter-lab": "#!/bin/sh\nexec /opt/lab \"$@\"\n", "binary": "\x7fELF",
 		"odd/jupyter-lab": "#!@/odd/python3\n", "odd/python3->": "/usr/bin/python3",
 	}
@@ -61,7 +62,7 @@ func TestProgramsElsewhere(t *testing.T) {
 		"venv/bin/jupyter-notebook":  {Name: "Jupyter Notebook 7.2.1", Interface: engine.Classic, Terminals: true, classes: server, Needs: []string{"venv", "link"}},
 		"venv/bin/jupyter-server":    {Name: "JupyterLab 4.2.5", Interface: engine.Lab, Terminals: true, classes: server, Needs: []string{"venv", "link"}},
 		"more/bin/jupyter-nbclassic": {Name: "nbclassic 1.0.0 on jupyter_server 2.0.0", Interface: engine.Classic, classes: server, Needs: []string{"more", "cpython-3.12.4"}},
-		"conda/bin/jupyter-notebook": {Name: "Jupyter Notebook 6.5.7", Interface: engine.Classic, classes: classic, Needs: []string{"conda"}},
+		"conda/bin/jupyter-notebook": {Name: "Jupyter Notebook 6.5.7", Interface: engine.Classic, Blank: true, classes: classic, Needs: []string{"conda"}},
 		"wrapper/jupyter-lab":        {Name: "jupyter-lab", Interface: engine.Lab, Terminals: true, classes: []string{"NotebookApp", "ServerApp"}, Needs: []string{"wrapper/jupyter-lab"}},
 		"binary":                     {Name: "binary", Interface: engine.Classic, Terminals: true, classes: []string{"NotebookApp", "ServerApp"}, Needs: []string{"binary"}},
 		"odd/jupyter-lab":            {Interface: engine.Lab, Terminals: true, classes: server, Needs: []string{"odd/python3", "odd/jupyter-lab"}},
@@ -79,7 +80,7 @@ func TestProgramsElsewhere(t *testing.T) {
 		}
 		slices.Sort(got.Needs)
 		slices.Sort(want.Needs)
-		if got.Name != want.Name || got.Interface != want.Interface || got.Terminals != want.Terminals ||
+		if got.Name != want.Name || got.Interface != want.Interface || got.Terminals != want.Terminals || got.Blank != want.Blank ||
 			!slices.Equal(got.classes, want.classes) || !slices.Equal(got.Needs, want.Needs) {
 			t.Errorf("%s is %#v, want %#v", path, got, want)
 		}
