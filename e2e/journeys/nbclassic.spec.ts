@@ -1,0 +1,52 @@
+import { expectFiles, expectIdle, runCell, save } from "../support/jupyter";
+import { chooseAccount, people } from "../support/people";
+import { CairnServer } from "../support/server";
+import { deleteAllSessions, expectNothingRuns, newTab, openDemoRepository } from "../support/sessions";
+import { test as base, expect } from "../support/test";
+
+const test = base.extend<object, { cairn: CairnServer }>({
+  cairn: [
+    async ({}, use) => {
+      const environment = { CAIRN_SESSIONS_JUPYTER: "/usr/bin/jupyter-nbclassic", CAIRN_SESSIONS_TERMINAL: "true" };
+      const cairn = await CairnServer.start({ environment });
+      await use(cairn);
+      await cairn.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+test("a session with nbclassic runs a notebook below the session bar, and offers terminals @all", async ({
+  page,
+  cairn,
+  watch,
+}, info) => {
+  watch.expects(/font at .about:blank. from origin/, /net::ERR_FAILED \(about:blank\)/); // nbclassic's own
+  expect(cairn.output).toContain("nbclassic");
+  await openDemoRepository(page);
+  await page.getByRole("main").getByRole("button", { name: "Run", exact: true }).click();
+  await chooseAccount(page, people.researcher);
+  const tab = await newTab(page, page.getByRole("main").getByRole("button", { name: "Run", exact: true }));
+  await expect(tab).toHaveURL(/\/notebooks\/first-steps\/first-steps\.ipynb$/, { timeout: 60_000 });
+  await expectIdle(tab);
+  const bar = tab.getByRole("region", { name: "Session" });
+  await expect(bar).toBeVisible();
+  await expect(tab.getByRole("meter", { name: "Memory" })).toHaveText(/^Memory \d+ MB of 2 GB$/);
+  const overlap = async () => {
+    const [above, below] = await Promise.all([bar.boundingBox(), tab.locator("#site").boundingBox()]);
+    return (above?.y ?? 0) + (above?.height ?? 0) - (below?.y ?? 0);
+  };
+  await expect.poll(overlap).toBeLessThanOrEqual(0);
+  await runCell(tab, 'print(6 * 7, "by nbclassic")', "42 by nbclassic");
+  await save(tab);
+  await tab.screenshot({ path: info.outputPath("nbclassic.png") });
+
+  await expectFiles(tab, "first-steps", "data");
+  await tab.locator("#new-buttons").getByRole("button").click();
+  await expect(tab.getByRole("menuitem", { name: "Terminal" })).toBeVisible(); // whose page Debian's package can't draw
+  await tab.close();
+
+  await page.goto("/sessions");
+  await deleteAllSessions(page);
+  await expectNothingRuns(cairn);
+});
