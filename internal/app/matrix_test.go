@@ -84,6 +84,8 @@ var matrix = []matrixRow{
 	{"put-star", "PUT", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 403, 404}},
 	{"delete-star", "DELETE", "/resources/{private}/star", "", [7]int{401, 401, 404, 200, 404, 403, 404}},
 	{"list-stars", "GET", "/resources/owner@example.org/stars", "", [7]int{401, 401, 403, 403, 200, 403, 403}},
+	{"leave-resource", "DELETE", "/resources/{public}/authors/me", "", [7]int{401, 401, 403, 409, 403, 403, 403}},
+	{"leave-resource", "DELETE", "/resources/{private}/authors/me", "", [7]int{401, 401, 404, 409, 404, 404, 404}},
 	{"delete-resource", "DELETE", "/resources/{public}", "", [7]int{401, 401, 403, 200, 404, 404, 404}},
 	{"delete-resource", "DELETE", "/resources/{private}", "", [7]int{401, 401, 404, 200, 404, 404, 404}},
 	{"create-resource", "POST", "/resources", `{"type":"MODEL","name":"New","applicationInterfaceId":"m"}`, [7]int{401, 401, 201, 201, 201, 403, 201}},

@@ -81,12 +81,13 @@ type Resource struct {
 
 	Matched []Match `json:"matched,omitempty" doc:"With highlight=true: what matches the text of the search"`
 
-	StarCount int   `json:"starCount"`
-	Starred   *bool `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
-	CanDelete *bool `json:"canDelete,omitempty" doc:"For a signed-in caller"`
-	CanEdit   *bool `json:"canEdit,omitempty" doc:"For a signed-in caller"`
-	CanSync   *bool `json:"canSync,omitempty" doc:"For a signed-in caller"`
-	CanCurate bool  `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
+	StarCount int    `json:"starCount"`
+	Starred   *bool  `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
+	CanDelete *bool  `json:"canDelete,omitempty" doc:"For a signed-in caller"`
+	CanEdit   *bool  `json:"canEdit,omitempty" doc:"For a signed-in caller"`
+	CanSync   *bool  `json:"canSync,omitempty" doc:"For a signed-in caller"`
+	NamedBy   string `json:"namedBy,omitempty" doc:"For an author, when asked for alone: who named them as one, if somebody else did"`
+	CanCurate bool   `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
 }
 
 // Public reports whether everybody may see an entry.

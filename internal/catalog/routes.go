@@ -143,6 +143,14 @@ func (s *Service) Routes(api *httpapi.API) {
 		return &resourcesOutput{Body: resources}, err
 	})
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
+		OperationID: "leave-resource", Method: http.MethodDelete, Path: "/resources/{id}/authors/me", Tags: tags,
+		Summary: "Leave the authors of an entry",
+		Description: "For good: later versions of its descriptor don't bring the caller back. 409 last_author for the last one with an " +
+			"e-mail address.", DefaultStatus: http.StatusOK,
+	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
+		return &booleanOutput{Body: true}, s.Leave(ctx, input.ID)
+	})
+	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "delete-resource", Method: http.MethodDelete, Path: "/resources/{id}", Tags: tags,
 		Summary: "Delete an entry", Description: "For its authors. It is gone everywhere; projects keep a note of it.", DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {

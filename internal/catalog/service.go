@@ -231,7 +231,13 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	if r.Type == Notebook {
 		key = notebookRepositoryKey(r.NotebookPath)
 	}
-	s.addLinks(&r, identity.Email(ctx), true)
+	email := identity.Email(ctx)
+	s.addLinks(&r, email, true)
+	if r.authoredBy(email) {
+		if r.NamedBy, err = s.store.NamedBy(ctx, id, email); err != nil {
+			return r, err
+		}
+	}
 	if key == "" {
 		return r, nil
 	}
@@ -310,6 +316,25 @@ func (s *Service) changeStar(
 	}
 	s.mirror.changed(ctx, changes, s.mirror.loadStarred)
 	return starred, nil
+}
+
+// Leave takes the caller off the authors of an entry, for good. It returns NotAuthor if they aren't among them, LastAuthor
+// if nobody else is.
+func (s *Service) Leave(ctx context.Context, id string) error {
+	resource, err := s.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	email := identity.Email(ctx)
+	if email == "" || !slices.Contains(resource.Authors, email) {
+		return fault.New(fault.NotAuthor, "You aren't among the authors of %s.", fault.Quote(resource.Name))
+	}
+	changes, err := s.store.Leave(ctx, id, email)
+	if err != nil {
+		return err
+	}
+	s.Changed(ctx, changes)
+	return nil
 }
 
 // Delete hides an entry permanently; Forbidden unless the caller is an author.

@@ -67,7 +67,7 @@ func createEntry(ctx context.Context, tx *sqldb.Tx, r Resource) error {
 	if err := tx.InsertRows(ctx, "resource", entryColumns, rows, ""); err != nil {
 		return err
 	}
-	return writeLabels(ctx, tx, []Resource{r})
+	return writeAuthored(ctx, tx, r)
 }
 
 // Update replaces an entry, normalized and checked, if it is still in the state of the time in seen; Conflict if it has
@@ -102,7 +102,7 @@ func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) 
 	if err := dropLabels(ctx, tx, []string{r.ID}); err != nil {
 		return err
 	}
-	return writeLabels(ctx, tx, []Resource{r})
+	return writeAuthored(ctx, tx, r)
 }
 
 // dropLabels removes the tags and authors of entries.

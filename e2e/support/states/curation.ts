@@ -104,6 +104,15 @@ const entryStates: State[] = [
     shows: (page) => main(page).getByText("Verified").first(),
   },
   {
+    name: "leave",
+    open: async (stage) => {
+      await alter<object>(stage.page, one, (entry) => ({ ...entry, namedBy: people.colleague.email }));
+      await stage.page.goto(await pathOf(stage, "Gromacs"));
+      await main(stage.page).getByRole("button", { name: "Leave" }).click();
+    },
+    shows: dialog,
+  },
+  {
     name: "report",
     open: async (stage) => {
       await stage.page.goto(await pathOf(stage, "Gromacs"));

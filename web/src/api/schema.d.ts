@@ -733,6 +733,26 @@ export interface paths {
         patch: operations["update-resource"];
         trace?: never;
     };
+    "/api/v1/rf/resources/{id}/authors/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Leave the authors of an entry
+         * @description For good: later versions of its descriptor don't bring the caller back. 409 last_author for the last one with an e-mail address.
+         */
+        delete: operations["leave-resource"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/{id}/reports": {
         parameters: {
             query?: never;
@@ -1662,6 +1682,8 @@ export interface components {
             /** @description With highlight=true: what matches the text of the search */
             matched?: components["schemas"]["Match"][];
             name: string;
+            /** @description For an author, when asked for alone: who named them as one, if somebody else did */
+            namedBy?: string;
             /** @description NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes */
             notebookFrameUrl?: string;
             /** @description NOTEBOOK: bundled:NAME.ipynb or an https address; when it is asked for alone, where it is shown, for a frame */
@@ -3509,6 +3531,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Resource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "leave-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": boolean;
                 };
             };
             /** @description Error */

@@ -134,7 +134,7 @@ function Found({ resource, back, projects, quickStart, run, files }: FoundProps)
         </>
       }
     >
-      {(resource.canCurate || resource.hidden || resource.status !== "NONE") && (
+      {(resource.canCurate || resource.hidden || resource.namedBy || resource.status !== "NONE") && (
         <Suspense>
           <EntryNotices resource={resource} />
         </Suspense>

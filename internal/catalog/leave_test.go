@@ -1,0 +1,67 @@
+package catalog_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"cairn/internal/catalog"
+	"cairn/internal/catalog/catalogtest"
+	"cairn/internal/sqldb"
+	"cairn/internal/sqldb/sqldbtest"
+)
+
+func TestWhoeverIsNamedByAnotherSeesItAndLeaves(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		made := catalogtest.Entry("shared", catalogtest.By(catalogtest.Ada, catalogtest.Bob))
+		made.ExternalID = ""
+		made.Normalize()
+		created, err := w.Create(w.As(catalogtest.Ada), made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, path := created.ID, "/resources/"+created.ID+"/authors/me"
+		for email, by := range map[string]string{catalogtest.Ada: "", catalogtest.Bob: catalogtest.Ada, "": "", "eve@example.org": ""} {
+			if got := w.Entry(email, id).NamedBy; got != by {
+				t.Errorf("%q is named by %q, want %q", email, got, by)
+			}
+		}
+		w.Ask("", http.MethodDelete, path, http.StatusUnauthorized, nil)
+		w.Ask("eve@example.org", http.MethodDelete, path, http.StatusForbidden, nil)
+		w.Ask(catalogtest.Bob, http.MethodDelete, path, http.StatusOK, nil)
+		if after := w.Entry("", id); !slices.Equal(after.Authors, []string{catalogtest.Ada}) || !after.UpdatedAt.After(created.UpdatedAt) {
+			t.Errorf("Bob left: %+v", after)
+		}
+		if found := w.Find("", catalog.Query{Text: "author:bob"}); found.Total != 0 {
+			t.Errorf("Bob is still found")
+		}
+
+		// A later version of the descriptor names Bob again.
+		again := w.Entry(catalogtest.Ada, id)
+		again.Authors = []string{catalogtest.Ada, catalogtest.Bob, "eve@example.org"}
+		after, err := w.Update(w.As(catalogtest.Ada), again, again.UpdatedAt)
+		if err != nil || !slices.Equal(after.Authors, []string{catalogtest.Ada, "eve@example.org"}) {
+			t.Errorf("after the sync: %v, %v", after.Authors, err)
+		}
+		after.Authors = []string{catalogtest.Bob}
+		if _, err := w.Update(w.As(catalogtest.Ada), after, after.UpdatedAt); err == nil {
+			t.Error("an entry has no author left")
+		}
+
+		w.Ask("eve@example.org", http.MethodDelete, path, http.StatusOK, nil)
+		var problem struct{ Code string }
+		if w.Ask(catalogtest.Ada, http.MethodDelete, path, http.StatusConflict, &problem); problem.Code != "last_author" {
+			t.Errorf("the last author: %s", problem.Code)
+		}
+	})
+}
+
+func TestImportsNameNobodyByAnother(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, nowUTC), catalogtest.Entry("data", catalogtest.By(catalogtest.Ada, catalogtest.Bob)))
+	if by := w.Entry(catalogtest.Bob, w.ID("data")).NamedBy; by != "" {
+		t.Errorf("named by %q", by)
+	}
+}
