@@ -140,7 +140,7 @@ test("a project is made of what is found, and nothing typed is lost on the way",
   await expect(notice(page, "Project Created", "Spikes of the cortex 名前, with 2 datasets and 1 repository.")).toBeVisible();
   await expect(page).toHaveURL("/sessions");
   const made = projectCard(page, "Spikes of the cortex 名前").first();
-  await expect(made.getByRole("link")).toHaveText(["Spike sorting", "Cortex recordings", "Retina recordings"]);
+  await expect(made.getByRole("list").getByRole("link")).toHaveText(["Spike sorting", "Cortex recordings", "Retina recordings"]);
   if (isMobile) await expectNoSidewaysScroll(page);
 });
 
@@ -193,7 +193,7 @@ test("a part that turned private is marked, and the button says why", async ({ p
     await page.goto(code);
     const card = projectCard(page, project);
     await expect(card.getByRole("listitem")).toHaveText(["Spike sorting", "Cortex recordings", "Not available"]);
-    await expect(card.getByRole("link")).toHaveText(["Spike sorting", "Cortex recordings"]);
+    await expect(card.getByRole("list").getByRole("link")).toHaveText(["Spike sorting", "Cortex recordings"]);
     await expect(startButton(page, project)).toHaveAttribute("aria-disabled", "true");
     await expect(startButton(page, project)).toHaveAccessibleDescription(
       /It cannot be started: one of its datasets is deleted, or private to others\./,

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
+import { callAs } from "../support/calls";
 import { openAs, people } from "../support/people";
-import { associatedProjects, demoProject, fillDialog, newSessionDialog, openDemoRepository, projectCard } from "../support/sessions";
+import { associatedProjects, deleteAllSessions, demoProject, fillDialog, newSessionDialog, openDemoRepository, projectCard } from "../support/sessions";
 import { expect, projects, test } from "./fixtures";
 
 /** Opens the dialog that deletes a project, and types the name. */
@@ -13,6 +14,20 @@ async function deleteProject(page: Page, name: string): Promise<void> {
   await dialog.getByRole("textbox").fill(name);
   await confirm.click();
   await expect(dialog).toHaveCount(0);
+}
+
+interface Project {
+  id: string;
+  name: string;
+  repositoryResource: { id: string };
+  datasetResources: { id: string }[];
+}
+
+/** One of the signed-in person's projects. */
+async function project(page: Page, name: string): Promise<Project> {
+  const found = (await callAs<Project[]>(page, "GET", "/projects")).find((each) => each.name === name);
+  if (!found) throw new Error(`there is no project "${name}"`);
+  return found;
 }
 
 test("owners, and they alone, delete a project; it comes back with the reason when that fails", async ({
@@ -41,7 +56,7 @@ test("owners, and they alone, delete a project; it comes back with the reason wh
 
   await test.step("the dashboard shows all of one's own, with their parts", async () => {
     for (const name of [demoProject, ...Object.values(projects)]) await expect(projectCard(page, name)).toBeVisible();
-    const parts = projectCard(page, demoProject).getByRole("link");
+    const parts = projectCard(page, demoProject).getByRole("list").getByRole("link");
     await expect(parts).toHaveText(["First steps", "Membrane recording of a model neuron", "Energy trace of liquid argon"]);
   });
 
@@ -77,7 +92,46 @@ test("owners, and they alone, delete a project; it comes back with the reason wh
   });
 });
 
-test("somebody who signs in to start finds the dialog of that project, and an address without the flag", async ({ page }) => {
+test("an owner changes a project on its page, and runs it there", async ({ page }) => {
+  await openAs(page, people.researcher, "/sessions");
+  const { repositoryResource, datasetResources } = await project(page, projects.lost);
+  const datasetIds = datasetResources.map(({ id }) => id);
+  const body = { name: "Mispelled", repositoryId: repositoryResource.id, datasetIds };
+  await callAs(page, "POST", "/projects", body);
+  await page.reload();
+  await projectCard(page, "Mispelled").getByRole("link", { name: "Mispelled" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Mispelled" })).toBeVisible();
+  await expect(page.getByText("You have started no session from this project.")).toBeVisible();
+
+  await page.getByRole("link", { name: "Edit" }).click();
+  await page.getByRole("textbox", { name: "Project name" }).fill("Misspelled");
+  await page.getByRole("checkbox", { name: "Published" }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Project saved")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Misspelled" })).toBeVisible();
+  await expect(page.getByText("Everybody who is signed in may start sessions from it")).toBeVisible();
+  const changed = await project(page, "Misspelled");
+  expect(changed.datasetResources.map(({ id }) => id)).toEqual(datasetIds);
+
+  const opened = page.context().waitForEvent("page");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const tab = await opened;
+  const sessions = page.getByRole("region", { name: "Your sessions" });
+  await expect(sessions.getByRole("listitem")).toContainText(["Misspelled"], { timeout: 30_000 });
+  await tab.close();
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete project" });
+  await dialog.getByRole("textbox").fill("Misspelled");
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByText("Project deleted")).toBeVisible();
+  await expect(page).toHaveURL("/sessions");
+  await expect(projectCard(page, projects.lost)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Delete project Misspelled" })).toHaveCount(0);
+  await deleteAllSessions(page);
+});
+
+test("somebody who signs in to start finds the dialog of that project, and an address without the flag", async ({ page, watch }) => {
   await page.goto("/events");
   await openDemoRepository(page);
   const address = page.url();
@@ -108,9 +162,16 @@ test("somebody who signs in to start finds the dialog of that project, and an ad
     await expect(page).toHaveURL("/events");
   });
 
+  await test.step("a flag without a project leaves the address too", async () => {
+    await page.goto(flagged("").replace("&projectId=", ""));
+    await expect(page).toHaveURL(address);
+    await expect(newSessionDialog(page)).toHaveCount(0);
+  });
+
   await test.step("a project that is gone is said to be", async () => {
+    watch.expects(/status of 404/);
     await page.goto(flagged("01900000-0000-7000-8000-000000000000"));
-    await expect(page.getByRole("alert")).toContainText("This project is gone");
+    await expect(page.getByRole("alert")).toContainText("There is no such project, or it is not shown to you.");
   });
 });
 

@@ -111,7 +111,7 @@ test("what there is no room for waits with its place, may be taken out, and star
   await test.step("the next starts when the first has stopped, whose card says how long its work is kept", async () => {
     await sessionCard(page, "First").getByRole("button", { name: "Terminate" }).click();
     await expectStatus(page, "First", "TERMINATED");
-    await expect(sessionCard(page, "First")).toContainText(/Its work is kept until .*20\d\d\. Later the operators may remove it\./);
+    await expect(sessionCard(page, "First")).toContainText(/Its files stay until .*20\d\d\. Later the operators may remove them\./);
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
     await expectStatus(page, "Third", "RUNNING");

@@ -90,7 +90,7 @@ func (r row) match(path string) (values map[string]string, ok bool) {
 // leadsNowhere reports whether the row is for paths without a page.
 func (r row) leadsNowhere() bool { return strings.HasSuffix(r.Path, "*") }
 
-// asksForEntry reports whether the page's first request is for the entry in its path.
+// asksForEntry reports whether the page's first request is for the entry or project in its path.
 func (r row) asksForEntry() bool { return strings.HasSuffix(r.First, "/:id") }
 
 // showsEntry reports whether the page is that of an entry, whose answer determines status, title, head and address.

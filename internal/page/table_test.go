@@ -23,7 +23,7 @@ func TestBrokenTablesAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever an address contains, the request for it is one entry, or a call of one of the two lists that can be parsed
+// Whatever an address contains, the request for it is one entry or project, or a call of one of the two lists that can be parsed
 // back.
 func FuzzFirstRequest(f *testing.F) {
 	rows, err := readTable(web.Pages())
@@ -38,6 +38,7 @@ func FuzzFirstRequest(f *testing.F) {
 		f.Add("/resources/models/", query)
 		f.Add("/resources/models/01900000-0000-7000-8000-000000000000", query)
 		f.Add("/resources/models/search/", query)
+		f.Add("/projects/01900000-0000-7000-8000-000000000000", query)
 		f.Add("/run/01900000-0000-7000-8000-000000000000", query)
 	}
 	f.Fuzz(func(t *testing.T, path, query string) {
@@ -52,7 +53,11 @@ func FuzzFirstRequest(f *testing.F) {
 			t.Fatalf("%q: %v", request, err)
 		}
 		if page.asksForEntry() {
-			if id := strings.TrimPrefix(call.URL.Path, "/api/v1/rf/resources/public/"); !sqldb.IsID(id) || call.URL.RawQuery != "" {
+			kind := "resources"
+			if strings.HasPrefix(path, "/projects/") {
+				kind = "projects"
+			}
+			if id := strings.TrimPrefix(call.URL.Path, httpapi.Base+"/"+kind+"/public/"); !sqldb.IsID(id) || call.URL.RawQuery != "" {
 				t.Errorf("%q asks for %q", path, request)
 			}
 			return

@@ -3,6 +3,7 @@ import { contributeScenes } from "./contribute";
 import { curationScenes } from "./curation";
 import { entryScenes } from "./entries";
 import { identityScenes } from "./identity";
+import { projectScenes } from "./projects";
 import { sessionScenes } from "./sessions";
 import { siteScenes } from "./site";
 import type { Scene } from "./state";
@@ -13,6 +14,7 @@ export const scenes: Scene[] = [
   ...catalogScenes,
   ...entryScenes,
   ...curationScenes,
+  ...projectScenes,
   ...sessionScenes,
   ...contributeScenes,
   ...identityScenes,

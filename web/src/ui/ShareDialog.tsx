@@ -11,8 +11,8 @@ import { Tabs } from "./Tabs";
 /** An entry or a project. */
 interface SharedThing {
   id: string;
-  /** The path of its page; projects have none. */
-  page?: string;
+  /** The path of its page. */
+  page: string;
   runnable: boolean;
   /** Its badge exists. */
   hasBadge: boolean;
@@ -36,7 +36,7 @@ export function ShareDialog({ title, thing, product, onClose }: ShareDialogProps
   const [file, setFile] = useState("");
   const [ref, setRef] = useState("");
   const options = { file: file.trim(), ref: ref.trim() };
-  const address = location.origin + (runnable || page === undefined ? runPath(id, options) : page);
+  const address = location.origin + (runnable ? runPath(id, options) : page);
   const tooLong = address.length > longestRunAddress;
   const shared = {
     address,
@@ -45,7 +45,7 @@ export function ShareDialog({ title, thing, product, onClose }: ShareDialogProps
   };
   const links = (
     <>
-      {page !== undefined && <Line name={messages.page} copy={messages.pageCopy} text={location.origin + page} />}
+      <Line name={messages.page} copy={messages.pageCopy} text={location.origin + page} />
       {runnable && <Line name={messages.run} copy={messages.runCopy} text={address} />}
     </>
   );

@@ -59,6 +59,7 @@ function ofProject(project: Project, options: RunOptions): Described {
   return {
     target: { id, name, of: "project", options },
     kind: messages.project,
+    page: `/projects/${id}`,
     people: [ownerId],
     opens: runPageMessages.opensRule,
     code: repositoryResource.repositoryUrl,

@@ -3,13 +3,13 @@ import { useState } from "react";
 import { isNotFound, messageOf } from "@/api/problem";
 import { BackLink } from "@/ui/BackLink";
 import { ErrorState } from "@/ui/ErrorState";
-import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Note } from "@/ui/Note";
 import { Page } from "@/ui/Page";
 import { useSearchParams } from "@/ui/router";
 import { addProjectMessages as messages } from "./AddProjectPage.messages";
 import styles from "./AddProjectPage.module.css";
 import { wantedParts } from "./draft";
+import { FormSkeleton } from "./FormSkeleton";
 import { ProjectForm } from "./ProjectForm";
 import { partQuery } from "./partQueries";
 
@@ -40,14 +40,7 @@ function Filled() {
     return <ErrorState title={messages.cannotLoad} message={messageOf(failed.error)} onRetry={retry} />;
   }
   if (found.some(({ isPending }) => isPending)) {
-    return (
-      <SkeletonPlace label={messages.loading} className={styles.waiting}>
-        <Skeleton width="8rem" />
-        <Skeleton height="40px" />
-        <Skeleton width="8rem" />
-        <Skeleton height="8em" />
-      </SkeletonPlace>
-    );
+    return <FormSkeleton label={messages.loading} />;
   }
   const parts = found.flatMap(({ data }) => data ?? []);
   const repository = parts.find(({ id, type }) => id === repositoryId && type === "REPOSITORY");

@@ -19,7 +19,7 @@ interface AssociatedProjectsProps {
 /** The projects that a resource is part of, for its detail page. Renders nothing if there are none. */
 export function AssociatedProjects({ resourceId, onStart }: AssociatedProjectsProps) {
   const { data, error, isFetching, refetch } = useQuery(associatedProjectsQuery(resourceId));
-  const start = useStart(data, onStart);
+  const start = useStart(onStart);
   const heading = useId();
   if (!data?.length && !(error && !data)) {
     return null;

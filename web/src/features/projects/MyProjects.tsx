@@ -24,7 +24,7 @@ interface MyProjectsProps {
 export function MyProjects({ onStart }: MyProjectsProps) {
   const { state } = useAuth();
   const { data, error, isFetching, refetch } = useQuery({ ...projectsQuery, enabled: state === "authenticated" });
-  const start = useStart(data, onStart);
+  const start = useStart(onStart);
   const heading = useId();
   return (
     <section className={styles.projects} aria-labelledby={heading}>

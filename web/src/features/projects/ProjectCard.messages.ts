@@ -1,26 +1,9 @@
-import { quoted } from "./quoted.messages";
-
 export const projectCardMessages = {
   published: "Published",
   actions: (project: string) => `Actions for project ${project}`,
   run: "Run",
   share: "Share",
-  shareTitle: "Share this project",
   added: (day: string) => `Added ${day}`,
   parts: (project: string) => `Parts of ${project}`,
-  gone: "Deleted, or private to its authors",
-  othersCannotStart: (hidden: string[]) =>
-    `Others cannot start it: ${quoted(hidden)} ${hidden.length > 1 ? "are" : "is"} private.`,
   delete: (project: string) => `Delete project ${project}`,
-  deleteTitle: "Delete project",
-  deleteMeans: "It can start no more sessions. Its sessions, its repository and its datasets stay.",
-  /** Why it can't be started: the missing parts. */
-  unavailable: (repository: boolean, datasets: number) => {
-    const parts = [
-      ...(repository ? ["its repository"] : []),
-      ...(datasets > 0 ? [datasets === 1 ? "one of its datasets" : `${datasets} of its datasets`] : []),
-    ];
-    const text = parts.join(" and ") || "a part of it";
-    return `It cannot be started: ${text} ${parts.length > 1 || datasets > 1 ? "are" : "is"} deleted, or private to others.`;
-  },
 } as const;

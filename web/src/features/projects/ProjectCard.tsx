@@ -1,21 +1,23 @@
 import { lazy, Suspense, useContext, useId, useState } from "react";
-import { useConfig } from "@/api/config";
 import type { Project, Resource } from "@/api/types";
 import { day } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Card } from "@/ui/Card";
-import { ConfirmByName } from "@/ui/ConfirmByName";
 import { Icon, type IconName } from "@/ui/Icon";
 import { Menu, type MenuItem } from "@/ui/Menu";
 import { Note } from "@/ui/Note";
 import { Link } from "@/ui/router";
 import { RunContext } from "@/ui/run";
+import { DeleteProject } from "./DeleteProject";
 import { projectCardMessages as messages } from "./ProjectCard.messages";
 import styles from "./ProjectCard.module.css";
+import { isGone, warning, whyNot } from "./parts";
+import { partsMessages } from "./parts.messages";
+import { projectPath } from "./projectPath";
 import { startMessages } from "./start.messages";
 
-const ShareDialog = lazy(async () => ({ default: (await import("@/ui/ShareDialog")).ShareDialog }));
+const ShareProject = lazy(async () => ({ default: (await import("./ShareProject")).ShareProject }));
 
 interface ProjectCardProps {
   project: Project;
@@ -35,12 +37,8 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
     available,
     createdAt,
   } = project;
-  // Only people who may see a part see its name.
-  const hidden = published
-    ? [repository, ...datasets].filter((part) => !isGone(part) && part.privacy === "PRIVATE")
-    : [];
+  const others = warning(project);
   const heading = useId();
-  const { product } = useConfig();
   const run = useContext(RunContext);
   const [confirming, setConfirming] = useState(false);
   const [sharing, setSharing] = useState(false);
@@ -53,7 +51,7 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
       <div className={styles.label}>
         <div className={styles.head}>
           <h3 id={heading} className={styles.name} title={name}>
-            {name}
+            <Link to={projectPath(project)}>{name}</Link>
           </h3>
           {actions.length > 0 && (
             <Menu label={messages.actions(name)} items={actions}>
@@ -79,7 +77,7 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
               <ProjectPart key={dataset.id} part={dataset} icon="database" path="datasets" />
             ))}
           </ul>
-          {hidden.length > 0 && <Note kind="info">{messages.othersCannotStart(hidden.map((part) => part.name))}</Note>}
+          {others !== undefined && <Note kind="info">{others}</Note>}
         </div>
         <div className={styles.foot}>
           <p className={styles.added}>
@@ -99,33 +97,11 @@ export function ProjectCard({ project, onStart, onDelete }: ProjectCardProps) {
       </div>
       {sharing && (
         <Suspense>
-          <ShareDialog
-            title={messages.shareTitle}
-            product={product}
-            thing={{
-              id,
-              runnable: true,
-              hasBadge: false,
-              isPrivate: false,
-              source: repository.repositoryUrl,
-              hasFiles: true,
-            }}
-            onClose={() => setSharing(false)}
-          />
+          <ShareProject project={project} onClose={() => setSharing(false)} />
         </Suspense>
       )}
       {confirming && onDelete && (
-        <ConfirmByName
-          title={messages.deleteTitle}
-          name={name}
-          onConfirm={() => {
-            setConfirming(false);
-            onDelete();
-          }}
-          onClose={() => setConfirming(false)}
-        >
-          {messages.deleteMeans}
-        </ConfirmByName>
+        <DeleteProject name={name} onConfirm={onDelete} onClose={() => setConfirming(false)} />
       )}
     </Card>
   );
@@ -143,7 +119,7 @@ function ProjectPart({ part, icon, path }: ProjectPartProps) {
     <li>
       <Icon name={icon} size={16} />
       {isGone(part) ? (
-        <span className={styles.gone} title={messages.gone}>
+        <span className={styles.gone} title={partsMessages.gone}>
           {part.name}
         </span>
       ) : (
@@ -151,13 +127,4 @@ function ProjectPart({ part, icon, path }: ProjectPartProps) {
       )}
     </li>
   );
-}
-
-/** The server's placeholder for an entry that is deleted or hidden, without saying which. */
-const isGone = (part: Resource): boolean => part.state === "DELETED";
-
-/** Why a project can't be started, if so. */
-function whyNot({ available, repositoryResource, datasetResources }: Project): string | undefined {
-  if (available) return undefined;
-  return messages.unavailable(isGone(repositoryResource), datasetResources.filter(isGone).length);
 }

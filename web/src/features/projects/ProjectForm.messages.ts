@@ -13,5 +13,6 @@ export const projectFormMessages = {
   publishedHelp:
     "Everybody sees this project and its name at its repository and datasets, and may start sessions of their own from it. All its parts must be public.",
   create: "Create project",
+  save: "Save",
   cancel: "Cancel",
 } as const;

@@ -1,31 +1,34 @@
 import { useState } from "react";
-import type { Resource } from "@/api/types";
+import type { Project, Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button, LinkButton } from "@/ui/Button";
 import { Choice, Field } from "@/ui/form/Field";
 import { Form } from "@/ui/form/Form";
 import { RemovableChip } from "@/ui/list/RemovableChip";
 import { toast } from "@/ui/toast";
-import { createMessages } from "./create.messages";
 import { type DraftFault, draftFaults, type ProjectDraft, refusal, toggledPart } from "./draft";
 import { PartPicker } from "./PartPicker";
 import { projectFormMessages as messages } from "./ProjectForm.messages";
 import styles from "./ProjectForm.module.css";
+import { projectPath } from "./projectPath";
 import { SelectedPart } from "./SelectedPart";
-import { useCreateProject } from "./useCreateProject";
+import { saveMessages } from "./save.messages";
+import { useSaveProject } from "./useSaveProject";
 
 interface ProjectFormProps {
   initial: ProjectDraft;
+  /** The project to change, whose repository stays; a new one without it. */
+  project?: Project;
   /** The repository was taken back. */
-  onReset: () => void;
+  onReset?: () => void;
 }
 
-/** The form of a new project. If creating it fails, the input is kept. */
-export function ProjectForm({ initial, onReset }: ProjectFormProps) {
+/** The form of a project. If saving it fails, the input is kept. */
+export function ProjectForm({ initial, project, onReset }: ProjectFormProps) {
   const { user } = useAuth();
   const [draft, setDraft] = useState(initial);
   const [faults, setFaults] = useState<DraftFault[]>([]);
-  const { mutate, isPending, error } = useCreateProject(user?.email ?? "");
+  const { mutate, isPending, error } = useSaveProject(user?.email ?? "", project);
   // The focused element is gone when the state of the repository changes.
   const [moved, setMoved] = useState(false);
   const [failures, setFailures] = useState(0);
@@ -38,13 +41,16 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
 
   const submit = () => {
     if (isPending) return;
-    const found = draftFaults(draft, user?.email ?? "");
+    const found = draftFaults(draft, user?.email ?? "", project);
     setFaults(found);
     if (found.length === 0) {
       mutate(draft);
       return;
     }
-    toast.error(createMessages.cannotCreate, found.map(({ message }) => message).join(" "));
+    toast.error(
+      project ? saveMessages.cannotSave : saveMessages.cannotCreate,
+      found.map(({ message }) => message).join(" "),
+    );
     setFailures(failures + 1);
   };
 
@@ -56,9 +62,9 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
       actions={
         <>
           <Button type="submit" variant="primary" busy={isPending}>
-            {messages.create}
+            {project ? messages.save : messages.create}
           </Button>
-          <LinkButton to="/add">{messages.cancel}</LinkButton>
+          <LinkButton to={project ? projectPath(project) : "/add"}>{messages.cancel}</LinkButton>
         </>
       }
     >
@@ -75,11 +81,13 @@ export function ProjectForm({ initial, onReset }: ProjectFormProps) {
           <SelectedPart
             part={draft.repository}
             focused={moved}
-            onReset={() => {
-              setMoved(true);
-              change({ repository: undefined });
-              onReset();
-            }}
+            {...(!project && {
+              onReset: () => {
+                setMoved(true);
+                change({ repository: undefined });
+                onReset?.();
+              },
+            })}
           />
         ) : (
           <PartPicker

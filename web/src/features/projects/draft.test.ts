@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem } from "@/api/problem";
-import type { Resource } from "@/api/types";
-import { draftFaults, type ProjectDraft, refusal, toggledPart, wantedParts } from "./draft";
+import type { Project, Resource } from "@/api/types";
+import { changeOf, draftFaults, type ProjectDraft, refusal, toggledPart, wantedParts } from "./draft";
 
 const part = (id: string, privacy: Resource["privacy"] = "PUBLIC") => ({ id, name: id, privacy }) as Resource;
 const whole: ProjectDraft = { name: "Spikes", repository: part("code"), datasets: [part("d1")], published: false };
@@ -24,6 +24,23 @@ test("a published project has public parts alone", () => {
   expect(draftFaults({ ...draft, published: true }, "ada@example.org")).toEqual([
     { field: "published", message: "“code”, “d2”: private. All parts of a published project must be public." },
   ]);
+});
+
+test("a change sends the datasets only if they are others, because the server checks what is sent", () => {
+  const project = { datasetResources: whole.datasets, published: true } as Project;
+  expect(changeOf(project, { ...whole, name: " New " })).toEqual({ name: "New", published: false });
+  const more = { ...whole, datasets: [...whole.datasets, part("d2")], published: true };
+  expect(changeOf(project, more)).toEqual({ name: "Spikes", published: true, datasetIds: ["d1", "d2"] });
+  expect(changeOf(project, { ...whole, datasets: [] }).datasetIds).toEqual([]);
+});
+
+test("a published project that lost a part can still be renamed, but not get other datasets", () => {
+  const datasets = [part("d1", "PRIVATE")];
+  const project = { datasetResources: datasets, published: true } as Project;
+  const draft = { ...whole, datasets, published: true };
+  expect(draftFaults(draft, "ada@example.org", project)).toEqual([]);
+  expect(draftFaults({ ...draft, datasets: [...datasets, part("d2")] }, "ada@example.org", project)).toHaveLength(1);
+  expect(draftFaults(draft, "ada@example.org", { ...project, published: false })).toHaveLength(1);
 });
 
 test("a dataset is added, and taken out again", () => {

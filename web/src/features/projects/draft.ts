@@ -1,8 +1,8 @@
 import { fieldFaults, messageOf } from "@/api/problem";
-import type { Resource } from "@/api/types";
+import type { Project, Resource } from "@/api/types";
 import { draftMessages as messages } from "./draft.messages";
 
-/** The state of the form of a new project. */
+/** The state of the form of a project. */
 export interface ProjectDraft {
   name: string;
   repository: Resource | undefined;
@@ -17,13 +17,15 @@ export interface DraftFault {
   message: string;
 }
 
-/** The missing parts, in the order of the message. */
-export function draftFaults(draft: ProjectDraft, email: string): DraftFault[] {
+/** The missing parts of a new project or of a change to the given one, in the order of the message. */
+export function draftFaults(draft: ProjectDraft, email: string, project?: Project): DraftFault[] {
   const faults: DraftFault[] = [];
   if (email === "") faults.push({ field: "account", message: messages.signedOut });
   if (draft.name.trim() === "") faults.push({ field: "name", message: messages.noName });
   if (!draft.repository) faults.push({ field: "repository", message: messages.noRepository });
-  const hidden = draft.published ? privateParts(draft) : [];
+  // What is published already may lose its parts, and still be renamed.
+  const stays = project?.published && hasDatasetsOf(project, draft);
+  const hidden = draft.published && !stays ? privateParts(draft) : [];
   if (hidden.length > 0) {
     faults.push({ field: "published", message: messages.hidden(hidden.map(({ name }) => name)) });
   }
@@ -49,6 +51,20 @@ function partAt(field: string, { repository, datasets }: ProjectDraft): Resource
   if (field === "repositoryId") return repository;
   const [, index] = /^datasetIds\[(\d+)\]$/.exec(field) ?? [];
   return datasets[Number(index)];
+}
+
+/** The body of the call that makes a project of a draft. The datasets are only checked if they are sent. */
+export function changeOf(project: Project, draft: ProjectDraft) {
+  const { datasets, published } = draft;
+  return {
+    name: draft.name.trim(),
+    published,
+    ...(!hasDatasetsOf(project, draft) && { datasetIds: datasets.map(({ id }) => id) }),
+  };
+}
+
+function hasDatasetsOf({ datasetResources }: Project, { datasets }: ProjectDraft): boolean {
+  return datasets.map(({ id }) => id).join() === datasetResources.map(({ id }) => id).join();
 }
 
 /** Adds an entry to a list, or removes it. */

@@ -14,7 +14,10 @@ it("keeps an address with one slash on this site (double-slash return)", () => {
 });
 
 it("asks for nothing without the flag", () => {
-  expect(wantedStart(new URLSearchParams("projectId=p1"))).toBeNull();
-  expect(wantedStart(new URLSearchParams("showStartProjectSessionModal=false&projectId=p1"))).toBeNull();
-  expect(wantedStart(new URLSearchParams("showStartProjectSessionModal=true"))).toBeNull();
+  expect(wantedStart(new URLSearchParams("projectId=p1"))).toBeUndefined();
+  expect(wantedStart(new URLSearchParams("showStartProjectSessionModal=false&projectId=p1"))).toBeUndefined();
+});
+
+it("tells a flag without a project, which leaves the address too, from no flag", () => {
+  expect(wantedStart(new URLSearchParams("showStartProjectSessionModal=true"))).toBe("");
 });

@@ -14,9 +14,9 @@ export function withStart(address: string, projectId: string): string {
   return url.pathname + url.search + url.hash;
 }
 
-/** The project whose dialog the query opens, if any. */
-export function wantedStart(query: URLSearchParams): string | null {
-  return query.get(flag) === "true" ? query.get(project) : null;
+/** The project whose dialog the query opens: "" if it names none, undefined without the flag. */
+export function wantedStart(query: URLSearchParams): string | undefined {
+  return query.get(flag) === "true" ? (query.get(project) ?? "") : undefined;
 }
 
 /** The query without these parameters. */

@@ -1,10 +1,13 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { messageOf } from "@/api/problem";
 import type { Project } from "@/api/types";
 import { toast } from "@/ui/toast";
 import { projectsKey } from "./queries";
 import { deleteMessages as messages } from "./useDeleteProject.messages";
+
+/** The queries that are lists of projects, not one. */
+const lists = { queryKey: projectsKey, predicate: ({ queryKey }: { queryKey: QueryKey }) => queryKey[1] !== "one" };
 
 /** Deletes a project by its id. Its cards disappear immediately and come back if that fails. */
 export function useDeleteProject() {
@@ -13,8 +16,8 @@ export function useDeleteProject() {
     mutationFn: (id: string) => answer(api.DELETE("/api/v1/rf/projects/{id}", { params: { path: { id } } })),
     onMutate: async (id) => {
       await queries.cancelQueries({ queryKey: projectsKey });
-      const before = queries.getQueriesData<Project[]>({ queryKey: projectsKey });
-      queries.setQueriesData<Project[]>({ queryKey: projectsKey }, (all) => all?.filter((each) => each.id !== id));
+      const before = queries.getQueriesData<Project[]>(lists);
+      queries.setQueriesData<Project[]>(lists, (all) => all?.filter((each) => each.id !== id));
       return before;
     },
     onSuccess: () => toast.success(messages.deleted),

@@ -15,6 +15,7 @@ import { newSessionMessages as messages } from "./newSession.messages";
 import { notEnabled } from "./notEnabled";
 import { openInNewTab } from "./openInNewTab";
 import { wishOf } from "./openRequest";
+import { sessionsQuery } from "./queries";
 import { defaultSessionName, longestName } from "./sessionName";
 
 interface NewSessionDialogProps {
@@ -38,7 +39,10 @@ export function NewSessionDialog({ project, run, onClose }: NewSessionDialogProp
   const usual = forecast && forecastText(forecast);
   const queries = useQueryClient();
   const form = useId();
-  const [name, setName] = useState(() => run?.options?.name ?? defaultSessionName(project.name, new Date()));
+  const [name, setName] = useState(() => {
+    const taken = queries.getQueryData(sessionsQuery.queryKey)?.map(({ sessionName }) => sessionName) ?? [];
+    return run?.options?.name ?? defaultSessionName(project.name, new Date(), taken);
+  });
   const trimmed = name.trim();
   const unavailable = usable.length === 0 ? kinds[0]?.reason || messages.cannotStart : undefined;
   const tooLong = [...trimmed].length > longestName;

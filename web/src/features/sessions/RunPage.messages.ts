@@ -26,9 +26,5 @@ export const runPageMessages = {
       : `The link also has the parameters ${names.join(", ")}, which have no meaning here and are ignored.`,
   absent: "There is nothing to run at this address.",
   absentWhy: "The entry or project does not exist, or it is private.",
-  signInBefore: "If it is yours, ",
-  signIn: "sign in",
-  signInAfter: " to see it.",
-  browse: "Browse the catalog",
   failure: "What would run cannot be loaded.",
 } as const;

@@ -1,11 +1,8 @@
 import { useAuth } from "@/features/identity/useAuth";
-import { loginPath } from "@/lib/links";
-import { LinkButton } from "@/ui/Button";
-import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
+import { NothingHere } from "@/ui/NothingHere";
 import { Page } from "@/ui/Page";
-import { Link, useLocation } from "@/ui/router";
 import { runPageMessages as messages } from "./RunPage.messages";
 import styles from "./RunPage.module.css";
 
@@ -24,20 +21,7 @@ export function RunPageWaiting() {
 /** The page of an address at which nothing can be seen. */
 export function NothingToRun() {
   const { state } = useAuth();
-  const here = useLocation();
-  return (
-    <Page title={messages.absent} width="narrow">
-      <Empty title={messages.absentWhy} action={<LinkButton to="/resources">{messages.browse}</LinkButton>}>
-        {state !== "authenticated" && (
-          <p>
-            {messages.signInBefore}
-            <Link to={loginPath(here)}>{messages.signIn}</Link>
-            {messages.signInAfter}
-          </p>
-        )}
-      </Empty>
-    </Page>
-  );
+  return <NothingHere title={messages.absent} why={messages.absentWhy} signedOut={state !== "authenticated"} />;
 }
 
 interface RunPageFailedProps {

@@ -5,6 +5,7 @@ import { Ago } from "@/ui/Ago";
 import { Link } from "@/ui/router";
 import { sessionCardMessages as messages } from "./SessionCard.messages";
 import styles from "./SessionFacts.module.css";
+import { countsTowardsLimit } from "./statuses";
 
 interface SessionFactsProps {
   session: Session;
@@ -33,7 +34,11 @@ export function SessionFacts({ session, now }: SessionFactsProps) {
       ) : (
         <>
           <dt>{messages.project}</dt>
-          <dd>{project.name}</dd>
+          <dd>
+            <Link to={`/projects/${project.id}`}>
+              <bdi>{project.name}</bdi>
+            </Link>
+          </dd>
           <dt>{messages.repository}</dt>
           <dd>{project.repositoryResource.name}</dd>
           <dt>{messages.datasets}</dt>
@@ -46,7 +51,7 @@ export function SessionFacts({ session, now }: SessionFactsProps) {
           <dd>{kinds.find(({ name }) => name === engine)?.label ?? engine}</dd>
         </>
       )}
-      <dt>{status === "TERMINATED" ? messages.started : messages.since}</dt>
+      <dt>{countsTowardsLimit(session) ? messages.since : messages.started}</dt>
       <dd>
         <time dateTime={createdAt}>{moment(createdAt)}</time>
       </dd>

@@ -13,5 +13,5 @@ export const sessionLifeMessages = {
     operators: "The operators can fix this.",
   },
   unknownReason: "It broke for a reason that is not known.",
-  kept: (day: string) => `Its work is kept until ${day}. Later the operators may remove it.`,
+  kept: (day: string) => `Its files stay until ${day}. Later the operators may remove them.`,
 } as const;

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sameCall } from "@/api/firstData";
 import type { ResourceType } from "@/api/types";
 import { readFilters } from "@/features/catalog/filters";
+import { kindQuery, searchQuery } from "@/features/catalog/list/listQueries";
 import { landingQuery, resourceQuery } from "@/features/catalog/queries";
-import { kindQuery, searchQuery } from "./listQueries";
+import { projectQuery } from "@/features/projects/queries";
 
 interface Row {
   path: string;
@@ -37,6 +38,7 @@ function queryOf({ path, type }: Row) {
   const { filters } = readFilters(new URLSearchParams());
   if (type) return kindQuery(type, filters, false);
   if (path === "/resources") return searchQuery(filters, false);
+  if (path === "/projects/:id") return projectQuery(":id");
   return path === "/" ? landingQuery(false) : resourceQuery(":id", false);
 }
 

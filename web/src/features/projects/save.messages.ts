@@ -1,8 +1,12 @@
 import { datasetCount } from "./datasetCount.messages";
 
-export const createMessages = {
+export const saveMessages = {
   created: "Project Created",
   createdWith: (project: string, datasets: number) => `${project}, with ${datasetCount(datasets)} and 1 repository.`,
+  show: "Show the project",
   cannotCreate: "Error creating project",
   checkInput: "Please check your input and try again.",
+  saved: "Project saved",
+  cannotSave: "Error saving project",
+  kept: "What you wrote is still here. The form says how to go on.",
 } as const;

@@ -1,0 +1,3 @@
+export const shareProjectMessages = {
+  title: "Share this project",
+} as const;
