@@ -56,7 +56,7 @@ const projectStates: State[] = [
     name: "nothing matches",
     open: async ({ page }) => {
       await page.reload();
-      await picker(page, "repositories").fill("no such words");
+      await picker(page, "repositories").fill("qqqq zzzz");
       await picker(page, "repositories").press("Enter");
     },
     shows: (page) => main(page).getByText("No repositories found"),
