@@ -53,6 +53,48 @@ def make_folders(decided, session):
         os.close(work)
 
 
+TEXT_BYTES = 64 << 10  # of one file that says what a repository needs
+TEXTS_BYTES = 96 << 10  # of all of them
+
+
+def declared(decided, session, folder, names):
+    """Returns the texts of these files of a repository by name, None for a file that is too long. Links aren't followed: the
+    repository is what its authors made it, and the hub may be root."""
+    texts, room = {}, TEXTS_BYTES
+    for name in names:
+        content = read_plain([decided.folder(session), "work", folder, *name.split("/")], min(TEXT_BYTES, room))
+        if content is None:
+            texts[name] = None
+        elif content:
+            texts[name] = content.decode("utf-8", "replace")
+            room -= len(content)
+    return texts
+
+
+def read_plain(parts, most):
+    """Returns the content of a file; b"" for what isn't one, None for one longer than most."""
+    if any(part in ("", ".", "..") or "/" in part for part in parts[1:]):
+        return b""
+    at = None
+    try:
+        at = os.open(parts[0], os.O_DIRECTORY | os.O_NOFOLLOW)
+        for kind, part in [(os.O_DIRECTORY, part) for part in parts[1:-1]] + [(os.O_NONBLOCK, parts[-1])]:
+            inner = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | kind, dir_fd=at)
+            os.close(at)
+            at = inner
+        if not stat.S_ISREG(os.fstat(at).st_mode):
+            return b""
+        with open(at, "rb") as file:
+            at = None
+            content = file.read(most + 1)
+        return content if len(content) <= most else None
+    except OSError:
+        return b""
+    finally:
+        if at is not None:
+            os.close(at)
+
+
 PROGRESS = re.compile(r"^(?:remote: )?([A-Z][a-z]+ [a-z]+): +([0-9]{1,3})%")
 
 

@@ -22,7 +22,7 @@ import time
 import uuid
 
 from cairn_box import alive, call_filter, children, control_groups, remove_control_groups, sandbox, size_of, tail, unfiltered
-from cairn_files import Refused, copy_repository, make_folders, place_datasets
+from cairn_files import Refused, copy_repository, declared, make_folders, place_datasets
 from jupyterhub.apihandlers.base import APIHandler
 from jupyterhub.app import JupyterHub
 from jupyterhub.scopes import needs_scope
@@ -119,7 +119,7 @@ class Launch:
 
     def __init__(self, number):
         self.number, self.log, self.exit, self.reason, self.warning = number, "", None, "", ""
-        self.missing = []
+        self.missing, self.files = [], None
         self.steps = [{"name": name, "state": "waiting", "detail": ""} for name in ("repository", "datasets", "server")]
         self.changed = asyncio.Event()
         self.version = 0
@@ -142,6 +142,8 @@ class Launch:
 
     def view(self, whole=True):
         seen = {"launch": self.number, "steps": self.steps, "warning": self.warning}
+        if not whole and self.files is not None:  # too much for the hub's database
+            seen["files"] = self.files
         if whole:
             seen.update(exit=self.exit, reason=self.reason, missing=self.missing, log=self.log)
         return seen
@@ -218,6 +220,8 @@ class CairnSpawnerMixin:
         make_folders(settings(), self.cairn_session)
         launch.tell("repository", "active")
         await copy_repository(settings(), self.cairn_session, permit["repository"], launch)
+        asked = settings(), self.cairn_session, permit["repository"]["folder"], permit.get("files", [])
+        launch.files = await asyncio.get_event_loop().run_in_executor(None, declared, *asked)
         launch.tell("repository", "done")
         launch.tell("datasets", "active")
         self.cairn_mounts = place_datasets(settings(), permit["datasets"])

@@ -120,6 +120,28 @@ class Hook(unittest.TestCase):
         self.decided.data_root = ""
         self.refused(lambda: place("spikes"))
 
+    def test_what_a_repository_needs_is_read_without_following_links(self):
+        self.decided.root = os.path.join(self.folder.name, "root")
+        work = os.path.join(self.decided.root, SESSION, "work")
+        os.makedirs(work + "/code/binder")
+        for name, text in {
+            "../secret": "hidden", "code/requirements.txt": "numpy\n", "code/binder/apt.txt": "graphviz", "code/long": "x" * (cairn_files.TEXT_BYTES + 1),
+            "code/empty": "",
+        }.items():
+            with open(os.path.join(work, name), "w") as file:
+                file.write(text)
+        os.symlink("../../secret", work + "/code/link")
+        os.symlink("..", work + "/code/up")
+        os.mkfifo(work + "/code/pipe")
+        names = ["requirements.txt", "binder/apt.txt", "long", "empty", "link", "pipe", "up/secret", "../../secret", "/etc/passwd", "absent", "binder", ""]
+        read = cairn_files.declared(self.decided, SESSION, "code", names)
+        self.assertEqual(read, {"requirements.txt": "numpy\n", "binder/apt.txt": "graphviz", "long": None})
+        launch = cairn_hub.Launch(1)
+        self.assertNotIn("files", launch.view(whole=False))
+        launch.files = read
+        self.assertEqual(launch.view(whole=False)["files"], read)
+        self.assertNotIn("files", launch.view())
+
     def test_every_dataset_that_is_not_available_is_named_by_its_id(self):
         with self.assertRaises(cairn_hub.Refused) as refused:
             cairn_files.place_datasets(cairn_hub.settings(), [

@@ -69,7 +69,7 @@ var engines = map[string]func(engineOptions) (engine.Engine, error){
 		limits := options.sessions.limits()
 		return jupyterhub.New(jupyterhub.Options{
 			URL: options.config.URL, Token: options.config.Token, DataRoot: options.dataRoot, Records: options.records, Logger: options.logger,
-			LaunchTimeout: mustTime(options.config.LaunchTimeout), Limits: jupyterhub.Limits{Memory: limits.Memory, CPU: limits.CPU, Disk: limits.Disk},
+			Descriptors: options.descriptors, LaunchTimeout: mustTime(options.config.LaunchTimeout), Limits: jupyterhub.Limits{Memory: limits.Memory, CPU: limits.CPU, Disk: limits.Disk},
 		})
 	},
 }

@@ -204,6 +204,10 @@ type told struct {
 	Reason  string   `json:"reason"`
 	Missing []string `json:"missing"` // ids of datasets
 	Log     string   `json:"log"`
+
+	// Files are the texts of the files that the permit names, by name; nil: too long. Events have them, once the repository
+	// is there; those of older hooks never do.
+	Files map[string]*string `json:"files"`
 }
 
 // active returns every server that is running or starting, by name, in as few calls as the hub allows.

@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/requirements"
 )
 
 // lostLimit is how often a launch is restarted that the hub forgot, for example in its own restart.
@@ -235,12 +237,17 @@ func (e *Engine) follow(ctx context.Context, s *session, r record) (outcome, err
 // which is all
 // of the way to the server.
 func (e *Engine) progress(ctx context.Context, s *session, r record, news event) error {
+	left := e.leftOut(news.Cairn)
 	err := s.carry(ctx, func(now *record) bool {
 		if now.Task != taskLaunch || now.Launch != r.Launch {
 			return false
 		}
 		if news.Cairn != nil {
-			return now.follow(news.Cairn, e.options.Now())
+			changed := now.follow(news.Cairn, e.options.Now())
+			if news.Cairn.Launch == r.Launch && len(left) > 0 && !slices.Equal(now.LeftOut, left) {
+				now.LeftOut, changed = left, true
+			}
+			return changed
 		}
 		if news.Message == "" || strings.HasPrefix(news.Message, "Server requested") {
 			return false
@@ -249,6 +256,22 @@ func (e *Engine) progress(ctx context.Context, s *session, r record, news event)
 		return now.set(engine.StepServer, engine.Active, shortLine(news.Message), e.options.Now())
 	})
 	return err
+}
+
+// leftOut returns what a repository asks for, none of which the hub installs; nil if its hook doesn't report it.
+func (e *Engine) leftOut(news *told) []engine.LeftOut {
+	if news == nil || news.Files == nil {
+		return nil
+	}
+	wishes, err := requirements.Read(requirements.FromReport(news.Files), e.options.Descriptors)
+	if err != nil {
+		return nil
+	}
+	var left []engine.LeftOut
+	for _, one := range wishes.Packages {
+		left = append(left, engine.LeftOut{What: one.String(), Why: "Sessions of this hub have the packages of its operators, and nothing else is installed."})
+	}
+	return engine.ShortLeftOut(append(left, wishes.LeftOut()...))
 }
 
 // judge derives from the hub's model the state of a launch that doesn't report itself.

@@ -21,6 +21,8 @@ type Options struct {
 	Logger   *slog.Logger
 	Now      func() time.Time
 
+	Descriptors []string // names of the file in a repository that may list packages; default cairn.yml
+
 	WatchEvery    time.Duration // between two looks at all servers of the hub; longer if the hub takes long to answer
 	ActivityEvery time.Duration // between two looks into each running server
 	Lease         time.Duration // how long one of our servers may be silent before another takes over
@@ -53,6 +55,9 @@ func (o Options) complete() (Options, *url.URL, error) {
 		if *one.set == 0 {
 			*one.set = one.standard
 		}
+	}
+	if len(o.Descriptors) == 0 {
+		o.Descriptors = []string{"cairn.yml"}
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

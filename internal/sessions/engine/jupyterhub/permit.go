@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/requirements"
 )
 
 // How long the hub may take to begin a request: longer than a launch may go on without progress.
@@ -30,6 +31,7 @@ type permit struct {
 	Repository repository   `json:"repository"`
 	Datasets   []datasetRef `json:"datasets"`
 	Limits     Limits       `json:"limits"`
+	Files      []string     `json:"files"` // of the repository, whose texts the hook reports; older hooks ignore it
 }
 
 // Limits are the session's limits; zero: the hub's operators decide.
@@ -58,6 +60,7 @@ func (e *Engine) permit(r record) (map[string]string, error) {
 	asked := permit{
 		Session: r.Spec.ID, Owner: r.Spec.Owner, Launch: r.Launch, Until: e.options.Now().Add(max(permitLife, e.options.LaunchTimeout+permitMargin)).Unix(),
 		Repository: repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder}, Datasets: []datasetRef{}, Limits: e.options.Limits,
+		Files: requirements.FileNames(e.options.Descriptors),
 	}
 	for _, dataset := range r.Spec.Datasets {
 		asked.Datasets = append(asked.Datasets, e.reference(dataset))

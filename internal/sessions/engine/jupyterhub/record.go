@@ -27,6 +27,7 @@ type record struct {
 	Reason       string
 	Missing      []string // ids of the missing datasets that made the launch fail
 	Log          string
+	LeftOut      []engine.LeftOut // what the repository asks for and the hub doesn't have
 	Steps        []engine.Step
 	ProgressedAt time.Time
 	Launch       int64     // counts launches, so that the hub's reports on an earlier one aren't mistaken for this one's
@@ -64,7 +65,7 @@ func (r *record) begin(spec engine.Spec, now time.Time) {
 	}
 	r.Spec, r.Task, r.Phase, r.Steps = spec, taskLaunch, engine.Starting, waitingSteps()
 	r.Launch++
-	r.Reason, r.Missing, r.Log, r.Lost, r.ProgressedAt = "", nil, "", 0, now
+	r.Reason, r.Missing, r.LeftOut, r.Log, r.Lost, r.ProgressedAt = "", nil, nil, "", 0, now
 	r.Dirty = r.Dirty || r.Asked
 	r.Asked = false
 }
@@ -189,6 +190,6 @@ func (r *record) heldFrom(us string, now time.Time) bool {
 // clone returns a copy that shares nothing mutable.
 func (r *record) clone() record {
 	copied := *r
-	copied.Steps = slices.Clone(r.Steps)
+	copied.Steps, copied.LeftOut = slices.Clone(r.Steps), slices.Clone(r.LeftOut)
 	return copied
 }

@@ -169,7 +169,7 @@ func (s *session) status() (engine.Status, bool) {
 	if r.Phase == "" {
 		return engine.Status{}, false
 	}
-	status := engine.Status{ID: s.id, Phase: r.Phase, Steps: r.Steps, Reason: r.Reason, Missing: slices.Clone(r.Missing), Log: r.Log, ProgressedAt: r.ProgressedAt, Launch: r.Launch}
+	status := engine.Status{ID: s.id, Phase: r.Phase, Steps: r.Steps, Reason: r.Reason, Missing: slices.Clone(r.Missing), LeftOut: r.LeftOut, Log: r.Log, ProgressedAt: r.ProgressedAt, Launch: r.Launch}
 	if r.Phase == engine.Running {
 		status.Activity, status.Warning = s.activity, s.warning
 	}

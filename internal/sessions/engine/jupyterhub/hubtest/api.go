@@ -169,6 +169,7 @@ type permit struct {
 	Launch     int64
 	Repository struct{ URL, Folder string }
 	Datasets   []struct{ ID, Unavailable string }
+	Files      []string
 }
 
 func permitOf(one *server) permit {
@@ -321,12 +322,18 @@ func (h *Hub) progress(w http.ResponseWriter, r *http.Request, owner, name strin
 		var changed <-chan struct{}
 		if one.machine != nil {
 			changed = one.machine.changed
+			if one.machine.files != nil {
+				news["files"] = one.machine.files
+			}
 		} else {
 			later = time.After(time.Until(one.since.Add(h.SpawnTime)))
 		}
 		h.mu.Unlock()
 		switch {
 		case one.ready:
+			if news["files"] != nil { // a server of the stand-in may be ready before anybody listens
+				tell(map[string]any{"progress": 90, "message": "server", "cairn": news})
+			}
 			tell(map[string]any{"progress": 100, "ready": true, "message": "Server ready at " + path, "html_message": "", "url": path})
 			return
 		case one.stopped && begun:

@@ -26,6 +26,7 @@ type Hub struct {
 	lacks   []string
 	limit   int // of servers that are up or on their way; 0: none
 	six     bool
+	silent  bool
 	calls   map[string]int // by method and first words of the path
 	open    atomic.Int64   // calls under way
 	most    atomic.Int64
@@ -75,6 +76,13 @@ func (h *Hub) Upgrade() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.six = true
+}
+
+// Silence gives the hub a hook of before, which doesn't report what repositories ask for.
+func (h *Hub) Silence() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.silent = true
 }
 
 // Limit lets the hub have this many servers at once, and none more; 0: no limit.

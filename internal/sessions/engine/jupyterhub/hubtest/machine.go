@@ -26,6 +26,7 @@ type launch struct {
 	states  []string // of the steps
 	reason  string
 	missing []string
+	files   map[string]*string // of the repository, once it is there
 	log     string
 	changed chan struct{} // closed at every change
 	cancel  context.CancelFunc
@@ -72,6 +73,9 @@ func (h *Hub) launch(owner, name string, one *server) {
 				h.mu.Unlock()
 				return
 			}
+			if i == 0 {
+				h.read(one)
+			}
 			h.step(one, i, "done")
 		}
 		h.mu.Lock()
@@ -113,6 +117,24 @@ func (m *Machine) copyRepository(ctx context.Context, asked permit) (reason stri
 		return "The repository could not be copied: " + err.Error() + "."
 	}
 	return ""
+}
+
+// read reads the files that the permit names, unless the hub's hook is one of before.
+func (h *Hub) read(one *server) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.silent {
+		return
+	}
+	asked := permitOf(one)
+	one.machine.files = map[string]*string{}
+	for _, name := range asked.Files {
+		content, err := os.ReadFile(filepath.Join(h.Machine.Work(asked.Session), asked.Repository.Folder, filepath.FromSlash(name)))
+		if err == nil {
+			text := string(content)
+			one.machine.files[name] = &text
+		}
+	}
 }
 
 func (h *Hub) missDatasets(one *server) (reason string) {
