@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,4 +119,56 @@ func TestThoroughTerminals(t *testing.T) {
 			b.nothingLeft(spec.ID)
 		})
 	}
+}
+
+const ownExtension = `
+from jupyter_server.base.handlers import JupyterHandler
+
+class Own(JupyterHandler):
+    def get(self):
+        self.finish("of the installation")
+
+def _jupyter_server_extension_points():
+    return [{"module": "own_extension"}]
+
+def _load_jupyter_server_extension(app):
+    app.web_app.add_handlers(".*$", [(app.web_app.settings["base_url"] + "own", Own)])
+`
+
+// A server in a virtual environment elsewhere finds its own packages and the settings of its extensions, and can't be
+// changed from a session.
+func TestThoroughJupyterElsewhere(t *testing.T) {
+	venv := filepath.Join(t.TempDir(), "venv")
+	if output, err := exec.Command("/usr/bin/python3", "-m", "venv", "--without-pip", "--system-site-packages", venv).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	packages, err := filepath.Glob(filepath.Join(venv, "lib/python3*/site-packages"))
+	if err != nil || len(packages) != 1 {
+		t.Fatalf("%v (%v)", packages, err)
+	}
+	program := filepath.Join(venv, "bin/jupyter-server")
+	for path, text := range map[string]string{
+		filepath.Join(packages[0], "own_extension.py"):                      ownExtension,
+		filepath.Join(venv, "etc/jupyter/jupyter_server_config.d/own.json"): `{"ServerApp": {"jpserver_extensions": {"own_extension": true}}}`,
+		program: "#!" + venv + "/bin/python3\nfrom jupyter_server.serverapp import main\nmain()\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(program, 0o777); err != nil { // so that nothing but the mount keeps it
+		t.Fatal(err)
+	}
+	b := newBench(t, func(options *localjupyter.Options) { options.Jupyter = program })
+	b.open()
+	spec := b.running(b.url("working.git"))
+	if response, body := b.ask(spec.ID, http.MethodGet, "own", true); body != "of the installation" {
+		t.Errorf("its extension answers %s: %s", response.Status, body)
+	}
+	b.wants("a write", b.cell(spec.ID, `open("`+program+`", "a")`), "OSError: [Errno 30] Read-only file system")
+	b.stop(spec.ID)
+	b.nothingLeft(spec.ID)
 }

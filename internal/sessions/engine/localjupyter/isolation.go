@@ -48,7 +48,7 @@ func (e *Engine) Isolation() Isolation {
 	return found
 }
 
-// Diagnose reports how well sessions are isolated here, like the log at startup.
+// Diagnose reports what sessions run and how well they are isolated here, like the log at startup.
 func (e *Engine) Diagnose(_ context.Context, tell func(text string)) error {
 	jupyter, err := jupyterprogram.Find(e.options.Jupyter)
 	if err != nil {

@@ -51,7 +51,8 @@ func TestLevelHere(t *testing.T) {
 		t.Fatalf("The level is %+v, want %s", got, level)
 	}
 	var told []string
-	if err := b.engine.Diagnose(t.Context(), func(text string) { told = append(told, text) }); err != nil || !strings.HasPrefix(strings.Join(told, "\n"), "Isolation "+string(level)+": ") {
+	err := b.engine.Diagnose(t.Context(), func(text string) { told = append(told, text) })
+	if lines := strings.Join(told, "\n"); err != nil || !strings.HasPrefix(lines, "Jupyter: ") || !strings.Contains(lines, "\nIsolation "+string(level)+": ") {
 		t.Errorf("It is described as %q %v", told, err)
 	}
 	reach := b.engine.Isolation().Network
