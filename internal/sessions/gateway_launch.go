@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -435,4 +436,24 @@ func (state launchState) eventID() string {
 	state.ServerTime = time.Time{}
 	data, _ := json.Marshal(state)
 	return digest(string(data))[:16]
+}
+
+// openOnce asks a warm session for the page that it will open: what Jupyter loads for its first page takes longer than the
+// page itself.
+func (s *Service) openOnce(ctx context.Context, one NamedEngine, session Session) error {
+	target, err := one.Target(ctx, session.ID)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.URL.Scheme+"://"+target.URL.Host+readyPath(session), http.NoBody)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", target.Authorization)
+	answer, err := target.Transport.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, answer.Body)
+	return errors.Join(err, answer.Body.Close())
 }

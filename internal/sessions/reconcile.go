@@ -376,7 +376,7 @@ func (s *Service) inBackground(ctx context.Context, id string, work func(ctx con
 		defer cancel()
 		err := work(bounded)
 		if err != nil && ctx.Err() == nil {
-			s.Logger.WarnContext(ctx, "session cannot be stopped; trying again", "session", id, "error", err)
+			s.Logger.WarnContext(ctx, "what was begun for a session cannot be finished; trying again", "session", id, "error", err)
 		}
 		s.mutex.Lock()
 		delete(s.inFlight, id)

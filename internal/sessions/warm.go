@@ -253,7 +253,14 @@ func (s *Service) driveWarm(ctx context.Context, one NamedEngine, session warm.S
 		s.warm.mutex.Lock()
 		delete(s.warm.failures, session.Entry)
 		s.warm.mutex.Unlock()
-		return s.warm.store.Open(ctx, session.ID, opened)
+		s.inBackground(ctx, session.ID, func(ctx context.Context) error {
+			asked, cancel := context.WithTimeout(ctx, answerTime)
+			defer cancel()
+			if err := s.openOnce(asked, one, Session{ID: session.ID, Opens: opened.File}); err != nil {
+				s.Logger.WarnContext(ctx, "a warm session doesn't show its page", "session", session.ID, "error", err)
+			}
+			return s.warm.store.Open(ctx, session.ID, opened)
+		})
 	case report == nil && session.Phase == warm.Starting:
 		if err := s.startWarm(ctx, one, session); err != nil {
 			return s.failWarm(ctx, session, fault.MessageOf(err))

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -294,5 +295,29 @@ func TestWarmSessionThatFailsPauses(t *testing.T) {
 	}
 	if count() != 2 {
 		t.Errorf("it was launched %d times after the pause, want 2", count())
+	}
+}
+
+// What Jupyter loads for its first page takes longer than the page itself.
+func TestWarmSessionHasShownItsPageBefore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.keepsWarm(warm.Want{Entry: w.id("tools"), Count: 1})
+	var mutex sync.Mutex
+	var asked []string
+	w.machine = fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler {
+		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			asked = append(asked, r.Method+" "+r.URL.Path)
+		})
+	}, w.clock.Now)
+	w.service = w.newService()
+	w.run(w.service)
+	ready := w.warmUp(1)
+	mutex.Lock()
+	defer mutex.Unlock()
+	if want := []string{"GET /s/" + ready[0].ID + "/edit/tools/README.md"}; !slices.Equal(asked, want) {
+		t.Errorf("it was asked for %q before it was ready, want %q", asked, want)
 	}
 }
