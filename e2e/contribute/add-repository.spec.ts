@@ -109,7 +109,7 @@ test("addresses and descriptors that will not do are answered in their place", a
   const good = { name: "Fine", description: "Good.", authors: [me], privacy: "PUBLIC" };
   await github.put(
     { name: "lab/secret", private: true, files: { "cairn.yml": descriptor(good) } },
-    { name: `lab/faults-${slug}`, files: { "cairn.yml": "project:\n  name: Fine\n  description:\n  authors: [Ada, Bob <bob@example.org>]\n" } },
+    { name: `lab/faults-${slug}`, files: { "cairn.yml": "project:\n  name: Fine\n  description:\n  authors: [Ada@, Bob <bob@example.org>]\n" } },
     { name: "lab/odd-privacy", files: { "cairn.yml": descriptor({ ...good, privacy: "public" }) } },
     { name: "lab/hostile", files: { "cairn.yml": 'project: {name: "<img src=x onerror=alert(1)>", description: "[a](javascript:alert(1))", authors: ["<b>@x"], privacy: PUBLIC}' } },
   );
@@ -165,7 +165,7 @@ test("addresses and descriptors that will not do are answered in their place", a
     await github.disturb();
   });
 
-  await test.step("faults are shown by line and field, with an example to copy", async () => {
+  await test.step("faults are shown by line and field, with the corrected file to copy", async () => {
     // After an error the server doesn't ask GitHub for a moment.
     await expect(async () => {
       await pull(page, `https://github.com/lab/faults-${slug}`);
@@ -174,20 +174,20 @@ test("addresses and descriptors that will not do are answered in their place", a
     const faults = page.getByRole("list", { name: "What to mend" }).getByRole("listitem");
     await expect(faults).toHaveText([
       /^line 3: description\s*This field is empty\. Write: description: "What it does, for whom\."$/,
-      /^line 4: authors\s*"Ada" is no e-mail address\. Write the e-mail address with which this person signs in/,
-      /^line 4: authors\s*"Bob <bob@example\.org>" is no e-mail address\. Write the address alone: bob@example\.org$/,
+      /^line 4: authors\s*"Ada@" is no e-mail address\. Write the e-mail address with which this person signs in/,
       /^privacy\s*This field is missing\. Add to project: privacy: PUBLIC$/,
     ]);
     await expect(notice(page, "Invalid privacy field")).toBeVisible();
     await expect(notice(page, "The privacy field in cairn.yml is invalid. Valid values: PUBLIC, PRIVATE.")).toBeVisible();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const example = await copied(page, page.getByRole("button", { name: "Copy example" }));
-    expect(example).toContain(`- "${me}"`);
+    const file = await copied(page, page.getByRole("button", { name: "Copy the file" }));
+    expect(file).toContain("  privacy: PUBLIC\n");
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
 
-    await test.step("the example is a descriptor that would do", async () => {
-      await github.put({ name: `lab/copied-${slug}`, files: { "cairn.yml": example } });
+    await test.step("the corrected file will do", async () => {
+      const corrected = file.replace("Add your description here", "Good.").replace("Ada@, ", "");
+      await github.put({ name: `lab/copied-${slug}`, files: { "cairn.yml": corrected } });
       await pull(page, `https://github.com/lab/copied-${slug}`);
       await expect(page.getByRole("button", { name: "Add Repository" })).toBeVisible();
       await page.getByRole("link", { name: "Back" }).click();
@@ -263,4 +263,19 @@ test("what the server refuses leads on", async ({ page, github, watch, isMobile 
     await expect(page.getByRole("heading", { level: 1, name: `Known of a ${slug}` })).toBeVisible();
     await expect(page).toHaveURL(/\/resources\/repositories\/[0-9a-f-]{36}$/);
   });
+});
+
+test("a descriptor without privacy is added with one click more", async ({ page, github, isMobile }) => {
+  const { slug } = names(isMobile);
+  const title = `Not said on a ${slug}`;
+  await github.put({ name: `lab/unsaid-${slug}`, files: { "cairn.yml": descriptor({ name: title, description: "Good.", authors: [me] }) } });
+  await openAs(page, people.researcher, "/add/repo");
+  await pull(page, `https://github.com/lab/unsaid-${slug}`);
+  await expect(page.getByRole("heading", { level: 2, name: "Decide what the file doesn't say" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Add Repository" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Add as public" }).click();
+  await expect(page.getByRole("heading", { level: 2, name: "Review what will be added" })).toBeFocused();
+  await page.getByRole("button", { name: "Add Repository" }).click();
+  await page.getByRole("region", { name: "Notifications" }).getByRole("button", { name: "Open the entry" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
 });

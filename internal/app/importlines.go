@@ -36,6 +36,11 @@ type importLine struct {
 	ApplicationInterfaceID string          `json:"applicationInterfaceId"`
 	Version                string          `json:"version"`
 
+	People  []catalog.Credit `json:"people"`
+	AddedBy string           `json:"addedBy"`
+	License string           `json:"license"`
+	DOI     string           `json:"doi"`
+
 	OwnerID    string   `json:"ownerId"`
 	Repository string   `json:"repository"`
 	Datasets   []string `json:"datasets"`
@@ -47,6 +52,7 @@ func (l importLine) resource() catalog.Resource {
 		ExternalID: l.ExternalID, Name: l.Name, Type: l.Type, Description: l.Description, HeaderImage: l.HeaderImage,
 		Authors: l.Authors, Privacy: l.Privacy, RepositoryURL: l.RepositoryURL, DatasetURL: l.DatasetURL,
 		NotebookPath: l.NotebookPath, ApplicationInterfaceID: l.ApplicationInterfaceID, Version: l.Version,
+		People: l.People, AddedBy: l.AddedBy, License: l.License, DOI: l.DOI,
 	}
 	for _, tag := range l.Tags {
 		resource.Tags = append(resource.Tags, catalog.Tag{Value: tag})

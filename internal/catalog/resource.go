@@ -52,6 +52,8 @@ type Resource struct {
 	HeaderImage string    `json:"headerImage"`
 	Tags        []Tag     `json:"tags" doc:"Sorted by value"`
 	Authors     []string  `json:"authors" doc:"E-mail addresses in lower case"`
+	People      []Credit  `json:"people,omitempty" doc:"Everybody who is credited, in their order; authors has those with an address"`
+	AddedBy     string    `json:"addedBy,omitempty" doc:"Who added it with an author's rights and is not an author; for authors and operators"`
 	Privacy     Privacy   `json:"privacy" enum:"PUBLIC,PRIVATE"`
 	Status      Status    `json:"status" enum:"NONE,PENDING,VERIFIED,REJECTED"`
 	State       string    `json:"state" enum:"ACTIVE,DELETED"`
@@ -64,7 +66,10 @@ type Resource struct {
 	NotebookPath           string `json:"notebookPath,omitempty" doc:"NOTEBOOK: bundled:NAME.ipynb or an https address; when it is asked for alone, where it is shown, for a frame"`
 	NotebookSource         string `json:"notebookSource,omitempty" doc:"NOTEBOOK, when it is asked for alone: bundled:NAME.ipynb or an https address, as it was entered"`
 	ApplicationInterfaceID string `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
-	Version                string `json:"version,omitempty" doc:"MODEL"`
+	Version                string `json:"version,omitempty" doc:"MODEL and REPOSITORY"`
+	License                string `json:"license" doc:"SPDX expression; empty if unknown"`
+	DOI                    string `json:"doi,omitempty" example:"10.5281/zenodo.1234"`
+	HostID                 string `json:"-"` // REPOSITORY: the code host and its own id, which stays through renaming; "" if unknown
 
 	RepositoryID string `json:"repositoryId,omitempty" format:"uuid" doc:"NOTEBOOK, when asked for alone: the entry of the repository that its address lies in"`
 
@@ -122,11 +127,14 @@ func (r Resource) DeletableBy(email string) bool {
 func (r Resource) EditableBy(email string) bool { return r.DeletableBy(email) && r.Type != Repository }
 
 func (r Resource) authoredBy(email string) bool {
-	return email != "" && slices.Contains(r.Authors, email)
+	return email != "" && (slices.Contains(r.Authors, email) || email == r.AddedBy)
 }
 
 // AuthorsText names the first author and says whether there are others.
 func (r Resource) AuthorsText() string {
+	if len(r.Authors) == 0 {
+		return r.AddedBy
+	}
 	if len(r.Authors) > 1 {
 		return r.Authors[0] + " and others"
 	}
@@ -138,6 +146,7 @@ func (r Resource) AuthorsText() string {
 func (r *Resource) Normalize() {
 	for _, text := range []*string{
 		&r.Name, &r.HeaderImage, &r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
+		&r.License, &r.DOI,
 	} {
 		*text = strings.TrimSpace(*text)
 	}
@@ -150,6 +159,10 @@ func (r *Resource) Normalize() {
 		}
 	}
 	r.Authors = authors
+	r.AddedBy = identity.NormalizeEmail(r.AddedBy)
+	for i := range r.People {
+		r.People[i].Name, r.People[i].Email = strings.TrimSpace(r.People[i].Name), identity.NormalizeEmail(r.People[i].Email)
+	}
 	tags := make([]Tag, 0, len(r.Tags))
 	clear(seen)
 	for _, tag := range r.Tags {
@@ -181,8 +194,10 @@ func (r Resource) Check() []fault.Field {
 	one("name", CheckName(r.Name))
 	ask(!validLength(r.Name), "Give it a name of 1 to 200 characters.")
 	one("description", CheckDescription(r.Description))
-	one("authors", CheckAuthors(len(r.Authors)))
-	ask(len(r.Authors) == 0, "Give at least one e-mail address.")
+	if len(r.Authors) > 0 || r.AddedBy == "" || r.Privacy == PrivacyPrivate { // lists show private entries to authors
+		one("authors", CheckAuthors(len(r.Authors)))
+		ask(len(r.Authors) == 0, "Give at least one e-mail address.")
+	}
 	for _, author := range r.Authors[:min(len(r.Authors), AuthorsLimit)] {
 		one("authors", CheckAuthor(author, author))
 	}
@@ -194,6 +209,7 @@ func (r Resource) Check() []fault.Field {
 	if len(r.HeaderImage) > addressLimit || !ValidText(r.HeaderImage, false) {
 		add("headerImage", "may have 2,000 characters at most, on one line")
 	}
+	faults = append(faults, r.checkPublication()...)
 	kind, ok := kinds[r.Type]
 	if !ok {
 		add("type", fault.Quote(string(r.Type))+" is none of "+typeNames())

@@ -175,6 +175,9 @@ func (s *Service) personalize(ctx context.Context, resources []Resource) error {
 		s.addLinks(&resources[i], identity.Email(ctx), false)
 	}
 	caller, ok := identity.From(ctx)
+	for i := range resources {
+		resources[i].credit(caller, ok)
+	}
 	if !ok {
 		return nil
 	}

@@ -18,7 +18,8 @@ type Store struct{ db *sqldb.DB }
 func NewStore(db *sqldb.DB) *Store { return &Store{db: db} }
 
 const resourceColumns = `r.id, coalesce(r.external_id, ''), r.type, r.name, r.description, r.header_image, r.privacy, r.status,
-	r.state, r.repository_url, r.dataset_url, r.notebook_path, r.application_interface_id, r.version, r.created_at, r.updated_at,
+	r.state, r.repository_url, r.dataset_url, r.notebook_path, r.application_interface_id, r.version, r.people, r.added_by, r.license, r.doi, r.host_id,
+	r.created_at, r.updated_at,
 	r.hidden, r.hidden_reason, r.featured_at > 0, (SELECT count(*) FROM star WHERE star.resource_id = r.id)`
 
 // reader runs queries: the database, or a transaction.
@@ -73,10 +74,10 @@ func (s *Store) Access(ctx context.Context, id string) (r Resource, err error) {
 	}
 	err = each(ctx, s.db, func(rows *sqldb.Rows) error {
 		var author string
-		err := rows.Scan(&r.State, &r.Privacy, &r.Hidden, &author)
+		err := rows.Scan(&r.State, &r.Privacy, &r.Hidden, &r.AddedBy, &author)
 		r.Authors = append(r.Authors, author)
 		return err
-	}, `SELECT r.state, r.privacy, r.hidden, coalesce(a.email, '') FROM resource r LEFT JOIN resource_author a ON a.resource_id = r.id
+	}, `SELECT r.state, r.privacy, r.hidden, r.added_by, coalesce(a.email, '') FROM resource r LEFT JOIN resource_author a ON a.resource_id = r.id
 		WHERE r.id = $1`, id)
 	return r, err
 }
@@ -118,10 +119,15 @@ func finish(found []*Resource) []Resource {
 func scanResource(rows *sqldb.Rows) (Resource, error) {
 	r := Resource{Tags: []Tag{}, Authors: []string{}}
 	var created, updated int64
+	var people string
 	err := rows.Scan(&r.ID, &r.ExternalID, &r.Type, &r.Name, &r.Description, &r.HeaderImage, &r.Privacy, &r.Status, &r.State,
-		&r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version, &created, &updated,
+		&r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
+		&people, &r.AddedBy, &r.License, &r.DOI, &r.HostID, &created, &updated,
 		&r.Hidden, &r.HiddenReason, &r.Featured, &r.StarCount)
 	r.CreatedAt, r.UpdatedAt = sqldb.Time(created), sqldb.Time(updated)
+	if err == nil {
+		r.People, err = loadPeople(people)
+	}
 	return r, err
 }
 
@@ -324,7 +330,12 @@ func (s *Store) ByRepositoryKey(ctx context.Context, key string) ([]string, erro
 }
 
 func idsByRepositoryKey(ctx context.Context, db reader, key string) ([]string, error) {
-	// The second condition lets SQLite use the index, which leaves out entries that aren't repositories.
-	return texts(ctx, db, `SELECT id FROM resource WHERE repository_key = $1 AND repository_key <> '' AND state = $2 ORDER BY id`,
-		key, StateActive)
+	return idsOfRepository(ctx, db, key, "")
+}
+
+// idsOfRepository also finds entries by the code host's own id, unless that is "".
+func idsOfRepository(ctx context.Context, db reader, key, hostID string) ([]string, error) {
+	// The comparisons with '' let SQLite use the indexes, which leave out entries that aren't repositories.
+	return texts(ctx, db, `SELECT id FROM resource WHERE repository_key = $1 AND repository_key <> '' AND state = $2
+		UNION SELECT id FROM resource WHERE host_id = $3 AND host_id <> '' AND state = $2 ORDER BY id`, key, StateActive, hostID)
 }

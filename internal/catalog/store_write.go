@@ -14,7 +14,8 @@ import (
 // entryColumns are the columns that entryValues fills.
 var entryColumns = []string{
 	"id", "external_id", "type", "name", "description", "header_image", "privacy", "status", "state", "repository_url",
-	"repository_key", "dataset_url", "notebook_path", "application_interface_id", "version", "created_at", "updated_at",
+	"repository_key", "dataset_url", "notebook_path", "application_interface_id", "version", "people", "added_by",
+	"license", "doi", "host_id", "created_at", "updated_at",
 }
 
 func entryValues(r Resource, now int64) []any {
@@ -22,7 +23,8 @@ func entryValues(r Resource, now int64) []any {
 		r.ID,
 		sql.NullString{String: r.ExternalID, Valid: r.ExternalID != ""},
 		r.Type, r.Name, r.Description, r.HeaderImage, r.Privacy, "NONE", StateActive,
-		r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath, r.ApplicationInterfaceID, r.Version, now, now,
+		r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath, r.ApplicationInterfaceID, r.Version,
+		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID, now, now,
 	}
 }
 
@@ -45,7 +47,7 @@ func (s *Store) CreateRepository(ctx context.Context, r Resource) (changes Chang
 		if err := oneByOne(ctx, tx); err != nil {
 			return err
 		}
-		existing, err = idsByRepositoryKey(ctx, tx, r.repositoryKey())
+		existing, err = idsOfRepository(ctx, tx, r.repositoryKey(), r.HostID)
 		if err != nil || len(existing) > 0 {
 			return err
 		}
@@ -86,10 +88,12 @@ func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) 
 	// Two changes within a microsecond need different times, because the time is the version.
 	written, err := tx.ExecContext(ctx, `UPDATE resource SET name = $1, description = $2, header_image = $3, privacy = $4,
 			repository_url = $5, repository_key = $6, dataset_url = $7, notebook_path = $8, application_interface_id = $9, version = $10,
-			updated_at = CASE WHEN updated_at < $11 THEN $11 ELSE updated_at + 1 END
+			updated_at = CASE WHEN updated_at < $11 THEN $11 ELSE updated_at + 1 END,
+			people = $15, added_by = $16, license = $17, doi = $18, host_id = $19
 		WHERE id = $12 AND state = $13 AND updated_at = $14`,
 		r.Name, r.Description, r.HeaderImage, r.Privacy, r.RepositoryURL, r.repositoryKey(), r.DatasetURL, r.NotebookPath,
-		r.ApplicationInterfaceID, r.Version, sqldb.Micros(tx.Now), r.ID, StateActive, sqldb.Micros(seen))
+		r.ApplicationInterfaceID, r.Version, sqldb.Micros(tx.Now), r.ID, StateActive, sqldb.Micros(seen),
+		r.storedPeople(), r.AddedBy, r.License, r.DOI, r.HostID)
 	if err != nil {
 		return err
 	}
@@ -171,7 +175,7 @@ func (s *Store) Import(ctx context.Context, resources []Resource) error {
 		var update []string
 		for _, column := range entryColumns {
 			switch column {
-			case "id", "external_id", "status", "state", "created_at":
+			case "id", "external_id", "status", "state", "host_id", "created_at":
 			default:
 				update = append(update, column+" = excluded."+column)
 			}

@@ -91,6 +91,12 @@ func (b Bundled) HasRef(_ context.Context, repository Repository, ref string) (t
 	return err == nil && ref == bundledBranch, []string{bundledBranch}, err
 }
 
+// About implements Host. Bundled repositories are never renamed.
+func (b Bundled) About(_ context.Context, repository Repository) (About, error) {
+	_, err := b.tree(repository)
+	return About{Repository: repository, Branch: bundledBranch}, err
+}
+
 func cleanFS(path string) string {
 	if path == "" {
 		return "."

@@ -2,6 +2,7 @@ package codehost
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,23 +21,25 @@ const DescriptorLimit = 256 << 10
 // Descriptor is the project section of a descriptor as it is written. The catalog checks the values, by the rules of
 // entries.
 type Descriptor struct {
-	Name, Description, Authors, Tags, Privacy DescriptorField
+	Name, Description, Authors, Tags, Privacy, License, Version, DOI DescriptorField
 }
 
 // DescriptorField is one field of a descriptor. Numbers, dates and the like are kept as their text.
 type DescriptorField struct {
-	Line   int              // 0: absent
-	Texts  []DescriptorText // one, or any number for lists; empty ones are left out
-	Flow   bool             // a list in brackets
-	Indent int              // of the hyphens of any other list, in blanks
-	Near   DescriptorText   // if absent: a key that may be meant for it
-	Faults []fault.Field    // of its form; it then has no texts
+	Line      int              // 0: absent
+	Texts     []DescriptorText // one, or any number for lists; empty ones are left out
+	Flow      bool             // a list in brackets
+	Indent    int              // of the hyphens of any other list, in blanks
+	Near      DescriptorText   // if absent: a key that may be meant for it
+	Elsewhere DescriptorText   // privacy, if absent: the heading and the line where it is instead
+	Faults    []fault.Field    // of its form; it then has no texts
 }
 
 // DescriptorText is a text and the line on which it begins, counted from 1.
 type DescriptorText struct {
 	Value string
 	Line  int
+	Group map[string]string // an author as a group of fields: name, email, orcid; nil for one text
 }
 
 // DescriptorPlace returns the location of a fault in a descriptor.
@@ -45,7 +48,8 @@ func DescriptorPlace(line int, field string) string { return fmt.Sprintf("line %
 // ParseDescriptor parses a descriptor. It returns faults only for a file that can't be parsed at all; those of a
 // field's form are in the field. Unknown keys are ignored, whatever they contain.
 func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
-	project, problem := projectSection(content)
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	root, project, problem := projectSection(content)
 	if problem != nil {
 		return Descriptor{}, []fault.Field{*problem}
 	}
@@ -56,13 +60,14 @@ func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 	}{
 		"name": {&d.Name, false}, "description": {&d.Description, false}, "privacy": {&d.Privacy, false},
 		"authors": {&d.Authors, true}, "tags": {&d.Tags, true},
+		"license": {&d.License, false}, "version": {&d.Version, false}, "doi": {&d.DOI, false},
 	}
 	for key, value := range pairs(project) {
 		known, ok := fields[key.Value]
 		switch {
 		case !ok:
 			if meant, ok := fields[meantKey(key.Value)]; ok {
-				meant.field.Near = DescriptorText{key.Value, key.Line}
+				meant.field.Near = DescriptorText{Value: key.Value, Line: key.Line}
 			}
 		case known.field.Line > 0:
 			known.field.refuse(key.Line, key.Value, "This field stands here a second time; the first is in line %d. Keep one of them.", known.field.Line)
@@ -72,15 +77,52 @@ func ParseDescriptor(content []byte) (Descriptor, []fault.Field) {
 			known.field.readText(key, value)
 		}
 	}
+	if d.Privacy.Line == 0 && d.Privacy.Near.Line == 0 {
+		d.Privacy.Elsewhere = misplacedPrivacy(root, "")
+	}
 	return d, nil
 }
 
-// projectSection returns the mapping below "project".
-func projectSection(content []byte) (*yaml.Node, *fault.Field) {
+// misplacedPrivacy finds a privacy below any heading: somebody who wrote PRIVATE in the wrong place mustn't be told
+// that the file names none. It returns the heading, "" for the file's first level, and the line.
+func misplacedPrivacy(group *yaml.Node, heading string) DescriptorText {
+	for key, value := range pairs(group) {
+		if value.Kind == yaml.ScalarNode && meantKey(key.Value) == "privacy" {
+			if text := strings.ToUpper(strings.TrimSpace(value.Value)); text == "PUBLIC" || text == "PRIVATE" {
+				return DescriptorText{Value: heading, Line: key.Line}
+			}
+		}
+		if value.Kind == yaml.MappingNode {
+			if found := misplacedPrivacy(value, key.Value); found.Line > 0 {
+				return found
+			}
+		}
+	}
+	return DescriptorText{}
+}
+
+// projectSection returns the whole file and the mapping below "project".
+func projectSection(content []byte) (root, project *yaml.Node, found *fault.Field) {
+	root, found = rootOf(content)
+	if found == nil {
+		project, found = projectOf(root)
+	}
+	if found != nil {
+		return nil, nil, found
+	}
+	return root, project, nil
+}
+
+func problemIn(line int, format string, arguments ...any) *fault.Field {
+	return &fault.Field{Location: fmt.Sprintf("line %d", line), Message: fmt.Sprintf(format, arguments...)}
+}
+
+// rootOf parses a file that has a list of fields.
+func rootOf(content []byte) (*yaml.Node, *fault.Field) {
 	lines := 1 + bytes.Count(content, []byte("\n"))
 	problem := func(line int, format string, arguments ...any) *fault.Field {
 		line = max(1, min(line, lines)) // at the end of some files the library counts one too many
-		return &fault.Field{Location: fmt.Sprintf("line %d", line), Message: fmt.Sprintf(format, arguments...)}
+		return problemIn(line, format, arguments...)
 	}
 	switch {
 	case len(content) > DescriptorLimit:
@@ -89,7 +131,7 @@ func projectSection(content []byte) (*yaml.Node, *fault.Field) {
 		return nil, problem(1, "The file is saved as UTF-16. Save it as UTF-8.")
 	}
 	if line := unreadableLine(content); line > 0 {
-		return nil, problem(line, "There is something here that is no text in UTF-8. Save the file as plain text in UTF-8.")
+		return nil, problem(line, "This isn't text in UTF-8. Save the file as plain text in UTF-8.")
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	var document, second yaml.Node
@@ -109,13 +151,17 @@ func projectSection(content []byte) (*yaml.Node, *fault.Field) {
 	if root.Kind != yaml.MappingNode {
 		return nil, problem(root.Line, "This is no list of fields. The file begins with the line project: and has its fields indented below it.")
 	}
+	return root, nil
+}
+
+func projectOf(root *yaml.Node) (*yaml.Node, *fault.Field) {
 	var project, first, capital, misplaced *yaml.Node
 	for key, value := range pairs(root) {
 		switch {
 		case key.Value == "project" && first == nil:
 			project, first = value, key
 		case key.Value == "project":
-			return nil, problem(key.Line, "There is a second project section; the first is in line %d. Keep one.", first.Line)
+			return nil, problemIn(key.Line, "There is a second project section; the first is in line %d. Keep one.", first.Line)
 		case strings.EqualFold(strings.TrimSpace(key.Value), "project"):
 			capital = key
 		case meantKey(key.Value) != "" && misplaced == nil:
@@ -124,17 +170,17 @@ func projectSection(content []byte) (*yaml.Node, *fault.Field) {
 	}
 	switch {
 	case first == nil && capital != nil:
-		return nil, problem(capital.Line, "There is no project section. Write its name in lower case: project:")
+		return nil, problemIn(capital.Line, "There is no project section. Write its name in lower case: project:")
 	case first == nil:
-		return nil, problem(root.Line, "There is no project section. Begin with the line project: and indent name, description, authors, tags and privacy below it.")
+		return nil, problemIn(root.Line, "There is no project section. Begin with the line project: and indent name, description, authors, tags and privacy below it.")
 	case project.Kind == yaml.ScalarNode && project.Tag == "!!null" && misplaced != nil:
-		return nil, problem(misplaced.Line, "%s does not belong to project, because it begins in the same column. Indent it by two blanks, and the other fields with it.", misplaced.Value)
+		return nil, problemIn(misplaced.Line, "%s does not belong to project, because it begins in the same column. Indent it by two blanks, and the other fields with it.", misplaced.Value)
 	case project.Kind != yaml.MappingNode:
-		return nil, problem(first.Line, "The project section has no fields. Indent name, description, authors, tags and privacy below the line project:")
+		return nil, problemIn(first.Line, "The project section has no fields. Indent name, description, authors, tags and privacy below the line project:")
 	}
 	for key := range pairs(project) {
 		if key.Tag == "!!merge" {
-			return nil, problem(key.Line, "Fields that << takes over from another place are not read. Write them out.")
+			return nil, problemIn(key.Line, "Fields that << takes over from another place are not read. Write them out.")
 		}
 	}
 	return project, nil
@@ -202,12 +248,15 @@ func (f *DescriptorField) readList(key, value *yaml.Node) {
 	}
 	f.Flow, f.Indent = value.Style&yaml.FlowStyle != 0, value.Column-1
 	for _, item := range value.Content {
-		switch item.Kind {
-		case yaml.ScalarNode:
+		person := personOf(key.Value, item)
+		switch {
+		case item.Kind == yaml.ScalarNode:
 			f.add(item)
-		case yaml.AliasNode:
+		case item.Kind == yaml.AliasNode:
 			f.refuse(item.Line, key.Value, "%s", aliasProblem)
 			return
+		case person != nil:
+			f.Texts = append(f.Texts, DescriptorText{Value: cmp.Or(person["email"], person["name"]), Line: item.Line, Group: person})
 		default:
 			f.refuse(item.Line, key.Value, "An item is a %s where one text is meant.%s", formOf(item), itemHint(key.Value, item))
 			return
@@ -217,7 +266,7 @@ func (f *DescriptorField) readList(key, value *yaml.Node) {
 
 func (f *DescriptorField) add(value *yaml.Node) {
 	if text := strings.TrimSpace(value.Value); text != "" && value.Tag != "!!null" {
-		f.Texts = append(f.Texts, DescriptorText{text, value.Line})
+		f.Texts = append(f.Texts, DescriptorText{Value: text, Line: value.Line})
 	}
 }
 
@@ -231,15 +280,41 @@ func formOf(node *yaml.Node) string {
 	return "group of fields"
 }
 
-// itemHint says what to write instead of people with names and addresses.
+// personOf returns the fields of an author who is written as a group: name, email and orcid. It is nil for anything
+// that names nobody.
+func personOf(field string, item *yaml.Node) map[string]string {
+	if field != "authors" || item.Kind != yaml.MappingNode {
+		return nil
+	}
+	person := map[string]string{}
+	for key, value := range pairs(item) {
+		text := strings.TrimSpace(value.Value)
+		if value.Kind != yaml.ScalarNode || value.Tag == "!!null" || text == "" {
+			continue
+		}
+		switch strings.ToLower(strings.TrimSpace(key.Value)) {
+		case "name":
+			person["name"] = text
+		case "email", "e-mail", "mail":
+			person["email"] = text
+		case "orcid":
+			person["orcid"] = text
+		case "given-names":
+			person["name"] = strings.TrimSpace(text + " " + person["name"])
+		case "family-names":
+			person["name"] = strings.TrimSpace(person["name"] + " " + text)
+		}
+	}
+	if person["name"] == "" && person["email"] == "" {
+		return nil
+	}
+	return person
+}
+
+// itemHint says what to write instead of a group of fields.
 func itemHint(field string, item *yaml.Node) string {
 	if field == "authors" && item.Kind == yaml.MappingNode {
-		for key, value := range pairs(item) {
-			if strings.Contains(strings.ToLower(key.Value), "mail") && value.Kind == yaml.ScalarNode && value.Value != "" {
-				return " Write the e-mail address alone: - " + shortened(value.Value)
-			}
-		}
-		return " Write the e-mail address of each author alone: - you@example.org"
+		return " Write the e-mail address of each author: - you@example.org, or {name: Your Name, email: you@example.org}."
 	}
 	return " Put it in quotes if [ ] { } or : belong to the text."
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -87,10 +88,36 @@ func NewGitHub(options GitHubOptions) *GitHub {
 type about struct {
 	Age
 
-	FullName      string `json:"full_name"`
-	Private       bool   `json:"private"`
-	Visibility    string `json:"visibility"`
-	DefaultBranch string `json:"default_branch"`
+	ID            int64    `json:"id"`
+	FullName      string   `json:"full_name"`
+	Private       bool     `json:"private"`
+	Visibility    string   `json:"visibility"`
+	DefaultBranch string   `json:"default_branch"`
+	Description   string   `json:"description"`
+	Topics        []string `json:"topics"`
+	License       struct {
+		SPDX string `json:"spdx_id"`
+	} `json:"license"`
+}
+
+// About implements Host.
+func (g *GitHub) About(ctx context.Context, repository Repository) (About, error) {
+	known, err := g.about(ctx, repository, fresh)
+	if err != nil {
+		return About{}, err
+	}
+	owner, name, _ := strings.Cut(known.FullName, "/")
+	found := About{
+		Repository: Repository{Host: repository.Host, Owner: owner, Name: name},
+		Branch:     known.DefaultBranch, Description: known.Description, Topics: known.Topics,
+	}
+	if known.ID != 0 {
+		found.ID = repository.Host + "/" + strconv.FormatInt(known.ID, 10)
+	}
+	if known.License.SPDX != "NOASSERTION" {
+		found.License = known.License.SPDX
+	}
+	return found, nil
 }
 
 // about asks the host about a repository. Redirects lead to the current name of a renamed repository. It returns

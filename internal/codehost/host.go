@@ -25,6 +25,18 @@ type Host interface {
 	// HasRef reports whether a repository has a branch or tag of a name; if not, names are those that it has, at most 100
 	// of each.
 	HasRef(ctx context.Context, repository Repository, ref string) (there bool, names []string, err error)
+	// About returns what the host says about a repository; the answer may be a few minutes old.
+	About(ctx context.Context, repository Repository) (About, error)
+}
+
+// About is what a host says about a repository.
+type About struct {
+	ID          string // the host's own, which stays when the repository is renamed or transferred; "" if it has none
+	Repository  Repository
+	Branch      string // the default one
+	Description string
+	License     string // SPDX id; "" if unknown
+	Topics      []string
 }
 
 // Age says when an answer was received, and whether it is shown because the host couldn't be asked again.
@@ -129,6 +141,17 @@ func (h *Hosts) HasRef(ctx context.Context, repository Repository, ref string) (
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	return host.HasRef(ctx, repository, ref)
+}
+
+// About calls the repository's Host; NotFound when there is none.
+func (h *Hosts) About(ctx context.Context, repository Repository) (About, error) {
+	host, err := h.of(repository)
+	if err != nil {
+		return About{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	return host.About(ctx, repository)
 }
 
 func (h *Hosts) of(repository Repository) (Host, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"net/url"
-	"slices"
 	"strings"
 
 	"cairn/internal/catalog"
@@ -35,12 +34,19 @@ func NewService(entries *catalog.Service, hosts *codehost.Hosts, descriptorNames
 type PostedCopy struct {
 	_ struct{} `additionalProperties:"true"`
 
-	Name        *string   `json:"name,omitempty"`
-	Description *string   `json:"description,omitempty"`
-	HeaderImage *string   `json:"headerImage,omitempty" doc:"Stored; image.png stands for none"`
-	Tags        *[]string `json:"tags,omitempty"`
-	Authors     *[]string `json:"authors,omitempty"`
-	Privacy     *string   `json:"privacy,omitempty"`
+	Name        *string `json:"name,omitempty"`
+	Description *string `json:"description,omitempty"`
+	HeaderImage *string `json:"headerImage,omitempty" doc:"Stored; image.png stands for none"`
+	Tags        *[]any  `json:"tags,omitempty" doc:"Texts or numbers"`
+	Authors     *[]any  `json:"authors,omitempty" doc:"Texts, or groups of name, email and orcid"`
+	Privacy     *string `json:"privacy,omitempty" doc:"PUBLIC is needed to add a repository whose descriptor names none, and to sync a private entry that becomes public"`
+}
+
+// NewRepository is what a caller decided about a repository that they add.
+type NewRepository struct {
+	PostedCopy
+
+	AddAs string `json:"addAs,omitempty" enum:"adder" doc:"If no author in the descriptor has an address: the caller gets an author's rights as addedBy"`
 }
 
 // imagePlaceholder is what pages send as the header image of a repository. It is stored, and no image is shown.
@@ -50,6 +56,11 @@ const imagePlaceholder = "image.png"
 // means that the repository doesn't exist, is private, or has no descriptor on any of its branches. For a sync, a
 // missing privacy is PUBLIC.
 func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync bool) (Descriptor, error) {
+	return s.pull(ctx, githubURL, s.descriptorNames, sync)
+}
+
+// pull reads the first of some descriptors.
+func (s *Service) pull(ctx context.Context, githubURL string, names []string, sync bool) (Descriptor, error) {
 	caller, err := identity.Require(ctx)
 	if err != nil {
 		return Descriptor{}, err
@@ -61,10 +72,11 @@ func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync boo
 	if err != nil {
 		return Descriptor{}, err
 	}
-	file, err := s.hosts.Fresh(codehost.AskedBy(ctx, caller.AccountID), repository, s.descriptorNames, codehost.DescriptorLimit)
+	file, err := s.hosts.Fresh(codehost.AskedBy(ctx, caller.AccountID), repository, names, codehost.DescriptorLimit)
 	if fault.KindOf(err) == fault.NotFound {
 		absent := fault.Wrap(err, fault.DescriptorMissing, "Failed to fetch %s. Please check the URL.", s.descriptorNames[0])
 		absent.Fields = []fault.Field{{Location: "query.githubUrl", Message: fault.MessageOf(err)}}
+		absent.Draft = s.newDescriptor(ctx, source{repository: repository, address: address, file: s.descriptorNames[0]}, caller)
 		return Descriptor{}, absent
 	}
 	if fault.KindOf(err) == fault.TooLarge {
@@ -72,11 +84,14 @@ func (s *Service) PullDescriptor(ctx context.Context, githubURL string, sync boo
 	} else if err != nil {
 		return Descriptor{}, err
 	}
+	from := source{repository: repository, address: address, file: file.Path, branch: file.Branch}
 	d, faults := readDescriptor(file.Content, sync)
 	if len(faults) > 0 {
-		return Descriptor{}, descriptorFault(file.Path, faults)
+		refused := descriptorFault(file.Path, faults)
+		refused.Draft = draftOf(from, file.Content, faults, caller.Email)
+		return Descriptor{}, refused
 	}
-	d.RepositoryURL, d.File, d.Branch = address, file.Path, file.Branch
+	d.RepositoryURL, d.File, d.Branch, d.from = address, file.Path, file.Branch, from
 	return d, nil
 }
 
@@ -112,7 +127,7 @@ func descriptorFault(file string, faults []fault.Field) *fault.Fault {
 // AddRepository creates an entry for a repository from its current descriptor. The caller must be one of its authors
 // (Forbidden, with the line to add). It returns Conflict when the descriptor isn't what the caller saw, or when the
 // repository is in the catalog already, with a link to its entry if the caller may see it.
-func (s *Service) AddRepository(ctx context.Context, githubURL string, posted PostedCopy) (catalog.Resource, error) {
+func (s *Service) AddRepository(ctx context.Context, githubURL string, posted NewRepository) (catalog.Resource, error) {
 	if err := identity.RefuseDisabled(ctx); err != nil {
 		return catalog.Resource{}, err
 	}
@@ -120,20 +135,21 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Po
 	if err != nil {
 		return catalog.Resource{}, err
 	}
-	if email := identity.Email(ctx); !slices.Contains(d.Authors, email) {
-		place, line := d.lineForAuthor(email)
-		refused := fault.New(fault.NotAuthor, "You (%s) are not among the authors in %s. Add this line to it, %s, then pull it again: %s",
-			email, d.File, place, strings.TrimSpace(line))
-		refused.Fields = []fault.Field{{Location: place, Message: line}}
-		return catalog.Resource{}, refused
-	}
-	if err := posted.compare(d); err != nil {
+	if d, err = s.seen(ctx, d, posted.PostedCopy, false); err != nil {
 		return catalog.Resource{}, err
 	}
-	r := catalog.Resource{Type: catalog.Repository, RepositoryURL: d.RepositoryURL}
+	addedBy, err := d.decide(identity.Email(ctx), posted)
+	if err != nil {
+		return catalog.Resource{}, err
+	}
+	r := catalog.Resource{Type: catalog.Repository, RepositoryURL: d.RepositoryURL, AddedBy: addedBy}
 	d.into(&r)
 	if posted.HeaderImage != nil {
 		r.HeaderImage = *posted.HeaderImage
+	}
+	if about, err := s.about(ctx, d.from.repository); err == nil {
+		r.HostID = about.ID
+		r.RepositoryURL = currentAddress(r.RepositoryURL, d.from.repository, about.Repository)
 	}
 	r.Normalize()
 	if err := refuse(r.Check()); err != nil {
@@ -198,11 +214,25 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	if err != nil {
 		return catalog.Resource{}, err
 	}
-	if err := posted.compare(d); err != nil {
+	if d, err = s.seen(ctx, d, posted, true); err != nil {
 		return catalog.Resource{}, err
+	}
+	if len(d.Authors) == 0 && before.AddedBy == "" {
+		return catalog.Resource{}, d.lacking("authors", "No author has an e-mail address. Add to project: "+suggestion("authors", d.from, identity.Email(ctx)), identity.Email(ctx))
+	}
+	if before.Privacy == catalog.PrivacyPrivate && d.Privacy == catalog.PrivacyPublic && (posted.Privacy == nil || folded(*posted.Privacy) != "public") {
+		return catalog.Resource{}, fault.New(fault.Conflict, "This sync makes the private entry public, because %s %s. Send privacy: \"PUBLIC\" to confirm it.",
+			d.File, map[bool]string{true: "has no privacy field", false: "says so"}[d.PrivacyMissing])
 	}
 	after := before
 	d.into(&after)
+	if about, err := s.about(ctx, d.from.repository); err == nil {
+		if before.HostID != "" && about.ID != before.HostID {
+			return catalog.Resource{}, fault.New(fault.Conflict, "%s is another repository now than the one of this entry. Its entry stays as it is.", d.RepositoryURL)
+		}
+		after.HostID = about.ID
+		after.RepositoryURL = currentAddress(before.RepositoryURL, d.from.repository, about.Repository)
+	}
 	if image := posted.HeaderImage; image != nil && *image != imagePlaceholder {
 		after.HeaderImage = *image
 	}
@@ -211,37 +241,4 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 		return catalog.Resource{}, err
 	}
 	return s.entries.Update(ctx, after, before.UpdatedAt)
-}
-
-// compare returns Conflict unless the descriptor says what the caller saw, ignoring case, spaces and the order of tags.
-func (c PostedCopy) compare(d Descriptor) error {
-	same := func(posted *string, now string) bool { return posted == nil || folded(*posted) == folded(now) }
-	if same(c.Name, d.Name) && same(c.Description, d.Description) && same(c.Privacy, string(d.Privacy)) &&
-		(c.Authors == nil || slices.Equal(foldedAll(*c.Authors), foldedAll(d.Authors))) &&
-		(c.Tags == nil || slices.Equal(sorted(foldedAll(*c.Tags)), sorted(foldedAll(d.Tags)))) {
-		return nil
-	}
-	return fault.New(fault.DescriptorChanged, "The descriptor changed. Pull it again.")
-}
-
-func folded(text string) string {
-	return strings.ToLower(strings.Join(strings.Fields(text), " "))
-}
-
-// foldedAll drops empty and repeated texts, as entries do.
-func foldedAll(texts []string) []string {
-	var result []string
-	seen := make(map[string]bool, len(texts))
-	for _, text := range texts {
-		if text = folded(identity.NormalizeEmail(text)); text != "" && !seen[text] {
-			seen[text] = true
-			result = append(result, text)
-		}
-	}
-	return result
-}
-
-func sorted(texts []string) []string {
-	slices.Sort(texts)
-	return texts
 }

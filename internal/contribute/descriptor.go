@@ -3,6 +3,8 @@ package contribute
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/internal/catalog"
@@ -13,22 +15,30 @@ import (
 
 // Descriptor is the checked content of a repository's descriptor, ready for an entry.
 type Descriptor struct {
-	RepositoryURL  string          `json:"repositoryUrl" doc:"As an entry has it"`
-	File           string          `json:"file" example:"cairn.yml"`
-	Branch         string          `json:"branch"`
-	Name           string          `json:"name"`
-	Description    string          `json:"description" doc:"Markdown"`
-	Authors        []string        `json:"authors" doc:"E-mail addresses in lower case"`
-	Tags           []string        `json:"tags" doc:"By value"`
-	Privacy        catalog.Privacy `json:"privacy" enum:"PUBLIC,PRIVATE"`
-	PrivacyMissing bool            `json:"privacyMissing" doc:"The file does not name it, so it is PUBLIC; at a sync only"`
+	RepositoryURL  string           `json:"repositoryUrl" doc:"As an entry has it"`
+	File           string           `json:"file" example:"cairn.yml"`
+	Branch         string           `json:"branch"`
+	Name           string           `json:"name"`
+	Description    string           `json:"description" doc:"Markdown"`
+	Authors        []string         `json:"authors,omitempty" doc:"E-mail addresses in lower case; absent if missing names them"`
+	People         []catalog.Credit `json:"people" doc:"Everybody who is credited"`
+	Tags           []string         `json:"tags" doc:"By value"`
+	Privacy        catalog.Privacy  `json:"privacy,omitempty" enum:"PUBLIC,PRIVATE" doc:"Absent if missing names it"`
+	License        string           `json:"license" doc:"SPDX expression; empty if unknown"`
+	Version        string           `json:"version"`
+	DOI            string           `json:"doi"`
+	Missing        []string         `json:"missing,omitempty" enum:"privacy,authors" doc:"What the file lacks and the caller may decide: privacy, authors (no author has an address)"`
+	PrivacyMissing bool             `json:"privacyMissing" doc:"The file does not name it, so it is PUBLIC; at a sync only"`
 
 	authors codehost.DescriptorField
+	content []byte
+	from    source
 }
 
 // into writes the descriptor into an entry.
 func (d Descriptor) into(r *catalog.Resource) {
 	r.Name, r.Description, r.Authors, r.Privacy = d.Name, d.Description, d.Authors, d.Privacy
+	r.People, r.License, r.Version, r.DOI = d.People, d.License, d.Version, d.DOI
 	r.Tags = make([]catalog.Tag, len(d.Tags))
 	for i, value := range d.Tags {
 		r.Tags[i] = catalog.Tag{Value: value}
@@ -47,7 +57,8 @@ var descriptorExamples = map[string]string{
 const faultsOfDescriptor = 20
 
 // readDescriptor checks a descriptor by the rules of entries. Each fault names its line, its field, the value and how
-// to fix it. For a sync a missing privacy is PUBLIC; otherwise it is a fault.
+// to fix it. For a sync a missing privacy is PUBLIC; otherwise it is in Missing. So are the authors if none has an
+// address. In a file that has other faults both are faults, too.
 func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 	written, faults := codehost.ParseDescriptor(content)
 	if len(faults) > 0 {
@@ -57,14 +68,19 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 	d := Descriptor{
 		Name:        c.text("name", written.Name, catalog.CheckName, "Give it a short name on one line; the description can say more."),
 		Description: c.text("description", written.Description, catalog.CheckDescription, "Keep it short and plain; the README can say more."),
-		authors:     written.Authors,
+		People:      []catalog.Credit{}, Tags: []string{}, authors: written.Authors, content: content,
 	}
-	if c.present("authors", written.Authors) {
-		c.rule(written.Authors, "authors", "The authors %s. Keep those who answer for the work.", catalog.CheckAuthors(len(written.Authors.Texts)))
-		for _, author := range written.Authors.Texts {
-			email := identity.NormalizeEmail(author.Value)
-			c.item(author, "authors", catalog.CheckAuthor(email, author.Value), authorHint(author.Value))
-			d.Authors = append(d.Authors, email)
+	var lacks []fault.Field
+	lack := func(name, message string) {
+		d.Missing = append(d.Missing, name)
+		lacks = append(lacks, fault.Field{Location: name, Message: message + " Add to project: " + descriptorExamples[name]})
+	}
+	if isNear(written.Authors) || len(written.Authors.Faults) > 0 {
+		c.present("authors", written.Authors)
+	} else {
+		d.Authors, d.People = c.authors(written.Authors)
+		if len(d.Authors) == 0 && len(c.faults) == 0 {
+			lack("authors", "No author has an e-mail address.")
 		}
 	}
 	c.faults = append(c.faults, written.Tags.Faults...)
@@ -73,13 +89,25 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 		c.item(tag, "tags", catalog.CheckTag(tag.Value), "Shorten it, or make several tags of it.")
 		d.Tags = append(d.Tags, tag.Value)
 	}
-	if d.PrivacyMissing = sync && len(written.Privacy.Faults)+len(written.Privacy.Texts) == 0; d.PrivacyMissing {
-		d.Privacy = catalog.PrivacyPublic
-	} else {
-		d.Privacy = catalog.Privacy(c.text("privacy", written.Privacy, func(text string) string { return catalog.CheckPrivacy(catalog.Privacy(text)) },
+	privacy := written.Privacy
+	switch {
+	case privacy.Elsewhere.Line > 0:
+		c.elsewhere(privacy.Elsewhere)
+	case len(privacy.Faults)+len(privacy.Texts) > 0 || isNear(privacy):
+		d.Privacy = catalog.Privacy(c.text("privacy", privacy, func(text string) string { return catalog.CheckPrivacy(catalog.Privacy(text)) },
 			"Write PUBLIC if everybody may see the entry, PRIVATE if its authors alone may."))
+	case sync:
+		d.PrivacyMissing, d.Privacy = true, catalog.PrivacyPublic
+	default:
+		lack("privacy", "This field is missing.")
+	}
+	d.License = catalog.ParseLicense(firstText(written.License))
+	d.DOI = catalog.ParseDOI(firstText(written.DOI))
+	if version := firstText(written.Version); catalog.CheckName(version) == "" {
+		d.Version = version
 	}
 	if len(c.faults) > 0 {
+		c.faults = append(c.faults, lacks...)
 		return Descriptor{}, c.bounded()
 	}
 	var r catalog.Resource
@@ -89,7 +117,19 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 	for i, tag := range r.Tags {
 		d.Tags[i] = tag.Value
 	}
+	slices.Sort(d.Missing)
+	slices.Reverse(d.Missing) // the privacy comes first
 	return d, nil
+}
+
+// isNear reports whether a field is absent and another one is probably meant for it.
+func isNear(field codehost.DescriptorField) bool { return field.Line == 0 && field.Near.Line > 0 }
+
+func firstText(field codehost.DescriptorField) string {
+	if len(field.Texts) == 0 {
+		return ""
+	}
+	return field.Texts[0].Value
 }
 
 type descriptorCheck struct{ faults []fault.Field }
@@ -119,6 +159,80 @@ func (c *descriptorCheck) present(name string, field codehost.DescriptorField) b
 	return false
 }
 
+// elsewhere records a privacy that isn't below project.
+func (c *descriptorCheck) elsewhere(found codehost.DescriptorText) {
+	heading := "at the beginning of its line"
+	if found.Value != "" {
+		heading = "below " + fault.Quote(found.Value)
+	}
+	c.add(found.Line, "privacy", "The privacy stands %s, where it isn't read. Move it below project.", heading)
+}
+
+// authors returns the addresses among the authors, and everybody.
+func (c *descriptorCheck) authors(field codehost.DescriptorField) (emails []string, people []catalog.Credit) {
+	people = []catalog.Credit{}
+	c.rule(field, "authors", "The authors %s. Keep those who answer for the work.", checkCount(len(field.Texts)))
+	for _, author := range field.Texts {
+		person := personOf(author)
+		if given := author.Group["orcid"]; given != "" && person.ORCID == "" {
+			c.item(author, "authors", fault.Quote(given)+" is not an ORCID iD", "One looks like 0000-0002-1825-0097.")
+			continue
+		}
+		if problem := catalog.CheckPerson(person); problem != "" {
+			if person.Name == "" || catalog.CheckName(person.Name) == "" {
+				problem = fault.Quote(author.Value) + " is no e-mail address"
+			}
+			c.item(author, "authors", problem, authorHint(author.Value))
+			continue
+		}
+		if placeholder(person.Name) {
+			c.item(author, "authors", fault.Quote(person.Name)+" is the text of a template", "Write the name of the author.")
+			continue
+		}
+		people = append(people, person)
+		if person.Email != "" {
+			emails = append(emails, person.Email)
+		}
+	}
+	return emails, people
+}
+
+func checkCount(authors int) string {
+	if authors == 0 {
+		return ""
+	}
+	return catalog.CheckAuthors(authors)
+}
+
+var mailboxPattern = regexp.MustCompile(`^([^<>()@]*[^<>()@\s])\s*[<(]([^<>()\s]+@[^<>()\s]+)[>)]$`)
+
+// personOf returns an author who is written as an address, a name, a name and an address in brackets, or a group.
+func personOf(author codehost.DescriptorText) catalog.Credit {
+	if group := author.Group; group != nil {
+		return catalog.Credit{Name: oneLine(group["name"]), Email: identity.NormalizeEmail(group["email"]), ORCID: catalog.ParseORCID(group["orcid"])}
+	}
+	if mailbox := mailboxPattern.FindStringSubmatch(author.Value); mailbox != nil {
+		return catalog.Credit{Name: oneLine(mailbox[1]), Email: identity.NormalizeEmail(mailbox[2])}
+	}
+	if strings.Contains(author.Value, "@") {
+		return catalog.Credit{Email: identity.NormalizeEmail(author.Value)}
+	}
+	return catalog.Credit{Name: author.Value}
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// placeholderPattern matches what templates of descriptors say where people write their own text.
+var placeholderPattern = regexp.MustCompile(`(?i)^\W*(?:` +
+	`(?:add|insert|enter|write|put|type)\s+(?:your|a|the|an)\b.{0,60}\b(?:here|title|name|description)` +
+	`|describe\s+your\b.{0,40}` +
+	`|your\s+(?:(?:project|repository)(?:'?s)?\s+|full\s+)?(?:name|title|description)(?:\s+here)?` +
+	`|(?:project|repository)\s+(?:name|title|description)(?:\s+here)?|(?:name|title|description)\s+(?:goes\s+)?here` +
+	`|(?:the\s+)?name\s+of\s+your\s+work|what\s+it\s+does,?\s+(?:and\s+)?for\s+whom.{0,20}` +
+	`|todo|tbd|fixme|lorem\s+ipsum.*)\W*$`)
+
+func placeholder(text string) bool { return placeholderPattern.MatchString(text) }
+
 // text checks a required field with one text by a rule.
 func (c *descriptorCheck) text(name string, field codehost.DescriptorField, check func(string) string, remedy string) string {
 	if !c.present(name, field) {
@@ -128,6 +242,9 @@ func (c *descriptorCheck) text(name string, field codehost.DescriptorField, chec
 	problem := check(text.Value)
 	if problem != "" && !strings.HasPrefix(problem, `"`) { // some rules name the value themselves
 		problem = fault.Quote(text.Value) + " " + problem
+	}
+	if problem == "" && name != "privacy" && placeholder(text.Value) {
+		problem, remedy = fault.Quote(text.Value)+" is the text of a template", "Write your own."
 	}
 	c.item(codehost.DescriptorText{Value: text.Value, Line: field.Line}, name, problem, remedy)
 	return text.Value
@@ -167,8 +284,29 @@ func authorHint(written string) string {
 // lineForAuthor returns the line that makes somebody an author of a descriptor, and where it goes.
 func (d Descriptor) lineForAuthor(email string) (place, line string) {
 	if d.authors.Flow {
-		return fmt.Sprintf("in place of the authors in line %d", d.authors.Line), fmt.Sprintf("  authors: [%s, %q]", strings.Join(d.Authors, ", "), email)
+		items := make([]string, len(d.authors.Texts))
+		for i, author := range d.authors.Texts {
+			items[i] = flowAuthor(author)
+		}
+		return fmt.Sprintf("in place of the authors in line %d", d.authors.Line), fmt.Sprintf("  authors: [%s, %q]", strings.Join(items, ", "), email)
 	}
 	last := d.authors.Texts[len(d.authors.Texts)-1]
 	return fmt.Sprintf("below line %d", last.Line), fmt.Sprintf("%s- %q", strings.Repeat(" ", d.authors.Indent), email)
+}
+
+// flowAuthor writes an author inside a list in brackets.
+func flowAuthor(author codehost.DescriptorText) string {
+	if author.Group == nil {
+		if identity.ValidEmail(author.Value) {
+			return author.Value
+		}
+		return strconv.Quote(author.Value)
+	}
+	var fields []string
+	for _, name := range []string{"name", "email", "orcid"} {
+		if value := author.Group[name]; value != "" {
+			fields = append(fields, name+": "+strconv.Quote(value))
+		}
+	}
+	return "{" + strings.Join(fields, ", ") + "}"
 }

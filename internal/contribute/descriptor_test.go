@@ -44,9 +44,20 @@ func told(d Descriptor, faults []fault.Field) string {
 	if len(faults) == 0 {
 		read := yaml.NewEncoder(&text)
 		read.SetIndent(2)
-		if err := read.Encode(map[string]any{
+		content := map[string]any{
 			"name": d.Name, "description": d.Description, "authors": d.Authors, "tags": d.Tags, "privacy": d.Privacy, "privacyMissing": d.PrivacyMissing,
-		}); err != nil {
+		}
+		for _, person := range d.People {
+			if person.Name != "" {
+				content["people"] = d.People
+			}
+		}
+		for name, value := range map[string]string{"license": d.License, "version": d.Version, "doi": d.DOI, "missing": strings.Join(d.Missing, " ")} {
+			if value != "" {
+				content[name] = value
+			}
+		}
+		if err := read.Encode(content); err != nil {
 			panic(err) // plain values
 		}
 	}

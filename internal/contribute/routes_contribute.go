@@ -50,11 +50,11 @@ func (s *Service) descriptorRoutes(api *httpapi.API) {
 			"it is not what was posted (case and blanks aside), and when the repository is in the catalog already, with a link to the entry.",
 	}, func(ctx context.Context, input *struct {
 		GitHubURL string `query:"githubUrl" doc:"Address of the repository, as in https://github.com/owner/name"`
-		Body      *PostedCopy
+		Body      *NewRepository
 	},
 	) (*addedOutput, error) {
 		if input.Body == nil {
-			input.Body = &PostedCopy{}
+			input.Body = &NewRepository{}
 		}
 		resource, err := s.AddRepository(ctx, input.GitHubURL, *input.Body)
 		output := &addedOutput{}

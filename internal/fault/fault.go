@@ -48,7 +48,24 @@ type Fault struct {
 	RetryAfter time.Duration // for TooMany and Unavailable; 0 when unknown
 	Progress   *float64      // progress of ongoing work, from 0 to 1; nil when unknown
 	Missing    []string      // ids of the datasets that can't be fetched
+	Draft      *FileDraft    // the caller's file with the lines to add or change; nil if there is none
 	Cause      error         // never shown to callers
+}
+
+// FileDraft is a file of the caller's as it should be changed or created.
+type FileDraft struct {
+	File     string          `json:"file" doc:"Its name" example:"cairn.yml"`
+	Branch   string          `json:"branch"`
+	Address  string          `json:"address,omitempty" doc:"Where it is edited or created at the code host, if that is known"`
+	New      bool            `json:"new" doc:"The file doesn't exist yet"`
+	Complete bool            `json:"complete" doc:"With these changes the file is valid; otherwise lines remain that only a person can fix"`
+	Lines    []FileDraftLine `json:"lines"`
+}
+
+// FileDraftLine is a line of a draft.
+type FileDraftLine struct {
+	Text string `json:"text"`
+	Mark string `json:"mark" enum:"same,added,removed,wrong" doc:"wrong: a person must change it"`
 }
 
 // Error returns the public message, a colon and the cause; it is for logs.

@@ -30,6 +30,8 @@ type Problem struct {
 	Progress   *float64 `json:"progress,omitempty" minimum:"0" maximum:"1" doc:"How far something under way is"`
 	Missing    []string `json:"missing,omitempty" doc:"Ids of the datasets that aren't available"`
 
+	Draft *fault.FileDraft `json:"draft,omitempty" doc:"The caller's descriptor, with the lines to add or change"`
+
 	headers http.Header
 }
 
@@ -101,6 +103,7 @@ func newProblem(ctx context.Context, err error) *Problem {
 			problem.Code = found.Code
 		}
 		problem.Link, problem.Progress, problem.Missing = found.Link, found.Progress, found.Missing
+		problem.Draft = found.Draft
 		for _, field := range found.Fields {
 			problem.Errors = append(problem.Errors, ProblemField{Location: field.Location, Message: field.Message})
 		}

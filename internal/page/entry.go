@@ -74,7 +74,7 @@ type schemaThing struct {
 type schemaPerson struct {
 	Type  string `json:"@type"`
 	Name  string `json:"name"`
-	Email string `json:"email"`
+	Email string `json:"email,omitempty"`
 }
 
 type schemaCatalog struct {
@@ -98,6 +98,11 @@ func (s *Server) schemaOf(r catalog.Resource, address, product string) schemaThi
 	}
 	for _, tag := range r.Tags {
 		thing.Keywords = append(thing.Keywords, tag.Value)
+	}
+	for _, person := range r.People {
+		if person.Name != "" {
+			thing.Creator = append(thing.Creator, schemaPerson{Type: "Person", Name: person.Name})
+		}
 	}
 	for _, author := range r.Authors {
 		thing.Creator = append(thing.Creator, schemaPerson{"Person", author, author})

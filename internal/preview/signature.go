@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"time"
 
 	"cairn/internal/catalog"
@@ -51,7 +52,10 @@ func (s signer) madeFor(r catalog.Resource, expires int64, signature string) (re
 	if r.State != catalog.StateActive {
 		return "", false
 	}
-	readers := r.Authors
+	readers := slices.Clone(r.Authors)
+	if r.AddedBy != "" {
+		readers = append(readers, r.AddedBy)
+	}
 	switch {
 	case r.Public():
 		readers = append([]string{everybody}, readers...)

@@ -104,6 +104,14 @@ func (s *Server) find(name string, mayReadAll bool) (found *Repository, renamed 
 	return nil, false
 }
 
+// id is a repository's own id, which stays when Put replaces it by its former name.
+func (s *Server) id(r *Repository) int {
+	if r.ID != 0 {
+		return r.ID
+	}
+	return 1000 + slices.Index(s.repositories, r)
+}
+
 func (s *Server) answerCall(w *recorder, elements []string, ref string, mayReadAll bool) {
 	var found *Repository
 	renamed := false
@@ -139,7 +147,8 @@ func (s *Server) answerCall(w *recorder, elements []string, ref string, mayReadA
 			visibility = "private"
 		}
 		w.json(map[string]any{
-			"id": 1, "name": name, "full_name": found.Name, "owner": map[string]any{"login": owner}, "private": found.Private,
+			"id": s.id(found), "name": name, "description": found.Description, "topics": found.Topics,
+			"license": map[string]any{"spdx_id": found.License}, "full_name": found.Name, "owner": map[string]any{"login": owner}, "private": found.Private,
 			"visibility": visibility, "default_branch": found.Default, "html_url": "https://github.com/" + found.Name,
 		})
 	case len(elements) == 1 && elements[0] == "branches":

@@ -34,6 +34,11 @@ type Repository struct {
 	Many     map[string]int               `json:"many"`    // folders with this many generated files, on the default branch
 	Private  bool                         `json:"private"`
 	Former   []string                     `json:"former"` // earlier names, which lead here (301)
+	ID       int                          `json:"id"`     // 0: chosen by the stand-in
+
+	Description string   `json:"description"`
+	License     string   `json:"license"` // SPDX id
+	Topics      []string `json:"topics"`
 }
 
 // Disturbance is answered instead of the truth to requests whose path begins with Path.

@@ -1,7 +1,7 @@
 import { capitalized } from "@/lib/capitalized";
 import { isPage } from "@/lib/links";
 import { problemMessages } from "./problem.messages";
-import type { ProblemCode } from "./types";
+import type { FileDraft, ProblemCode } from "./types";
 
 export interface ProblemField {
   location: string;
@@ -14,6 +14,7 @@ interface ProblemDetails {
   retryAfter?: number | undefined;
   progress?: number | undefined;
   link?: string | undefined;
+  draft?: FileDraft | undefined;
 }
 
 /** A call that failed. `message` is only for people: code depends on `code`, which never changes. */
@@ -31,6 +32,9 @@ export class Problem extends Error {
   /** A page to continue on, such as that of an entry that already exists. */
   readonly link: string | undefined;
 
+  /** The caller's descriptor with the lines to add or change. */
+  readonly draft: FileDraft | undefined;
+
   constructor(status: number, message: string, details: ProblemDetails = {}) {
     super(message);
     this.name = "Problem";
@@ -40,6 +44,7 @@ export class Problem extends Error {
     this.retryAfter = details.retryAfter;
     this.progress = details.progress;
     this.link = details.link;
+    this.draft = details.draft;
   }
 }
 
@@ -47,7 +52,7 @@ export class Problem extends Error {
 export async function readProblem(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => undefined);
   const given = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
-  const { code, message, detail, errors, progress, link } = given;
+  const { code, message, detail, errors, progress, link, draft } = given;
   const text = [message, detail].find((each): each is string => typeof each === "string" && each !== "");
   const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
   return new Problem(response.status, text ?? problemMessages.status(response.status), {
@@ -56,6 +61,7 @@ export async function readProblem(response: Response): Promise<Problem> {
     retryAfter: Number.isNaN(seconds) ? undefined : seconds,
     progress: typeof progress === "number" ? progress : undefined,
     link: typeof link === "string" && isPage(link) ? link : undefined,
+    draft: draft ? (draft as FileDraft) : undefined,
   });
 }
 

@@ -1070,6 +1070,14 @@ export interface components {
             name: string;
             version: string;
         };
+        Credit: {
+            /** @description In lower case; for signed-in callers only */
+            email?: string;
+            /** @description Empty if only the address is known */
+            name: string;
+            /** @description As in 0000-0002-1825-0097; empty if unknown */
+            orcid: string;
+        };
         "Curate-entryRequest": {
             /** @description On the landing page first */
             featured?: boolean;
@@ -1085,22 +1093,33 @@ export interface components {
             role?: "user" | "operator";
         };
         Descriptor: {
-            /** @description E-mail addresses in lower case */
-            authors: string[];
+            /** @description E-mail addresses in lower case; absent if missing names them */
+            authors?: string[];
             branch: string;
             /** @description Markdown */
             description: string;
+            doi: string;
             /** @example cairn.yml */
             file: string;
+            /** @description SPDX expression; empty if unknown */
+            license: string;
+            /** @description What the file lacks and the caller may decide: privacy, authors (no author has an address) */
+            missing?: ("privacy" | "authors")[];
             name: string;
-            /** @enum {string} */
-            privacy: "PUBLIC" | "PRIVATE";
+            /** @description Everybody who is credited */
+            people: components["schemas"]["Credit"][];
+            /**
+             * @description Absent if missing names it
+             * @enum {string}
+             */
+            privacy?: "PUBLIC" | "PRIVATE";
             /** @description The file does not name it, so it is PUBLIC; at a sync only */
             privacyMissing: boolean;
             /** @description As an entry has it */
             repositoryUrl: string;
             /** @description By value */
             tags: string[];
+            version: string;
         };
         Draft: {
             /** @description 100 at most, each counts once */
@@ -1166,6 +1185,29 @@ export interface components {
             picture?: components["schemas"]["Picture"];
             text: string;
             title: string;
+        };
+        FileDraft: {
+            /** @description Where it is edited or created at the code host, if that is known */
+            address?: string;
+            branch: string;
+            /** @description With these changes the file is valid; otherwise lines remain that only a person can fix */
+            complete: boolean;
+            /**
+             * @description Its name
+             * @example cairn.yml
+             */
+            file: string;
+            lines: components["schemas"]["FileDraftLine"][];
+            /** @description The file doesn't exist yet */
+            new: boolean;
+        };
+        FileDraftLine: {
+            /**
+             * @description wrong: a person must change it
+             * @enum {string}
+             */
+            mark: "same" | "added" | "removed" | "wrong";
+            text: string;
         };
         Folder: {
             /** Format: date-time */
@@ -1330,6 +1372,25 @@ export interface components {
              * @description For operators: accounts that wait to be enabled
              */
             waiting: number;
+        };
+        NewRepository: {
+            /**
+             * @description If no author in the descriptor has an address: the caller gets an author's rights as addedBy
+             * @enum {string}
+             */
+            addAs?: "adder";
+            /** @description Texts, or groups of name, email and orcid */
+            authors?: unknown[];
+            description?: string;
+            /** @description Stored; image.png stands for none */
+            headerImage?: string;
+            name?: string;
+            /** @description PUBLIC is needed to add a repository whose descriptor names none, and to sync a private entry that becomes public */
+            privacy?: string;
+            /** @description Texts or numbers */
+            tags?: unknown[];
+        } & {
+            [key: string]: unknown;
         };
         NewResource: {
             /** @description MODEL: its id at the workflow platform */
@@ -1498,17 +1559,6 @@ export interface components {
             drawing?: "balance" | "resume" | "share" | "connect" | "repeat" | "fluid" | "spikes";
             src?: string;
         };
-        PostedCopy: {
-            authors?: string[];
-            description?: string;
-            /** @description Stored; image.png stands for none */
-            headerImage?: string;
-            name?: string;
-            privacy?: string;
-            tags?: string[];
-        } & {
-            [key: string]: unknown;
-        };
         Problem: {
             /**
              * @description What is wrong, for programs; new codes may come
@@ -1517,6 +1567,8 @@ export interface components {
             code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "provider_unavailable" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
+            /** @description The caller's descriptor, with the lines to add or change */
+            draft?: components["schemas"]["FileDraft"];
             /** @description The invalid values, if any */
             errors: components["schemas"]["ProblemField"][];
             /** @description The page of this server that leads on, such as that of an entry that is there already */
@@ -1648,6 +1700,8 @@ export interface components {
             reason: string;
         };
         Resource: {
+            /** @description Who added it with an author's rights and is not an author; for authors and operators */
+            addedBy?: string;
             /** @description MODEL: its id at the workflow platform */
             applicationInterfaceId?: string;
             /** @description E-mail addresses in lower case */
@@ -1668,6 +1722,8 @@ export interface components {
             datasetUrl?: string;
             /** @description Markdown; 280 characters of plain text with view=card */
             description: string;
+            /** @example 10.5281/zenodo.1234 */
+            doi?: string;
             /** @description Put on the landing page by an operator */
             featured?: boolean;
             headerImage: string;
@@ -1679,6 +1735,8 @@ export interface components {
             hiddenReason?: string;
             /** Format: uuid */
             id: string;
+            /** @description SPDX expression; empty if unknown */
+            license: string;
             /** @description With highlight=true: what matches the text of the search */
             matched?: components["schemas"]["Match"][];
             name: string;
@@ -1690,6 +1748,8 @@ export interface components {
             notebookPath?: string;
             /** @description NOTEBOOK, when it is asked for alone: bundled:NAME.ipynb or an https address, as it was entered */
             notebookSource?: string;
+            /** @description Everybody who is credited, in their order; authors has those with an address */
+            people?: components["schemas"]["Credit"][];
             /** @enum {string} */
             privacy: "PUBLIC" | "PRIVATE";
             /**
@@ -1717,7 +1777,7 @@ export interface components {
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
             /** Format: date-time */
             updatedAt: string;
-            /** @description MODEL */
+            /** @description MODEL and REPOSITORY */
             version?: string;
         };
         ResourceChange: {
@@ -1971,14 +2031,17 @@ export interface components {
             reason: string;
         };
         "Sync-repositoryRequest": {
-            authors?: string[];
+            /** @description Texts, or groups of name, email and orcid */
+            authors?: unknown[];
             description?: string;
             /** @description Stored; image.png stands for none */
             headerImage?: string;
             id: string;
             name?: string;
+            /** @description PUBLIC is needed to add a repository whose descriptor names none, and to sync a private entry that becomes public */
             privacy?: string;
-            tags?: string[];
+            /** @description Texts or numbers */
+            tags?: unknown[];
         } & {
             [key: string]: unknown;
         };
@@ -3355,7 +3418,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PostedCopy"];
+                "application/json": components["schemas"]["NewRepository"];
             };
         };
         responses: {

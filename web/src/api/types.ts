@@ -26,4 +26,5 @@ export type SessionKind = Schemas["SessionKind"];
 export type Account = Schemas["Me"];
 export type Person = Schemas["Person"];
 export type PersonPage = Schemas["PersonPage"];
+export type FileDraft = Schemas["FileDraft"];
 export type Descriptor = Schemas["Descriptor"];

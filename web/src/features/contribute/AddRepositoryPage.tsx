@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useConfig } from "@/api/config";
+import { Problem } from "@/api/problem";
 import type { Descriptor } from "@/api/types";
+import { resourcePath } from "@/features/catalog/kinds";
 import { useAuth } from "@/features/identity/useAuth";
 import { BackLink } from "@/ui/BackLink";
 import { Button } from "@/ui/Button";
@@ -16,6 +18,8 @@ import { DescriptorReview } from "./DescriptorReview";
 import { addRepository, pullDescriptor } from "./descriptorCalls";
 import { exampleDescriptor, repositoryName } from "./example";
 import { exampleMessages } from "./example.messages";
+import { type Decisions, MissingStep, undecided } from "./MissingStep";
+import { missingMessages } from "./MissingStep.messages";
 import { Refusal, reasonOf } from "./Refusal";
 import { refusalMessages } from "./Refusal.messages";
 import { tellOfPrivacy } from "./tellOfPrivacy";
@@ -32,6 +36,7 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
   const { user } = useAuth();
   const [address, setAddress] = useState({ text: "", cut: false });
   const [descriptor, setDescriptor] = useState<Descriptor>();
+  const [decisions, setDecisions] = useState<Decisions>({});
   const [cancelled, setCancelled] = useState(false);
   const asking = useRef<AbortController>(undefined);
   const navigate = useNavigate();
@@ -39,8 +44,8 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
 
   const add = useMutation({
     mutationFn: addRepository,
-    onSuccess: () => {
-      toast.success(words.done, words.doneText);
+    onSuccess: ({ resource }) => {
+      toast.success(words.done, words.doneText, { label: words.open, onSelect: () => navigate(resourcePath(resource)) });
       void queries.invalidateQueries();
       navigate(catalog);
     },
@@ -58,7 +63,10 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
       setCancelled(false);
       add.reset();
     },
-    onSuccess: setDescriptor,
+    onSuccess: (pulled) => {
+      setDescriptor(pulled);
+      setDecisions({});
+    },
     onError: (error) => {
       setDescriptor(undefined);
       tellOfPrivacy(error, file);
@@ -66,12 +74,26 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
   });
 
   const heading = useRef<HTMLHeadingElement>(null);
-  const step = descriptor ? 1 : 0;
+  const asks = descriptor !== undefined && undecided(descriptor, decisions).length > 0;
+  const step = !descriptor ? 0 : asks ? 1 : 2;
   const shown = useRef(step);
   useEffect(() => {
     if (shown.current !== step) heading.current?.focus();
     shown.current = step;
   }, [step]);
+
+  // People correct their file on another page, and come back.
+  const failure = add.error ?? pull.error;
+  const corrects = failure instanceof Problem && failure.draft !== undefined;
+  const { mutate } = pull;
+  useEffect(() => {
+    if (!corrects) return undefined;
+    const pullAgain = () => mutate();
+    window.addEventListener("focus", pullAgain);
+    return () => window.removeEventListener("focus", pullAgain);
+  }, [corrects, mutate]);
+
+  const seen = descriptor && { ...descriptor, ...(decisions.privacy && { privacy: decisions.privacy }) };
 
   const cancel = () => {
     asking.current?.abort();
@@ -87,24 +109,34 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
   return (
     <Page width="narrow" above={step === 0 ? <BackLink to="/add" /> : <BackLink to="/add/repo" onBack={goBack} />}>
       <section className={styles.step} aria-labelledby="step">
-        <p className={styles.count}>{words.step(step + 1)}</p>
-        {descriptor ? (
+        <p className={styles.count}>{words.step(descriptor ? 2 : 1)}</p>
+        {descriptor && seen ? (
           <>
             <h2 id="step" ref={heading} tabIndex={-1}>
-              {words.review}
+              {asks ? missingMessages.title : words.review}
             </h2>
             <p>
               <Coded text={words.source(descriptor.file, descriptor.branch)} />
             </p>
-            <DescriptorReview descriptor={descriptor} />
+            {asks ? (
+              <MissingStep descriptor={descriptor} decisions={decisions} onDecide={setDecisions} />
+            ) : (
+              <DescriptorReview descriptor={seen} />
+            )}
             {add.error && <Refusal title={refusalMessages.notAdded} error={add.error} file={file} example={example} />}
             <div className={styles.actions}>
               <Button onClick={() => pull.mutate()} busy={pull.isPending}>
                 {words.pullAgain}
               </Button>
-              <Button variant="primary" onClick={() => add.mutate(descriptor)} busy={add.isPending}>
-                {words.add}
-              </Button>
+              {!asks && (
+                <Button
+                  variant="primary"
+                  onClick={() => add.mutate({ seen, addAs: decisions.addAs })}
+                  busy={add.isPending}
+                >
+                  {words.add}
+                </Button>
+              )}
             </div>
           </>
         ) : (

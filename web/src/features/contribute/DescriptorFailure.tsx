@@ -2,6 +2,7 @@ import { messageOf, Problem } from "@/api/problem";
 import { Alert } from "@/ui/Alert";
 import { CopyText } from "@/ui/CopyText";
 import { descriptorFailureMessages as words } from "./DescriptorFailure.messages";
+import { DraftFile } from "./DraftFile";
 import styles from "./DescriptorFailure.module.css";
 
 interface DescriptorFailureProps {
@@ -27,6 +28,7 @@ export function showsExample(error: unknown): boolean {
 /** Explains why a descriptor couldn't be pulled: the file is missing, or has errors, listed by line. */
 export function DescriptorFailure({ error, file, example }: DescriptorFailureProps) {
   const fields = error instanceof Problem ? error.fields : [];
+  const draft = error instanceof Problem ? error.draft : undefined;
   const [first] = fields;
   if (error instanceof Problem && error.status === 422 && first) {
     return (
@@ -42,7 +44,7 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
           </ul>
           <p>{words.mend}</p>
         </Alert>
-        <Example text={example} />
+        {draft ? <DraftFile draft={draft} /> : <Example text={example} />}
       </>
     );
   }
@@ -52,7 +54,7 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
       <Alert failed title={words.notFetched(file)}>
         <p>{absent ? first?.message : messageOf(error)}</p>
       </Alert>
-      {absent && <Example text={example} />}
+      {absent && (draft ? <DraftFile draft={draft} /> : <Example text={example} />)}
     </>
   );
 }

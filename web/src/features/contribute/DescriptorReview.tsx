@@ -10,7 +10,7 @@ const Markdown = lazy(async () => ({ default: (await import("@/ui/Markdown")).Ma
 
 /** The entry that a descriptor will create, for review. */
 export function DescriptorReview({ descriptor }: { descriptor: Descriptor }) {
-  const { repositoryUrl, name, description, authors, tags, privacy } = descriptor;
+  const { repositoryUrl, name, description, people, tags, privacy = "PUBLIC" } = descriptor;
   return (
     <dl className={styles.review}>
       <Row name={reviewMessages.repository}>
@@ -27,14 +27,19 @@ export function DescriptorReview({ descriptor }: { descriptor: Descriptor }) {
       <Row name={reviewMessages.tags}>
         <Words words={tags} />
       </Row>
-      <Row name={reviewMessages.authors(authors.length)}>
-        <Words words={authors} />
+      <Row name={reviewMessages.authors(people.length)}>
+        <Words words={people.map(personText)} />
       </Row>
       <Row name={reviewMessages.privacy}>
         <span className={styles.privacy}>{privacy}</span> {privacyMessages[privacy]}
       </Row>
     </dl>
   );
+}
+
+function personText({ name, email }: Descriptor["people"][number]): string {
+  if (!name) return email ?? "";
+  return email ? `${name} (${email})` : name;
 }
 
 function Row({ name, children }: { name: string; children: ReactNode }) {

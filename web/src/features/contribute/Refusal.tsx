@@ -3,6 +3,7 @@ import { Alert } from "@/ui/Alert";
 import { LinkButton } from "@/ui/Button";
 import { CopyText } from "@/ui/CopyText";
 import { DescriptorFailure } from "./DescriptorFailure";
+import { DraftFile } from "./DraftFile";
 import { refusalMessages as words } from "./Refusal.messages";
 
 interface RefusalProps {
@@ -36,10 +37,13 @@ export function Refusal({ title, error, file, example }: RefusalProps) {
   const [line] = error instanceof Problem && error.status === 403 ? error.fields : [];
   if (line) {
     return (
-      <Alert failed title={words.notAmongAuthors}>
-        <p>{words.addLine(line.location)}</p>
-        <CopyText label={words.line} text={line.message} />
-      </Alert>
+      <>
+        <Alert failed title={words.notAmongAuthors}>
+          <p>{words.addLine(line.location)}</p>
+          <CopyText label={words.line} text={line.message} />
+        </Alert>
+        {error instanceof Problem && error.draft && <DraftFile draft={error.draft} />}
+      </>
     );
   }
   if (error instanceof Problem && error.status === 403) {

@@ -55,6 +55,7 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
   const seen = descriptor && !pull.error && !pull.isFetching ? descriptor : undefined;
   const changes = seen && changesOf(resource, seen);
   const matches = changes?.length === 0;
+  const becomesPublic = resource.privacy === "PRIVATE" && seen?.privacy === "PUBLIC";
   const pullAgain = () => {
     save.reset();
     void pull.refetch();
@@ -80,7 +81,7 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
               busy={save.isPending}
               onClick={() => seen && save.mutate(seen)}
             >
-              {words.save}
+              {becomesPublic ? words.savePublic : words.save}
             </Button>
           )}
         </>
@@ -99,7 +100,7 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
         </SkeletonPlace>
       )}
       {pull.error && !pull.isFetching && <DescriptorFailure error={pull.error} file={file} example={example} />}
-      {seen && changes && <WhatChanges descriptor={seen} changes={changes} />}
+      {seen && changes && <WhatChanges descriptor={seen} changes={changes} becomesPublic={becomesPublic} />}
       {save.error && !pull.isFetching && (
         <Refusal title={refusalMessages.notSynced} error={save.error} file={file} example={example} />
       )}
@@ -107,7 +108,13 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
   );
 }
 
-function WhatChanges({ descriptor, changes }: { descriptor: Descriptor; changes: Change[] }) {
+interface WhatChangesProps {
+  descriptor: Descriptor;
+  changes: Change[];
+  becomesPublic: boolean;
+}
+
+function WhatChanges({ descriptor, changes, becomesPublic }: WhatChangesProps) {
   const { user } = useAuth();
   const email = user?.email.toLowerCase() ?? "";
   return (
@@ -120,12 +127,12 @@ function WhatChanges({ descriptor, changes }: { descriptor: Descriptor; changes:
           <ChangeList changes={changes} />
         </>
       )}
-      {descriptor.privacyMissing && (
+      {(descriptor.privacyMissing || becomesPublic) && (
         <Alert title={words.becomesPublic}>
-          <p>{words.becomesPublicText}</p>
+          <p>{descriptor.privacyMissing ? words.becomesPublicText(descriptor.file) : words.everybody}</p>
         </Alert>
       )}
-      {!descriptor.authors.includes(email) && (
+      {!descriptor.authors?.includes(email) && (
         <Alert title={words.leaving}>
           <p>{words.leavingText}</p>
         </Alert>

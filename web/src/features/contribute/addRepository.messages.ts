@@ -19,6 +19,7 @@ export const addRepositoryMessages = {
   add: "Add Repository",
   done: "Success",
   doneText: "Repository created successfully",
+  open: "Open the entry",
   failed: "Error",
   failedText: (reason: string) => `Failed to add repository. ${reason}`,
 } as const;

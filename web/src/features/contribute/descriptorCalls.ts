@@ -11,9 +11,10 @@ export function pullDescriptor(githubUrl: string, sync = false, signal?: AbortSi
 }
 
 /** Adds a repository after a review of its descriptor. */
-export function addRepository(seen: Descriptor) {
+export function addRepository({ seen, addAs }: { seen: Descriptor; addAs?: "adder" | undefined }) {
   const query = { githubUrl: seen.repositoryUrl };
-  return answer(api.POST("/api/v1/rf/resources/repository", { params: { query }, body: copyOf(seen) }));
+  const body = { ...copyOf(seen), ...(addAs && { addAs }) };
+  return answer(api.POST("/api/v1/rf/resources/repository", { params: { query }, body }));
 }
 
 /** Updates an entry from its reviewed descriptor. */
@@ -23,5 +24,12 @@ export function syncRepository(id: string, seen: Descriptor): Promise<Resource> 
 
 /** The fields that the server compares with the descriptor that it reads itself. */
 function copyOf({ name, description, tags, authors, privacy }: Descriptor) {
-  return { name, headerImage: placeholder, description, tags, authors, privacy };
+  return {
+    name,
+    headerImage: placeholder,
+    description,
+    tags,
+    ...(authors && { authors }),
+    ...(privacy && { privacy }),
+  };
 }

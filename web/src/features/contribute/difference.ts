@@ -11,9 +11,9 @@ export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
   const all: Change[] = [
     { field: "name", before: entry.name, after: descriptor.name },
     { field: "description", before: entry.description.trim(), after: descriptor.description },
-    { field: "authors", ...listChange(entry.authors, descriptor.authors) },
+    { field: "authors", ...listChange(entry.authors, descriptor.authors ?? []) },
     { field: "tags", ...listChange(tags, descriptor.tags), reordered: false },
-    { field: "privacy", before: entry.privacy, after: descriptor.privacy },
+    { field: "privacy", before: entry.privacy, after: descriptor.privacy ?? "PUBLIC" },
   ];
   return all.filter((change) =>
     "before" in change

@@ -7,5 +7,5 @@ import { invalidPrivacyMessages as words } from "./tellOfPrivacy.messages";
 export function tellOfPrivacy(error: unknown, file: string) {
   if (!(error instanceof Problem && error.fields.some(({ location }) => /(^|: )privacy$/.test(location)))) return;
   const valid = Object.keys(privacyMessages).join(", ");
-  toast.error(words.title, words.text(file, valid));
+  toast.error(words.title, words.text(error.draft?.file ?? file, valid));
 }

@@ -14,7 +14,7 @@ const entry: Resource = {
     tags: [],
     authors: ["jane.doe@example.org", "lab@example.org"],
   },
-  ...{ privacy: "PUBLIC", status: "NONE", state: "ACTIVE", starCount: 0 },
+  ...{ privacy: "PUBLIC", status: "NONE", state: "ACTIVE", starCount: 0, license: "" },
   ...{ createdAt: "2026-12-31T23:30:00Z", updatedAt: "2027-05-01T00:00:00Z" },
 };
 

@@ -1,0 +1,118 @@
+package contribute
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cairn/internal/catalog"
+	"cairn/internal/codehost"
+	"cairn/internal/fault"
+	"cairn/internal/identity"
+)
+
+// newDescriptor returns a descriptor for a repository that has none, from what is in it; nil if it can't be read.
+func (s *Service) newDescriptor(ctx context.Context, from source, caller identity.Caller) *fault.FileDraft {
+	about, err := s.about(ctx, from.repository)
+	if err != nil {
+		return nil
+	}
+	read := func(path string) []byte {
+		file, err := s.hosts.File(codehost.AskedBy(ctx, caller.AccountID), from.repository, path, codehost.DescriptorLimit)
+		if err != nil {
+			return nil
+		}
+		from.branch = file.Branch
+		return file.Content
+	}
+	from.branch = about.Branch
+	citation := codehost.ParseCitation(read("CITATION.cff"))
+	heading, paragraph := beginning(string(read("README.md")))
+	name := firstValid(catalog.CheckName, citation.Title, heading, from.repository.Name)
+	description := firstValid(catalog.CheckDescription, oneLine(citation.Abstract), about.Description, paragraph, "Add your description here")
+	lines := []string{
+		"project:",
+		fmt.Sprintf("  name: %q", name),
+		fmt.Sprintf("  description: %q", description),
+		"  authors:",
+	}
+	known := false
+	for _, group := range citation.People[:min(len(citation.People), catalog.AuthorsLimit-1)] {
+		person := personOf(codehost.DescriptorText{Group: group})
+		if catalog.CheckPerson(person) != "" {
+			continue
+		}
+		known = known || person.Email == caller.Email
+		delete(group, "orcid")
+		if person.ORCID != "" {
+			group["orcid"] = person.ORCID
+		}
+		lines = append(lines, "    - "+flowAuthor(codehost.DescriptorText{Group: group}))
+	}
+	if !known {
+		lines = append(lines, fmt.Sprintf("    - %q", caller.Email))
+	}
+	var tags []string
+	for _, tag := range append(citation.Keywords, about.Topics...) {
+		if tag != "" && catalog.CheckTag(tag) == "" && !slices.Contains(tags, tag) && len(tags) < catalog.TagsLimit {
+			tags = append(tags, tag)
+		}
+	}
+	if len(tags) > 0 {
+		lines = append(lines, "  tags:")
+	}
+	for _, tag := range tags {
+		lines = append(lines, fmt.Sprintf("    - %q", tag))
+	}
+	for _, one := range []struct{ field, value string }{
+		{"license", cmp.Or(catalog.ParseLicense(citation.License), catalog.ParseLicense(about.License))},
+		{"version", citation.Version},
+		{"doi", catalog.ParseDOI(citation.DOI)},
+	} {
+		if one.value != "" && catalog.CheckName(one.value) == "" {
+			lines = append(lines, fmt.Sprintf("  %s: %q", one.field, one.value))
+		}
+	}
+	lines = append(lines, "  privacy: PUBLIC")
+	draft := &fault.FileDraft{File: from.file, Branch: from.branch, New: true, Lines: []fault.FileDraftLine{}}
+	if page := from.page("new", from.branch); page != "" {
+		draft.Address = page + "?filename=" + from.file
+	}
+	for _, line := range lines {
+		draft.Lines = append(draft.Lines, fault.FileDraftLine{Text: line, Mark: markAdded})
+	}
+	checkDraft(draft)
+	return draft
+}
+
+func firstValid(check func(string) string, texts ...string) string {
+	for _, text := range texts {
+		if text != "" && check(text) == "" {
+			return text
+		}
+	}
+	return texts[len(texts)-1]
+}
+
+var (
+	headingPattern = regexp.MustCompile(`(?m)^#\s+(.+?)\s*#*\s*$`)
+	badgePattern   = regexp.MustCompile(`\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?`)
+	markupPattern  = regexp.MustCompile(`(?s)<!--.*?-->|<[^>]*>`)
+)
+
+// beginning returns the first heading of a README and its first paragraph of text.
+func beginning(readme string) (heading, paragraph string) {
+	readme = strings.ReplaceAll(markupPattern.ReplaceAllString(badgePattern.ReplaceAllString(readme, ""), ""), "\r\n", "\n")
+	if found := headingPattern.FindStringSubmatch(readme); found != nil {
+		heading = oneLine(strings.NewReplacer("*", "", "`", "").Replace(found[1]))
+	}
+	for block := range strings.SplitSeq(readme, "\n\n") {
+		if block = oneLine(block); block != "" && !strings.ContainsAny(block[:1], "#=-*>|`[") {
+			return heading, block
+		}
+	}
+	return heading, ""
+}
