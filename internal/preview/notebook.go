@@ -205,7 +205,7 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Resource, part int) (
 		document, err := n.rendered.part(ctx, diskcache.DigestOf(content), part, func() ([]byte, error) { return content, nil })
 		return shownNotebook{Document: document, Size: int64(len(content)), Link: source.link}, err
 	}
-	file, err := n.files.open(ctx, source.address)
+	file, err := n.fetch(ctx, source)
 	if err != nil {
 		return shownNotebook{}, advised(err)
 	}

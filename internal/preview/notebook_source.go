@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"net/url"
 	"path"
 	"strings"
@@ -53,12 +54,32 @@ func (n *Notebooks) Source(ctx context.Context, notebookPath string) ([]byte, er
 		content, err := n.readBundled(source.bundled)
 		return content, advised(err)
 	}
-	file, err := n.files.open(ctx, source.address)
+	file, err := n.fetch(ctx, source)
 	if err != nil {
 		return nil, advised(err)
 	}
 	content, err := io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
 	return content, errors.Join(err, file.Close())
+}
+
+// fetch opens the notebook at a web address. GitHub exists: if its name isn't found, this server is without the internet,
+// and the notebook's authors have nothing to correct.
+func (n *Notebooks) fetch(ctx context.Context, source notebookSource) (*webFile, error) {
+	file, err := n.files.open(ctx, source.address)
+	if !strings.HasPrefix(source.address, strings.TrimSuffix(n.options.GitHubRaw, "/")+"/") {
+		return file, err
+	}
+	if file != nil {
+		file.Failure = gitHubAway(file.Failure)
+	}
+	return file, gitHubAway(err)
+}
+
+func gitHubAway(err error) error {
+	if _, nameless := errors.AsType[*net.DNSError](err); !nameless {
+		return err
+	}
+	return fault.Wrap(err, fault.CodehostUnavailable, "GitHub can't be reached from this server right now. Its notebooks need the internet, and may be back in a while.")
 }
 
 // githubRaw turns the page of a file on GitHub, https://github.com/OWNER/NAME/blob/REF/PATH, into the path of the raw

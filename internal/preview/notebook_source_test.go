@@ -145,6 +145,19 @@ func TestHostileSourcesOfNotebooks(t *testing.T) {
 	}
 }
 
+func TestAuthorsAreNotBlamedForAServerWithoutTheInternet(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("e", catalogtest.Notebook(onGitHub)))
+	w.showNotebooks("", func(options *preview.NotebookOptions) { options.Client = nameless() })
+	answer := w.get("", "/api/v1/rf/resources/public/"+w.ID("e")+"/notebook")
+	body := answer.Body.String()
+	if answer.Code != http.StatusServiceUnavailable || !strings.Contains(body, "codehost_unavailable") || !strings.Contains(body, "GitHub can't be reached from this server") ||
+		strings.Contains(body, "authors") {
+		t.Errorf("%d %s", answer.Code, body)
+	}
+	w.shows("the frame", w.frameOf("", "e"), http.StatusServiceUnavailable, "Its notebooks need the internet")
+}
+
 type zeros struct{}
 
 func (zeros) Read(part []byte) (int, error) { return len(part), nil }
