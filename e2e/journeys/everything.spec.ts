@@ -32,13 +32,10 @@ async function pathTo(cairn: CairnServer, { type, name }: Line): Promise<string>
   return `/resources/${folders[type]}/${content.find((each) => each.name === name)?.id}`;
 }
 
-/** Starts a session of an entry and returns the page to which it leads. */
+/** Runs an entry from its page and returns the tab that opens. */
 async function run(page: Page, path: string): Promise<Page> {
   await openAs(page, people.researcher, path);
-  const { id } = await callAs<{ id: string }>(page, "POST", "/sessions/", { resourceId: path.split("/").at(-1) });
-  const tab = await page.context().newPage();
-  await tab.goto(`/sessions/${id}/open`);
-  return tab;
+  return newTab(page, page.getByRole("main").getByRole("button", { name: "Run", exact: true }));
 }
 
 /** Deletes what a test started, whatever became of it. */

@@ -1,5 +1,6 @@
-import type { Page } from "@playwright/test";
+import type { BrowserContext, Page } from "@playwright/test";
 import { callAs } from "../support/calls";
+import { expectIdle } from "../support/jupyter";
 import { chooseAccount, openAs, people } from "../support/people";
 import { deleteAllSessions, expectNothingRuns, newTab, openDemoRepository } from "../support/sessions";
 import { expect, test } from "../support/test";
@@ -15,6 +16,52 @@ async function demoRepository(url: string): Promise<string> {
   const [repository] = (await found.json()) as { id: string }[];
   return repository?.id ?? "";
 }
+
+/** Counts the clicks that people make in the pages of a context. */
+async function countClicks(context: BrowserContext): Promise<() => number> {
+  let clicks = 0;
+  await context.exposeBinding("tellOfClick", () => {
+    clicks++;
+  });
+  await context.addInitScript(() => {
+    const { tellOfClick } = window as unknown as { tellOfClick: () => void };
+    addEventListener("click", ({ isTrusted }) => isTrusted && tellOfClick(), true);
+  });
+  return () => clicks;
+}
+
+/** Runs the cells of the open notebook with Shift+Enter until one has drawn a plot. */
+async function computePlot(notebook: Page): Promise<void> {
+  await expect(notebook).toHaveURL(/\.ipynb$/, { timeout: 60_000 });
+  await expectIdle(notebook);
+  // The notebook comes with the plots of its authors.
+  await notebook.locator(".output_png img").evaluateAll((plots) => plots.map((plot) => plot.setAttribute("data-old", "")));
+  const cells = await notebook.locator(".cell").count();
+  for (let cell = 0; cell < cells; cell++) await notebook.keyboard.press("Shift+Enter");
+  await expect(notebook.locator(".output_png img:not([data-old])").first()).toBeAttached({ timeout: 60_000 });
+}
+
+test("a plot is three clicks from the landing page, or five for a first visitor", async ({ page, cairn, watch }) => {
+  watch.expects(/about:blank/); // a font that the formulas of Jupyter look for
+  const clicks = await countClicks(page.context());
+  const firstNotebook = (of: Page) =>
+    of.getByRole("main").getByRole("article").filter({ has: of.getByText("Notebook", { exact: true }) }).first().getByRole("heading").getByRole("link");
+
+  await page.goto("/");
+  const visited = await newTab(page, firstNotebook(page));
+  await runButton(visited).click();
+  await chooseAccount(visited, people.researcher);
+  await computePlot(await newTab(visited, runButton(visited)));
+  expect(clicks()).toBeLessThanOrEqual(5);
+
+  await page.goto("/");
+  const before = clicks();
+  const opened = await newTab(page, firstNotebook(page));
+  await computePlot(await newTab(opened, runButton(opened)));
+  expect(clicks() - before).toBeLessThanOrEqual(3);
+  for (const { id } of await callAs<{ id: string }[]>(page, "GET", "/sessions/")) await callAs(page, "DELETE", `/sessions/${id}`);
+  await expectNothingRuns(cairn);
+});
 
 test("a link to run something survives the sign-in, and one click on an entry leads to its notebook", async ({ page, cairn }) => {
   const address = `/run/${await demoRepository(cairn.url)}?file=first-steps.ipynb&name=Spikes%20by%20link&TOKEN=x`;
@@ -76,18 +123,54 @@ test("an account that waits reads whom to ask before it presses the button @all"
   await expect(runButton(page)).toHaveAttribute("aria-disabled", "true");
 });
 
-test("no link of an entry starts anything, whoever follows it @all", async ({ page, cairn }) => {
+/** The addresses at this server, its session origin too, that the open page has. */
+function linksOf(page: Page): Promise<string[]> {
+  return page.locator("[href], [src]").evaluateAll((elements) =>
+    elements
+      .map((element) => element as HTMLAnchorElement & HTMLImageElement)
+      .map(({ href, src }) => new URL(href || src, location.href))
+      .filter(({ hostname, protocol }) => /(^|\.)(127\.0\.0\.1|localhost)$/.test(hostname) && protocol.startsWith("http"))
+      .map(({ href }) => href.replace(/#.*/, "")),
+  );
+}
+
+test("whoever follows every link by GET and HEAD starts nothing @all @desktop", async ({ page, cairn, watch }) => {
+  test.setTimeout(300_000);
+  watch.expects(/status of 50[23]/); // of what is at GitHub
   await openAs(page, people.researcher, "/resources");
-  const before = await callAs<unknown[]>(page, "GET", "/sessions");
-  const { content } = (await (await fetch(`${cairn.url}/api/v1/rf/resources/public?pageSize=100`)).json()) as { content: { id: string }[] };
+  const { content } = (await (await fetch(`${cairn.url}/api/v1/rf/resources/public?pageSize=100`)).json()) as {
+    content: { id: string; type: string }[];
+  };
+  const started = await callAs<{ id: string }>(page, "POST", "/sessions/", { resourceId: await demoRepository(cairn.url) });
+  const states = async () =>
+    (await callAs<{ id: string; status: string }[]>(page, "GET", "/sessions/")).map(({ id, status }) => `${id} ${status}`);
+  await expect.poll(states).toEqual([`${started.id} RUNNING`]);
+  await callAs(page, "PATCH", `/sessions/${started.id}?status=TERMINATED`);
+  await expect.poll(states).toEqual([`${started.id} TERMINATED`]);
+
+  const entries = ["REPOSITORY", "NOTEBOOK", "DATASET", "MODEL"].map((type) => content.find((entry) => entry.type === type));
+  const links = new Set<string>([`${cairn.url}/sessions/${started.id}/open`, `${cairn.url}/sessions/${started.id}/launch`]);
   for (const { id } of content) {
-    for (const path of [`/run/${id}?file=a.ipynb`, `/badge/${id}.svg`, `/badge/${id}.json`]) {
-      for (const method of ["GET", "HEAD"]) expect((await page.request.fetch(path, { method })).status(), path).toBe(200);
+    for (const path of [`/run/${id}?file=a.ipynb`, `/badge/${id}.svg`, `/badge/${id}.json`]) links.add(cairn.url + path);
+  }
+  for (const path of ["/", "/resources", "/sessions", "/events", "/add", "/resources/starred", ...entries.map((entry) => `/run/${entry?.id}`)]) {
+    await page.goto(path);
+    await page.waitForLoadState("networkidle");
+    for (const link of await linksOf(page)) links.add(link);
+  }
+  expect(links.size).toBeGreaterThan(150);
+  const visited = new Set<string>();
+  for (const link of links) {
+    for (const method of ["GET", "HEAD"]) {
+      const answer = await page.request.fetch(link, { method });
+      expect(answer.status(), `${method} ${link}`).not.toBe(500);
+      visited.add(answer.url());
     }
   }
-  await page.goto(`/run/${content[0]?.id}`);
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("Run ");
-  expect(await callAs<unknown[]>(page, "GET", "/sessions")).toEqual(before);
+  expect([...visited].some((link) => link.includes("/resources/notebooks/"))).toBe(true);
+  expect(await states()).toEqual([`${started.id} TERMINATED`]);
+  await callAs(page, "DELETE", `/sessions/${started.id}`);
+  await expectNothingRuns(cairn);
 });
 
 const files = [
