@@ -11,6 +11,6 @@ export const notEnabledMessages = {
     contact === ""
       ? `This server doesn't publish its operators' address. Send the address of your account, ${email}, to whoever invited you here.`
       : `Send the address of your account, ${email}, to ${contact}.`,
-  subject: "Please enable my account",
-  body: (email: string) => `Hello,\n\nI'd like to start sessions. Please enable my account: ${email}\n`,
+  subject: "Account to enable",
+  body: (email: string) => `Hello,\n\nI'd like to start sessions. Could you enable my account, ${email}?\n`,
 } as const;
