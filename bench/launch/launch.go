@@ -51,7 +51,7 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 	flags := flag.NewFlagSet("launch", flag.ContinueOnError)
 	flags.SetOutput(out)
 	flags.StringVar(&o.binary, "binary", "bin/cairn", "the program to measure")
-	flags.StringVar(&o.jupyter, "jupyter", "/usr/bin/jupyter-notebook", "the Jupyter that is started by hand; the one of sessions")
+	flags.StringVar(&o.jupyter, "jupyter", "/usr/bin/jupyter-notebook", "the Jupyter that is started by hand and in sessions: a Notebook 6")
 	flags.StringVar(&o.browser, "browser", "/usr/bin/chromium-headless-shell", "the browser of the journey to a plot")
 	flags.StringVar(&o.results, "results", "", "file in which the part about launches is replaced, such as bench/RESULTS.md")
 	flags.IntVar(&o.rounds, "rounds", 5, "how often one start is measured in each way")
@@ -91,7 +91,7 @@ func Run(ctx context.Context, arguments []string, out io.Writer) error {
 
 func measure(ctx context.Context, o options, folder string, out io.Writer) (found figures, version string, err error) {
 	tell := func(format string, values ...any) { _, _ = fmt.Fprintf(out, format+"\n", values...) }
-	program := program.Program{Binary: o.binary, Data: filepath.Join(folder, "data"), Flags: []string{"--demo"}, Config: config("")}
+	program := program.Program{Binary: o.binary, Data: filepath.Join(folder, "data"), Flags: []string{"--demo"}, Config: config(o.jupyter, "", 0)}
 	if version, err = program.Version(ctx); err != nil {
 		return found, version, err
 	}
@@ -127,7 +127,7 @@ func measure(ctx context.Context, o options, folder string, out io.Writer) (foun
 		if found.plots, found.noPlots, err = s.journeys(ctx, o, tell); err != nil {
 			return err
 		}
-		program.Config = config(s.entry, max(o.warm, o.journeys))
+		program.Config = config(o.jupyter, s.entry, max(o.warm, o.journeys))
 		return nil
 	})
 	if err == nil && o.warm > 0 {
@@ -150,11 +150,11 @@ func measure(ctx context.Context, o options, folder string, out io.Writer) (foun
 	return found, version, err
 }
 
-// config lets one account have many sessions, and keeps some of an entry warm.
-func config(entry string, count ...int) string {
-	text := "sessions:\n  limit: 100\n  capacity: 100\n"
-	if entry != "" && count[0] > 0 {
-		text += fmt.Sprintf("  warm: [{entry: %s, count: %d}]\n", entry, count[0])
+// config lets one account have many sessions of this Jupyter, and keeps some of an entry warm.
+func config(jupyter, entry string, count int) string {
+	text := "sessions:\n  limit: 100\n  capacity: 100\n  jupyter: " + jupyter + "\n"
+	if entry != "" && count > 0 {
+		text += fmt.Sprintf("  warm: [{entry: %s, count: %d}]\n", entry, count)
 	}
 	return text
 }
