@@ -45,7 +45,10 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
   const add = useMutation({
     mutationFn: addRepository,
     onSuccess: ({ resource }) => {
-      toast.success(words.done, words.doneText, { label: words.open, onSelect: () => navigate(resourcePath(resource)) });
+      toast.success(words.done, words.doneText, {
+        label: words.open,
+        onSelect: () => navigate(resourcePath(resource)),
+      });
       void queries.invalidateQueries();
       navigate(catalog);
     },

@@ -2,8 +2,8 @@ import { messageOf, Problem } from "@/api/problem";
 import { Alert } from "@/ui/Alert";
 import { CopyText } from "@/ui/CopyText";
 import { descriptorFailureMessages as words } from "./DescriptorFailure.messages";
-import { DraftFile } from "./DraftFile";
 import styles from "./DescriptorFailure.module.css";
+import { DraftFile } from "./DraftFile";
 
 interface DescriptorFailureProps {
   error: unknown;

@@ -23,7 +23,7 @@ export function DraftFile({ draft }: { draft: FileDraft }) {
         {lines.map(({ text, mark }, number) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text have nothing else
           <span key={number} className={styles[mark]}>
-            {`${signs[mark]} ${text}\n`}
+            {words.line(mark, text)}
           </span>
         ))}
       </pre>
@@ -36,5 +36,3 @@ export function DraftFile({ draft }: { draft: FileDraft }) {
     </section>
   );
 }
-
-const signs = { same: " ", added: "+", removed: "-", wrong: "!" } as const;
