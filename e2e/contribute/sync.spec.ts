@@ -24,7 +24,9 @@ async function entry(cairn: CairnServer, github: GitHub, slug: string): Promise<
   await expect
     .poll(async () => {
       const answer = await fetch(`${cairn.url}/api/v1/rf/resources/public/search?type=REPOSITORY&name=${slug}`);
-      id = ((await answer.json()) as { id: string }[])[0]?.id ?? "";
+      // Until the entry is indexed, the search finds similar ones.
+      const found = (await answer.json()) as { id: string; name: string }[];
+      id = found.find(({ name }) => name === resource.name)?.id ?? "";
       return id;
     })
     .not.toBe("");
