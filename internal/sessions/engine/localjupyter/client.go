@@ -1,6 +1,7 @@
 package localjupyter
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"time"
 
@@ -84,13 +86,49 @@ func (c *client) idle(ctx context.Context) (bool, error) {
 	return jupyterapi.Idle(ctx, c.target(), c.base, c.ask)
 }
 
+// startKernel starts the kernel of a notebook, a path below the work folder; its page then finds it. Only kernels of
+// Python are started: Jupyter has no other, and would write to the log that one is missing.
+func (c *client) startKernel(ctx context.Context, notebook string) error {
+	var file struct {
+		Content struct {
+			Metadata struct {
+				Kernel struct {
+					Name string `json:"name"`
+				} `json:"kernelspec"`
+			} `json:"metadata"`
+		} `json:"content"`
+	}
+	contents := url.URL{Path: "api/contents/" + notebook}
+	if err := c.ask(ctx, contents.EscapedPath()+"?type=notebook", &file); err != nil {
+		return err
+	}
+	kernel := file.Content.Metadata.Kernel.Name
+	if kernel != pythonKernel {
+		return nil
+	}
+	wanted, err := json.Marshal(map[string]any{
+		"path": notebook, "name": path.Base(notebook), "type": "notebook", "kernel": map[string]string{"name": kernel},
+	})
+	if err != nil {
+		return err
+	}
+	return c.send(ctx, http.MethodPost, "api/sessions", bytes.NewReader(wanted), http.StatusCreated, nil)
+}
+
+// pythonKernel is the name of the kernel that comes with Jupyter.
+const pythonKernel = "python3"
+
 // ask decodes a JSON response.
 func (c *client) ask(ctx context.Context, path string, answer any) error {
 	return c.call(ctx, http.MethodGet, path, func(body io.Reader) error { return json.NewDecoder(body).Decode(answer) })
 }
 
 func (c *client) call(ctx context.Context, method, path string, read func(io.Reader) error) error {
-	request, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1"+c.base+path, nil)
+	return c.send(ctx, method, path, nil, http.StatusOK, read)
+}
+
+func (c *client) send(ctx context.Context, method, path string, content io.Reader, wanted int, read func(io.Reader) error) error {
+	request, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1"+c.base+path, content)
 	if err != nil {
 		return err
 	}
@@ -102,7 +140,7 @@ func (c *client) call(ctx context.Context, method, path string, read func(io.Rea
 	defer response.Body.Close()
 	body := io.LimitReader(response.Body, 1<<20)
 	defer func() { _, _ = io.Copy(io.Discard, body) }()
-	if response.StatusCode != http.StatusOK {
+	if response.StatusCode != wanted {
 		return fmt.Errorf("%s %s: %s", method, path, response.Status)
 	}
 	if read == nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
@@ -44,6 +45,30 @@ func TestNbclassic(t *testing.T) {
 		t.Errorf("terminals: %s", response.Status)
 	}
 	b.wants("a cell", b.cell(spec.ID, `print(get_ipython().kernel.implementation, open("data/spikes/values.csv").read())`), "ipython 1,2,3")
+	b.stop(spec.ID)
+	b.nothingLeft(spec.ID)
+	b.kernelStartsAhead(spec)
+}
+
+// kernelStartsAhead starts a session whose notebook opens, and waits for its kernel, though nobody loads the page.
+func (b *bench) kernelStartsAhead(spec engine.Spec) {
+	b.Helper()
+	notebook := `{"cells": [], "metadata": {"kernelspec": {"name": "python3", "display_name": ""}}, "nbformat": 4, "nbformat_minor": 5}`
+	if err := os.WriteFile(filepath.Join(b.work(spec.ID, spec.Repository.Folder), "index.ipynb"), []byte(notebook), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	if err := b.engine.Start(b.Context(), spec); err != nil {
+		b.Fatal(err)
+	}
+	b.await(spec.ID, engine.Running)
+	wanted := `"path": "` + spec.Repository.Folder + `/index.ipynb"`
+	for deadline := time.Now().Add(time.Minute); ; {
+		if _, open := b.ask(spec.ID, http.MethodGet, "api/sessions", true); strings.Contains(open, wanted) && strings.Contains(open, `"kernel"`) {
+			break
+		} else if time.Now().After(deadline) {
+			b.Fatalf("No kernel was started: %s", open)
+		}
+	}
 	b.stop(spec.ID)
 	b.nothingLeft(spec.ID)
 }

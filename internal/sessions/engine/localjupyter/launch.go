@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"sync"
 	"syscall"
@@ -51,8 +52,10 @@ func (s *session) launch(ctx context.Context) error {
 			s.server, s.client = server, client
 			s.activity.LastAt = s.engine.options.Now()
 			s.follow(server, client)
+			opens := s.record.Opens
 			s.mu.Unlock()
 			s.engine.signal()
+			s.startKernel(client, opens)
 			return nil
 		}
 	}
@@ -62,6 +65,22 @@ func (s *session) launch(ctx context.Context) error {
 	}
 	s.abort(ctx, client, err)
 	return nil
+}
+
+// startKernel starts the kernel of the notebook that opens while its page is on the way, which would start it only once it
+// has loaded. What goes wrong is left to the page, which tries again and shows why.
+func (s *session) startKernel(client *client, opens string) {
+	if path.Ext(opens) != ".ipynb" || !s.engine.begin() {
+		return
+	}
+	go func() {
+		defer s.engine.work.Done()
+		ctx, cancel := context.WithTimeout(s.engine.background, time.Minute)
+		defer cancel()
+		if err := client.startKernel(ctx, opens); err != nil {
+			s.engine.options.Logger.Debug("the kernel was not started ahead", "session", s.id, "error", err)
+		}
+	}()
 }
 
 // abort stops everything that a launch has started. Only a launch that failed by itself is marked as failed: the stop
