@@ -43,6 +43,9 @@ func (s *session) launch(ctx context.Context) error {
 	s.record.Steps = waitingSteps(s.record.Spec) // a withdrawn launch may have moved them since the start was requested
 	s.mu.Unlock()
 	server, client, err := s.bringUpWatched(timed)
+	if err == nil {
+		s.startKernel(timed, client)
+	}
 	s.mu.Lock()
 	s.giveUp = nil
 	if err == nil && ctx.Err() == nil {
@@ -52,10 +55,8 @@ func (s *session) launch(ctx context.Context) error {
 			s.server, s.client = server, client
 			s.activity.LastAt = s.engine.options.Now()
 			s.follow(server, client)
-			opens := s.record.Opens
 			s.mu.Unlock()
 			s.engine.signal()
-			s.startKernel(client, opens)
 			return nil
 		}
 	}
@@ -67,20 +68,24 @@ func (s *session) launch(ctx context.Context) error {
 	return nil
 }
 
-// startKernel starts the kernel of the notebook that opens while its page is on the way, which would start it only once it
-// has loaded. What goes wrong is left to the page, which tries again and shows why.
-func (s *session) startKernel(client *client, opens string) {
-	if path.Ext(opens) != ".ipynb" || !s.engine.begin() {
+// kernelTime is how long a launch waits until Jupyter has begun to start a kernel: usually less than a tenth of a second.
+const kernelTime = 5 * time.Second
+
+// startKernel begins to start the kernel of the notebook that opens, so that it boots while the page loads, which asks
+// for it only at the end. The session isn't Running before: Jupyter would start a second kernel for a page that asks
+// meanwhile. What goes wrong is left to the page, which tries again and shows why.
+func (s *session) startKernel(ctx context.Context, client *client) {
+	s.mu.Lock()
+	opens := s.record.Opens
+	s.mu.Unlock()
+	if path.Ext(opens) != ".ipynb" {
 		return
 	}
-	go func() {
-		defer s.engine.work.Done()
-		ctx, cancel := context.WithTimeout(s.engine.background, time.Minute)
-		defer cancel()
-		if err := client.startKernel(ctx, opens); err != nil {
-			s.engine.options.Logger.Debug("the kernel was not started ahead", "session", s.id, "error", err)
-		}
-	}()
+	ctx, cancel := context.WithTimeout(ctx, kernelTime)
+	defer cancel()
+	if err := client.startKernel(ctx, opens); err != nil {
+		s.engine.options.Logger.Debug("the kernel was not started ahead", "session", s.id, "error", err)
+	}
 }
 
 // abort stops everything that a launch has started. Only a launch that failed by itself is marked as failed: the stop
