@@ -23,7 +23,6 @@ try {
   const began = performance.now();
   const note = (what) => console.error(`  ${what}: ${Math.round(performance.now() - began)} ms`);
   await page.goto(address);
-  await page.getByRole("main").getByRole("link", { name: "Browse the catalog" }).click();
   const shown = await inNewTab(page.getByRole("article").getByRole("link", { name: entry, exact: true }));
   note("the entry");
   const tab = await inNewTab(shown.getByRole("main").getByRole("button", { name: "Run", exact: true }));

@@ -237,7 +237,8 @@ func (p *program) openProvider() (*idp.Provider, error) {
 	return provider, leaveIssuer(p.config, p.issuer, p.publicURL)
 }
 
-// installDemo installs the demo's content, enables its accounts, and imports its catalog if it changed.
+// installDemo installs the demo's content, enables its accounts, and imports its catalog if it changed. The first time it
+// puts the repository that everybody can run on the landing page.
 func (p *program) installDemo(ctx context.Context, dir string, accounts *identity.Store) error {
 	if err := demo.Install(dir); err != nil {
 		p.logger.WarnContext(ctx, "the demo's repository cannot be made, so its project will not start", "error", err)
@@ -255,5 +256,14 @@ func (p *program) installDemo(ctx context.Context, dir string, accounts *identit
 	if err := accounts.Decide(ctx, grants, true); err != nil {
 		return err
 	}
-	return importOnce(ctx, p.db, bytes.NewReader(demo.Catalog(p.publicURL)))
+	entries := catalog.NewStore(p.db)
+	_, notThere := entries.IDByExternalID(ctx, demo.RepositoryEntry)
+	if err := importOnce(ctx, p.db, bytes.NewReader(demo.Catalog(p.publicURL))); err != nil || notThere == nil {
+		return err
+	}
+	id, err := entries.IDByExternalID(ctx, demo.RepositoryEntry)
+	if err == nil {
+		_, err = entries.Curate(ctx, id, catalog.Curation{Featured: new(true)})
+	}
+	return err
 }
