@@ -18,7 +18,7 @@ const catalogStates: State[] = [
     open: ({ page }) => page.goto("/resources?resourceTypes=NOTEBOOK,DATASET&tags=neuroscience&searchText=recording"),
     shows: firstCard,
   },
-  { name: "nothing found", open: ({ page }) => page.goto("/resources?resourceTypes=MODEL&tags=neuroscience&searchText=no+such+words"), shows: (page) => main(page).getByText("No resources found with the following criteria") },
+  { name: "nothing found", open: ({ page }) => page.goto("/resources?resourceTypes=MODEL&tags=neuroscience&searchText=qqqq+zzzz"), shows: (page) => main(page).getByText("No resources found with the following criteria") },
   { name: "past the last page", open: ({ page }) => page.goto("/resources?page=99"), shows: (page) => main(page).getByRole("button", { name: /page 1/ }) },
   {
     name: "another spelling",
@@ -95,7 +95,7 @@ const catalogStates: State[] = [
 
 const kindStates: State[] = [
   { name: "loaded", open: ({ page }) => page.goto("/resources/models"), shows: firstCard },
-  { name: "nothing matches", open: ({ page }) => page.goto("/resources/models?searchText=no+such+words"), shows: (page) => main(page).getByText("no such words") },
+  { name: "nothing matches", open: ({ page }) => page.goto("/resources/models?searchText=qqqq+zzzz"), shows: (page) => main(page).getByText("qqqq zzzz") },
   {
     name: "empty",
     open: async (stage) => {
