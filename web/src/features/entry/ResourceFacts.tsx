@@ -17,7 +17,8 @@ import { workflowAddress } from "./workflowAddress";
 
 /** The entry's authors, dates, tags and links. Folded on a narrow window, with a line that summarizes them. */
 export function ResourceFacts({ resource }: { resource: Resource }) {
-  const { authors, createdAt, updatedAt, starCount, privacy, type, version } = resource;
+  const { authors, createdAt, updatedAt, starCount, privacy, type, version, license, doi } = resource;
+  const named = resource.people?.filter(({ name }) => name !== "") ?? [];
   const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);
   const [dialog, setDialog] = useState<typeof import("./ReportDialog")>();
   const config = useConfig();
@@ -33,6 +34,21 @@ export function ResourceFacts({ resource }: { resource: Resource }) {
         <Fact name={messages.authors(authors.length)}>
           <Authors authors={authors} />
         </Fact>
+        {named.length > 0 && (
+          <Fact name={messages.people}>
+            {named.map(({ name, orcid }) => (
+              <span key={name + orcid} className={styles.person}>
+                {orcid === "" ? name : <TextLink href={`https://orcid.org/${orcid}`}>{name}</TextLink>}
+              </span>
+            ))}
+          </Fact>
+        )}
+        {license && <Fact name={messages.license}>{license}</Fact>}
+        {doi && (
+          <Fact name={messages.doi}>
+            <TextLink href={`https://doi.org/${doi}`}>{doi}</TextLink>
+          </Fact>
+        )}
         {version && (
           <Fact name={messages.version}>
             <span className={styles.exact}>{version}</span>

@@ -31,6 +31,16 @@ test("an entry as a work: its authors, the day when it was added, its own addres
   });
 });
 
+test("people credited by name are cited instead of addresses, with the DOI", () => {
+  const people = [
+    { name: "Ada Lovelace", orcid: "" },
+    { name: "", orcid: "", email: "lab@example.org" },
+  ];
+  const item = cslItem({ ...entry, people, doi: "10.1234/spikes" }, "Hill", "https://hill.example");
+  expect(item.author).toEqual([{ literal: "Ada Lovelace" }]);
+  expect(item.DOI).toBe("10.1234/spikes");
+});
+
 test.each([
   ["REPOSITORY", undefined, "Spikes [Computer software]. Hill. https://hill.example/resources/repositories/"],
   ["NOTEBOOK", undefined, "Spikes [Computational notebook]. Hill. https://hill.example/resources/notebooks/"],

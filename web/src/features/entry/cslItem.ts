@@ -13,17 +13,25 @@ const works: Record<ResourceType, Pick<CslItem, "type" | "genre">> = {
 
 /** An entry as a citable work, published here on the day it was added. */
 export function cslItem(resource: Resource, product: string, origin: string): CslItem {
-  const { name, type, authors, createdAt, version } = resource;
+  const { name, type, createdAt, version, doi } = resource;
   const added = new Date(createdAt);
   const address = origin + resourcePath(resource);
   return {
     id: address,
     ...(works[type] ?? works.REPOSITORY), // a newer server may know more types
     title: name,
-    author: authors.map((email): CslName => nameInAddress(email) ?? { literal: email }),
+    author: authorsOf(resource),
     issued: { "date-parts": [[added.getUTCFullYear(), added.getUTCMonth() + 1, added.getUTCDate()]] },
     ...(version && { version }),
+    ...(doi && { DOI: doi }),
     publisher: product,
     URL: address,
   };
+}
+
+/** Everybody whom the entry credits by name, else its authors. */
+function authorsOf({ people = [], authors }: Resource): CslName[] {
+  const named = people.filter(({ name }) => name !== "");
+  if (named.length > 0) return named.map(({ name }) => ({ literal: name }));
+  return authors.map((email) => nameInAddress(email) ?? { literal: email });
 }
