@@ -63,6 +63,8 @@ var matrix = []matrixRow{
 	{"get-file", "GET", "/resources/public/{private}/file?path=a.txt", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-citation", "GET", "/resources/public/{public}/citation", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-citation", "GET", "/resources/public/{private}/citation", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-environment", "GET", "/resources/public/{public}/environment", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-environment", "GET", "/resources/public/{private}/environment", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-notebook", "GET", "/resources/public/{notebook}/notebook", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-notebook", "GET", "/resources/public/{hidden}/notebook", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-notebook", "GET", "/resources/public/{public}/notebook?path=n.ipynb", "", [7]int{200, 401, 200, 200, 200, 200, 200}},

@@ -25,6 +25,9 @@ func (i *AskingInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
+// Asker returns whose share it counts against, for codehost.AskedBy.
+func (i *AskingInput) Asker() string { return i.asker }
+
 type fileInput struct {
 	AskingInput
 

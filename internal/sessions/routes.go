@@ -50,6 +50,7 @@ type workOutput struct {
 func (s *Service) Routes(api *httpapi.API) {
 	tags := []string{"Sessions"}
 	s.workRoutes(api, tags)
+	s.environmentRoute(api, tags)
 	s.operatorRoutes(api)
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "start-project", Method: http.MethodGet, Path: "/hub/start/project/{id}", Tags: tags,

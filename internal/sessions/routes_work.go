@@ -4,7 +4,10 @@ import (
 	"context"
 	"net/http"
 
+	"cairn/internal/codehost"
 	"cairn/internal/httpapi"
+	"cairn/internal/preview"
+	"cairn/internal/sessions/engine"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -45,6 +48,19 @@ func (s *Service) workRoutes(api *httpapi.API, tags []string) {
 		output := &logOutput{CacheControl: "no-store"}
 		output.Body.Log = log
 		return output, err
+	})
+}
+
+type environmentOutput struct{ Body engine.Environment }
+
+func (s *Service) environmentRoute(api *httpapi.API, tags []string) {
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "get-environment", Method: http.MethodGet, Path: "/resources/public/{id}/environment", Tags: tags,
+		Summary:     "What a session of an entry would install and leave out",
+		Description: "Of what its repository declares at its default branch, before anything is started. Empty lists while its code host can't be asked.",
+	}, func(ctx context.Context, input *preview.AskingInput) (*environmentOutput, error) {
+		found, err := s.Environment(codehost.AskedBy(ctx, input.Asker()), input.ID)
+		return &environmentOutput{Body: found}, err
 	})
 }
 

@@ -1,16 +1,19 @@
 package sessions
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
+	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sqldb"
@@ -342,6 +345,45 @@ func TestASessionStartsFromANotebookAtACodeHost(t *testing.T) {
 		if got != c.want || spec.Validate() != nil {
 			t.Errorf("%+v: the engine is asked for %+v, want %+v (%v)", c.wish, got, c.want, spec.Validate())
 		}
+	}
+}
+
+// What a session would leave out is known before it starts, to everybody who sees the entry.
+func TestEnvironmentIsForeseen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.service.Hosts = codehost.NewHosts(map[string]codehost.Host{"github.com": codehost.Bundled{"example/wishes": fstest.MapFS{
+		"cairn.yml":              {Data: []byte("project: {name: Wishes}")},
+		"requirements.txt":       {Data: []byte("never-read")}, // the folder binder counts instead
+		"binder/environment.yml": {Data: []byte("dependencies: [numpy, nest-simulator, {pip: [scipy==1.2]}]")},
+		"binder/apt.txt":         {Data: []byte("graphviz")},
+		"binder/postBuild":       {Data: bytes.Repeat([]byte("long"), declaredLimit)},
+	}}})
+	w.addEntries(
+		catalog.Resource{ExternalID: "wishes", Type: catalog.Repository, RepositoryURL: "https://github.com/example/wishes"},
+		catalog.Resource{ExternalID: "a notebook of it", Type: catalog.Notebook, NotebookPath: "https://github.com/example/wishes/blob/main/a.ipynb"},
+		catalog.Resource{ExternalID: "elsewhere", Type: catalog.Repository, RepositoryURL: "https://gitlab.example/group/wishes"},
+		catalog.Resource{ExternalID: "gone", Type: catalog.Repository, RepositoryURL: "https://github.com/example/gone"},
+	)
+	for _, entry := range []string{"wishes", "a notebook of it"} {
+		found, err := w.service.Environment(t.Context(), w.id(entry))
+		check(t, err)
+		var left []string
+		for _, one := range found.LeftOut {
+			left = append(left, one.What)
+		}
+		if !slices.Equal(found.Files, []string{"binder/apt.txt", "binder/environment.yml", "cairn.yml"}) || !slices.Contains(found.Packages, "scipy==1.2") ||
+			!slices.Contains(left, "graphviz (apt)") || !slices.Contains(left, "binder/postBuild") {
+			t.Errorf("%s: %+v", entry, found)
+		}
+	}
+	for _, entry := range []string{"gone", "elsewhere"} {
+		if found, err := w.service.Environment(t.Context(), w.id(entry)); err != nil || found.Files == nil || len(found.LeftOut) > 0 {
+			t.Errorf("%s: %+v, %v", entry, found, err)
+		}
+	}
+	if _, err := w.service.Environment(t.Context(), "01900000-0000-7000-8000-000000000000"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("an entry that doesn't exist: %v", err)
 	}
 }
 

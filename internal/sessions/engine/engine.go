@@ -217,6 +217,15 @@ type Meter interface {
 	Usage(ctx context.Context, id string) (Usage, error)
 }
 
+// Foreseer is an engine that knows before a start what it will leave out.
+type Foreseer interface {
+	Engine
+
+	// Foresee reads the files in which a repository declares what it needs. Read returns "" for a path that isn't there,
+	// and a TooLarge fault for a file above the size that it reads.
+	Foresee(read func(path string) (string, error)) (Environment, error)
+}
+
 // LaunchStopper is an engine whose sessions several servers share. What one server decides, another may have done already,
 // and started the session again since.
 type LaunchStopper interface {

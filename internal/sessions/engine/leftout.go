@@ -22,3 +22,10 @@ func ShortLeftOut(list []LeftOut) []LeftOut {
 	}
 	return short
 }
+
+// Environment is what an engine makes of what a repository declares, as far as that is known before a start.
+type Environment struct {
+	Files    []string  `json:"files" nullable:"false" doc:"Those that say what the repository needs"`
+	Packages []string  `json:"packages" nullable:"false" doc:"What a start tries to install; an index may lack some"`
+	LeftOut  []LeftOut `json:"leftOut" nullable:"false" doc:"What no start installs here"`
+}

@@ -548,6 +548,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/environment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a session of an entry would install and leave out
+         * @description Of what its repository declares at its default branch, before anything is started. Empty lists while its code host can't be asked.
+         */
+        get: operations["get-environment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/file": {
         parameters: {
             query?: never;
@@ -1152,6 +1172,14 @@ export interface components {
             /** @description E-mail address */
             by: string;
             reason: string;
+        };
+        Environment: {
+            /** @description Those that say what the repository needs */
+            files: string[];
+            /** @description What no start installs here */
+            leftOut: components["schemas"]["LeftOut"][];
+            /** @description What a start tries to install; an index may lack some */
+            packages: string[];
         };
         Event: {
             agenda?: components["schemas"]["Agenda"];
@@ -3221,6 +3249,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TextFile"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-environment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
                 };
             };
             /** @description Error */

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
+	"cairn/internal/sessions/engine/requirements"
 )
 
 // Engine implements engine.Engine on a Store.
@@ -204,4 +205,10 @@ func (e *Engine) Close() error {
 	defer e.store.mu.Unlock()
 	delete(e.store.engines, e)
 	return nil
+}
+
+// Foresee implements engine.Foreseer: everything that pip can install is installed.
+func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
+	wishes, err := requirements.Read(requirements.FromReader(read), []string{"cairn.yml"})
+	return wishes.Foreseen(wishes.Packages, wishes.LeftOut()), err
 }

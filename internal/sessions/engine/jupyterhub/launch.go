@@ -267,11 +267,22 @@ func (e *Engine) leftOut(news *told) []engine.LeftOut {
 	if err != nil {
 		return nil
 	}
+	return engine.ShortLeftOut(notInstalled(wishes))
+}
+
+// notInstalled returns everything that a repository asks for.
+func notInstalled(wishes requirements.Wishes) []engine.LeftOut {
 	var left []engine.LeftOut
 	for _, one := range wishes.Packages {
 		left = append(left, engine.LeftOut{What: one.String(), Why: "Sessions of this hub have the packages of its operators, and nothing else is installed."})
 	}
-	return engine.ShortLeftOut(append(left, wishes.LeftOut()...))
+	return append(left, wishes.LeftOut()...)
+}
+
+// Foresee implements engine.Foreseer.
+func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
+	wishes, err := requirements.Read(requirements.FromReader(read), e.options.Descriptors)
+	return wishes.Foreseen(nil, notInstalled(wishes)), err
 }
 
 // judge derives from the hub's model the state of a launch that doesn't report itself.

@@ -91,24 +91,44 @@ func (m made) String() string {
 	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
 }
 
-// fulfill makes the environment that a repository asks for, as far as that is possible here.
-func (s *session) fulfill(ctx context.Context, wishes requirements.Wishes, tell func(string)) (made, error) {
-	about := made{left: wishes.LeftOut()}
-	about.asked = len(wishes.Packages)+len(about.left) > 0
-	if s.engine.options.Builder.Command != "" && s.engine.builds() && wishes.BeyondPip() {
-		return s.build(ctx, wishes, tell)
+// plan decides what is made of wishes before an index is asked: packages that pip tries to install, or everything by the
+// builder.
+func (e *Engine) plan(wishes requirements.Wishes) (packages []requirements.Package, left []engine.LeftOut, build bool) {
+	if e.options.Builder.Command != "" && e.builds() && wishes.BeyondPip() {
+		return wishes.Packages, nil, true
 	}
+	left = wishes.LeftOut()
 	if len(wishes.Packages) == 0 {
-		return about, nil
+		return nil, left, false
 	}
-	if _, err := s.engine.aboutPython(); err != nil {
+	if _, err := e.aboutPython(); err != nil {
 		const why = "Packages are not installed, because this server has no pip. Its operators have to run: apt-get install python3-pip"
 		for _, one := range wishes.Packages {
-			about.left = append(about.left, engine.LeftOut{What: one.String(), Why: why})
+			left = append(left, engine.LeftOut{What: one.String(), Why: why})
 		}
+		return nil, left, false
+	}
+	return wishes.Packages, left, false
+}
+
+// Foresee implements engine.Foreseer.
+func (e *Engine) Foresee(read func(path string) (string, error)) (engine.Environment, error) {
+	wishes, err := requirements.Read(requirements.FromReader(read), e.options.Descriptors)
+	packages, left, _ := e.plan(wishes)
+	return wishes.Foreseen(packages, left), err
+}
+
+// fulfill makes the environment that a repository asks for, as far as that is possible here.
+func (s *session) fulfill(ctx context.Context, wishes requirements.Wishes, tell func(string)) (made, error) {
+	packages, left, build := s.engine.plan(wishes)
+	if build {
+		return s.build(ctx, wishes, tell)
+	}
+	about := made{left: left, asked: len(wishes.Packages)+len(left) > 0}
+	if len(packages) == 0 {
 		return about, nil
 	}
-	found, checkKey, err := s.check(ctx, wishes.Packages, tell)
+	found, checkKey, err := s.check(ctx, packages, tell)
 	if err != nil {
 		return about, err
 	}

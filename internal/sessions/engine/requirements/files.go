@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"cairn/internal/fault"
 )
 
 // fileLimit is the maximum length of a file that is read, in bytes.
@@ -54,6 +56,17 @@ func FromReport(texts map[string]*string) Source {
 			return "", ErrTooLong
 		}
 		return *text, nil
+	}
+}
+
+// FromReader reads files with a function that returns a TooLarge fault for those that are too long.
+func FromReader(read func(path string) (string, error)) Source {
+	return func(name string) (string, error) {
+		text, err := read(name)
+		if fault.KindOf(err) == fault.TooLarge {
+			err = ErrTooLong
+		}
+		return text, err
 	}
 }
 

@@ -1,6 +1,7 @@
 package requirements
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -135,6 +136,18 @@ func (w *Wishes) settle() {
 
 // LeftOut returns what pip can't install, whatever its index has.
 func (w *Wishes) LeftOut() []engine.LeftOut { return slices.Concat(w.left, w.beyond) }
+
+// Foreseen returns wishes with what is installed and what is left out.
+func (w *Wishes) Foreseen(installed []Package, left []engine.LeftOut) engine.Environment {
+	foreseen := engine.Environment{
+		Files: slices.AppendSeq([]string{}, maps.Keys(w.Files)), Packages: []string{}, LeftOut: append([]engine.LeftOut{}, engine.ShortLeftOut(left)...),
+	}
+	slices.Sort(foreseen.Files)
+	for _, one := range installed {
+		foreseen.Packages = append(foreseen.Packages, one.String())
+	}
+	return foreseen
+}
 
 // BeyondPip reports whether it takes more than pip.
 func (w *Wishes) BeyondPip() bool {

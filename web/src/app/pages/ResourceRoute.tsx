@@ -7,6 +7,7 @@ import { NewSession } from "@/features/sessions/NewSession";
 import { RunButton } from "@/features/sessions/RunButton";
 
 const FileBrowser = lazy(async () => ({ default: (await import("@/features/entry/files/FileBrowser")).FileBrowser }));
+const NotInstalled = lazy(async () => ({ default: (await import("@/features/sessions/NotInstalled")).NotInstalled }));
 
 /** The page of a resource, with the projects that use it and the sessions they start. */
 export function ResourceRoute() {
@@ -25,6 +26,14 @@ export function ResourceRoute() {
             type !== "MODEL" &&
             runnable !== undefined && (
               <RunButton target={{ id, name, of: "entry" }} note={runnable ? undefined : runNote} />
+            )
+          }
+          notInstalled={({ id, type, runnable }) =>
+            runnable &&
+            (type === "REPOSITORY" || type === "NOTEBOOK") && (
+              <Suspense>
+                <NotInstalled entry={id} />
+              </Suspense>
             )
           }
           files={(resource) => (

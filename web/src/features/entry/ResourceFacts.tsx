@@ -16,7 +16,7 @@ import styles from "./ResourceFacts.module.css";
 import { workflowAddress } from "./workflowAddress";
 
 /** The entry's authors, dates, tags and links. Folded on a narrow window, with a line that summarizes them. */
-export function ResourceFacts({ resource }: { resource: Resource }) {
+export function ResourceFacts({ resource, children }: { resource: Resource; children: ReactNode }) {
   const { authors, createdAt, updatedAt, starCount, privacy, type, version, license, doi } = resource;
   const named = resource.people?.filter(({ name }) => name !== "") ?? [];
   const [open, setOpen] = useState(() => window.innerWidth >= breakpoints.desktop);
@@ -75,6 +75,7 @@ export function ResourceFacts({ resource }: { resource: Resource }) {
           </Fact>
         )}
       </dl>
+      {children}
       <Button variant="quiet" size="small" onClick={async () => setDialog(await import("./ReportDialog"))}>
         {messages.report}
       </Button>

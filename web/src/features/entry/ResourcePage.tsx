@@ -43,6 +43,8 @@ interface ResourcePageProps {
   quickStart: (resourceId: string, show: (button: ReactNode) => ReactNode) => ReactNode;
   /** Renders the button that runs the resource. */
   run: (resource: Resource) => ReactNode;
+  /** Renders what sessions of the resource would leave out. */
+  notInstalled: (resource: Resource) => ReactNode;
   /** Renders the browser of a repository's files. */
   files: (resource: Resource) => ReactNode;
 }
@@ -84,7 +86,7 @@ interface FoundProps extends ResourcePageProps {
   back: ReactNode;
 }
 
-function Found({ resource, back, projects, quickStart, run, files }: FoundProps) {
+function Found({ resource, back, projects, quickStart, run, notInstalled, files }: FoundProps) {
   const { id, name, type, privacy, tags, description, dataMissing, canDelete, canEdit } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
@@ -148,7 +150,7 @@ function Found({ resource, back, projects, quickStart, run, files }: FoundProps)
           ) : (
             <ResourceActions resource={resource} start={null} />
           )}
-          <ResourceFacts resource={resource} />
+          <ResourceFacts resource={resource}>{notInstalled(resource)}</ResourceFacts>
         </aside>
         <div className={styles.main}>
           <HeaderImage resource={resource} className={styles.picture} />

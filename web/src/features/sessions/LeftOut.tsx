@@ -1,13 +1,18 @@
 import type { Session } from "@/api/types";
 import styles from "./LeftOut.module.css";
-import { sessionCardMessages as messages } from "./SessionCard.messages";
 
-/** What the repository of a session asks for and the session doesn't have, folded; nothing if it has everything. */
-export function LeftOut({ session: { leftOut } }: { session: Session }) {
+interface LeftOutProps {
+  /** Says how many there are. */
+  label: (count: number) => string;
+  leftOut: Session["leftOut"];
+}
+
+/** What a repository asks for and a session doesn't have, folded; nothing if it has everything. */
+export function LeftOut({ label, leftOut }: LeftOutProps) {
   if (!leftOut?.length) return null;
   return (
     <details className={styles.left}>
-      <summary>{messages.notInstalled(leftOut.length)}</summary>
+      <summary>{label(leftOut.length)}</summary>
       <dl className={styles.list} tabIndex={0}>
         {leftOut.map(({ what, why }) => (
           <div key={`${what} ${why}`}>

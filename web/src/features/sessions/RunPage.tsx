@@ -7,6 +7,7 @@ import { Page } from "@/ui/Page";
 import { Link } from "@/ui/router";
 import type { RunTarget } from "@/ui/run";
 import { forecastQuery, forecastText } from "./forecast";
+import { NotInstalled } from "./NotInstalled";
 import { RunButton } from "./RunButton";
 import { runPageMessages as messages } from "./RunPage.messages";
 import styles from "./RunPage.module.css";
@@ -102,7 +103,10 @@ function Facts({ described: { target, opens, code, data, environment } }: { desc
               </span>
             ))}
       </Fact>
-      <Fact name={messages.environment}>{environment}</Fact>
+      <Fact name={messages.environment}>
+        {environment}
+        {target.of === "entry" && <NotInstalled entry={target.id} />}
+      </Fact>
       {usual !== undefined && <Fact name={messages.takes}>{usual}</Fact>}
     </>
   );

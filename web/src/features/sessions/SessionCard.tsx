@@ -88,7 +88,7 @@ export function SessionCard({ session, now, left, onDelete }: SessionCardProps) 
             {sessionName}
           </h3>
           <SessionFacts session={session} now={now} />
-          <LeftOut session={session} />
+          <LeftOut label={messages.notInstalled} leftOut={session.leftOut} />
         </div>
         <div className={styles.life}>
           <SessionLife session={session} pending={pending} now={now} onCancel={cancel} />
