@@ -16,7 +16,7 @@ async function changeEntries(page: Page, change: (entry: Record<string, unknown>
   });
 }
 
-test("a card is a label: type and its color, plain text on two lines, first author, sorted tags", async ({ page }) => {
+test("a card is a label: type and its color, plain text on two lines, first author, the chosen tag before others", async ({ page }) => {
   await page.goto("/resources?tags=zoo");
   for (const [type, label, color] of [
     ["notebook", "Notebook", "#2f6fd0"],
@@ -39,14 +39,12 @@ test("a card is a label: type and its color, plain text on two lines, first auth
   await expect(one).toContainText("first@example.org");
   await expect(one).not.toContainText("second@example.org");
   await expect(one.getByRole("list", { name: "Tags" }).getByRole("listitem")).toHaveText([
+    "zoo", // that was chosen
     "back\\slash",
     "été",
     "Marsupials",
-    "md, namd",
     "+1",
   ]);
-  await page.goto("/resources?tags=zoo");
-  await expect(one.getByRole("list", { name: "Tags" }).getByRole("listitem").first()).toHaveText("zoo");
 });
 
 test("a type that this page does not know is grey", async ({ page }) => {
