@@ -39,6 +39,7 @@ async function computePlot(notebook: Page): Promise<void> {
   const cells = await notebook.locator(".cell").count();
   for (let cell = 0; cell < cells; cell++) await notebook.keyboard.press("Shift+Enter");
   await expect(notebook.locator(".output_png img:not([data-old])").first()).toBeAttached({ timeout: 60_000 });
+  await notebook.close();
 }
 
 test("a plot is three clicks from the landing page, or five for a first visitor", async ({ page, cairn, watch }) => {

@@ -20,6 +20,7 @@ type scanned struct {
 	name   string
 	typed  string
 	fields [4][][]token
+	stems  map[string]bool // of all words
 }
 
 // NewScan returns an empty scan.
@@ -35,6 +36,12 @@ func (s *Scan) Put(document Document) {
 	}
 	for _, email := range document.Authors {
 		entry.fields[inAuthors] = append(entry.fields[inAuthors], tokens(email))
+	}
+	entry.stems = map[string]bool{}
+	for _, text := range entry.texts() {
+		for _, one := range text {
+			entry.stems[stem(one.text)] = true
+		}
 	}
 	s.entries[document.ID] = entry
 }
@@ -63,8 +70,7 @@ func (e *scanned) hasTyped(typed typedWord) bool {
 	begins := func(word string) func(string) bool {
 		return func(text string) bool { return strings.HasPrefix(text, word) }
 	}
-	if hasWord(e.texts(), begins(typed.text)) ||
-		hasWord(e.texts(), func(text string) bool { return stem(text) != "" && stem(text) == stem(typed.text) }) {
+	if wanted := stem(typed.text); wanted != "" && e.stems[wanted] || hasWord(e.texts(), begins(typed.text)) {
 		return true
 	}
 	if slices.Equal(typed.parts, []string{typed.text}) {

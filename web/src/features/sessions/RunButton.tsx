@@ -21,7 +21,15 @@ interface RunButtonProps {
 export function RunButton({ target, note, namesSignIn = false }: RunButtonProps) {
   const { state } = useAuth();
   if (note !== undefined || state !== "authenticated") {
-    return <PlainRunButton target={target} reason={note} label={namesSignIn ? messages.signIn : messages.run} />;
+    // A press before it is known who asks would lead people who are signed in to the sign-in.
+    return (
+      <PlainRunButton
+        target={target}
+        reason={note}
+        busy={state === "loading"}
+        label={namesSignIn ? messages.signIn : messages.run}
+      />
+    );
   }
   return (
     <Suspense fallback={<PlainRunButton target={target} />}>
@@ -34,18 +42,19 @@ interface PlainRunButtonProps {
   target: RunTarget;
   /** Why it does nothing. */
   reason?: string | undefined;
+  busy?: boolean;
   label?: string;
 }
 
 /** The button alone, with the reason below it if it does nothing. */
-export function PlainRunButton({ target, reason, label = messages.run }: PlainRunButtonProps) {
+export function PlainRunButton({ target, reason, busy = false, label = messages.run }: PlainRunButtonProps) {
   const run = useContext(RunContext);
   const [starting, setStarting] = useState(false);
   return (
     <div className={styles.run}>
       <Button
         variant="primary"
-        busy={starting}
+        busy={busy || starting}
         unavailable={reason}
         onClick={() => {
           setStarting(true);
