@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cairn/internal/fault"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -92,8 +93,19 @@ func TestFailedLaunchCanBeTriedAgainAndWithoutWhatIsMissing(t *testing.T) {
 		}
 	}
 	told := call(w.api(), http.MethodGet, "/sessions/"+session.ID+"/log", "ann")
-	if log := decode[struct{ Log string }](t, told).Log; log == "" || !strings.Contains(page, html.EscapeString(log)) {
-		t.Errorf("the call tells the log %q, the page is\n%s", log, page)
+	answer := decode[struct {
+		Log   string
+		Parts []diagnosis.LogPart
+	}](t, told)
+	if answer.Log == "" || !strings.Contains(page, html.EscapeString(answer.Log)) {
+		t.Errorf("the call tells the log %q, the page is\n%s", answer.Log, page)
+	}
+	joined := ""
+	for _, part := range answer.Parts {
+		joined += part.Text
+	}
+	if strings.TrimSpace(joined) != strings.TrimSpace(answer.Log) {
+		t.Errorf("the parts of the log are %+v", answer.Parts)
 	}
 	w.wantStatus("try again", w.press(session, "start", "", w.origin(session)), http.StatusSeeOther)
 	w.waitFor(session.ID, Failed)

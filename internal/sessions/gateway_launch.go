@@ -82,12 +82,12 @@ type launchState struct {
 	Steps    []launchStep `json:"steps"`
 	Cause    *LaunchCause `json:"cause,omitempty"`
 
-	Log        []diagnosis.Part `json:"log"`
-	Next       string           `json:"next"`    // where to go once the session runs; else ""
-	Start      string           `json:"start"`   // label of the button that starts it again; "" while there is none
-	Without    string           `json:"without"` // likewise, of the one that starts it without the missing datasets
-	Cancel     bool             `json:"cancel"`
-	ServerTime time.Time        `json:"serverTime"`
+	Log        []diagnosis.LogPart `json:"log"`
+	Next       string              `json:"next"`    // where to go once the session runs; else ""
+	Start      string              `json:"start"`   // label of the button that starts it again; "" while there is none
+	Without    string              `json:"without"` // likewise, of the one that starts it without the missing datasets
+	Cancel     bool                `json:"cancel"`
+	ServerTime time.Time           `json:"serverTime"`
 
 	LeftOut     []engine.LeftOut `json:"leftOut"`
 	LeftOutHead string           `json:"leftOutHead"` // "" if nothing was left out
@@ -214,7 +214,7 @@ func headline(session Session) string {
 }
 
 // logParts cuts a log into the parts that the page shows differently; the cause is marked once the launch has failed.
-func logParts(session Session, report engine.Status) []diagnosis.Part {
+func logParts(session Session, report engine.Status) []diagnosis.LogPart {
 	var cause diagnosis.Cause
 	if session.Status == Failed && session.Cause != nil {
 		cause = diagnosis.Explain(diagnosis.Failure{Code: session.Cause.Code, Step: failedStep(report), Log: report.Log})

@@ -116,7 +116,7 @@ func TestLaunchPageOffersWhatHelps(t *testing.T) {
 		diagnosis.Contact:      {Label: "Copy a message to the operators", Message: "Session 1 (S): The disk is full. [disk_full]\nfatal: full\n"},
 	} {
 		session.Cause = &diagnosis.Cause{Code: diagnosis.DiskFull, Sentence: "The disk is full.", Action: action}
-		got := w.service.launchCause(session, []diagnosis.Part{{Kind: diagnosis.Plain, Text: "x\n"}, {Kind: diagnosis.Marked, Text: "fatal: full\n"}})
+		got := w.service.launchCause(session, []diagnosis.LogPart{{Kind: diagnosis.Plain, Text: "x\n"}, {Kind: diagnosis.Marked, Text: "fatal: full\n"}})
 		if got == nil || *got != want {
 			t.Errorf("%s: got %+v", action, got)
 		}

@@ -11,13 +11,14 @@ import (
 	"cairn/internal/sessions/engine"
 )
 
-// Log returns the end of the log of the last launch of one of the caller's sessions; "" if its engine has none.
-func (s *Service) Log(ctx context.Context, id string) (string, error) {
+// Log returns the end of the log of the last launch of one of the caller's sessions, "" if its engine has none, and its
+// parts, in which the cause of a failure is marked.
+func (s *Service) Log(ctx context.Context, id string) (log string, parts []diagnosis.LogPart, err error) {
 	session, report, err := s.look(ctx, id)
 	if err == nil {
 		_, err = s.engineOf(session)
 	}
-	return report.Log, err
+	return report.Log, logParts(session, report), err
 }
 
 // usage returns what a session uses, and its warning as it is now; nil if its engine doesn't know it, or it doesn't run.
@@ -103,7 +104,7 @@ var whoCan = map[diagnosis.Who]string{
 
 // launchCause returns what the launch page of a session that failed says of its cause; nil if nothing is known. Parts
 // are its log.
-func (s *Service) launchCause(session Session, parts []diagnosis.Part) *LaunchCause {
+func (s *Service) launchCause(session Session, parts []diagnosis.LogPart) *LaunchCause {
 	cause := session.Cause
 	if cause == nil || session.Status != Failed {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"cairn/internal/codehost"
 	"cairn/internal/httpapi"
 	"cairn/internal/preview"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -22,7 +23,8 @@ type workLinkOutput struct {
 type logOutput struct {
 	CacheControl string `header:"Cache-Control"`
 	Body         struct {
-		Log string `json:"log" doc:"The end of it; empty when the engine has none"`
+		Log   string              `json:"log" doc:"The end of it; empty when the engine has none"`
+		Parts []diagnosis.LogPart `json:"parts" nullable:"false" doc:"The same in parts, for people: the cause of a failure is marked, and lines that say nothing about it are folded"`
 	}
 }
 
@@ -44,9 +46,9 @@ func (s *Service) workRoutes(api *httpapi.API, tags []string) {
 		OperationID: "get-session-log", Method: http.MethodGet, Path: "/sessions/{id}/log", Tags: tags,
 		Summary: "The log of a session's last launch", Description: "For its owner, in every state: why a launch failed stands at its end.",
 	}, func(ctx context.Context, input *sessionInput) (*logOutput, error) {
-		log, err := s.Log(ctx, input.ID)
+		log, parts, err := s.Log(ctx, input.ID)
 		output := &logOutput{CacheControl: "no-store"}
-		output.Body.Log = log
+		output.Body.Log, output.Body.Parts = log, append([]diagnosis.LogPart{}, parts...)
 		return output, err
 	})
 }

@@ -16,11 +16,11 @@ var (
 	leastOf = 2 // lines that are worth folding
 )
 
-// Part is a run of lines of a log that are shown alike.
-type Part struct {
-	Kind PartKind `json:"kind"`
-	Text string   `json:"text"` // with the end of its last line
-	Size int      `json:"size"` // lines
+// LogPart is a run of lines of a log that are shown alike.
+type LogPart struct {
+	Kind PartKind `json:"kind" enum:"plain,folded,marked"`
+	Text string   `json:"text" doc:"With the end of its last line"`
+	Size int      `json:"size" doc:"Lines"`
 }
 
 // PartKind is how a part is shown.
@@ -34,7 +34,7 @@ const (
 )
 
 // Parts cuts a log into parts: the lines of its cause are marked, and runs of plumbing folded. Their texts are the log.
-func Parts(log string, cause Cause) []Part {
+func Parts(log string, cause Cause) []LogPart {
 	lines := linesOf(log)
 	kinds := make([]PartKind, len(lines))
 	inFrame := false
@@ -49,13 +49,13 @@ func Parts(log string, cause Cause) []Part {
 			kinds[i] = Plain
 		}
 	}
-	parts := []Part{}
+	parts := []LogPart{}
 	for from := 0; from < len(lines); {
 		to := from + 1
 		for to < len(lines) && kinds[to] == kinds[from] {
 			to++
 		}
-		part := Part{Kind: kinds[from], Size: to - from}
+		part := LogPart{Kind: kinds[from], Size: to - from}
 		if part.Kind == Folded && part.Size < leastOf {
 			part.Kind = Plain
 		}

@@ -1379,6 +1379,19 @@ export interface components {
         LogOutputBody: {
             /** @description The end of it; empty when the engine has none */
             log: string;
+            /** @description The same in parts, for people: the cause of a failure is marked, and lines that say nothing about it are folded */
+            parts: components["schemas"]["LogPart"][];
+        };
+        LogPart: {
+            /** @enum {string} */
+            kind: "plain" | "folded" | "marked";
+            /**
+             * Format: int64
+             * @description Lines
+             */
+            size: number;
+            /** @description With the end of its last line */
+            text: string;
         };
         Match: {
             /** @enum {string} */

@@ -21,6 +21,7 @@ export type OperatorEntry = Schemas["OperatorEntry"];
 export type OperatorEntryPage = Schemas["OperatorEntryPage"];
 export type OperatorSession = Schemas["OperatorSession"];
 export type OperatorSessionPage = Schemas["OperatorSessionPage"];
+export type LogPart = Schemas["LogPart"];
 export type Forecast = Schemas["Forecast"];
 export type SessionKind = Schemas["SessionKind"];
 export type Account = Schemas["Me"];

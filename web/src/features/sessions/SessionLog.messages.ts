@@ -1,3 +1,5 @@
+import { count } from "@/lib/format";
+
 export const sessionLogMessages = {
   title: "Log",
   label: (session: string) => `Log of ${session}`,
@@ -5,4 +7,5 @@ export const sessionLogMessages = {
   empty: "There is no log of this launch.",
   failed: (reason: string) => `The log cannot be read. ${reason}`,
   retry: "Retry",
+  more: (lines: number) => count(lines, "more line", "more lines"),
 } as const;

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "@/api/problem";
+import type { LogPart } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { logQuery } from "./queries";
 import { sessionLogMessages as messages } from "./SessionLog.messages";
@@ -18,15 +19,18 @@ export function SessionLog({ id, sessionName }: SessionLogProps) {
   return (
     <details className={styles.log} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{messages.title}</summary>
-      {data ? (
+      {data?.length ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard too.
-        <section className={styles.text} tabIndex={0} aria-label={messages.label(sessionName)}>
-          <pre>{data}</pre>
+        <section ref={showCause} className={styles.text} tabIndex={0} aria-label={messages.label(sessionName)}>
+          <pre>
+            {data.map((part, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the log of an ended launch stays as it is.
+              <Part key={index} part={part} />
+            ))}
+          </pre>
         </section>
       ) : (
-        <p role="status">
-          {error ? messages.failed(messageOf(error)) : data === "" ? messages.empty : messages.loading}
-        </p>
+        <p role="status">{error ? messages.failed(messageOf(error)) : data ? messages.empty : messages.loading}</p>
       )}
       {error && (
         <Button size="small" busy={isFetching} onClick={() => void refetch()}>
@@ -35,4 +39,22 @@ export function SessionLog({ id, sessionName }: SessionLogProps) {
       )}
     </details>
   );
+}
+
+/** Lines that are shown alike: the cause of the failure, or what says nothing about it. */
+function Part({ part: { kind, text, size } }: { part: LogPart }) {
+  if (kind === "marked") return <mark>{text}</mark>;
+  if (kind === "plain") return text;
+  return (
+    <details>
+      <summary>{messages.more(size)}</summary>
+      {text}
+    </details>
+  );
+}
+
+/** Scrolls the log to what is marked. */
+function showCause(log: HTMLElement | null) {
+  const mark = log?.querySelector("mark");
+  if (log && mark) log.scrollTop = mark.offsetTop - log.offsetTop - log.clientHeight / 3;
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { Problem } from "@/api/problem";
-import type { Session } from "@/api/types";
+import type { LogPart, Session } from "@/api/types";
 import type { RunWish } from "./openRequest";
 import { pollDelay, pollInterval } from "./polling";
 
@@ -63,8 +63,8 @@ export async function terminate(id: string, signal: AbortSignal): Promise<Sessio
 export const logQuery = (id: string) =>
   queryOptions({
     queryKey: [...sessionsKey, id, "log"],
-    queryFn: async ({ signal }): Promise<string> =>
-      (await answer(api.GET("/api/v1/rf/sessions/{id}/log", { params: { path: { id } }, signal }))).log,
+    queryFn: async ({ signal }): Promise<LogPart[]> =>
+      (await answer(api.GET("/api/v1/rf/sessions/{id}/log", { params: { path: { id } }, signal }))).parts,
     retry: false,
   });
 
