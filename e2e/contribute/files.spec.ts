@@ -295,6 +295,8 @@ test("a citation is what the repository asks for; a used up limit hides the file
     const answer = await route.fetch();
     await route.fulfill({ response: answer, headers: { ...answer.headers(), "retry-after": "30" } });
   }, { times: 1 });
+  // This call reads the list of files too.
+  await page.route("**/resources/public/*/environment", (route) => route.fulfill({ json: { files: [], packages: [], leftOut: [] } }));
   await open(page, cairn, "limited");
   await github.limit(0, 4);
   limited.open();

@@ -166,6 +166,11 @@ func foundAgain(before, now any) (earlier, again []any) {
 	return earlier, again
 }
 
+// isFacet reports whether tags are those of a search with their counts, the most used first.
+func isFacet(tags []any) bool {
+	return slices.ContainsFunc(tags, func(tag any) bool { fields, _ := tag.(map[string]any); return fields["count"] != nil })
+}
+
 // byTag orders tags as newer versions do.
 func byTag(one, other any) int {
 	valueOf := func(tag any) string { fields, _ := tag.(map[string]any); return fmt.Sprint(fields["value"]) }
@@ -178,7 +183,7 @@ func lostFrom(before, now any) string {
 	case map[string]any:
 		now, _ := now.(map[string]any)
 		for name, value := range before {
-			if tags, ok := value.([]any); ok && name == "tags" {
+			if tags, ok := value.([]any); ok && name == "tags" && !isFacet(tags) {
 				slices.SortFunc(tags, byTag)
 			}
 			if lost := lostFrom(value, now[name]); lost != "" {

@@ -1,4 +1,4 @@
-const signs = { same: " ", added: "+", removed: "-", wrong: "!" } as const;
+const signs = { same: " ", added: "+", removed: "-", wrong: "~" } as const;
 
 export const draftMessages = {
   yours: (file: string) => `Your ${file}`,
@@ -6,7 +6,7 @@ export const draftMessages = {
   madeText: "It is made from the README, the citation file, the license and the topics. Check it before you create it.",
   complete: "Lines with + are added, lines with - are removed. When you come back here, the file is pulled again.",
   incomplete:
-    "Change the lines with !, and replace words that are only examples. When you come back, it's pulled again.",
+    "Change the lines with ~, and replace words that are only examples. When you come back, it's pulled again.",
   copy: (complete: boolean) => (complete ? "Copy the corrected file" : "Copy the file"),
   line: (mark: keyof typeof signs, text: string) => `${signs[mark]} ${text}\n`,
   edit: "Edit on GitHub",
