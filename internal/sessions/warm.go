@@ -193,7 +193,7 @@ func (s *Service) roomForWarm(one NamedEngine, people []Session) (room int, busy
 		}
 		if session.Status == Created {
 			busy = true
-			if session.queued() || !session.refusedAt.IsZero() {
+			if !session.refusedAt.IsZero() { // one that only waits for room takes it below
 				return 0, true
 			}
 		}
