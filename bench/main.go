@@ -19,20 +19,22 @@ import (
 	"cairn/bench/launch"
 	"cairn/bench/notebooks"
 	"cairn/bench/paint"
+	"cairn/bench/relevance"
 	"cairn/bench/sessions"
 )
 
 // benchmarks are called with their flags; they print their progress and leave no process or temporary file behind, even
 // when ctx ends.
 var benchmarks = map[string]func(ctx context.Context, arguments []string, out io.Writer) error{
-	"catalog":  catalog.Run,
-	"hub":      sessions.RunHub,
-	"launch":   launch.Run,
-	"notebook": notebooks.Run,
-	"paint":    paint.Run,
-	"polling":  sessions.RunPolling,
-	"proxy":    sessions.RunProxy,
-	"soak":     sessions.RunSoak,
+	"catalog":   catalog.Run,
+	"hub":       sessions.RunHub,
+	"launch":    launch.Run,
+	"notebook":  notebooks.Run,
+	"paint":     paint.Run,
+	"polling":   sessions.RunPolling,
+	"proxy":     sessions.RunProxy,
+	"relevance": relevance.Run,
+	"soak":      sessions.RunSoak,
 }
 
 func main() {

@@ -121,8 +121,10 @@ func (b *bench) measure(ctx context.Context) (err error) {
 	if err := b.classes(ctx, server); err != nil {
 		return err
 	}
-	if err := b.mixes(ctx, server); err != nil {
-		return err
+	for _, phase := range []func(context.Context, *program.Server) error{b.ceiling, b.mixes, b.besideLong} {
+		if err := phase(ctx, server); err != nil {
+			return err
+		}
 	}
 	if b.found.loaded, err = server.Memory(); err != nil {
 		return err
@@ -157,6 +159,9 @@ func (b *bench) start(ctx context.Context, cairn program.Program) (*program.Serv
 		}
 		if err := server.Stop(); err != nil {
 			return nil, fmt.Errorf("the server did not stop well: %w", err)
+		}
+		if err := b.bareStart(ctx, cairn); err != nil {
+			return nil, err
 		}
 	}
 	panic("unreachable")

@@ -50,7 +50,7 @@ func checkResults(t *testing.T, results string) {
 	t.Helper()
 	for _, wanted := range []string{
 		"Importing them", "import of 1,000 lines", "ready after a start with a snapshot", "the mix, 16 clients, p95", "resident after the load",
-		"changes of a star seen in the very next search", "Each answer was checked",
+		"changes of a star seen in the very next search", "Each answer was checked", "searches of 16 clients, beside the ceiling", "16, the ceiling", "16, long texts beside",
 	} {
 		if !strings.Contains(results, wanted) {
 			t.Errorf("nothing about %q in\n%s", wanted, results)

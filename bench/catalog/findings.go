@@ -17,6 +17,9 @@ type findings struct {
 	cold, warm startFigures
 	classes    []classFigures
 	mixes      []mixFigures
+	ceiling    ceilingFigures
+	besideLong load.Result    // the mix with ratioClients clients while somebody sends long texts
+	bareStart  time.Duration  // reading the snapshot's file, and opening the database
 	loaded     program.Memory // after the mixes
 	updates    updateFigures
 	wrong      int
@@ -74,5 +77,25 @@ func (f findings) aims(entries int) []report.Aim {
 		{Text: "changes of a star seen in the very next search", Limit: 100, Measured: f.updates.shareAtOnce(), AtLeast: true, Format: percent},
 		{Text: "a star is seen after its call, p95", Limit: 10, Measured: milliseconds(f.updates.seen.Quantile(0.95)), Format: inMilliseconds},
 		{Text: "an import by another process is seen, p95", Limit: 1, Measured: f.updates.imported.Quantile(0.95).Seconds(), Format: inSeconds},
+	}
+}
+
+// ratios are the promises that don't depend on the machine: both figures of each are of the same run.
+func (f findings) ratios() []report.Aim {
+	times := func(value float64) string { return report.Number(value) + " times" }
+	beside := func(text string, limit float64, measured, base time.Duration) report.Aim {
+		return report.Aim{Text: text, Limit: limit, Measured: float64(measured) / float64(max(base, 1)), Format: times}
+	}
+	one, many, p95 := f.mix(1), f.mix(ratioClients), 0.95
+	return []report.Aim{
+		{
+			Text: "searches of 16 clients, beside the ceiling", Limit: 0.4, Measured: many.PerSecond() / max(f.ceiling.many.PerSecond(), 1),
+			AtLeast: true, Format: times,
+		},
+		beside("their p95, beside the ceiling's", 4, many.Quantile(p95), f.ceiling.many.Quantile(p95)),
+		beside("p95 of 1 client, beside the ceiling's", 4, one.Quantile(p95), f.ceiling.one.Quantile(p95)),
+		beside("their p95 while one long text per second is searched, beside without", 1.2, f.besideLong.Quantile(p95), many.Quantile(p95)),
+		beside("a star is seen, p95, beside a search at the same time", 2, f.updates.seen.Quantile(p95), f.updates.searches.Quantile(p95)),
+		beside("ready with a snapshot, beside reading its file and opening the database", 2, f.warm.ready, f.bareStart),
 	}
 }

@@ -56,10 +56,14 @@ func (b *bench) results() string {
 		line("\nEach answer was checked: its status and total, and for one in fifty and the first %d of each class everything.", compared)
 	}
 
-	section("Aims", b.aimsTable())
+	section("Aims", aimsTable(f.aims(b.options.entries)))
 	if b.options.entries != fullEntries {
 		line("\nThe aims are about %s entries.", report.Whole(fullEntries))
 	}
+	ratios := aimsTable(f.ratios())
+	line("\nOn any machine, as ratios within this run:\n\n%s", strings.TrimSuffix(ratios.String(), "\n"))
+	line("\nThe ceiling: the standard library's HTTP server answers every request with one stored answer of %d cards, for the same load generator.",
+		corpus.PageSize)
 	line("\n%s", strings.TrimSpace(why))
 	section("Import, start, memory", b.startTable())
 	line("\nThe import was measured on %s with Cairn %s. The database was in the system's file cache at both starts.",
@@ -83,9 +87,9 @@ func shares() string {
 	return strings.Join(parts, ", ")
 }
 
-func (b *bench) aimsTable() report.Table {
+func aimsTable(aims []report.Aim) report.Table {
 	table := report.Table{Columns: []string{"aim", "limit", "measured", "verdict"}}
-	for _, aim := range b.found.aims(b.options.entries) {
+	for _, aim := range aims {
 		bound := "at most "
 		if aim.AtLeast {
 			bound = "at least "
@@ -132,6 +136,9 @@ func (b *bench) mixesTable() report.Table {
 	for _, one := range b.found.mixes {
 		table.Add(append([]string{strconv.Itoa(one.clients)}, spread(one.result, true)...)...)
 	}
+	table.Add(append([]string{"16, long texts beside"}, spread(b.found.besideLong, true)...)...)
+	table.Add(append([]string{"1, the ceiling"}, spread(b.found.ceiling.one, true)...)...)
+	table.Add(append([]string{"16, the ceiling"}, spread(b.found.ceiling.many, true)...)...)
 	return table
 }
 

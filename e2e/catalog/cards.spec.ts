@@ -90,32 +90,39 @@ test("a card is one link to a new tab, with nothing nested in it", async ({ page
   await expect(page).toHaveURL("/resources?tags=zoo&searchText=quokka+notebook");
 });
 
-test("a header image is 200 px high, comes from this server, and leaves its place when it cannot be loaded", async ({
-  page,
-  watch,
-}) => {
-  watch.expects(/status of 404 .*\/header-image/);
+test("each card has a cover of 200 px from this server, which leaves its place when it cannot be loaded", async ({ page, watch }) => {
+  watch.expects(/status of 404 .*\/cover/);
   await openAs(page, people.operator, "/add");
   await page.goto("/resources?tags=pictures&sort=name");
-  const refused = card(page, pictured.refused);
-  await expect(refused).toBeVisible();
-  await expect(refused.locator("img")).toHaveCount(0);
-
-  const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
-  await page.route("**/header-image*", (route) => route.fulfill({ contentType: "image/png", body: Buffer.from(png, "base64") }));
-  await page.goto("/resources?tags=pictures&sort=newest");
-  const image = card(page, pictured.shown).locator("img");
-  await image.scrollIntoViewIfNeeded();
-  await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1);
-  expect((await image.boundingBox())?.height).toBe(200);
+  await expect(cards(page)).toHaveCount(3);
+  const drawn = (name: string) => card(page, name).locator("img");
+  for (const name of Object.values(pictured)) {
+    await drawn(name).scrollIntoViewIfNeeded();
+    await expect.poll(() => drawn(name).evaluate((element: HTMLImageElement) => element.complete && element.naturalWidth > 0)).toBe(true);
+    expect((await drawn(name).boundingBox())?.height).toBe(200);
+  }
   const whole = await card(page, pictured.refused).boundingBox();
 
-  await page.unroute("**/header-image*");
+  await page.route("**/cover?*", (route) => route.fulfill({ status: 404 }));
   await page.goto("/resources?tags=pictures&sort=newest");
-  await refused.scrollIntoViewIfNeeded();
-  await expect(refused.locator("img")).toHaveCount(0);
-  expect((await refused.boundingBox())?.height).toBe(whole?.height);
-  await expect(card(page, pictured.none).locator("img")).toHaveCount(0);
+  await card(page, pictured.refused).scrollIntoViewIfNeeded();
+  await expect(drawn(pictured.refused)).toBeHidden();
+  expect((await card(page, pictured.refused).boundingBox())?.height).toBe(whole?.height);
+});
+
+test("a compact list without covers is one click away, and remembered @all", async ({ page }) => {
+  await page.goto("/resources?tags=zoo");
+  const compact = page.getByRole("button", { name: "Compact list" });
+  await expect(cards(page).first().locator("img")).toBeAttached();
+  await compact.click();
+  await expect(compact).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("article").locator("img")).toHaveCount(0);
+  await page.reload();
+  await expect(cards(page)).toHaveCount(6);
+  await expect(compact).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("article").locator("img")).toHaveCount(0);
+  await compact.click();
+  await expect(cards(page).first().locator("img")).toBeAttached();
 });
 
 test("a private entry has a crossed eye with a name", async ({ page }) => {

@@ -198,12 +198,15 @@ test("types that do not exist are named with those that do, and are not sent", a
 test("the order is chosen, stays in the address, and by relevance only with a text", async ({ page }) => {
   await page.goto("/resources?tags=zoo");
   const order = page.getByLabel("Sorted by");
-  await expect(order).toHaveValue("name");
-  await expect(order.getByRole("option")).toHaveText(["name", "newest first", "most stars first"]);
+  await expect(order).toHaveValue("used");
+  await expect(order.getByRole("option")).toHaveText(["most used first", "name", "newest first", "most stars first"]);
+  await order.selectOption("name");
+  await expectFilters(page, { tags: "zoo", sort: "name" });
   await expect(cards(page).first()).toContainText("Quokka");
   const byName = await cards(page).getByRole("heading").allTextContents();
   expect(byName).toEqual([...byName].sort((a, b) => a.toLowerCase().localeCompare(b.toLowerCase(), "en")));
 
+  await page.goto("/resources?tags=zoo");
   await searchBox(page).fill("quokka");
   await expect(order).toHaveValue("relevance");
   await order.selectOption("name");
@@ -260,7 +263,7 @@ test("the search tips show what can be typed, and it works", async ({ page }) =>
   await page.goto("/resources");
   await expect(page.getByText("tag:neuroscience")).toBeHidden();
   await page.getByText("Search tips").click();
-  for (const example of ["tag:neuroscience", "type:model", "author:ada", '"visual cortex"']) {
+  for (const example of ["tag:neuroscience", "type:model", "author:ada", '"visual cortex"', "cortex -mouse"]) {
     await expect(page.getByText(example, { exact: true })).toBeVisible();
   }
   for (const [text, found] of [

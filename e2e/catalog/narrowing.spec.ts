@@ -1,5 +1,5 @@
 import { expectSoon } from "../support/answers";
-import { card, cards, expectFilters, expectTotal, gate, listCalls, searchBox } from "../support/catalog";
+import { card, cards, closeTags, expectFilters, expectTotal, gate, listCalls, openTags, searchBox, tagBox } from "../support/catalog";
 import { expect, test } from "./fixtures";
 
 const allTypes = "REPOSITORY,NOTEBOOK,DATASET,MODEL";
@@ -7,7 +7,7 @@ const allTypes = "REPOSITORY,NOTEBOOK,DATASET,MODEL";
 test("what narrows the search stands in one place, each to be taken away and all at once @phone", async ({ page }, { project }) => {
   await page.goto("/resources?resourceTypes=DATASET,MODEL&tags=zoo,Marsupials&searchText=quokka");
   await expectTotal(page, 2);
-  const applied = page.getByRole("region", { name: "Applied filters" });
+  const applied = page.getByRole("group", { name: "Applied filters" });
   const chosen = applied.getByRole("button", { name: /^Remove/ });
   // In a narrow window the text and the types are right above.
   await expect(chosen).toHaveText(
@@ -31,7 +31,7 @@ test("what narrows the search stands in one place, each to be taken away and all
   await expect(applied).toBeFocused();
 });
 
-test("the key / leads to the search box, but not from where something is typed, and can be turned off", async ({ page }) => {
+test("the key / leads to the search box, but not from where something is typed, and can be turned off", async ({ page }, { project }) => {
   await page.goto("/resources?searchText=quokka");
   await expectTotal(page, 6);
   await page.keyboard.press("Control+/");
@@ -46,6 +46,19 @@ test("the key / leads to the search box, but not from where something is typed, 
   await order.focus();
   await page.keyboard.press("/");
   await expect(order).toBeFocused();
+  await openTags(page);
+  await tagBox(page, "zoo").focus();
+  await page.keyboard.press("/");
+  if (project.name === "desktop") await expect(searchBox(page)).toBeFocused();
+  else await expect(tagBox(page, "zoo")).toBeFocused(); // in a dialog
+  await closeTags(page);
+  await page.goto("/events");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.keyboard.press("/");
+  await expectFilters(page, { resourceTypes: allTypes });
+  await expect(searchBox(page)).toBeFocused();
+  await page.goto("/resources");
+  await expect(cards(page).first()).toBeVisible();
 
   await page.getByRole("button", { name: "Search tips" }).click();
   // Devices without a keyboard don't show it.

@@ -169,9 +169,9 @@ test("addresses and descriptors that will not do are answered in their place", a
     // After an error the server doesn't ask GitHub for a moment.
     await expect(async () => {
       await pull(page, `https://github.com/lab/faults-${slug}`);
-      await expect(page.getByRole("list", { name: "What to mend" })).toBeVisible({ timeout: 2_000 });
+      await expect(page.getByRole("list", { name: "What to correct" })).toBeVisible({ timeout: 2_000 });
     }).toPass({ timeout: 45_000 });
-    const faults = page.getByRole("list", { name: "What to mend" }).getByRole("listitem");
+    const faults = page.getByRole("list", { name: "What to correct" }).getByRole("listitem");
     await expect(faults).toHaveText([
       /^line 3: description\s*This field is empty\. Write: description: "What it does, for whom\."$/,
       /^line 4: authors\s*"Ada@" is no e-mail address\. Write the e-mail address with which this person signs in/,

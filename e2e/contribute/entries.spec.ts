@@ -74,6 +74,14 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
   await expect(page.getByRole("region", { name: "About" })).toContainText("Some bold words.");
   await page.goto(`/resources?${new URLSearchParams({ tags: "md\\, namd", searchText: name })}`);
   await expect(cards(page).getByRole("heading")).toHaveText([name]);
+
+  await test.step("who begins to add it once more is shown that it is there", async () => {
+    await page.goto("/add/dataset");
+    await field(page, "Name").fill(`${name.toUpperCase()}!`);
+    await field(page, "Name").press("Tab");
+    await expect(page.getByRole("status").getByRole("link", { name })).toHaveAttribute("target", "_blank");
+    await expectAccessible(page);
+  });
 });
 
 test("a notebook and a model have the fields of their types", async ({ page, watch }) => {

@@ -16,7 +16,7 @@ async function expectArrival(page: Page, heading: string, title = `${heading} ·
 }
 
 test("title, heading, focus and voice move with the page, also on Back", async ({ page }) => {
-  const headline = "Local and remote computing, in balance for research";
+  const headline = "Find research you can run";
   await page.goto("/");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(headline);
   await expect(page.locator("body")).toBeFocused();

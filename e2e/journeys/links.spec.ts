@@ -17,6 +17,9 @@ const files = [
   ...["😀.ipynb", "👩\u200d🔬.ipynb", "deep/er/and deeper/x.ipynb", "a b/c d/e f.ipynb", "100%/50%.ipynb", "#1/#2.ipynb", `${"long".repeat(40)}.ipynb`, "under_", "notes #1.txt", "what?/data=1&2.csv"],
 ];
 
+/** Names of branches and tags as git allows them. */
+const refs = ["feature/#1", "v1+2", "100%", "a%20b", "it's", 'say"hi"', "a&b=c", "x;y,z", "ünïcode", "e\u0301te\u0301", "日本語", "عربي/فرع", "$HOME", "<b>", "%2F"];
+
 const notebook = JSON.stringify({
   cells: [],
   metadata: { kernelspec: { name: "python3", display_name: "Python 3", language: "python" }, language_info: { name: "python" } },
@@ -47,17 +50,19 @@ const test = base.extend<object, { cairn: CairnServer }>({
   ],
 });
 
-/** The links of files, as the dialog for sharing the entry writes them. */
-async function shareLinks(page: Page, names: string[]): Promise<Map<string, string>> {
+const fileField = "File that opens";
+
+/** The links of files or refs, as the dialog for sharing the entry writes them. */
+async function shareLinks(page: Page, field: string, names: string[]): Promise<Map<string, string>> {
   const found = await page.request.get("/api/v1/rf/resources/search?type=REPOSITORY&name=First+steps");
   const [repository] = (await found.json()) as { id: string }[];
   await page.goto(`/resources/repositories/${repository?.id}`);
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByText("A certain file or branch").click();
   const links = new Map<string, string>();
-  for (const file of names) {
-    await page.getByLabel("File that opens").fill(file);
-    links.set(file, (await page.locator("pre", { hasText: "/run/" }).textContent()) ?? "");
+  for (const name of names) {
+    await page.getByLabel(field).fill(name);
+    links.set(name, (await page.locator("pre", { hasText: "/run/" }).textContent()) ?? "");
   }
   return links;
 }
@@ -75,27 +80,33 @@ function openedFile(tab: Page): Promise<string> {
   });
 }
 
-/** Follows a link as somebody who isn't signed in, and runs it. */
-async function follow(browser: Browser, cairn: CairnServer, link: string, file: string): Promise<void> {
+/** Follows a link as somebody who isn't signed in, and signs in. */
+async function arrive(browser: Browser, cairn: CairnServer, link: string): Promise<Page> {
   const context = await browser.newContext({ baseURL: cairn.url });
   const page = await context.newPage();
   await page.goto(link);
   await page.getByRole("button", { name: "Sign in to run" }).click();
   await chooseAccount(page, people.colleague);
   await expect(page).toHaveURL(link);
+  return page;
+}
+
+/** Follows the link of a file, and runs it. */
+async function follow(browser: Browser, cairn: CairnServer, link: string, file: string): Promise<void> {
+  const page = await arrive(browser, cairn, link);
   const tab = await newTab(page, page.getByRole("main").getByRole("button", { name: "Run", exact: true }));
   await expect(tab).toHaveURL(/\/(notebooks|edit)\//, { timeout: 60_000 });
   await expect.poll(() => openedFile(tab).catch(() => ""), { timeout: 60_000 }).toBe(`first-steps/${file}`);
   await tab.close();
   for (const { id } of await callAs<{ id: string }[]>(page, "GET", "/sessions/")) await callAs(page, "DELETE", `/sessions/${id}`);
-  await context.close();
+  await page.context().close();
 }
 
 test.describe.configure({ mode: "parallel" });
 
 test("awkward links open the file that they name, after the sign-in", async ({ page, browser, cairn }) => {
   test.slow();
-  const links = await shareLinks(page, ["figures #3.ipynb", "分析/図1.ipynb"]);
+  const links = await shareLinks(page, fileField, ["figures #3.ipynb", "分析/図1.ipynb"]);
   for (const [file, link] of links) await follow(browser, cairn, link, file);
   await expectNothingRuns(cairn);
 });
@@ -107,9 +118,24 @@ for (const part of [0, 1, 2]) {
     cairn,
   }) => {
     test.setTimeout(900_000);
-    const links = await shareLinks(page, files.slice(20 * part, 20 * part + 20));
+    const links = await shareLinks(page, fileField, files.slice(20 * part, 20 * part + 20));
     expect(new Set(links.values()).size).toBe(20);
     for (const [file, link] of links) await test.step(file, () => follow(browser, cairn, link, file));
     await expectNothingRuns(cairn);
   });
 }
+
+test("links with awkward refs ask for that very ref after the sign-in @all @desktop", async ({ page, browser, cairn }) => {
+  test.setTimeout(300_000);
+  const links = await shareLinks(page, "Branch, tag or commit", refs);
+  for (const [ref, link] of links) {
+    await test.step(ref, async () => {
+      const visit = await arrive(browser, cairn, link);
+      await visit.getByRole("main").getByRole("button", { name: "Run", exact: true }).click();
+      // Repositories of the demo have one branch: the answer names the one that isn't there.
+      await expect(visit.getByRole("alert").filter({ hasText: `"${ref}"` })).toBeVisible();
+      await visit.context().close();
+    });
+  }
+  await expectNothingRuns(cairn);
+});

@@ -21,11 +21,16 @@ async function expectFilters(page: Page, filters: Record<string, string>): Promi
 
 test("the landing page says what this is and leads to the catalog and the sign-in", async ({ page }) => {
   await page.goto("/");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-    "Local and remote computing, in balance for research",
-  );
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Find research you can run");
   const main = page.getByRole("main");
   await expect(main.getByRole("link", { name: "Sign in", exact: true })).toHaveAttribute("href", "/login");
+  await expect(main.getByRole("link", { name: "Run the example now" })).toHaveAttribute("href", /^\/run\/[0-9a-f-]{36}$/);
+  await expect(main.getByRole("link", { name: "spike train" })).toHaveAttribute("href", "/resources?searchText=spike+train");
+  await expect(main.locator("form")).toHaveAttribute("action", "/resources");
+  await main.getByRole("searchbox", { name: "Search the catalog" }).fill("neuron & spike");
+  await page.keyboard.press("Enter");
+  await expectFilters(page, { searchText: "neuron & spike" });
+  await page.goBack();
   await main.getByRole("link", { name: "Browse the catalog" }).click();
   await expect(page).toHaveURL("/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL");
   await expect(page.getByRole("heading", { level: 1, name: "Research Catalog" })).toBeVisible();

@@ -44,6 +44,7 @@ test("a repository: from its card to its page, all that it says, and back to the
   });
 
   await test.step("where it lives and how a session sees it", async () => {
+    await expect(main.getByRole("heading", { level: 2, name: /^(Files|Use this repository)$/ })).toHaveText(["Files", "Use this repository"]);
     const use = main.getByRole("region", { name: "Use this repository" });
     const address = "https://github.com/maker/heron";
     await expectCopied(detail, use.getByRole("button", { name: "Copy clone address" }), address);
@@ -55,11 +56,10 @@ test("a repository: from its card to its page, all that it says, and back to the
     await unfoldFacts(detail);
     const today = await detail.evaluate(() => new Intl.DateTimeFormat("en", { dateStyle: "medium" }).format(new Date()));
     await expect(facts(detail).getByRole("listitem")).toHaveText(["JDjane.doe@example.org", "Llab@example.org"]);
-    for (const name of ["Added", "Updated"]) {
-      await expect(fact(detail, name).locator("time")).toHaveText(today);
-      await expect(fact(detail, name)).toHaveText(/(just now|minutes? ago)$/);
-    }
-    await expect(fact(detail, "Stars")).toHaveText("0");
+    await expect(fact(detail, "Added").locator("time")).toHaveText(today);
+    await expect(fact(detail, "Added")).toHaveText(/(just now|minutes? ago)$/);
+    // It hasn't changed since, and nobody has starred it.
+    for (const name of ["Updated", "Stars"]) await expect(fact(detail, name)).toHaveCount(0);
     await expect(fact(detail, "Privacy")).toHaveText("Public, seen by everybody");
     await expect(fact(detail, "Links").getByRole("link")).toHaveAttribute("href", "https://github.com/maker/heron");
     const id = new URL(detail.url()).pathname.split("/").at(-1);
@@ -107,8 +107,8 @@ test("Back uses the filters of an address and nothing else of it", async ({ page
 });
 
 test("a dataset: its picture, its address, and the paths of a session", async ({ page, cairn, watch }) => {
-  watch.expects(/status of 404 .*header-image/);
-  await page.route("**/header-image", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="30"/>' }));
+  watch.expects(/status of 404 .*cover/);
+  await page.route("**/cover?*", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="30"/>' }));
   await open(page, await pathTo(cairn, heron.dataset), heron.dataset);
   const picture = page.getByRole("main").locator("img");
   await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.complete && each.naturalWidth)).toBe(900);
@@ -121,11 +121,11 @@ test("a dataset: its picture, its address, and the paths of a session", async ({
   await expectCopied(page, use.getByRole("button", { name: "Copy path for programs" }), "$CAIRN_DATASETS/heron-calls");
 
   await test.step("a picture that can't be loaded leaves its place", async () => {
-    await page.unroute("**/header-image");
-    await page.route("**/header-image", (route) => route.fulfill({ status: 404 }));
+    await page.unroute("**/cover?*");
+    await page.route("**/cover?*", (route) => route.fulfill({ status: 404 }));
     await page.reload();
-    await watch.saw(/header-image/);
-    await expect(picture).toHaveCount(0);
+    await watch.saw(/cover/);
+    await expect(picture).toBeHidden();
   });
 
   await test.step("a folder of the server, without its data", async () => {
@@ -176,7 +176,7 @@ test("a notebook has its page too", async ({ page, cairn }) => {
 
 test("a citation is taken in three formats, with the keyboard alone", async ({ page, cairn }) => {
   const path = await pathTo(cairn, heron.dataset);
-  await page.route("**/header-image", (route) => route.fulfill({ contentType: "image/svg+xml", body: "<svg/>" }));
+  await page.route("**/cover?*", (route) => route.fulfill({ contentType: "image/svg+xml", body: "<svg/>" }));
   await open(page, path, heron.dataset);
   const opener = facts(page).getByRole("button", { name: "Cite" });
   await opener.focus();

@@ -6,8 +6,7 @@ import { expect, open, pathTo, test } from "./fixtures";
 
 const entryCall = /\/api\/v1\/rf\/resources\/public\/[0-9a-f-]{36}$/;
 
-test("a public entry comes with its document: head, data, no request, nothing moves", async ({ page, cairn, watch }) => {
-  watch.expects(/status of 404 .*header-image/); // on a catalog card
+test("a public entry comes with its document: head, data, no request, nothing moves", async ({ page, cairn }) => {
   const path = await pathTo(cairn, heron.repository);
   const paint = await watchFirstPaint(page, "Loading the entry");
   const calls = collectCalls(page);

@@ -116,6 +116,13 @@ test("the bundled datasets show their files, rows and plots", async ({ page, ope
   await expect(argon.getByRole("img", { name: "kinetic_kJ_mol against time_ps. 1,000 values from 1,000 rows: smallest 0.94717, largest 2.1464, mean 1.14352." })).toBeVisible();
   await expectScrollsInItself(page, argon, /^First rows of/);
   await expectNoSidewaysScroll(page);
+  const parts = page.getByRole("heading", { level: 2, name: /^(Files|Use this dataset)$/ });
+  await expect(parts).toHaveText(["Files", "Use this dataset"]);
+  for (const [name, suggested] of [["Download (37.6 kB)", "argon-energy.csv"], ["Download all (.zip)", "Energy trace of liquid argon.zip"]] as const) {
+    const download = page.waitForEvent("download");
+    await argon.getByRole("link", { name }).click();
+    expect((await download).suggestedFilename()).toBe(suggested);
+  }
 
   const membrane = await open("Membrane recording of a model neuron");
   await membrane.getByRole("combobox", { name: "Column" }).selectOption("voltage_mV");

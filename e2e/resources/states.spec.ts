@@ -98,7 +98,7 @@ test("the facts are beside the text, or folded above it @phone", async ({ page, 
     await expect(facts.getByText("Privacy")).toBeVisible();
     expect(factsBox?.x).toBeGreaterThan((aboutBox?.x ?? 0) + (aboutBox?.width ?? 0));
     // Except for the space around its buttons' focus rings.
-    await expect.poll(async () => ((await about.boundingBox())?.y ?? 0) - ((await facts.boundingBox())?.y ?? 0)).toBe(4);
+    await expect.poll(async () => ((await about.locator("xpath=..").boundingBox())?.y ?? 0) - ((await facts.boundingBox())?.y ?? 0)).toBe(4);
     return;
   }
   expect(factsBox?.y).toBeLessThan(aboutBox?.y ?? 0);

@@ -12,7 +12,7 @@ async function arrive(page: Page): Promise<void> {
   await page.goto("/events");
   await running(page);
   await page.getByRole("banner").getByRole("link", { name: "Cairn" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: /Local and remote/ })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Find research you can run" })).toBeVisible();
 }
 
 test("the landing page has all its parts, at once and without a jump", async ({ page, cairn }) => {
@@ -21,11 +21,12 @@ test("the landing page has all its parts, at once and without a jump", async ({ 
   const main = page.getByRole("main");
   await expect(
     main.getByRole("img", {
-      name: "A laptop and a machine room that share work and data",
+      name: /^The catalog: neuroscience notebooks/,
     }),
   ).toBeVisible();
   await expect(main.getByRole("heading", { level: 2 })).toHaveText([
-    "In the catalog now",
+    "How it works",
+    "New in the catalog",
     "Main features",
     "Science extensions",
     "Collaborating institutions",
@@ -59,7 +60,7 @@ test("the landing page has all its parts, at once and without a jump", async ({ 
   await test.step("the counts and the entries are those of the catalog", async () => {
     const answer = await page.request.get(`${cairn.url}/api/v1/rf/resources/landing`);
     const { content, facets, totalElements } = await answer.json();
-    const now = region("In the catalog now");
+    const now = region("New in the catalog");
     for (const [type, plural] of [
       ["REPOSITORY", "Repositories"],
       ["NOTEBOOK", "Notebooks"],
@@ -107,7 +108,7 @@ test("the landing page says when entries are on their way, cannot be read, or ar
   let answer: (route: Route) => Promise<void> | void = () => {}; // at first, none
   await page.route(landing, (route) => answer(route));
   await arrive(page);
-  const now = page.getByRole("region", { name: "In the catalog now" });
+  const now = page.getByRole("region", { name: "New in the catalog" });
   await expect(now.getByText("Loading entries")).toBeAttached();
   await expect(now.getByRole("link", { name: "Notebooks" })).toBeVisible();
 

@@ -52,12 +52,12 @@ export function tagBox(page: Page, value: string): Locator {
 /** Matches the addresses of both lists' calls. */
 export const listCalls = /\/api\/v1\/rf\/resources(\/public)?\?/;
 
-/** Collects the API calls that the page makes from now on. */
+/** Collects the API calls that the page makes from now on, without the pictures that it shows. */
 export function collectCalls(page: Page): URL[] {
   const calls: URL[] = [];
   page.on("request", (request) => {
     const address = new URL(request.url());
-    if (address.pathname.startsWith("/api/")) calls.push(address);
+    if (address.pathname.startsWith("/api/") && request.resourceType() !== "image") calls.push(address);
   });
   return calls;
 }

@@ -10,6 +10,7 @@ import (
 	"cairn/internal/httpapi"
 	"cairn/internal/identity"
 	"cairn/internal/idp"
+	"cairn/internal/preview"
 	"cairn/internal/sessions"
 	"cairn/internal/site"
 )
@@ -101,6 +102,10 @@ func (c Config) faults() []string {
 	}
 	_, ok := c.Disk.reserve()
 	add(!ok, "disk.reserve: "+quoted(c.Disk.Reserve)+" must be a part of the disk such as 5% (50% at most), or a size such as 20GiB")
+	who, downloads := c.downloads()
+	add(!slices.Contains([]string{preview.DownloadsForEveryone, preview.DownloadsForSignedIn, preview.NoDownloads}, who),
+		"datasets.download: "+quoted(who)+" must be everyone, signed_in or none")
+	add(downloads <= 0, "datasets.download_limit: "+quoted(c.Datasets.DownloadLimit)+" must be a size such as 20GiB")
 	anonymous := c.Limits.Anonymous
 	add(anonymous.Rate < 0, "limits.anonymous.rate: must be 0 (no limit) or more calls a second")
 	add(anonymous.Rate > 0 && anonymous.Burst < 1, "limits.anonymous.burst: must be at least 1")

@@ -100,6 +100,8 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"sessions nobody enters":     {folder("/proc/1/fd/sessions"), []string{`sessions.folder: "/proc/1/fd/sessions": the accounts of sessions cannot enter /proc/1/fd; choose`}},
 		"odd limits of sessions":     {limits("2G", "many", "-1GiB"), []string{"sessions.memory: \"2G\" must be a size", "sessions.cpu: \"many\"", "sessions.disk: \"-1GiB\""}},
 		"no number of files":         {func(c *app.Config) { c.Sessions.Files = 0 }, []string{"sessions.files: must be at least 1000"}},
+		"open data":                  {downloads("everyone", "2TB"), nil},
+		"odd downloads":              {downloads("me", "a lot"), []string{`datasets.download: "me" must be everyone, signed_in or none`, `datasets.download_limit: "a lot" must be a size`}},
 		"no reserve":                 {reserve("0%"), []string{"disk.reserve: \"0%\" must be a part of the disk"}},
 		"most of the disk reserved":  {reserve("60%"), []string{"disk.reserve: \"60%\" must be"}},
 		"odd reserve":                {reserve("a lot"), []string{"disk.reserve: \"a lot\" must be"}},
@@ -230,4 +232,8 @@ func warm(count int, entries ...string) func(*app.Config) {
 func warmOnHub(c *app.Config) {
 	warm(1, warmID)(c)
 	c.Sessions.Engines = []app.EngineConfig{{Name: "hub", Kind: "jupyterhub", URL: "https://hub.example.org", Token: "x"}}
+}
+
+func downloads(who, limit string) func(*app.Config) {
+	return func(c *app.Config) { c.Datasets.Download, c.Datasets.DownloadLimit = who, limit }
 }

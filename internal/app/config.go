@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"cairn/internal/fault"
 	"cairn/internal/httpapi"
+	"cairn/internal/preview"
 	"cairn/internal/sessions/engine/localjupyter"
 
 	"go.yaml.in/yaml/v3"
@@ -179,9 +181,21 @@ type EngineConfig struct {
 	LaunchTimeout string `yaml:"launch_timeout"`
 }
 
-// DatasetsConfig says where the operator's datasets are.
+// DatasetsConfig says where the operator's datasets are, and who may download them.
 type DatasetsConfig struct {
-	Root string `yaml:"root"`
+	Root          string `yaml:"root"`
+	Download      string `yaml:"download"` // everyone, signed_in or none; empty: signed_in, in the demo everyone
+	DownloadLimit string `yaml:"download_limit"`
+}
+
+// downloads returns who may download datasets, and at most how many bytes, from a valid configuration.
+func (c Config) downloads() (who string, limit int64) {
+	who = preview.DownloadsForSignedIn
+	if c.Demo {
+		who = preview.DownloadsForEveryone
+	}
+	limit, _ = parseSize(c.Datasets.DownloadLimit)
+	return cmp.Or(c.Datasets.Download, who), limit
 }
 
 // CodeHostConfig says how code hosts are reached.
@@ -282,6 +296,7 @@ func DefaultConfig() Config {
 			Engines: []EngineConfig{{Name: "local", Label: "Jupyter on this server", Kind: localKind}},
 			Limit:   10, Files: 200_000, Idle: "60m", OpenIdle: "8h", CookieLife: "12h", Network: "internet",
 		},
+		Datasets:   DatasetsConfig{DownloadLimit: "20GiB"},
 		Limits:     LimitsConfig{Anonymous: RateConfig{Rate: 200, Burst: 1000}, AdditionsPerHour: 20},
 		Descriptor: NamesConfig{Names: []string{"cairn.yml", "cybershuttle.yml"}},
 		Workflow:   WorkflowConfig{Name: "the workflow platform"},

@@ -35,7 +35,7 @@ func prepareData(folder string) (string, error) {
 }
 
 func dataFault(err error, folder string) error {
-	return fault.Wrap(err, fault.Invalid, "The data folder %s cannot be used: %s. Choose another with --data, or mend its permissions.",
+	return fault.Wrap(err, fault.Invalid, "The data folder %s cannot be used: %s. Choose another with --data, or correct its permissions.",
 		folder, reasonOf(err))
 }
 

@@ -9,6 +9,7 @@ import (
 	"cairn/internal/catalog"
 	"cairn/internal/codehost"
 	"cairn/internal/contribute"
+	"cairn/internal/cover"
 	"cairn/internal/curation"
 	"cairn/internal/demo"
 	"cairn/internal/httpapi"
@@ -29,6 +30,7 @@ type features struct {
 	accounts   *identity.Service
 	entries    *catalog.Service
 	images     *preview.HeaderImages
+	covers     *cover.Covers
 	files      *preview.Files
 	notebooks  *preview.Notebooks
 	datasets   *preview.Datasets
@@ -47,7 +49,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 		Style:    web.Tokens() + web.Written(), Mark: p.mark,
 	})
 	for _, one := range []feature{
-		p, parts.accounts, parts.entries, parts.images, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.sessions,
+		p, parts.accounts, parts.entries, parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.sessions,
 	} {
 		one.Routes(api)
 	}
@@ -67,6 +69,11 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	if err != nil {
 		return parts, err
 	}
+	downloadSecret, err := p.db.Secret(ctx, preview.DownloadSecret)
+	if err != nil {
+		return parts, err
+	}
+	downloads := preview.NewDownloadLinks(downloadSecret, time.Now)
 	images := preview.NewImageLinks(imageSecret, time.Now)
 	frames := preview.NewFrameLinks(frameSecret, p.address, time.Now)
 	runs := &runnable.Rules{
@@ -75,7 +82,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	}
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
 		Snapshot: filepath.Join(p.config.Data, snapshotFile), Logger: p.logger,
-		Links: []catalog.Link{images.Link(), frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},
+		Links: []catalog.Link{images.Link(), cover.Link(images), frames.Link(), newPresence(content, time.Now).Link(), runs.Link()},
 	})
 	p.close = append(p.close, parts.entries.Close)
 	parts.images, err = preview.NewHeaderImages(ctx, parts.entries, images, preview.HeaderImageOptions{
@@ -92,15 +99,24 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	}
 	parts.notebooks, err = preview.NewNotebooks(ctx, parts.entries, frames, preview.NotebookOptions{
 		Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache", "notebooks"), Bundled: content.notebooks(),
-		BundledAt: p.publicURL + demo.NotebookPath, GitHubRaw: p.config.CodeHost.githubRaw(), Hosts: hosts, Renderer: renderer,
+		BundledAt: p.publicURL + demo.NotebookPath, GitHubRaw: p.config.CodeHost.githubRaw(), Hosts: hosts, Renderer: renderer, Downloads: downloads,
 		Public: p.publicURL, Embedders: p.config.CORS.Origins, Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {
 		return parts, err
 	}
 	p.close = append(p.close, parts.notebooks.Close)
+	parts.covers, err = cover.New(ctx, cover.Options{
+		Images: parts.images, Notebooks: parts.notebooks, Datasets: content, Hosts: hosts,
+		Folder: filepath.Join(p.config.Data, "cache", "covers"), Now: time.Now, Logger: p.logger,
+	})
+	if err != nil {
+		return parts, err
+	}
+	p.close = append(p.close, parts.covers.Close)
 	parts.files = preview.NewFiles(parts.entries, hosts)
-	parts.datasets = preview.NewDatasets(parts.entries, content)
+	who, limit := p.config.downloads()
+	parts.datasets = preview.NewDatasets(parts.entries, content, preview.DatasetDownloads{Links: downloads, For: who, Limit: limit})
 	parts.contribute = contribute.NewService(parts.entries, hosts, p.config.Descriptor.Names)
 	parts.contribute.IsFrame = frames.Shows
 	parts.contribute.AdditionsPerHour = p.config.Limits.AdditionsPerHour

@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -24,16 +25,17 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ids, places []string
+	kinds := map[string]string{} // their ids
 	seen := map[string]bool{}
 	for _, one := range page.Content {
 		if seen[one.Type] {
 			continue
 		}
 		seen[one.Type] = true
-		ids = append(ids, one.ID)
+		ids, kinds[one.Type] = append(ids, one.ID), one.ID
 		kind := map[string]string{"NOTEBOOK": "notebooks", "DATASET": "datasets", "REPOSITORY": "repositories", "MODEL": "models"}[one.Type]
 		call := "/api/v1/rf/resources/public/" + one.ID
-		places = append(places, "/resources/"+kind+"/"+one.ID, "/badge/"+one.ID+".svg", "/badge/"+one.ID+".json", call, call+"/projects")
+		places = append(places, "/resources/"+kind+"/"+one.ID, "/badge/"+one.ID+".svg", "/badge/"+one.ID+".json", call, call+"/projects", call+"/cover")
 		if one.HeaderImageURL != "" {
 			places = append(places, one.HeaderImageURL)
 		}
@@ -42,6 +44,8 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 			places = append(places, call+"/notebook")
 		case "DATASET":
 			places = append(places, call+"/dataset")
+		case "REPOSITORY":
+			places = append(places, call+"/environment")
 		}
 	}
 	if len(ids) != 4 {
@@ -53,6 +57,16 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 		}
 	}
 
+	owner, err := app.Token(config, "researcher@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var project struct{ ID string }
+	draft := fmt.Sprintf(`{"name":"Mine","repositoryId":%q,"datasetIds":[%q],"published":true}`, kinds["REPOSITORY"], kinds["DATASET"])
+	if answer, body := s.send(http.MethodPost, "/api/v1/rf/projects", owner, draft); answer.StatusCode != http.StatusCreated || json.Unmarshal([]byte(body), &project) != nil {
+		t.Fatalf("a project: %d %s", answer.StatusCode, body)
+	}
+
 	var printed bytes.Buffer
 	if err := app.ChangeEntries(t.Context(), config, app.HideEntry("Not for this catalog."), ids, &printed); err != nil {
 		t.Fatal(err)
@@ -61,6 +75,24 @@ func TestHiddenEntriesShowNowhere(t *testing.T) {
 		if answer, _ := s.get(place, ""); answer.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d", place, answer.StatusCode)
 		}
+	}
+	for _, id := range ids {
+		if answer, body := s.send(http.MethodPost, "/api/v1/rf/sessions", owner, fmt.Sprintf(`{"resourceId":%q}`, id)); answer.StatusCode != http.StatusNotFound {
+			t.Errorf("a session of %s: %d %s", id, answer.StatusCode, body)
+		}
+	}
+	_, body = s.get("/api/v1/rf/projects/public/"+project.ID, owner)
+	var parts struct {
+		Available          bool
+		RepositoryResource struct{ Name, RepositoryURL string }
+		DatasetResources   []struct{ Name, DatasetURL string }
+	}
+	if err := json.Unmarshal([]byte(body), &parts); err != nil || parts.Available || parts.RepositoryResource.Name != "Not available" ||
+		parts.RepositoryResource.RepositoryURL != "" || len(parts.DatasetResources) != 1 || parts.DatasetResources[0].Name != "Not available" {
+		t.Errorf("a project with hidden parts is %s (%v)", body, err)
+	}
+	if answer, body := s.send(http.MethodPost, "/api/v1/rf/sessions", owner, fmt.Sprintf(`{"projectId":%q}`, project.ID)); answer.StatusCode != http.StatusConflict || !strings.Contains(body, "part_missing") {
+		t.Errorf("a session of it: %d %s", answer.StatusCode, body)
 	}
 	stranger, err := app.Token(config, "newcomer@example.org")
 	if err != nil {

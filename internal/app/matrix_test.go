@@ -57,6 +57,10 @@ var matrix = []matrixRow{
 	{"get-resource", "GET", "/resources/public/{private}", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-header-image", "GET", "/resources/public/{public}/header-image", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"get-header-image", "GET", "/resources/public/{private}/header-image", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-cover", "GET", "/resources/public/{public}/cover", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-cover", "GET", "/resources/public/{public}/cover?og=1", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"get-cover", "GET", "/resources/public/{private}/cover", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"get-cover", "GET", "/resources/public/{private}/cover?og=1", "", [7]int{404, 401, 404, 404, 404, 404, 404}},
 	{"list-files", "GET", "/resources/public/{public}/files", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"list-files", "GET", "/resources/public/{private}/files", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-file", "GET", "/resources/public/{public}/file?path=a.txt", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
@@ -76,6 +80,13 @@ var matrix = []matrixRow{
 	{"preview-dataset-table", "GET", "/resources/public/{hiddenData}/dataset/table?path=a.csv", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"preview-dataset-text", "GET", "/resources/public/{openData}/dataset/text?path=README.md", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 	{"preview-dataset-text", "GET", "/resources/public/{hiddenData}/dataset/text?path=README.md", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"download-dataset-file", "GET", "/resources/public/{openData}/dataset/file?path=a.csv", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"download-dataset-file", "GET", "/resources/public/{hiddenData}/dataset/file?path=a.csv", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"download-dataset", "GET", "/resources/public/{openData}/dataset.zip", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"download-dataset", "GET", "/resources/public/{hiddenData}/dataset.zip", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"download-notebook", "GET", "/resources/public/{notebook}/notebook/file", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
+	{"download-notebook", "GET", "/resources/public/{hidden}/notebook/file", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
+	{"download-notebook", "GET", "/resources/public/{private}/notebook/file?path=n.ipynb", "", [7]int{404, 401, 404, 200, 404, 404, 404}},
 	{"get-descriptor", "GET", "/codehost/descriptor?githubUrl=https://github.com/o/new", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"get-descriptor", "GET", "/codehost/descriptor?githubUrl=https://github.com/o/absent", "", [7]int{401, 401, 404, 404, 404, 404, 404}},
 	{"add-repository", "POST", "/resources/repository?githubUrl=https://github.com/o/new", "{}", [7]int{401, 401, 403, 201, 403, 403, 403}},
@@ -237,6 +248,7 @@ func newMatrixWorld(t *testing.T) *matrixWorld {
 	}
 	p.address, p.publicURL, p.config.Data = address, "http://127.0.0.1:8080", t.TempDir()
 	p.config.Outgoing.Allow = []string{"127.0.0.0/8"}
+	p.config.Datasets = DefaultConfig().Datasets
 	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: rootWith(t, "data")}, hosts)
 	if err != nil {
 		t.Fatal(err)

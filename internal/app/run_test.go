@@ -100,9 +100,18 @@ func (s *server) stop() {
 
 func (s *server) get(path, token string) (*http.Response, string) {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.address+path, http.NoBody)
+	return s.send(http.MethodGet, path, token, "")
+}
+
+// send sends JSON; "" for no body.
+func (s *server) send(method, path, token, content string) (*http.Response, string) {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.address+path, strings.NewReader(content))
 	if err != nil {
 		s.t.Fatal(err)
+	}
+	if content != "" {
+		request.Header.Set("Content-Type", "application/json")
 	}
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)

@@ -58,7 +58,7 @@ func Tokens(config Config, emails []string) ([]string, error) {
 	}
 	var left leftIssuer
 	if err := json.Unmarshal(content, &left); err != nil {
-		return nil, fault.Wrap(err, fault.Invalid, "The file %s is damaged; start the server once to mend it.", path)
+		return nil, fault.Wrap(err, fault.Invalid, "The file %s is damaged; start the server once to replace it.", path)
 	}
 	config.Demo = left.Demo
 	provider, err := idp.New(providerOptions(config, left.Issuer, left.PublicURL, slog.New(slog.DiscardHandler)))

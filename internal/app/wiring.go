@@ -79,7 +79,9 @@ func (p *program) wire(ctx context.Context) (portal, gateway http.Handler, backg
 	accountStore.Follow(feed)
 	parts.entries.Follow(feed)
 	parts.sessions.Follow(feed)
-	background = []func(context.Context){feed.Run, parts.sessions.Reconcile}
+	background = []func(context.Context){feed.Run, parts.sessions.Reconcile, func(ctx context.Context) {
+		parts.entries.CountStarters(ctx, time.Tick(time.Hour))
+	}}
 
 	api := newAPI(p, parts)
 	mux := http.NewServeMux()
@@ -130,8 +132,9 @@ func sessionOrigin(notebooks, sessions http.Handler) http.Handler {
 
 // newPage opens the server of the page.
 func (p *program) newPage(files fs.FS, calls http.Handler) (*page.Server, error) {
+	who, _ := p.config.downloads()
 	return page.New(page.Options{
-		Files: files, Table: web.Pages(), Calls: calls, PublicURL: p.publicURL, Site: p.site.Current,
+		Files: files, Table: web.Pages(), Calls: calls, PublicURL: p.publicURL, Downloads: who == preview.DownloadsForEveryone, Site: p.site.Current,
 		Config: func(ctx context.Context, content *site.Site) any { return p.publicConfig(ctx, content) },
 		SignIn: p.signInOrigins, Sessions: p.address.Origins(), Logger: p.logger,
 	})

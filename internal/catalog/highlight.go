@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -10,8 +11,8 @@ import (
 
 // Match is a text of an entry that matches a search.
 type Match struct {
-	Field string       `json:"field" enum:"name,description,tags,authors"`
-	Text  string       `json:"text" doc:"The name, a tag, an author's address, or up to 200 characters of the description as plain text"`
+	Field string       `json:"field" enum:"name,description,tags,authors,content"`
+	Text  string       `json:"text" doc:"The name, a tag, an author's address, or up to 200 characters of the description or of the entry's files, as plain text"`
 	Marks []index.Mark `json:"marks" nullable:"false" doc:"What matches in it: pairs of start and end, in UTF-16 code units"`
 }
 
@@ -44,6 +45,29 @@ func highlight(matcher *index.Matcher, r *Resource, card string) []Match {
 		add("authors", email, matcher.Marks(email))
 	}
 	return found
+}
+
+// highlightContent adds what matches in the content of entries in which nothing else does.
+func (s *Service) highlightContent(ctx context.Context, matcher *index.Matcher, resources []Resource) error {
+	var ids []string
+	for i := range resources {
+		if len(resources[i].Matched) == 0 {
+			ids = append(ids, resources[i].ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	contents, err := s.store.Contents(ctx, ids)
+	for i := range resources {
+		if text := contents[resources[i].ID]; text != "" {
+			text = excerpt(text, matcher.Marks(text))
+			if marks := matcher.Marks(text); marks != nil {
+				resources[i].Matched = append(resources[i].Matched, Match{"content", text, marks})
+			}
+		}
+	}
+	return err
 }
 
 // excerpt returns the part of a text around the first mark; all of a short text.

@@ -47,7 +47,9 @@ func (s *Service) Landing(ctx context.Context) (Page, error) {
 			return Page{}, err
 		}
 	}
-	page := Page{Resources: []Resource{}, Total: counts.Total, Facets: counts.Facets}
+	// The page shows no tags, and a large catalog has many.
+	facets := &Facets{Types: counts.Facets.Types, Tags: []TagFacet{}}
+	page := Page{Resources: []Resource{}, Total: counts.Total, Facets: facets}
 	for _, one := range mix(chosen, candidates) {
 		resource := one.Resource
 		resource.Description = one.card

@@ -75,7 +75,7 @@ func TestLandingPageShowsWhatSomebodyVouchesFor(t *testing.T) {
 		w.shows("", "")
 		w.shows(catalogtest.Ada, "")
 		var page catalog.ResourcePage
-		if w.Ask(catalogtest.Ada, http.MethodGet, "/resources/landing", http.StatusOK, &page); page.TotalElements != 2 || page.Facets.Types[catalog.Dataset] != 2 {
+		if w.Ask(catalogtest.Ada, http.MethodGet, "/resources/landing", http.StatusOK, &page); page.TotalElements != 2 || page.Facets.Types[catalog.Dataset] != 2 || len(page.Facets.Tags) != 0 {
 			w.T.Errorf("counts %d, %+v", page.TotalElements, page.Facets)
 		}
 

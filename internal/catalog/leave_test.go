@@ -58,6 +58,58 @@ func TestWhoeverIsNamedByAnotherSeesItAndLeaves(t *testing.T) {
 	})
 }
 
+// Whoever leaves is no longer credited, and nothing brings them back.
+func TestLeavingEndsTheCredit(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		made := catalogtest.Entry("shared", catalogtest.Repository("https://github.com/lab/shared"), catalogtest.By(catalogtest.Ada, catalogtest.Bob))
+		made.ExternalID, made.AddedBy = "", "carl@example.org"
+		made.People = []catalog.Credit{{Name: "Ada Lovelace", Email: catalogtest.Ada}, {Name: "Bob Stone", Email: catalogtest.Bob}, {Name: "Eve"}}
+		made.Normalize()
+		created, err := w.Create(w.As("carl@example.org"), made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := "/resources/" + created.ID + "/authors/me"
+		w.Ask(catalogtest.Bob, http.MethodDelete, path, http.StatusOK, nil)
+		w.Ask("carl@example.org", http.MethodDelete, path, http.StatusOK, nil)
+		credited := []catalog.Credit{{Name: "Ada Lovelace", Email: catalogtest.Ada}, {Name: "Eve"}}
+		after := w.Entry(catalogtest.Ada, created.ID)
+		if !slices.Equal(after.People, credited) || after.AddedBy != "" || !slices.Equal(after.FormerAuthors, []string{catalogtest.Bob, "carl@example.org"}) {
+			t.Errorf("after leaving: %+v", after)
+		}
+		for _, email := range []string{"", catalogtest.Bob, "carl@example.org"} {
+			if seen := w.Entry(email, created.ID); len(seen.FormerAuthors) > 0 {
+				t.Errorf("%q sees who left", email)
+			}
+		}
+		w.Ask("carl@example.org", http.MethodDelete, path, http.StatusForbidden, nil)
+		again := after
+		again.Authors, again.People = made.Authors, made.People
+		synced, err := w.Update(w.As(catalogtest.Ada), again, again.UpdatedAt)
+		if err != nil || !slices.Equal(synced.Authors, []string{catalogtest.Ada}) || !slices.Equal(synced.People, credited) {
+			t.Errorf("after the sync: %+v, %v", synced, err)
+		}
+	})
+}
+
+func TestWhoeverAddedAnEntryAloneStays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, nowUTC))
+	made := catalogtest.Entry("alone", catalogtest.Repository("https://github.com/lab/alone"), catalogtest.By())
+	made.ExternalID, made.AddedBy, made.Authors, made.People = "", catalogtest.Bob, nil, []catalog.Credit{{Name: "Eve"}}
+	created, err := w.Create(w.As(catalogtest.Bob), made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var problem struct{ Code string }
+	w.Ask(catalogtest.Bob, http.MethodDelete, "/resources/"+created.ID+"/authors/me", http.StatusConflict, &problem)
+	if problem.Code != "last_author" || w.Entry(catalogtest.Bob, created.ID).AddedBy != catalogtest.Bob {
+		t.Errorf("answered %s", problem.Code)
+	}
+}
+
 func TestImportsNameNobodyByAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, nowUTC), catalogtest.Entry("data", catalogtest.By(catalogtest.Ada, catalogtest.Bob)))

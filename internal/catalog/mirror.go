@@ -26,6 +26,7 @@ type mirror struct {
 	snapshot string // path of the snapshot file; empty: none is written
 	logger   *slog.Logger
 	rows     *rowCache
+	noted    *contents
 
 	ready     atomic.Pointer[index.Index] // nil until it is complete
 	followed  atomic.Int64                // the change up to which it is complete
@@ -66,7 +67,7 @@ const (
 func newMirror(store *Store, snapshot string, logger *slog.Logger) *mirror {
 	loaded := make(chan struct{})
 	return &mirror{
-		store: store, snapshot: snapshot, logger: logger, rows: newRowCache(),
+		store: store, snapshot: snapshot, logger: logger, rows: newRowCache(), noted: newContents(),
 		applying: semaphore.NewWeighted(1), kept: changesKept,
 		loaded: loaded, setLoaded: sync.OnceFunc(func() { close(loaded) }), stopped: make(chan struct{}),
 	}
@@ -214,9 +215,10 @@ func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
 				return
 			}
 			after = resources[len(resources)-1].ID
-			documents := make([]index.Document, len(resources))
-			for i := range resources {
-				documents[i] = resources[i].document()
+			documents, err := m.store.documents(reading, resources)
+			if err != nil {
+				failed <- err
+				return
 			}
 			select {
 			case parts <- builder.Prepare(documents):
@@ -314,7 +316,7 @@ func (m *mirror) catchUp(ctx context.Context, ix *index.Index, seq int64) (int64
 func (m *mirror) applyNext(ctx context.Context, ix *index.Index, seq int64) (upTo int64, err error) {
 	ids, upTo, err := m.store.ChangedSince(ctx, seq, changesPerApply)
 	if err == nil {
-		err = m.apply(ctx, ix, ids, m.store.Load)
+		err = m.apply(ctx, ix, ids, m.store.loadDocuments)
 	}
 	if err != nil {
 		return seq, err
@@ -323,23 +325,20 @@ func (m *mirror) applyNext(ctx context.Context, ix *index.Index, seq int64) (upT
 	return upTo, nil
 }
 
-// loader reads entries by their ids.
-type loader func(ctx context.Context, ids []string) ([]Resource, error)
+// loader reads what the index stores of active entries by their ids.
+type loader func(ctx context.Context, ids []string) ([]index.Document, error)
 
 // apply updates entries in the index to their current state. An index in use requires the lock.
 func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string, load loader) error {
-	resources, err := load(ctx, ids)
+	documents, err := load(ctx, ids)
 	if err != nil {
 		return err
 	}
-	documents := make([]index.Document, 0, len(resources))
-	for i := range resources {
-		if resources[i].State == StateActive {
-			documents = append(documents, resources[i].document())
-		}
-	}
 	ix.Apply(ids, documents)
 	m.rows.drop(ids)
+	for _, id := range ids {
+		m.noted.Remove(id)
+	}
 	return nil
 }
 
@@ -377,20 +376,23 @@ func (m *mirror) changedNow(ctx context.Context, changes Changes, load loader) (
 		return err == nil, err
 	}
 	if caught, err = m.advance(ctx, changes.Last); !caught {
-		err = errors.Join(err, m.apply(ctx, ready, changes.IDs, m.store.Load))
+		err = errors.Join(err, m.apply(ctx, ready, changes.IDs, m.store.loadDocuments))
 	}
 	return caught, err
 }
 
-// loadStarred reads entries of which only stars have changed since the change that the index has applied; their tags
-// and authors come from the index. It requires the lock.
-func (m *mirror) loadStarred(ctx context.Context, ids []string) ([]Resource, error) {
-	labels := m.ready.Load().Labels(ids)
-	resources, err := m.store.LoadUnlabeled(ctx, ids)
-	if err == nil && !label(resources, labels) {
-		return m.store.Load(ctx, ids)
+// loadCounted reads entries of which only stars and starters have changed since the change that the index has applied. It
+// requires the lock.
+func (m *mirror) loadCounted(ctx context.Context, ids []string) ([]index.Document, error) {
+	if !m.ready.Load().Has(ids) {
+		return m.store.loadDocuments(ctx, ids)
 	}
-	return resources, err
+	resources, err := m.store.LoadUnlabeled(ctx, ids)
+	documents := activeDocuments(resources)
+	for i := range documents {
+		documents[i].Counted = true
+	}
+	return documents, err
 }
 
 // label sets the tags and authors of entries; it returns false if any are missing.

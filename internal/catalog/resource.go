@@ -75,6 +75,8 @@ type Resource struct {
 
 	HeaderImageURL string `json:"headerImageUrl,omitempty" doc:"Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes"`
 
+	CoverURL string `json:"coverUrl,omitempty" doc:"A picture of it, at most 60 kB; absent in entries of projects. The address changes with the entry; for private entries it is good for 15 to 30 minutes"`
+
 	NotebookFrameURL string `json:"notebookFrameUrl,omitempty" doc:"NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes"`
 
 	Hidden       bool   `json:"hidden,omitempty" doc:"Taken off the catalog by an operator: only its authors and operators see it"`
@@ -86,13 +88,16 @@ type Resource struct {
 
 	Matched []Match `json:"matched,omitempty" doc:"With highlight=true: what matches the text of the search"`
 
-	StarCount int    `json:"starCount"`
-	Starred   *bool  `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
-	CanDelete *bool  `json:"canDelete,omitempty" doc:"For a signed-in caller"`
-	CanEdit   *bool  `json:"canEdit,omitempty" doc:"For a signed-in caller"`
-	CanSync   *bool  `json:"canSync,omitempty" doc:"For a signed-in caller"`
-	NamedBy   string `json:"namedBy,omitempty" doc:"For an author, when asked for alone: who named them as one, if somebody else did"`
-	CanCurate bool   `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
+	StarCount     int      `json:"starCount"`
+	Starred       *bool    `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
+	CanDelete     *bool    `json:"canDelete,omitempty" doc:"For a signed-in caller"`
+	CanEdit       *bool    `json:"canEdit,omitempty" doc:"For a signed-in caller"`
+	CanSync       *bool    `json:"canSync,omitempty" doc:"For a signed-in caller"`
+	NamedBy       string   `json:"namedBy,omitempty" doc:"For an author, when asked for alone: who named them as one, if somebody else did"`
+	FormerAuthors []string `json:"formerAuthors,omitempty" doc:"For an author, when asked for alone: the addresses of those who left it. They stay out, whoever names them again"`
+	CanCurate     bool     `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
+
+	starters int // accounts that started it lately, as last counted
 }
 
 // Public reports whether everybody may see an entry.

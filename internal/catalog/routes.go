@@ -21,11 +21,12 @@ const cardLength = 280
 type searchInput struct {
 	Type       string   `query:"type" doc:"Comma list of resource types; empty: any"`
 	Tag        []string `query:"tag,explode" doc:"Tags that all must match: a comma list, or repeated; inside a tag \\, is a comma and \\\\ a backslash"`
-	NameSearch string   `query:"nameSearch" doc:"Words or their beginnings in any order, all must match in name, description, tags or authors; or a part of a name. Also tag:x, type:model, author:y, \"exact words\" and -without"`
+	NameSearch string   `query:"nameSearch" doc:"Words or their beginnings in any order, all except small ones must match in name, description, tags, authors or the text of its files; or a part of a name. Also tag:x, type:model, author:y, \"exact words\" and -without"`
 	PageNumber int      `query:"pageNumber" minimum:"0" maximum:"10000000" default:"0"`
 	PageSize   int      `query:"pageSize" minimum:"1" maximum:"100" default:"100"`
-	Sort       string   `query:"sort" enum:"relevance,name,newest,stars" doc:"Without it: relevance with a text, else name"`
+	Sort       string   `query:"sort" enum:"relevance,name,newest,stars,used" doc:"Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first"`
 	Facets     string   `query:"facets" doc:"types,tags: count them too"`
+	FacetText  string   `query:"facetText" maxLength:"200" doc:"With facets: only tags that contain this text, whatever its case"`
 	View       string   `query:"view" enum:"card" doc:"card: descriptions cut to 280 characters of plain text"`
 	Highlight  bool     `query:"highlight" doc:"Say in matched what matches in each entry"`
 }
@@ -145,8 +146,8 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "leave-resource", Method: http.MethodDelete, Path: "/resources/{id}/authors/me", Tags: tags,
 		Summary: "Leave the authors of an entry",
-		Description: "For good: later versions of its descriptor don't bring the caller back. 409 last_author for the last one with an " +
-			"e-mail address.", DefaultStatus: http.StatusOK,
+		Description: "For its authors and for whoever added it, who are no longer credited either. For good: later versions of its " +
+			"descriptor don't bring the caller back. 409 last_author if no other author has an e-mail address.", DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *resourceInput) (*booleanOutput, error) {
 		return &booleanOutput{Body: true}, s.Leave(ctx, input.ID)
 	})
@@ -173,7 +174,7 @@ func (s *Service) handleSearch(ctx context.Context, input *searchInput) (*pageOu
 	}
 	page, err := s.Search(ctx, Query{
 		Text: text, Types: types, Tags: tags, Sort: Sort(input.Sort),
-		Offset: input.PageNumber * input.PageSize, Limit: input.PageSize, Facets: input.Facets != "", Highlight: input.Highlight && text != "",
+		Offset: input.PageNumber * input.PageSize, Limit: input.PageSize, Facets: input.Facets != "", FacetText: input.FacetText, Highlight: input.Highlight && text != "",
 	}, input.View == "card")
 	if err != nil {
 		return nil, err
@@ -263,11 +264,17 @@ var markdownSigns = strings.NewReplacer("**", "", "__", "", "`", "", "#", "", "*
 var markdownLink = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()]*\)`)
 
 // plainText converts Markdown to one line of plain text, at most limit characters long. Link targets and emphasis are
-// removed, words stay. It is for readability, not for security: pages show the result as text.
+// removed, and so are the lines of tables; words stay. It is for readability, not for security: pages show the result as text.
 func plainText(markdown string, limit int) string {
 	var text strings.Builder
 	length := 0 // in characters
 	for line := range strings.Lines(markdown) {
+		if row := strings.TrimSpace(line); strings.HasPrefix(row, "|") {
+			if strings.Trim(row, "|-: ") == "" {
+				continue
+			}
+			line = strings.ReplaceAll(row, "|", " ")
+		}
 		if strings.Contains(line, "](") {
 			line = markdownLink.ReplaceAllString(line, "$1")
 		}

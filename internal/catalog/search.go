@@ -15,6 +15,7 @@ const (
 	SortName      = index.SortName
 	SortNewest    = index.SortNewest
 	SortStars     = index.SortStars
+	SortUsed      = index.SortUsed
 )
 
 // Query is a search: every condition must hold.
@@ -28,7 +29,8 @@ type Query struct {
 	Limit  int
 	Facets bool
 
-	Highlight bool // say what matches in each entry
+	FacetText string // with Facets: only tags that contain it
+	Highlight bool   // say what matches in each entry
 }
 
 // Result is a page of search results.
@@ -64,7 +66,7 @@ func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
 	}
 	found, err := ix.Search(ctx, index.Query{
 		Text: query.Text, Types: types, Tags: query.Tags, Email: query.Email, Sort: query.Sort, Offset: query.Offset,
-		Limit: query.Limit, Facets: query.Facets,
+		Limit: query.Limit, Facets: query.Facets, FacetText: query.FacetText,
 	})
 	result := Result{IDs: found.IDs, Total: found.Total, Hint: found.Hint, matcher: found.Matcher}
 	if found.Facets != nil {
@@ -80,7 +82,7 @@ func find(ctx context.Context, ix *index.Index, query Query) (Result, error) {
 func (r *Resource) document() index.Document {
 	document := index.Document{
 		ID: r.ID, Type: string(r.Type), Name: r.Name, Description: r.Description, Authors: r.Authors,
-		Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount,
+		Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.starters,
 	}
 	for _, tag := range r.Tags {
 		document.Tags = append(document.Tags, index.Tag(tag))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"cairn/internal/catalog/index"
 	"cairn/internal/fault"
 	"cairn/internal/identity"
 )
@@ -89,6 +90,11 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 				resource.Description = one.card
 			}
 			page.Resources = append(page.Resources, resource)
+		}
+	}
+	if query.Highlight {
+		if err := s.highlightContent(ctx, result.matcher, page.Resources); err != nil {
+			return Page{}, err
 		}
 	}
 	return page, s.personalize(ctx, page.Resources)
@@ -240,6 +246,9 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 		if r.NamedBy, err = s.store.NamedBy(ctx, id, email); err != nil {
 			return r, err
 		}
+		if r.FormerAuthors, err = s.store.FormerAuthors(ctx, id); err != nil {
+			return r, err
+		}
 	}
 	if key == "" {
 		return r, nil
@@ -317,19 +326,24 @@ func (s *Service) changeStar(
 	if err != nil {
 		return false, err
 	}
-	s.mirror.changed(ctx, changes, s.mirror.loadStarred)
+	s.mirror.changed(ctx, changes, s.mirror.loadCounted)
 	return starred, nil
 }
 
-// Leave takes the caller off the authors of an entry, for good. It returns NotAuthor if they aren't among them, LastAuthor
-// if nobody else is.
+// FormerAuthors returns the addresses of those who left an entry.
+func (s *Service) FormerAuthors(ctx context.Context, id string) ([]string, error) {
+	return s.store.FormerAuthors(ctx, id)
+}
+
+// Leave takes the caller off an entry, for good. It returns NotAuthor if they are neither among its authors nor added it,
+// LastAuthor if no other author has an address.
 func (s *Service) Leave(ctx context.Context, id string) error {
 	resource, err := s.Get(ctx, id)
 	if err != nil {
 		return err
 	}
 	email := identity.Email(ctx)
-	if email == "" || !slices.Contains(resource.Authors, email) {
+	if !resource.authoredBy(email) {
 		return fault.New(fault.NotAuthor, "You aren't among the authors of %s.", fault.Quote(resource.Name))
 	}
 	changes, err := s.store.Leave(ctx, id, email)
@@ -353,7 +367,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	s.mirror.changed(ctx, changes, s.store.Load)
+	s.mirror.changed(ctx, changes, s.store.loadDocuments)
 	return nil
 }
 
@@ -390,14 +404,15 @@ func (s *Service) Update(ctx context.Context, r Resource, seen time.Time) (Resou
 // written indexes a written entry and returns it to the caller, even if they can't see it anymore.
 func (s *Service) written(ctx context.Context, changes Changes) (Resource, error) {
 	var resources []Resource
-	load := func(ctx context.Context, ids []string) (_ []Resource, err error) {
-		resources, err = s.store.Load(ctx, ids)
-		return resources, err
-	}
-	s.mirror.changed(ctx, changes, load)
+	s.mirror.changed(ctx, changes, func(ctx context.Context, ids []string) (_ []index.Document, err error) {
+		if resources, err = s.store.Load(ctx, ids); err != nil {
+			return nil, err
+		}
+		return s.store.documents(ctx, resources)
+	})
 	var err error
 	if len(resources) == 0 { // the index couldn't apply it by itself
-		_, err = load(ctx, changes.IDs)
+		resources, err = s.store.Load(ctx, changes.IDs)
 	}
 	if err == nil && len(resources) == 0 {
 		err = fault.New(fault.Internal, "the entry %s is gone as soon as it was written", changes.IDs[0])

@@ -52,6 +52,76 @@ func TestStars(t *testing.T) {
 	})
 }
 
+func TestMostUsedFirst(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db, catalogtest.Entry("idle"), catalogtest.Entry("starred"), catalogtest.Entry("started"), catalogtest.Entry("once"))
+		for _, email := range []string{catalogtest.Ada, catalogtest.Bob} {
+			w.Ask(email, http.MethodGet, "/resources/"+w.ID("idle")+"/star", http.StatusOK, nil) // makes the account
+		}
+		w.Ask(catalogtest.Bob, http.MethodPut, "/resources/"+w.ID("starred")+"/star", http.StatusOK, nil)
+		var accounts []string
+		rows, err := db.QueryContext(t.Context(), `SELECT id FROM account ORDER BY email`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			accounts = append(accounts, "")
+			if err := rows.Scan(&accounts[len(accounts)-1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := rows.Err(); err != nil || len(accounts) < 2 {
+			t.Fatal(accounts, err)
+		}
+		start := func(account string, names ...string) {
+			t.Helper()
+			var ids []string
+			for _, name := range names {
+				ids = append(ids, w.ID(name))
+			}
+			if err := db.Write(t.Context(), func(tx *sqldb.Tx) error { return catalog.RecordStart(t.Context(), tx, account, ids) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		expect := func(want string) {
+			t.Helper()
+			if page := w.Find("", catalog.Query{Sort: catalog.SortUsed, Limit: 10}); catalogtest.Names(page.Resources) != want {
+				t.Errorf("most used first: %s, want %s", catalogtest.Names(page.Resources), want)
+			}
+		}
+		count := func() {
+			t.Helper()
+			ended := make(chan time.Time)
+			close(ended)
+			w.CountStarters(t.Context(), ended)
+		}
+		start(accounts[0], "started", "once")
+		start(accounts[1], "started")
+		start(accounts[1], "started") // the same account counts once
+		count()
+		expect("starred, started, once, idle") // a star counts as much as three accounts
+		w.Ask(catalogtest.Bob, http.MethodDelete, "/resources/"+w.ID("starred")+"/star", http.StatusOK, nil)
+		expect("started, once, idle, starred")
+
+		err = db.Write(t.Context(), func(tx *sqldb.Tx) error {
+			_, err := tx.ExecContext(t.Context(), `UPDATE entry_start SET started_at = $1 WHERE resource_id = $2`,
+				sqldb.Micros(nowUTC().Add(-91*24*time.Hour)), w.ID("started"))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count()
+		expect("once, idle, starred, started")
+		again, err := w.Store.CountStarters(t.Context())
+		if err != nil || len(again.IDs) != 0 {
+			t.Errorf("counting again changed %v (%v)", again.IDs, err)
+		}
+	})
+}
+
 func TestStarsOfEntriesThatBecamePrivateAreHidden(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, nowUTC), catalogtest.Entry("open"))

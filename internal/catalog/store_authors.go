@@ -11,18 +11,31 @@ import (
 	"cairn/internal/sqldb"
 )
 
-// writeAuthored writes the labels of an entry that somebody adds or changes. It leaves out authors who left the entry,
-// and remembers whom the caller named as authors besides themselves.
-func writeAuthored(ctx context.Context, tx *sqldb.Tx, r Resource) error {
-	left, err := texts(ctx, tx, `SELECT email FROM left_author WHERE resource_id = $1`, r.ID)
-	if err != nil {
+const formerAuthors = `SELECT email FROM left_author WHERE resource_id = $1 ORDER BY email`
+
+// FormerAuthors returns the addresses of the authors who left an entry. They stay out of it for good.
+func (s *Store) FormerAuthors(ctx context.Context, id string) ([]string, error) {
+	return texts(ctx, s.db, formerAuthors, id)
+}
+
+// leaveOut takes those who left an entry off what is about to be written; Conflict if no author would remain.
+func leaveOut(ctx context.Context, tx *sqldb.Tx, r *Resource) error {
+	left, err := texts(ctx, tx, formerAuthors, r.ID)
+	if err != nil || len(left) == 0 {
 		return err
 	}
 	named := len(r.Authors) > 0
 	r.Authors = slices.DeleteFunc(slices.Clone(r.Authors), func(email string) bool { return slices.Contains(left, email) })
+	r.People = slices.DeleteFunc(slices.Clone(r.People), func(p Credit) bool { return slices.Contains(left, p.Email) })
 	if named && len(r.Authors) == 0 {
 		return fault.New(fault.Conflict, "Everybody who is named as an author has left this entry. Name somebody else.")
 	}
+	return nil
+}
+
+// writeAuthored writes the labels of an entry that somebody adds or changes, and remembers whom the caller named as
+// authors besides themselves.
+func writeAuthored(ctx context.Context, tx *sqldb.Tx, r Resource) error {
 	if err := writeLabels(ctx, tx, []Resource{r}); err != nil {
 		return err
 	}
@@ -46,7 +59,7 @@ func (s *Store) NamedBy(ctx context.Context, id, email string) (string, error) {
 	return by, err
 }
 
-// Leave takes an author off an entry, for good; LastAuthor unless there are others.
+// Leave takes an author, or whoever added an entry, off it and its credits, for good; LastAuthor unless there are others.
 func (s *Store) Leave(ctx context.Context, id, email string) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := oneByOne(ctx, tx); err != nil {
@@ -58,8 +71,18 @@ func (s *Store) Leave(ctx context.Context, id, email string) (Changes, error) {
 			return err
 		}
 		if others == 0 {
-			return fault.New(fault.LastAuthor, "You're the only author of this entry with an e-mail address. Name another one first, or delete the entry.")
+			return fault.New(fault.LastAuthor, "Nobody else could change this entry: you're the only one with an e-mail address among its authors and whoever added it. "+
+				"Name another author with an address first, or delete the entry.")
 		}
+		var stored string
+		if err := tx.QueryRowContext(ctx, `SELECT people FROM resource WHERE id = $1`, id).Scan(&stored); err != nil {
+			return err
+		}
+		people, err := loadPeople(stored)
+		if err != nil {
+			return err
+		}
+		rest := Resource{People: slices.DeleteFunc(people, func(p Credit) bool { return p.Email == email })}
 		tx.Changed(id)
 		now := sqldb.Micros(tx.Now)
 		for _, change := range []struct {
@@ -70,7 +93,8 @@ func (s *Store) Leave(ctx context.Context, id, email string) (Changes, error) {
 			{`DELETE FROM named_author WHERE resource_id = $1 AND email = $2`, []any{id, email}},
 			{`INSERT INTO left_author (resource_id, email) VALUES ($1, $2) ON CONFLICT (resource_id, email) DO NOTHING`, []any{id, email}},
 			// Who edits it now must see that it changed.
-			{`UPDATE resource SET updated_at = CASE WHEN updated_at < $1 THEN $1 ELSE updated_at + 1 END WHERE id = $2`, []any{now, id}},
+			{`UPDATE resource SET people = $3, added_by = CASE WHEN added_by = $4 THEN '' ELSE added_by END,
+				updated_at = CASE WHEN updated_at < $1 THEN $1 ELSE updated_at + 1 END WHERE id = $2`, []any{now, id, rest.storedPeople(), email}},
 		} {
 			if _, err := tx.ExecContext(ctx, change.query, change.arguments...); err != nil {
 				return err

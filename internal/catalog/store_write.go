@@ -84,7 +84,13 @@ func (s *Store) Update(ctx context.Context, r Resource, seen time.Time) (Changes
 }
 
 func updateEntry(ctx context.Context, tx *sqldb.Tx, r Resource, seen time.Time) error {
+	if err := leaveOut(ctx, tx, &r); err != nil {
+		return err
+	}
 	tx.Changed(r.ID)
+	if err := dropMovedContent(ctx, tx, r); err != nil {
+		return err
+	}
 	// Two changes within a microsecond need different times, because the time is the version.
 	written, err := tx.ExecContext(ctx, `UPDATE resource SET name = $1, description = $2, header_image = $3, privacy = $4,
 			repository_url = $5, repository_key = $6, dataset_url = $7, notebook_path = $8, application_interface_id = $9, version = $10,

@@ -51,14 +51,17 @@ func TestParseTypes(t *testing.T) {
 func TestPlainText(t *testing.T) {
 	t.Parallel()
 	for markdown, want := range map[string]string{
-		"":                                    "",
-		"# Spikes\n\nof **mouse** `cortex`":   "Spikes of mouse cortex",
-		"See [the paper](https://x.org) now.": "See the paper now.",
-		"[a](b) and [c](d)":                   "a and c",
-		"open [link](never closed":            "open [link](never closed",
-		"![a plot](plot.png) of [x]":          "a plot of [x]",
-		"> quoted\r\n* item":                  "quoted item",
-		"   \n\t\n":                           "",
+		"":                                     "",
+		"# Spikes\n\nof **mouse** `cortex`":    "Spikes of mouse cortex",
+		"See [the paper](https://x.org) now.":  "See the paper now.",
+		"[a](b) and [c](d)":                    "a and c",
+		"open [link](never closed":             "open [link](never closed",
+		"![a plot](plot.png) of [x]":           "a plot of [x]",
+		"> quoted\r\n* item":                   "quoted item",
+		"   \n\t\n":                            "",
+		"Units\n\n| a | b |\n|---|:-:|\n| 1 |": "Units a b 1",
+		"|x| is at least a | b":                "x is at least a b",
+		"a || b":                               "a || b",
 	} {
 		if got := plainText(markdown, 280); got != want {
 			t.Errorf("%q: %q, want %q", markdown, got, want)

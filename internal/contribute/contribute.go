@@ -92,6 +92,9 @@ func (s *Service) pull(ctx context.Context, githubURL string, names []string, sy
 		return Descriptor{}, refused
 	}
 	d.RepositoryURL, d.File, d.Branch, d.from = address, file.Path, file.Branch, from
+	if d.Privacy == catalog.PrivacyPrivate && len(d.Authors) == 0 {
+		return Descriptor{}, d.withoutAddress("Only its authors see a private entry, so one of them needs an e-mail address.", caller.Email)
+	}
 	return d, nil
 }
 
@@ -119,7 +122,7 @@ func descriptorFault(file string, faults []fault.Field) *fault.Fault {
 	for i, one := range faults {
 		sentences[i] = one.Location + ": " + one.Message
 	}
-	invalid := fault.New(fault.DescriptorInvalid, "%s needs mending. %s", file, strings.Join(sentences, "; "))
+	invalid := fault.New(fault.DescriptorInvalid, "%s can't be used as it is. %s", file, strings.Join(sentences, "; "))
 	invalid.Fields = faults
 	return invalid
 }
@@ -218,7 +221,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 		return catalog.Resource{}, err
 	}
 	if len(d.Authors) == 0 && before.AddedBy == "" {
-		return catalog.Resource{}, d.lacking("authors", "No author has an e-mail address. Add to project: "+suggestion("authors", d.from, identity.Email(ctx)), identity.Email(ctx))
+		return catalog.Resource{}, d.withoutAddress("No author has an e-mail address.", identity.Email(ctx))
 	}
 	if before.Privacy == catalog.PrivacyPrivate && d.Privacy == catalog.PrivacyPublic && (posted.Privacy == nil || folded(*posted.Privacy) != "public") {
 		return catalog.Resource{}, fault.New(fault.Conflict, "This sync makes the private entry public, because %s %s. Send privacy: \"PUBLIC\" to confirm it.",

@@ -108,9 +108,9 @@ func TestRefusedAdditions(t *testing.T) {
 		"more private":    {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "PUBLIC", "PRIVATE", 1), 409, changed},
 		"no text":         {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "Sorts spikes.", "", 1), 409, changed},
 		"odd image":       {catalogtest.Ada, spikesURL, strings.Replace(spikesCopy, "image.png", `a\nb`, 1), 422, "headerImage: may have"},
-		"no privacy":      {catalogtest.Ada, "https://github.com/lab/no-privacy", "{}", 422, "cairn.yml needs mending. privacy: This field is missing. Add to project: privacy: PUBLIC"},
-		"10 MB":           {catalogtest.Ada, "https://github.com/lab/large", spikesCopy, 422, "cairn.yml needs mending. line 1: The file is larger than 256 KiB."},
-		"binary":          {catalogtest.Ada, "https://github.com/lab/binary", spikesCopy, 422, "cairn.yml needs mending. line 1: This isn't text in UTF-8"},
+		"no privacy":      {catalogtest.Ada, "https://github.com/lab/no-privacy", "{}", 422, "cairn.yml can't be used as it is. privacy: This field is missing. Add to project: privacy: PUBLIC"},
+		"10 MB":           {catalogtest.Ada, "https://github.com/lab/large", spikesCopy, 422, "cairn.yml can't be used as it is. line 1: The file is larger than 256 KiB."},
+		"binary":          {catalogtest.Ada, "https://github.com/lab/binary", spikesCopy, 422, "cairn.yml can't be used as it is. line 1: This isn't text in UTF-8"},
 		"of this server":  {catalogtest.Ada, "http://127.0.0.1:8080/demo/git/none", spikesCopy, 404, failed},
 		"private":         {catalogtest.Ada, "https://github.com/lab/secret", spikesCopy, 404, failed},
 		"no repository":   {catalogtest.Ada, "https://github.com/lab/nothing", spikesCopy, 404, failed},
@@ -370,7 +370,7 @@ func TestRefusedSyncs(t *testing.T) {
 		"hidden":      {catalogtest.Bob, "hidden", "", 404, "There is no such entry, or it is not shown to you."},
 		"dataset":     {catalogtest.Ada, "data", "", 409, `"data" is no repository, so there is no descriptor to sync it with.`},
 		"other host":  {catalogtest.Ada, "elsewhere", "", 409, "This server cannot look into the repository \"https://git.example.org/lab/x\", so its entry stays as it is."},
-		"odd privacy": {catalogtest.Ada, "odd", "", 422, `cairn.yml needs mending. line 8: privacy: "open" is neither PUBLIC nor PRIVATE.`},
+		"odd privacy": {catalogtest.Ada, "odd", "", 422, `cairn.yml can't be used as it is. line 8: privacy: "open" is neither PUBLIC nor PRIVATE.`},
 		"gone":        {catalogtest.Ada, "gone", "", 404, "Failed to fetch cairn.yml. Please check the URL."},
 	} {
 		t.Run(name, func(t *testing.T) {

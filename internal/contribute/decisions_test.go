@@ -58,9 +58,9 @@ func TestAdderHasTheRightsOfAnAuthor(t *testing.T) {
 		put(named)
 		var refused refusedDraft
 		for body, message := range map[string]string{
-			`{"privacy":"PUBLIC"}`:                    "cairn.yml needs mending. authors: No author has an e-mail address.",
-			`{"addAs":"adder"}`:                       "cairn.yml needs mending. privacy: This field is missing.",
-			`{"addAs":"adder","privacy":"PRIVATE"}`:   "cairn.yml needs mending. privacy: This field is missing.",
+			`{"privacy":"PUBLIC"}`:                    "cairn.yml can't be used as it is. line 4: authors: No author has an e-mail address. Add one, such as yours below line 6: - \"bob@example.org\"",
+			`{"addAs":"adder"}`:                       "cairn.yml can't be used as it is. privacy: This field is missing.",
+			`{"addAs":"adder","privacy":"PRIVATE"}`:   "cairn.yml can't be used as it is. privacy: This field is missing.",
 			`{"addAs":"adder","authors":["Eve"]}`:     "The descriptor changed.",
 			`{"addAs":"adder","tags":[2025]}`:         "The descriptor changed.",
 			`{"addAs":"operator","privacy":"PUBLIC"}`: "body.addAs",
@@ -171,6 +171,43 @@ func TestRepositoryKeepsItsEntryUnderANewName(t *testing.T) {
 	})
 }
 
+// Only authors see a private entry: one without an author's address would be lost.
+func TestPrivateEntriesNeedTheAddressOfAnAuthor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	host := w.withGitHub("")
+	for i, authors := range []string{"authors: [Ada Lovelace]", "authors:\n    - Ada Lovelace\n    - name: Bob\n      orcid: 0000-0002-1825-0097", "authors: []", "authors:"} {
+		address := fmt.Sprintf("lab/private-%d", i)
+		content := "project:\n  name: a\n  description: b\n  " + authors + "\n  privacy: PRIVATE\n"
+		host.Put(githubtest.Repository{Name: address, Files: map[string]string{"cairn.yml": content}})
+		query := "/codehost/descriptor?githubUrl=https://github.com/" + address
+		var refused refusedDraft
+		if status := w.call(catalogtest.Ada, http.MethodGet, query, "", &refused); status != http.StatusUnprocessableEntity || refused.Draft == nil || !refused.Draft.Complete ||
+			!strings.Contains(refused.Message, "one of them needs an e-mail address.") {
+			t.Errorf("%q: %d %s %+v", authors, status, refused.Message, refused.Draft)
+			continue
+		}
+		host.Put(githubtest.Repository{Name: address, Files: map[string]string{"cairn.yml": refused.corrected()}})
+		w.Ask(catalogtest.Ada, http.MethodGet, query, http.StatusOK, nil)
+	}
+}
+
+func TestSyncDoesNotBringBackWhoeverLeft(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	w.withGitHub("")
+	there := w.add(catalogtest.Ada)
+	w.Ask(catalogtest.Bob, http.MethodDelete, "/resources/"+there.ID+"/authors/me", http.StatusOK, nil)
+	var synced catalog.Resource
+	w.Send(catalogtest.Ada, http.MethodPatch, "/resources/repository", syncBody(there.ID, ""), http.StatusOK, &synced)
+	if strings.Join(synced.Authors, " ") != catalogtest.Ada || len(synced.People) != 1 {
+		t.Errorf("synced %+v", synced)
+	}
+	if seen := w.Entry(catalogtest.Ada, there.ID); strings.Join(seen.FormerAuthors, " ") != catalogtest.Bob {
+		t.Errorf("an author sees %+v", seen)
+	}
+}
+
 // A refusal repeats the file with the lines that would do.
 func TestRefusalsShowTheCorrectedFile(t *testing.T) {
 	t.Parallel()
@@ -193,6 +230,7 @@ func TestRefusalsShowTheCorrectedFile(t *testing.T) {
 		"no name":         {strings.Replace(spikes, "  name: Spike sorting\n", "", 1), "project:\n  name: \"spikes\"\n", true},
 		"no description":  {strings.Replace(spikes, "description: Sorts spikes.", "description:", 1), "  description: \"Add your description here\"\n", false},
 		"something else":  {"workspace:\n  location: work\n", "project:\n  name: \"spikes\"\n  description: \"Add your description here\"\n  authors: [\"ada@example.org\"]\n  privacy: PUBLIC\nworkspace:", false},
+		"names, no name":  {"project:\n  description: b\n  authors:\n    - Ada Lovelace\n  privacy: PUBLIC\n", "  name: \"spikes\"\n  description: b\n  authors:\n    - Ada Lovelace\n", false},
 		"open":            {strings.Replace(spikes, "PUBLIC", "open", 1), "privacy: open", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -71,16 +71,20 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 		People:      []catalog.Credit{}, Tags: []string{}, authors: written.Authors, content: content,
 	}
 	var lacks []fault.Field
-	lack := func(name, message string) {
+	lack := func(name string, line int, message string) {
 		d.Missing = append(d.Missing, name)
-		lacks = append(lacks, fault.Field{Location: name, Message: message + " Add to project: " + descriptorExamples[name]})
+		location, remedy := name, " Add to project: "
+		if line > 0 {
+			location, remedy = codehost.DescriptorPlace(line, name), " Add one, as in: "
+		}
+		lacks = append(lacks, fault.Field{Location: location, Message: message + remedy + descriptorExamples[name]})
 	}
 	if isNear(written.Authors) || len(written.Authors.Faults) > 0 {
 		c.present("authors", written.Authors)
 	} else {
 		d.Authors, d.People = c.authors(written.Authors)
 		if len(d.Authors) == 0 && len(c.faults) == 0 {
-			lack("authors", "No author has an e-mail address.")
+			lack("authors", written.Authors.Line, "No author has an e-mail address.")
 		}
 	}
 	c.faults = append(c.faults, written.Tags.Faults...)
@@ -99,7 +103,7 @@ func readDescriptor(content []byte, sync bool) (Descriptor, []fault.Field) {
 	case sync:
 		d.PrivacyMissing, d.Privacy = true, catalog.PrivacyPublic
 	default:
-		lack("privacy", "This field is missing.")
+		lack("privacy", 0, "This field is missing.")
 	}
 	d.License = catalog.ParseLicense(firstText(written.License))
 	d.DOI = catalog.ParseDOI(firstText(written.DOI))

@@ -51,7 +51,7 @@ type changed struct {
 	start  int              // the line of project; 0: none
 }
 
-// draftOf returns a descriptor with the lines that mend its faults; nil for a file that can't be shown. email is the
+// draftOf returns a descriptor with the lines that correct its faults; nil for a file that can't be shown. email is the
 // caller's.
 func draftOf(from source, content []byte, faults []fault.Field, email string) *fault.FileDraft {
 	text := strings.TrimPrefix(strings.ReplaceAll(string(content), "\r\n", "\n"), "\ufeff")
@@ -64,7 +64,7 @@ func draftOf(from source, content []byte, faults []fault.Field, email string) *f
 	}
 	c.findProject()
 	for _, one := range faults {
-		c.mend(one, from, email)
+		c.correct(one, from, email)
 	}
 	draft := c.draft()
 	draft.File, draft.Branch, draft.Address = from.file, from.branch, from.page("edit", from.branch, from.file)
@@ -119,8 +119,8 @@ func (c *changed) findProject() {
 	}
 }
 
-// mend corrects what is certain and marks the rest.
-func (c *changed) mend(one fault.Field, from source, email string) {
+// correct changes what is certain and marks the rest.
+func (c *changed) correct(one fault.Field, from source, email string) {
 	number, field := 0, one.Location
 	if place := placePattern.FindStringSubmatch(one.Location); place != nil {
 		number, _ = strconv.Atoi(place[1]) // digits
@@ -142,16 +142,26 @@ func (c *changed) mend(one fault.Field, from source, email string) {
 	case !descriptorKey[field] || parts == nil:
 		c.wrong[number] = true
 	case field == "privacy":
-		c.mendPrivacy(number, parts[3])
+		c.correctPrivacy(number, parts[3])
 	case parts[2] != field && field == "authors":
 		c.replace(number, parts[1]+"authors: ["+strings.Trim(parts[3], "[]")+"]")
 	case parts[2] != field:
 		c.replace(number, parts[1]+field+": "+parts[3])
-	case emptyValues[parts[3]]:
+	case emptyValues[parts[3]] && !c.continues(number):
 		c.replace(number, parts[1]+suggestion(field, from, email))
 	default:
 		c.wrong[number] = true
 	}
+}
+
+// continues reports whether the value of a field is in the lines below it.
+func (c *changed) continues(number int) bool {
+	if number == len(c.lines) {
+		return false
+	}
+	field, next := c.lines[number-1], c.lines[number]
+	text := strings.TrimLeft(next, " ")
+	return strings.HasPrefix(text, "-") || len(next)-len(text) > len(field)-len(strings.TrimLeft(field, " "))
 }
 
 func (c *changed) replace(number int, line string) {
@@ -163,7 +173,7 @@ func (c *changed) addField(line string) {
 	c.after[c.start] = append(c.after[c.start], c.indent+line)
 }
 
-func (c *changed) mendPrivacy(number int, value string) {
+func (c *changed) correctPrivacy(number int, value string) {
 	value = strings.ToUpper(strings.Trim(value, `"' `))
 	if catalog.CheckPrivacy(catalog.Privacy(value)) != "" || c.start == 0 {
 		c.wrong[number] = true

@@ -121,6 +121,15 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 	after := before
 	faults := edit.into(&after)
 	after.Normalize()
+	left, err := s.entries.FormerAuthors(ctx, id)
+	if err != nil {
+		return catalog.Resource{}, err
+	}
+	for _, email := range left {
+		if slices.Contains(after.Authors, email) {
+			faults = append(faults, fault.Field{Location: "authors", Message: fault.Quote(email) + " left this entry and can't be named as its author again."})
+		}
+	}
 	if err := refuse(append(faults, after.CheckForm(caller.Operator)...)); err != nil {
 		return catalog.Resource{}, err
 	}

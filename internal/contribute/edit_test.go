@@ -407,3 +407,18 @@ func TestAdditionsPerHour(t *testing.T) {
 	}
 	add(catalogtest.Ada, http.StatusCreated)
 }
+
+// Naming somebody who left is refused: what was typed stays in the form, and they stay out.
+func TestWhoeverLeftIsNotNamedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	made := w.made(catalogtest.Ada, `{"type":"MODEL","name":"m","applicationInterfaceId":"m","authors":["ada@example.org","bob@example.org"]}`)
+	w.Ask(catalogtest.Bob, http.MethodDelete, "/resources/"+made.ID+"/authors/me", http.StatusOK, nil)
+	now := w.Entry(catalogtest.Ada, made.ID)
+	var problem refused
+	w.Send(catalogtest.Ada, http.MethodPatch, "/resources/"+made.ID, `{"authors":["ada@example.org","Bob@example.org"],"updatedAt":"`+stamp(now)+`"}`,
+		http.StatusUnprocessableEntity, &problem)
+	if problem.locations() != "body.authors" {
+		t.Errorf("refused %+v", problem)
+	}
+}

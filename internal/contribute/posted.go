@@ -35,15 +35,13 @@ func (s *Service) seen(ctx context.Context, d Descriptor, posted PostedCopy, syn
 func (d *Descriptor) decide(email string, posted NewRepository) (addedBy string, err error) {
 	if slices.Contains(d.Missing, "privacy") {
 		if posted.Privacy == nil || folded(*posted.Privacy) != "public" {
-			return "", d.lacking("privacy", "This field is missing. Add to project: "+descriptorExamples["privacy"], email)
+			return "", d.lacking(fault.Field{Location: "privacy", Message: "This field is missing. Add to project: " + descriptorExamples["privacy"]}, email)
 		}
 		d.Privacy = catalog.PrivacyPublic
 	}
 	switch {
 	case len(d.Authors) == 0 && posted.AddAs != "adder":
-		return "", d.lacking("authors", "No author has an e-mail address. Add to project: "+suggestion("authors", d.from, email), email)
-	case len(d.Authors) == 0 && d.Privacy == catalog.PrivacyPrivate:
-		return "", d.lacking("authors", "Only authors see a private entry, so one of them needs an e-mail address.", email)
+		return "", d.withoutAddress("No author has an e-mail address.", email)
 	case len(d.Authors) == 0:
 		return email, nil
 	case slices.Contains(d.Authors, email):
@@ -58,10 +56,28 @@ func (d *Descriptor) decide(email string, posted NewRepository) (addedBy string,
 }
 
 // lacking refuses a descriptor that lacks what the caller didn't decide.
-func (d *Descriptor) lacking(field, message, email string) error {
-	faults := []fault.Field{{Location: field, Message: message}}
+func (d *Descriptor) lacking(what fault.Field, email string) *fault.Fault {
+	faults := []fault.Field{what}
 	refused := descriptorFault(d.File, faults)
 	refused.Draft = draftOf(d.from, d.content, faults, email)
+	return refused
+}
+
+// withoutAddress refuses a descriptor in which no author has an address, with the line that adds the caller's.
+func (d *Descriptor) withoutAddress(reason, email string) error {
+	if len(d.authors.Texts) == 0 {
+		location := "authors"
+		if d.authors.Line > 0 {
+			location = codehost.DescriptorPlace(d.authors.Line, location)
+		}
+		return d.lacking(fault.Field{Location: location, Message: reason + " Add to project: " + suggestion("authors", d.from, email)}, email)
+	}
+	place, line := d.lineForAuthor(email)
+	refused := d.lacking(fault.Field{
+		Location: codehost.DescriptorPlace(d.authors.Line, "authors"),
+		Message:  fmt.Sprintf("%s Add one, such as yours %s: %s", reason, place, strings.TrimSpace(line)),
+	}, email)
+	refused.Draft = d.withAuthor(d.from, email)
 	return refused
 }
 

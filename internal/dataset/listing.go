@@ -38,7 +38,7 @@ type ListingEntry struct {
 
 // Types of entries.
 const (
-	typeFolder = "dir"
+	TypeFolder = "dir"
 	typeFile   = "file"
 	typeOther  = "other"
 )
@@ -74,7 +74,7 @@ func (t *Tree) List(name string) (Listing, error) {
 	}
 	slices.SortFunc(result.Entries, func(a, b ListingEntry) int {
 		return cmp.Or(
-			-cmp.Compare(btoi(a.Type == typeFolder), btoi(b.Type == typeFolder)),
+			-cmp.Compare(btoi(a.Type == TypeFolder), btoi(b.Type == TypeFolder)),
 			cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), cmp.Compare(a.Name, b.Name))
 	})
 	result.Total, result.More = len(result.Entries), more
@@ -118,7 +118,7 @@ func (t *Tree) entry(folder, name string) ListingEntry {
 	switch {
 	case err != nil:
 	case info.IsDir():
-		result.Type = typeFolder
+		result.Type = TypeFolder
 	case info.Mode().IsRegular():
 		result.Type, result.Size, result.Preview = typeFile, info.Size(), previewOf(name)
 	}
@@ -127,14 +127,14 @@ func (t *Tree) entry(folder, name string) ListingEntry {
 
 // The kinds of previews of a file.
 const (
-	previewTable    = "TABLE"
+	PreviewTable    = "TABLE"
 	previewMarkdown = "MARKDOWN"
 	previewText     = "TEXT"
 	previewNone     = "NONE"
 )
 
 // previews maps lower-case extensions to kinds of previews.
-var previews = map[string]string{".csv": previewTable, ".tsv": previewTable, ".tab": previewTable, ".md": previewMarkdown, ".markdown": previewMarkdown}
+var previews = map[string]string{".csv": PreviewTable, ".tsv": PreviewTable, ".tab": PreviewTable, ".md": previewMarkdown, ".markdown": previewMarkdown}
 
 // texts are the extensions of plain text files.
 var texts = strings.Fields(`.txt .text .log .py .r .jl .m .c .h .cpp .hpp .f .f90 .go .js .ts .java .sh .sql .tex .bib .rst .json .jsonl
@@ -144,8 +144,8 @@ var texts = strings.Fields(`.txt .text .log .py .r .jl .m .c .h .cpp .hpp .f .f9
 func previewOf(name string) string {
 	name = strings.ToLower(name)
 	if isPacked(name) {
-		if previews[path.Ext(strings.TrimSuffix(name, ".gz"))] == previewTable {
-			return previewTable
+		if previews[path.Ext(strings.TrimSuffix(name, ".gz"))] == PreviewTable {
+			return PreviewTable
 		}
 		return previewNone
 	}

@@ -43,7 +43,7 @@ type TableColumn struct {
 
 // Table returns the beginning of a file as a table; Invalid when it isn't text.
 func (t *Tree) Table(name string) (Table, error) {
-	begin, err := t.read(name, tableBytes, previewTable)
+	begin, err := t.read(name, tableBytes, PreviewTable)
 	if err != nil {
 		return Table{}, err
 	}

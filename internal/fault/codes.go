@@ -25,6 +25,7 @@ const (
 	NotEnabled          Code = "not_enabled"
 	NotRunnable         Code = "not_runnable"
 	PartMissing         Code = "part_missing"
+	ProjectChanged      Code = "project_changed"
 	ProviderUnavailable Code = "provider_unavailable"
 	RefNotFound         Code = "ref_not_found"
 	SessionLimit        Code = "session_limit"
@@ -72,6 +73,7 @@ var Codes = []struct {
 	{NotEnabled, Forbidden, "The caller's account is not enabled for sessions."},
 	{NotRunnable, Invalid, "No session can be started from the entry, or not on this engine. The message says why."},
 	{PartMissing, Conflict, "Parts of the project are gone or no longer shown to the caller. missing holds the ids of its datasets among them."},
+	{ProjectChanged, Conflict, "The project was changed since the caller read it."},
 	{ProviderUnavailable, Unavailable, "The identity provider does not answer, so the access token cannot be checked. The caller stays signed in."},
 	{RefNotFound, Invalid, "The repository has no such branch, tag or commit. The message names those that it has."},
 	{SessionLimit, Conflict, "The caller has as many sessions running or starting as the limit allows."},

@@ -68,7 +68,7 @@ func (p *Provider) authorizationRequest(w http.ResponseWriter, r *http.Request,
 	case !known:
 		p.pages.message(w, http.StatusBadRequest, "This application is not known here",
 			"The sign-in request names an application that is not registered, so nobody is signed in. "+
-				"Its operators mend that by the client id in its settings.")
+				"Its operators can correct the client id in its settings.")
 		return nil, "", false
 	case !slices.Contains(from.redirects, request.RedirectURI):
 		p.pages.message(w, http.StatusBadRequest, "The address to return to is not registered",

@@ -114,6 +114,26 @@ func read(source []byte) (file, error) {
 	return f, nil
 }
 
+// Prose returns the beginning of a notebook's headings and texts as Markdown, about limit bytes; "" if the source is no
+// notebook.
+func Prose(source []byte, limit int) string {
+	f, err := read(source)
+	if err != nil {
+		return ""
+	}
+	var prose strings.Builder
+	for _, raw := range f.cells {
+		var one cell
+		if json.Unmarshal(raw, &one) != nil || (one.Type != "markdown" && one.Type != "heading") {
+			continue
+		}
+		if prose.WriteString(string(one.Source) + "\n\n"); prose.Len() >= limit {
+			break
+		}
+	}
+	return prose.String()
+}
+
 // unreadable says why a source isn't a notebook.
 func unreadable(source []byte, err error) error {
 	var syntax *json.SyntaxError

@@ -131,3 +131,30 @@ func decodeBase64(content string) ([]byte, error) {
 	}
 	return decoded, nil
 }
+
+// FirstPicture returns the first PNG or JPEG that the code of a notebook made and that a caller accepts; nil if there is
+// none, or if the source isn't a notebook.
+func FirstPicture(source []byte, accepts func([]byte) bool) []byte {
+	f, err := read(source)
+	if err != nil {
+		return nil
+	}
+	for _, raw := range f.cells {
+		cell, err := readCell(raw)
+		if err != nil || cell.Type != "code" {
+			continue
+		}
+		for _, output := range cell.Outputs {
+			for _, mime := range []string{"image/png", "image/jpeg"} {
+				var content multiline
+				if raw, ok := output.Data[mime]; !ok || content.UnmarshalJSON(raw) != nil || len(content) > pictureBytes*4/3 {
+					continue
+				}
+				if picture, err := decodeBase64(string(content)); err == nil && accepts(picture) {
+					return picture
+				}
+			}
+		}
+	}
+	return nil
+}

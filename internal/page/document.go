@@ -61,6 +61,22 @@ func titleOf(page string, brand site.Brand) string {
 	return page + " · " + brand.Name
 }
 
+// pageHead returns what the document of a page that everybody can read says to search engines, and to chats that show a
+// link.
+func pageHead(title string, brand site.Brand) string {
+	var head strings.Builder
+	for _, one := range [...]struct{ start, text string }{
+		{`<meta name="description" content=`, brand.Tagline},
+		{`<meta property="og:type" content=`, "website"},
+		{`<meta property="og:site_name" content=`, brand.Name},
+		{`<meta property="og:title" content=`, titleOf(title, brand)},
+		{`<meta property="og:description" content=`, brand.Tagline},
+	} {
+		head.WriteString("\n    " + one.start + "\"" + html.EscapeString(one.text) + "\" data-entry>")
+	}
+	return head.String()
+}
+
 // icon returns the link to the window's icon: the institution's mark, or the stones.
 func icon(brand site.Brand) string {
 	address := brand.Mark

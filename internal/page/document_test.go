@@ -1,6 +1,7 @@
 package page
 
 import (
+	"html"
 	"strings"
 	"testing"
 )
@@ -46,5 +47,29 @@ func TestDocumentPreloadsItsPage(t *testing.T) {
 	}
 	if document := w.document("/nowhere"); !strings.Contains(document, "/assets/app/NotFoundPage.js") {
 		t.Errorf("got %s", document)
+	}
+}
+
+func TestPublicPagesDescribeThemselves(t *testing.T) {
+	w := newWorld(t, "Hill & <Dale>", spikes)
+	tagline := html.EscapeString(tagline)
+	for path, title := range map[string]string{
+		"/": "Hill &amp; &lt;Dale&gt;", "/resources": "Research Catalog · Hill &amp; &lt;Dale&gt;",
+		"/resources/models": "Models · Hill &amp; &lt;Dale&gt;", "/events": "Events · Hill &amp; &lt;Dale&gt;",
+	} {
+		document := w.document(path)
+		for _, want := range []string{
+			`<meta name="description" content="` + tagline + `"`, `<meta property="og:description" content="` + tagline + `"`,
+			`<meta property="og:title" content="` + title + `"`, `<meta property="og:site_name" content="Hill &amp; &lt;Dale&gt;"`,
+		} {
+			if !strings.Contains(document, want) {
+				t.Errorf("%s: no %s", path, want)
+			}
+		}
+	}
+	for _, path := range []string{"/sessions", "/nowhere", "/resources/datasets/x"} {
+		if strings.Contains(w.document(path), "og:title") {
+			t.Errorf("%s describes itself", path)
+		}
 	}
 }

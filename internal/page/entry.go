@@ -5,8 +5,11 @@ import (
 	"html"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"cairn/internal/catalog"
+	"cairn/internal/httpapi"
 )
 
 // Lengths of descriptions in characters: for search engines and chats, and for programs.
@@ -38,8 +41,8 @@ func (s *Server) entryHead(r catalog.Resource, product string) string {
 	add(`<meta property="og:title" content=`, r.Name)
 	add(`<meta property="og:description" content=`, preview)
 	add(`<meta property="og:url" content=`, address)
-	if r.HeaderImageURL != "" {
-		add(`<meta property="og:image" content=`, s.options.PublicURL+r.HeaderImageURL)
+	if r.CoverURL != "" {
+		add(`<meta property="og:image" content=`, s.options.PublicURL+r.CoverURL+"&og=1")
 	}
 	// Marshal escapes <, > and &, so no text of an entry can end the element, which is data: browsers don't run it.
 	if data, err := json.Marshal(s.schemaOf(r, address, product)); err == nil {
@@ -70,11 +73,21 @@ type schemaThing struct {
 	Distribution    []schemaDownload `json:"distribution,omitempty"`
 }
 
-// schemaPerson uses the address also as the name: nothing else is known about an author.
+// schemaPerson has no address: what reads the documents of strangers' pages also collects addresses.
 type schemaPerson struct {
-	Type  string `json:"@type"`
-	Name  string `json:"name"`
-	Email string `json:"email,omitempty"`
+	Type string `json:"@type"`
+	Name string `json:"name"`
+}
+
+// nameIn returns a name for an e-mail address, from the part before the @.
+func nameIn(address string) string {
+	local, _, _ := strings.Cut(address, "@")
+	words := strings.FieldsFunc(local, func(r rune) bool { return r == '.' || r == '_' || r == '-' || r == '+' })
+	for i, word := range words {
+		first, size := utf8.DecodeRuneInString(word)
+		words[i] = string(unicode.ToUpper(first)) + word[size:]
+	}
+	return strings.Join(words, " ")
 }
 
 type schemaCatalog struct {
@@ -86,6 +99,7 @@ type schemaCatalog struct {
 type schemaDownload struct {
 	Type       string `json:"@type"`
 	ContentURL string `json:"contentUrl"`
+	Format     string `json:"encodingFormat,omitempty"`
 }
 
 func (s *Server) schemaOf(r catalog.Resource, address, product string) schemaThing {
@@ -101,12 +115,13 @@ func (s *Server) schemaOf(r catalog.Resource, address, product string) schemaThi
 	}
 	for _, person := range r.People {
 		if person.Name != "" {
-			thing.Creator = append(thing.Creator, schemaPerson{Type: "Person", Name: person.Name})
+			thing.Creator = append(thing.Creator, schemaPerson{"Person", person.Name})
 		}
 	}
 	for _, author := range r.Authors {
-		thing.Creator = append(thing.Creator, schemaPerson{"Person", author, author})
+		thing.Creator = append(thing.Creator, schemaPerson{"Person", nameIn(author)})
 	}
+	files := s.options.PublicURL + httpapi.Base + "/resources/public/" + r.ID
 	switch r.Type {
 	case catalog.Repository:
 		thing.Type, thing.CodeRepository = "SoftwareSourceCode", r.RepositoryURL
@@ -114,13 +129,17 @@ func (s *Server) schemaOf(r catalog.Resource, address, product string) schemaThi
 		// schema.org has no type for notebooks. Source code comes nearest: archives of research software list notebooks as
 		// such. The format distinguishes them from other code.
 		thing.Type, thing.EncodingFormat = "SoftwareSourceCode", "application/x-ipynb+json"
+		thing.Distribution = []schemaDownload{{"DataDownload", files + "/notebook/file", thing.EncodingFormat}}
 	case catalog.Model:
 		// A model here is a versioned program that a platform runs for people, not a set of weights.
 		thing.Type, thing.SoftwareVersion = "SoftwareApplication", r.Version
 	case catalog.Dataset:
 		thing.Type, thing.Catalog = "Dataset", &schemaCatalog{"DataCatalog", product, s.options.PublicURL + "/resources"}
-		if catalog.ValidHTTPS(r.DatasetURL) { // other addresses only have a meaning on this server
-			thing.Distribution = []schemaDownload{{"DataDownload", r.DatasetURL}}
+		switch {
+		case catalog.ValidHTTPS(r.DatasetURL): // other addresses only have a meaning on this server
+			thing.Distribution = []schemaDownload{{"DataDownload", r.DatasetURL, ""}}
+		case s.options.Downloads && !r.DataMissing:
+			thing.Distribution = []schemaDownload{{"DataDownload", files + "/dataset.zip", "application/zip"}}
 		}
 	}
 	return thing

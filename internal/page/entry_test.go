@@ -67,7 +67,7 @@ func TestHeadOfEachType(t *testing.T) {
 		{"d1", "datasets", "Spikes", "Markdown", map[string]any{
 			"@type": "Dataset", "name": "Spikes", "description": "Markdown", "keywords": []any{"md, namd", "v1"}, "distribution": nil, "image": nil,
 			"includedInDataCatalog": map[string]any{"@type": "DataCatalog", "name": "Hill", "url": "http://127.0.0.1:8080/resources"},
-			"creator":               []any{map[string]any{"@type": "Person", "name": "neuro@example.org", "email": "neuro@example.org"}},
+			"creator":               []any{map[string]any{"@type": "Person", "name": "Neuro"}},
 			"isAccessibleForFree":   true, "@context": "https://schema.org",
 		}},
 		{"w1", "datasets", "Waves", "An entry of Hill.", map[string]any{
@@ -80,6 +80,7 @@ func TestHeadOfEachType(t *testing.T) {
 		}},
 		{"n1", "notebooks", "Shape", "An entry of Hill.", map[string]any{
 			"@type": "SoftwareSourceCode", "encodingFormat": "application/x-ipynb+json", "codeRepository": nil,
+			"distribution": downloadOf(w, "n1", "/notebook/file", "application/x-ipynb+json"),
 		}},
 		{"m1", "models", "Gauss", "Runs a fit of lines", map[string]any{
 			"@type": "SoftwareApplication", "softwareVersion": "1.2", "description": "Runs a fit of lines",
@@ -92,10 +93,7 @@ func TestHeadOfEachType(t *testing.T) {
 		elements, schema := headOf(t, document)
 		want := map[string]string{
 			"canonical": address, "description": c.preview, "og:type": "website", "og:site_name": "Hill", "og:title": c.title,
-			"og:description": c.preview, "og:url": address,
-		}
-		if image, ok := c.schema["image"].(string); ok {
-			want["og:image"] = image
+			"og:description": c.preview, "og:url": address, "og:image": "http://127.0.0.1:8080/api/v1/rf/resources/public/" + entry.ID + "/cover?v=1&og=1",
 		}
 		for name, text := range want {
 			if elements[name] != text {
@@ -112,6 +110,20 @@ func TestHeadOfEachType(t *testing.T) {
 				t.Errorf("%s: %s is %s, want %v", c.externalID, name, got, value)
 			}
 		}
+	}
+}
+
+func downloadOf(w *world, externalID, part, format string) []any {
+	address := "http://127.0.0.1:8080/api/v1/rf/resources/public/" + w.entry(externalID).ID + part
+	return []any{map[string]any{"@type": "DataDownload", "contentUrl": address, "encodingFormat": format}}
+}
+
+func TestDatasetsThatEveryoneMayDownloadAreDistributed(t *testing.T) {
+	w := newWorld(t, "Hill", entries()...)
+	w.options.Downloads = true
+	_, schema := headOf(t, w.document("/resources/datasets/"+w.entry("d1").ID))
+	if got, _ := json.Marshal(schema["distribution"]); string(got) != asJSON(t, downloadOf(w, "d1", "/dataset.zip", "application/zip")) {
+		t.Errorf("got %s", got)
 	}
 }
 

@@ -42,16 +42,16 @@ func TestDocumentBringsTheFirstAnswer(t *testing.T) {
 	const page0 = "pageNumber=0&pageSize=100"
 	for address, want := range map[string]string{
 		"/":           "/api/v1/rf/resources/landing",
-		"/resources":  catalogCall + page0 + "&view=card",
-		"/resources/": catalogCall + page0 + "&view=card",
-		"/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL": catalogCall + page0 + "&type=REPOSITORY%2CNOTEBOOK%2CDATASET%2CMODEL&view=card",
-		"/resources?resourceTypes=DATASET,SPELL,,DATASET":            catalogCall + page0 + "&type=DATASET&view=card",
-		"/resources?resourceTypes=SPELL":                             catalogCall + page0 + "&view=card",
+		"/resources":  catalogCall + page0 + "&sort=used&view=card",
+		"/resources/": catalogCall + page0 + "&sort=used&view=card",
+		"/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL": catalogCall + page0 + "&sort=used&type=REPOSITORY%2CNOTEBOOK%2CDATASET%2CMODEL&view=card",
+		"/resources?resourceTypes=DATASET,SPELL,,DATASET":            catalogCall + page0 + "&sort=used&type=DATASET&view=card",
+		"/resources?resourceTypes=SPELL":                             catalogCall + page0 + "&sort=used&view=card",
 		"/resources?tags=a,b,a,+,c%5C,d&sort=stars":                  catalogCall + page0 + "&sort=stars&tag=a&tag=b&tag=c%5C%2Cd&view=card",
 		"/resources?searchText=two+words&sort=colour":                catalogCall + "highlight=true&nameSearch=two+words&" + page0 + "&view=card",
-		"/resources?page=3":                                          catalogCall + "pageNumber=2&pageSize=100&view=card",
-		"/resources?page=-3":                                         catalogCall + page0 + "&view=card",
-		"/resources/datasets":                                        "/api/v1/rf/resources?" + page0 + "&type=DATASET&view=card",
+		"/resources?page=3":                                          catalogCall + "pageNumber=2&pageSize=100&sort=used&view=card",
+		"/resources?page=-3":                                         catalogCall + page0 + "&sort=used&view=card",
+		"/resources/datasets":                                        "/api/v1/rf/resources?" + page0 + "&sort=used&type=DATASET&view=card",
 		"/resources/models/?searchText=x&page=2&tags=a":              "/api/v1/rf/resources?highlight=true&nameSearch=x&pageNumber=1&pageSize=100&type=MODEL&view=card",
 	} {
 		request, _, ok := firstDataOf(t, w, address)

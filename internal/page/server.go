@@ -33,12 +33,13 @@ type Server struct {
 	preloads map[string]string
 }
 
-// Options configure a Server. All fields are required.
+// Options configure a Server. All fields but Downloads are required.
 type Options struct {
 	Files     fs.FS        // the built page
 	Table     []byte       // web/pages.json
 	Calls     http.Handler // the API, for a page's first request
 	PublicURL string       // the page's origin
+	Downloads bool         // everyone may download datasets, not only people who are signed in
 	Site      func() *site.Site
 	Config    func(ctx context.Context, content *site.Site) any // public configuration; contains no secrets
 	SignIn    func() []string                                   // origins that the page contacts to sign people in
@@ -170,6 +171,8 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		head = s.entryHead(*entry, content.Brand.Name)
+	} else if status == http.StatusOK && !page.Guard && !page.showsEntry() {
+		head = pageHead(title, content.Brand)
 	}
 	// json.Marshal escapes <, > and &, so no text of an operator can end the script element.
 	config, err := json.Marshal(s.options.Config(r.Context(), content))

@@ -113,8 +113,15 @@ func (r row) firstRequest(values map[string]string, query url.Values) string {
 	if err != nil {
 		return ""
 	}
+	asked.Del("sort")
 	for _, name := range r.Filters {
 		filters[name](asked, query.Get(name))
+	}
+	// The order without one in the address: see sortInForce in web/src/features/catalog/sorts.ts.
+	if order := asked.Get("sort"); slices.Contains(r.Filters, "sort") && (order == "" || order == string(catalog.SortRelevance)) {
+		if asked.Del("sort"); strings.TrimSpace(asked.Get("nameSearch")) == "" {
+			asked.Set("sort", string(catalog.SortUsed))
+		}
 	}
 	if len(asked) == 0 {
 		return httpapi.Base + path
@@ -131,7 +138,7 @@ var filters = map[string]func(call url.Values, given string){
 		}
 	},
 	"sort": func(call url.Values, given string) {
-		if slices.Contains([]catalog.Sort{catalog.SortRelevance, catalog.SortName, catalog.SortNewest, catalog.SortStars}, catalog.Sort(given)) {
+		if slices.Contains([]catalog.Sort{catalog.SortRelevance, catalog.SortName, catalog.SortNewest, catalog.SortStars, catalog.SortUsed}, catalog.Sort(given)) {
 			call.Set("sort", given)
 		}
 	},

@@ -30,6 +30,9 @@ var (
 	}
 )
 
+// tagline is what the pages of the tests say about themselves.
+const tagline = "Rocks & <data>"
+
 // world is a page of a catalog.
 type world struct {
 	*Server
@@ -50,6 +53,7 @@ func newWorld(t *testing.T, brand string, entries ...catalog.Resource) *world {
 			if r.HeaderImage != "" {
 				r.HeaderImageURL = httpapi.Base + "/resources/public/" + r.ID + "/header-image"
 			}
+			r.CoverURL = httpapi.Base + "/resources/public/" + r.ID + "/cover?v=1"
 		}}},
 	})
 	api := httpapi.New(httpapi.Options{
@@ -68,7 +72,7 @@ func options(t *testing.T, brand string, calls http.Handler) Options {
 	t.Helper()
 	return Options{
 		Files: pagetest.Files(t), Table: web.Pages(), Calls: calls, PublicURL: pagetest.PublicURL,
-		Site: site.Keep(&site.Site{Brand: site.Brand{Name: brand}}).Current,
+		Site: site.Keep(&site.Site{Brand: site.Brand{Name: brand, Tagline: tagline}}).Current,
 		Config: func(_ context.Context, content *site.Site) any {
 			return map[string]string{"product": content.Brand.Name}
 		},

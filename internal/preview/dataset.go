@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 
 	"cairn/internal/catalog"
 	"cairn/internal/dataset"
@@ -21,34 +22,58 @@ const datasetReads = 4
 
 // Datasets previews the data of entries on this server.
 type Datasets struct {
-	entries Entries
-	source  DatasetSource
-	slots   chan struct{} // limits concurrent previews
+	entries   Entries
+	source    DatasetSource
+	downloads DatasetDownloads
+	slots     chan struct{} // limits concurrent previews
+	archives  chan struct{} // limits concurrent downloads of whole datasets
 }
 
 // NewDatasets returns a Datasets for a source.
-func NewDatasets(entries Entries, source DatasetSource) *Datasets {
-	return &Datasets{entries, source, make(chan struct{}, datasetReads)}
+func NewDatasets(entries Entries, source DatasetSource, downloads DatasetDownloads) *Datasets {
+	return &Datasets{entries, source, downloads, make(chan struct{}, datasetReads), make(chan struct{}, archivesAtOnce)}
+}
+
+// DatasetFolder is the content of a folder in a dataset, for a caller.
+type DatasetFolder struct {
+	dataset.Listing
+
+	Download DatasetDownload `json:"download"`
 }
 
 // List returns the content of a folder in a dataset that the caller may see. If the data isn't on this server or can't
 // be read, that is a state of the entry, not a fault.
-func (d *Datasets) List(ctx context.Context, id, path string) (dataset.Listing, error) {
-	folder, err := lookInto(ctx, d, id, func(tree *dataset.Tree) (dataset.Listing, error) { return tree.List(path) })
+func (d *Datasets) List(ctx context.Context, id, path string) (DatasetFolder, error) {
+	folder, err := lookInto(ctx, d, id, func(tree *dataset.Tree, r catalog.Resource) (DatasetFolder, error) {
+		listing, err := tree.List(path)
+		return DatasetFolder{listing, d.downloadOf(ctx, r)}, err
+	})
 	if _, unavailable := errors.AsType[*unavailableDataset](err); unavailable {
-		return dataset.Listing{Note: fault.MessageOf(err), Path: path, Entries: []dataset.ListingEntry{}}, nil
+		return DatasetFolder{dataset.Listing{Note: fault.MessageOf(err), Path: path, Entries: []dataset.ListingEntry{}}, DatasetDownload{State: "NONE"}}, nil
 	}
 	return folder, err
 }
 
 // Table returns the beginning of a table in a dataset that the caller may see.
 func (d *Datasets) Table(ctx context.Context, id, path string) (dataset.Table, error) {
-	return lookInto(ctx, d, id, func(tree *dataset.Tree) (dataset.Table, error) { return tree.Table(path) })
+	table, err := lookInto(ctx, d, id, func(tree *dataset.Tree, _ catalog.Resource) (dataset.Table, error) { return tree.Table(path) })
+	if err == nil && table.Header {
+		names := make([]string, len(table.Columns))
+		for i, column := range table.Columns {
+			names[i] = column.Name
+		}
+		d.entries.NoteContent(ctx, id, path, strings.Join(names, "\n"))
+	}
+	return table, err
 }
 
 // Text returns the beginning of a text in a dataset that the caller may see.
 func (d *Datasets) Text(ctx context.Context, id, path string) (dataset.TextFile, error) {
-	return lookInto(ctx, d, id, func(tree *dataset.Tree) (dataset.TextFile, error) { return tree.Text(path) })
+	text, err := lookInto(ctx, d, id, func(tree *dataset.Tree, _ catalog.Resource) (dataset.TextFile, error) { return tree.Text(path) })
+	if err == nil && isReadme(path) {
+		d.entries.NoteContent(ctx, id, path, text.Text)
+	}
+	return text, err
 }
 
 // unavailableDataset says why there is nothing to see; all calls except List return NotFound for it.
@@ -60,14 +85,16 @@ func unavailable(cause error, message string) error {
 	return &unavailableDataset{fault.Wrap(cause, fault.NotFound, "%s", message)}
 }
 
+var errNoDataset = fault.New(fault.NotFound, "This entry isn't a dataset.")
+
 // lookInto calls a function with the data of an entry that the caller may see.
-func lookInto[Result any](ctx context.Context, d *Datasets, id string, look func(*dataset.Tree) (Result, error)) (result Result, err error) {
+func lookInto[Result any](ctx context.Context, d *Datasets, id string, look func(*dataset.Tree, catalog.Resource) (Result, error)) (result Result, err error) {
 	resource, err := d.entries.Get(ctx, id)
 	if err != nil {
 		return result, err
 	}
 	if resource.Type != catalog.Dataset {
-		return result, fault.New(fault.NotFound, "This entry is no dataset.")
+		return result, errNoDataset
 	}
 	select {
 	case d.slots <- struct{}{}:
@@ -80,7 +107,7 @@ func lookInto[Result any](ctx context.Context, d *Datasets, id string, look func
 		return result, err
 	}
 	defer tree.Close()
-	return look(tree)
+	return look(tree, resource)
 }
 
 func (d *Datasets) open(address string) (*dataset.Tree, error) {

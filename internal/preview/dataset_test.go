@@ -112,7 +112,7 @@ func TestDataThatIsNotHere(t *testing.T) {
 			t.Errorf("%s: %+v", name, problem)
 		}
 	}
-	w.open("datasets", catalog.Link{}, preview.NewDatasets(w, dataBelow("/nowhere")))
+	w.open("datasets", catalog.Link{}, preview.NewDatasets(w, dataBelow("/nowhere"), preview.DatasetDownloads{}))
 	ask("gone", "not on this server")
 	w.showDatasets(t.TempDir())
 	for name, one := range entries {

@@ -2,6 +2,8 @@ package preview
 
 import (
 	"context"
+	"path"
+	"strings"
 
 	"cairn/internal/catalog"
 )
@@ -12,4 +14,14 @@ type Entries interface {
 	Get(ctx context.Context, id string) (catalog.Resource, error)
 	// LoadAny returns entries in any state and privacy; unknown ids are left out.
 	LoadAny(ctx context.Context, ids []string) ([]catalog.Resource, error)
+	// NoteContent makes the text of one of an entry's files findable.
+	NoteContent(ctx context.Context, id, source, markdown string)
 }
+
+// proseLimit is how much of a text is noted, in bytes; less of it counts.
+const proseLimit = 64 << 10
+
+// readme are the files that introduce a folder, in lower case.
+var readme = map[string]bool{"readme": true, "readme.md": true, "readme.markdown": true, "readme.txt": true, "readme.rst": true}
+
+func isReadme(file string) bool { return readme[strings.ToLower(path.Base(file))] }

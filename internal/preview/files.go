@@ -72,6 +72,9 @@ func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error
 	if err == nil && (!utf8.Valid(file.Content) || strings.ContainsRune(string(file.Content), 0)) {
 		return file, fault.New(fault.Invalid, "This file is no text, so it cannot be shown here.")
 	}
+	if err == nil && isReadme(path) {
+		f.entries.NoteContent(ctx, id, path, string(file.Content[:min(len(file.Content), proseLimit)]))
+	}
 	return file, err
 }
 

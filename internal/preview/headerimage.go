@@ -2,6 +2,8 @@ package preview
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -46,6 +48,9 @@ const (
 	imageSignatureLife = 2 * imageSignatureStep
 )
 
+// PrivatePicture is the Cache-Control of a picture of a private entry.
+var PrivatePicture = fmt.Sprintf("private, max-age=%d", int(imageSignatureStep.Seconds()))
+
 // ImageSecret is the name of the secret with which ImageLinks sign.
 const ImageSecret = "header-image-key"
 
@@ -86,10 +91,20 @@ func (h *HeaderImages) Close() error {
 	return nil
 }
 
-// hasHeaderImage reports whether an entry names a picture; others have the name of a placeholder, or nothing.
-func hasHeaderImage(r catalog.Resource) bool {
+// HasHeaderImage reports whether an entry names a picture; others have the name of a placeholder, or nothing.
+func HasHeaderImage(r catalog.Resource) bool {
 	begin := strings.ToLower(r.HeaderImage[:min(len(r.HeaderImage), len("https://"))])
 	return strings.HasPrefix(begin, "http://") || begin == "https://"
+}
+
+// Content returns the picture at a web address, checked by package raster; a fault of its source when it can't be shown.
+func (h *HeaderImages) Content(ctx context.Context, address string) ([]byte, error) {
+	file, err := h.files.open(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
+	return content, errors.Join(err, file.Close())
 }
 
 // HeaderImage is a picture as it is served.
@@ -102,7 +117,7 @@ type HeaderImage struct {
 
 // open returns the picture of an entry that the caller may see; NotFound when there is none that can be shown.
 func (h *HeaderImages) open(ctx context.Context, r catalog.Resource) (*HeaderImage, error) {
-	if !hasHeaderImage(r) {
+	if !HasHeaderImage(r) {
 		return nil, fault.New(fault.NotFound, "This entry has no header image.")
 	}
 	image, err := h.files.open(ctx, r.HeaderImage)

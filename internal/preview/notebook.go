@@ -51,6 +51,7 @@ type NotebookOptions struct {
 	GitHubRaw string          // the address of raw files of GitHub; "" is the constant GitHubRaw
 	Hosts     *codehost.Hosts // for notebooks in repositories
 	Renderer  *notebook.Renderer
+	Downloads DownloadLinks
 	Public    string        // the page's origin
 	Embedders []string      // other origins whose pages may frame notebooks
 	Wait      time.Duration // how long a reader waits for a source; 0: 8 s
@@ -202,7 +203,10 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Resource, part int) (
 		if err != nil {
 			return shownNotebook{}, advised(err)
 		}
-		document, err := n.rendered.part(ctx, diskcache.DigestOf(content), part, func() ([]byte, error) { return content, nil })
+		document, err := n.rendered.part(ctx, diskcache.DigestOf(content), part, func() ([]byte, error) {
+			n.noteProse(ctx, r.ID, content)
+			return content, nil
+		})
 		return shownNotebook{Document: document, Size: int64(len(content)), Link: source.link}, err
 	}
 	file, err := n.fetch(ctx, source)
@@ -210,18 +214,27 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Resource, part int) (
 		return shownNotebook{}, advised(err)
 	}
 	document, err := n.rendered.part(ctx, file.Digest, part, func() ([]byte, error) {
-		return io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
+		content, err := io.ReadAll(io.NewSectionReader(file, 0, file.Size()))
+		if err == nil {
+			n.noteProse(ctx, r.ID, content)
+		}
+		return content, err
 	})
 	return shownNotebook{
 		Document: document, Size: file.Size(), Link: source.link, Fetched: file.Checked, Failure: file.Failure,
 	}, errors.Join(err, file.Close())
 }
 
+// noteProse makes the headings and texts of an entry's own notebook findable.
+func (n *Notebooks) noteProse(ctx context.Context, id string, source []byte) {
+	n.entries.NoteContent(ctx, id, "", notebook.Prose(source, proseLimit))
+}
+
 // advised adds to a fault of a source what a person can do.
 func advised(err error) error {
 	advice := map[fault.Kind]string{
-		fault.NotFound:    "It may have been moved: its authors can mend the address.",
-		fault.Invalid:     "Its authors can mend the address.",
+		fault.NotFound:    "It may have been moved: its authors can correct the address.",
+		fault.Invalid:     "Its authors can correct the address.",
 		fault.TooLarge:    "Its authors can clear large outputs and save it again.",
 		fault.BadUpstream: "Try again in a while.",
 	}[fault.KindOf(err)]

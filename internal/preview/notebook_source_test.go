@@ -134,7 +134,7 @@ func TestHostileSourcesOfNotebooks(t *testing.T) {
 			}
 			w.shows("the frame", w.frameOf("", "e"), c.status, c.because, "The notebook cannot be shown", `target="_self">Retry</a>`,
 				`href="`+onGitHub+`"`, publicOrigin+"/resources/notebooks/"+w.ID("e"))
-			advice := map[int]string{404: "may have been moved", 413: "clear large outputs", 422: "Its authors can mend", 502: "Try again in a while"}[c.status]
+			advice := map[int]string{404: "may have been moved", 413: "clear large outputs", 422: "Its authors can correct", 502: "Try again in a while"}[c.status]
 			if name != "other JSON" && !strings.Contains(answer.Body.String(), advice) {
 				t.Errorf("%s does not say that %q", answer.Body, advice)
 			}

@@ -29,6 +29,7 @@ func (d *Datasets) Routes(api *httpapi.API) {
 	addPreview(api, huma.Operation{
 		OperationID: "preview-dataset-text", Path: "/resources/public/{id}/dataset/text", Summary: "The beginning of a text file of a dataset",
 	}, d.Text)
+	d.downloadRoutes(api)
 }
 
 // addPreview registers an operation that previews the data of an entry.

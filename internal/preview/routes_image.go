@@ -2,13 +2,11 @@ package preview
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 
 	"cairn/internal/catalog"
-	"cairn/internal/fault"
 	"cairn/internal/httpapi"
 	"cairn/internal/raster"
 
@@ -38,10 +36,7 @@ func (h *HeaderImages) Routes(api *httpapi.API) {
 }
 
 func (h *HeaderImages) handle(ctx context.Context, input *headerImageInput) (*huma.StreamResponse, error) {
-	resource, err := h.entries.Get(ctx, input.ID)
-	if input.Signature != "" && fault.KindOf(err) == fault.NotFound {
-		resource, err = h.signedFor(ctx, input, err)
-	}
+	resource, err := h.Entry(ctx, input.ID, input.Expires, input.Signature)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +52,7 @@ func (h *HeaderImages) handle(ctx context.Context, input *headerImageInput) (*hu
 		header.Set("ETag", image.Tag)
 		header.Set("Cache-Control", "public, max-age=3600")
 		if !resource.Public() {
-			header.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", int(imageSignatureStep.Seconds())))
+			header.Set("Cache-Control", PrivatePicture)
 		}
 		// Whatever a file pretends to be, it is shown as a picture, on our own pages, and runs nothing.
 		header.Set("X-Content-Type-Options", "nosniff")
@@ -74,20 +69,10 @@ func (h *HeaderImages) handle(ctx context.Context, input *headerImageInput) (*hu
 	}}, nil
 }
 
-// signedFor returns the entry for the holder of a signature; otherwise the fault for those without one.
-func (h *HeaderImages) signedFor(ctx context.Context, input *headerImageInput, otherwise error) (catalog.Resource, error) {
-	found, err := h.entries.LoadAny(ctx, []string{input.ID})
-	if err != nil {
-		return catalog.Resource{}, err
-	}
-	if len(found) == 0 {
-		return catalog.Resource{}, otherwise
-	}
-	signer := h.links.signer
-	if _, good := signer.madeFor(found[0], input.Expires, input.Signature); !good || signer.ended(input.Expires) {
-		return catalog.Resource{}, otherwise
-	}
-	return found[0], nil
+// Entry returns an entry for a caller who may see it, or for the holder of a signature of its pictures; signature may be
+// "".
+func (h *HeaderImages) Entry(ctx context.Context, id string, expires int64, signature string) (catalog.Resource, error) {
+	return h.links.signer.entry(ctx, h.entries, id, expires, signature)
 }
 
 // ImageLinks are the addresses of header images for the readers of entries.
@@ -97,12 +82,20 @@ type ImageLinks struct{ signer signer }
 func (l ImageLinks) Link() catalog.Link { return catalog.Link{Add: l.add} }
 
 func (l ImageLinks) add(r *catalog.Resource, reader string) {
-	if !hasHeaderImage(*r) {
+	if !HasHeaderImage(*r) {
 		return
 	}
 	r.HeaderImageURL = httpapi.Base + "/resources/public/" + r.ID + "/header-image"
-	if !r.Public() {
-		expires, signature := l.signer.sign(*r, reader)
-		r.HeaderImageURL += fmt.Sprintf("?expires=%d&signature=%s", expires, signature)
+	if query := l.Query(*r, reader); query != "" {
+		r.HeaderImageURL += "?" + query
 	}
+}
+
+// Query returns the part of an address that lets a reader open the pictures of an entry without a token; "" when
+// everybody may.
+func (l ImageLinks) Query(r catalog.Resource, reader string) string {
+	if r.Public() {
+		return ""
+	}
+	return l.signer.query(r, reader)
 }

@@ -21,6 +21,7 @@ type NotebookView struct {
 	Kernel           string     `json:"kernel" doc:"As people read it; may be empty"`
 	Size             int64      `json:"size" doc:"Bytes of its file"`
 	Parts            int        `json:"parts" doc:"In how many parts it is shown; large notebooks have several"`
+	FileURL          string     `json:"fileUrl" doc:"Downloads its file; for private entries good for 11 to 12 hours"`
 	SourceURL        string     `json:"sourceUrl,omitempty" doc:"Where people find the file"`
 	FetchedAt        *time.Time `json:"fetchedAt,omitempty" doc:"When the source had it so, unless it ships with this server"`
 	Stale            string     `json:"stale,omitempty" doc:"Why an older copy is shown"`
@@ -37,6 +38,7 @@ type notebookOutput struct{ Body NotebookView }
 
 // Routes registers the operation of notebooks.
 func (n *Notebooks) Routes(api *httpapi.API) {
+	n.downloadRoute(api)
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-notebook", Method: http.MethodGet, Path: "/resources/public/{id}/notebook", Tags: []string{"Catalog"},
 		Summary: "What is known of a notebook",
@@ -57,7 +59,7 @@ func (n *Notebooks) Routes(api *httpapi.API) {
 		}
 		output := &notebookOutput{Body: NotebookView{
 			NotebookFrameURL: n.frames.url(resource, identity.Email(ctx), path, 1), Language: shown.Language, Kernel: shown.Kernel, Size: shown.Size, Parts: shown.Parts,
-			SourceURL: shown.Link, Notes: append([]string{}, shown.Notes...),
+			FileURL: n.options.Downloads.url(resource, identity.Email(ctx), "/notebook/file", pathQuery(path), false), SourceURL: shown.Link, Notes: append([]string{}, shown.Notes...),
 		}}
 		if !shown.Fetched.IsZero() {
 			fetched := shown.Fetched.UTC()

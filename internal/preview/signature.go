@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/catalog"
+	"cairn/internal/fault"
 )
 
 // signer signs addresses for requests that can't carry a token: an <img>, a frame. Those who may read an entry get a
@@ -72,3 +74,32 @@ func (s signer) madeFor(r catalog.Resource, expires int64, signature string) (re
 
 // ended reports whether a signature has expired.
 func (s signer) ended(expires int64) bool { return s.now().Unix() >= expires }
+
+// query returns the part of an address that lets a reader open it without a token.
+func (s signer) query(r catalog.Resource, reader string) string {
+	expires, signature := s.sign(r, reader)
+	return fmt.Sprintf("expires=%d&signature=%s", expires, signature)
+}
+
+// signed reports whether a signature is one for somebody who may read the entry now.
+func (s signer) signed(r catalog.Resource, expires int64, signature string) bool {
+	_, good := s.madeFor(r, expires, signature)
+	return good && !s.ended(expires)
+}
+
+// entry returns an entry for a caller who may see it, or for the holder of a signature, which may be "".
+func (s signer) entry(ctx context.Context, entries Entries, id string, expires int64, signature string) (catalog.Resource, error) {
+	resource, err := entries.Get(ctx, id)
+	if signature == "" || fault.KindOf(err) != fault.NotFound {
+		return resource, err
+	}
+	found, loadErr := entries.LoadAny(ctx, []string{id})
+	switch {
+	case loadErr != nil:
+		return catalog.Resource{}, loadErr
+	case len(found) == 0 || !s.signed(found[0], expires, signature):
+		return catalog.Resource{}, err
+	default:
+		return found[0], nil
+	}
+}

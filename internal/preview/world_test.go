@@ -109,8 +109,9 @@ func (w *world) showNotebooks(github string, changes ...func(*preview.NotebookOp
 	}
 	options := preview.NotebookOptions{
 		Client: local(), Folder: w.T.TempDir(), Hosts: w.hosts, GitHubRaw: github, Renderer: renderer, Public: publicOrigin,
-		Bundled: fstest.MapFS{"a.ipynb": {Data: notebookOf("bundled text")}, "secret.txt": {Data: []byte("secret")}},
-		Now:     time.Now, Logger: slog.New(slog.DiscardHandler),
+		Downloads: w.downloads("", time.Now).Links,
+		Bundled:   fstest.MapFS{"a.ipynb": {Data: notebookOf("bundled text")}, "secret.txt": {Data: []byte("secret")}},
+		Now:       time.Now, Logger: slog.New(slog.DiscardHandler),
 	}
 	for _, change := range changes {
 		change(&options)
@@ -169,8 +170,13 @@ func (w *world) showDatasets(root string) (folder string) {
 			w.T.Fatal(err)
 		}
 	}
-	w.open("datasets", catalog.Link{}, preview.NewDatasets(w, dataBelow(root)))
+	w.open("datasets", catalog.Link{}, preview.NewDatasets(w, dataBelow(root), w.downloads(preview.DownloadsForEveryone, time.Now)))
 	return folder
+}
+
+func (w *world) downloads(who string, now func() time.Time) preview.DatasetDownloads {
+	w.T.Helper()
+	return preview.DatasetDownloads{Links: preview.NewDownloadLinks(w.secret(preview.DownloadSecret), now), For: who, Limit: 1000}
 }
 
 // get requests an address of the API as somebody.

@@ -8,7 +8,7 @@ import (
 )
 
 // Change changes a project of the caller; its repository stays, and so do its sessions. NotFound and Forbidden as for
-// Delete. Invalid for what Create refuses. Parts are checked when the datasets change or the project is published.
+// Delete. Conflict if it has changed since change.UpdatedAt. Invalid for what Create refuses. Parts are checked when the datasets change or the project is published.
 func (s *Service) Change(ctx context.Context, id string, change Change) (Project, error) {
 	before, err := s.owned(ctx, id, "change")
 	if err != nil {

@@ -65,6 +65,26 @@ func TestChangingAProject(t *testing.T) {
 	})
 }
 
+func TestTwoChangesOfOneProject(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		made := w.create(bob, fmt.Sprintf(`{"name":"first","repositoryId":%q}`, w.id("code")))
+		seen := made.UpdatedAt.Format(time.RFC3339Nano)
+		changed := w.change(made.ID, fmt.Sprintf(`{"name":"one","updatedAt":%q}`, seen))
+		if !changed.UpdatedAt.After(made.UpdatedAt) {
+			t.Errorf("a change moved %v to %v", made.UpdatedAt, changed.UpdatedAt)
+		}
+		refused := w.send(bob, http.MethodPatch, "/projects/"+made.ID, fmt.Sprintf(`{"name":"other","datasetIds":[%q],"updatedAt":%q}`, w.id("spikes"), seen), http.StatusConflict)
+		if !strings.Contains(refused, `"project_changed"`) {
+			t.Errorf("the second one got %s", refused)
+		}
+		if got := w.change(made.ID, `{"published":true}`); got.Name != "one" || datasetsOf(got) != "" || !got.Published { // from a client that sends no time
+			t.Errorf("it became %+v", got)
+		}
+	})
+}
+
 func TestWhatAProjectCannotBecome(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))

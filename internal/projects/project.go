@@ -48,6 +48,8 @@ type Change struct {
 	Name       *string  `json:"name,omitempty" doc:"1 to 200 characters on one line"`
 	DatasetIDs []string `json:"datasetIds,omitempty" doc:"All datasets from now on, 100 at most, each counts once; [] for none"`
 	Published  *bool    `json:"published,omitempty" doc:"Everybody sees it at its entries and may start sessions from it; its parts must be public"`
+
+	UpdatedAt time.Time `json:"updatedAt,omitzero" doc:"updatedAt of the project that the change is made on: 409 if it has changed since. Without it the last change wins"`
 }
 
 // Check returns every fault of a draft that can be found without the store.

@@ -67,7 +67,7 @@ func (s *Service) Routes(api *httpapi.API) {
 	httpapi.Register(api, httpapi.SignedIn, huma.Operation{
 		OperationID: "change-project", Method: http.MethodPatch, Path: "/projects/{id}", Tags: tags, Summary: "Change a project",
 		Description: "For its owner. Members that are left out stay as they are; datasetIds replaces all datasets. The repository stays, and " +
-			"sessions keep what they were started with. 422 names what is invalid: published for a part that keeps the project from being published.",
+			"sessions keep what they were started with. 409 if the project has changed since updatedAt. 422 names what is invalid: published for a part that keeps the project from being published.",
 		DefaultStatus: http.StatusOK,
 	}, func(ctx context.Context, input *struct {
 		ID   string `path:"id"`

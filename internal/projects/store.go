@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"cairn/internal/catalog"
+	"cairn/internal/fault"
 	"cairn/internal/sqldb"
 )
 
@@ -53,14 +54,30 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	})
 }
 
-// Change changes an active project; what is nil stays as it is. An entry may occur once among the datasets.
+// Change changes an active project; what is nil stays as it is. An entry may occur once among the datasets. It returns
+// Conflict when the project has changed since change.UpdatedAt.
 func (s *Store) Change(ctx context.Context, id string, change Change) error {
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE project SET name = COALESCE($1, name), published = COALESCE($2, published),
-			updated_at = $3 WHERE id = $4 AND state = $5`,
-			change.Name, change.Published, sqldb.Micros(tx.Now), id, catalog.StateActive)
-		if err != nil || change.DatasetIDs == nil {
+		var seen *int64
+		if !change.UpdatedAt.IsZero() {
+			micros := sqldb.Micros(change.UpdatedAt)
+			seen = &micros
+		}
+		// Two changes within a microsecond need different times, because the time is the version.
+		written, err := tx.ExecContext(ctx, `UPDATE project SET name = COALESCE($1, name), published = COALESCE($2, published),
+			updated_at = CASE WHEN updated_at < $3 THEN $3 ELSE updated_at + 1 END
+			WHERE id = $4 AND state = $5 AND updated_at = COALESCE($6, updated_at)`,
+			change.Name, change.Published, sqldb.Micros(tx.Now), id, catalog.StateActive, seen)
+		if err != nil {
 			return err
+		}
+		switch count, err := written.RowsAffected(); {
+		case err != nil:
+			return err
+		case count == 0:
+			return fault.New(fault.ProjectChanged, "The project was changed meanwhile. Load it again to see how it is now; then change it.")
+		case change.DatasetIDs == nil:
+			return nil
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM project_dataset WHERE project_id = $1`, id); err != nil {
 			return err

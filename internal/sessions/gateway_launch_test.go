@@ -72,11 +72,17 @@ func TestLaunchPageExplainsAFailure(t *testing.T) {
 	if failed.Cause == nil || failed.Cause.Code != diagnosis.PackageUnknown || failed.StatusReason != "What the engine says." {
 		t.Errorf("got %+v of %+v", failed.Cause, failed)
 	}
+	source := "https://github.com/example/tools/blob/HEAD/requirements.txt"
+	card, err := w.service.Own(w.as(w.ann), session.ID)
+	check(t, err)
+	if card.Help == nil || card.Help.Address != source {
+		t.Errorf("its card offers %+v", card.Help)
+	}
 	page := w.launchPage(session)
 	for _, want := range []string{
 		html.EscapeString(failed.Cause.Sentence) + "</p>", html.EscapeString(failed.Cause.Fix) + "</p>", "The authors can fix this.</p>",
 		`<mark>ERROR: No matching distribution found for numppy`, `<details><summary>2 more lines</summary>Starting slirp`,
-		`href="https://github.com/example/tools/blob/HEAD/requirements.txt"`, `Open requirements.txt</a>`, `<button id="start">Try again</button>`,
+		`href="` + source + `"`, `Open requirements.txt</a>`, `<button id="start">Try again</button>`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not in the page:\n%s", want, page)
@@ -84,8 +90,8 @@ func TestLaunchPageExplainsAFailure(t *testing.T) {
 	}
 	again, err := w.service.Restart(w.as(w.ann), session.ID)
 	check(t, err)
-	if again.Cause != nil {
-		t.Errorf("after a restart it says %+v", again.Cause)
+	if again.Cause != nil || again.Help != nil {
+		t.Errorf("after a restart it says %+v and offers %+v", again.Cause, again.Help)
 	}
 }
 
@@ -108,7 +114,7 @@ func TestLaunchPageOffersWhatHelps(t *testing.T) {
 	t.Parallel()
 	w := newWorldAt(t, hostForm)
 	session := Session{ID: "1", SessionName: "S", Status: Failed, Project: Holds{Repository: Part{ID: "2", Address: "https://github.com/lab/study.git"}}}
-	for action, want := range map[diagnosis.Action]LaunchCause{
+	for action, want := range map[diagnosis.Action]Help{
 		diagnosis.Again:        {},
 		diagnosis.Requirements: {Label: "Open requirements.txt", Address: "https://github.com/lab/study/blob/HEAD/requirements.txt"},
 		diagnosis.Repository:   {Label: "Open the repository", Address: "https://github.com/lab/study"},
@@ -116,13 +122,13 @@ func TestLaunchPageOffersWhatHelps(t *testing.T) {
 		diagnosis.Contact:      {Label: "Copy a message to the operators", Message: "Session 1 (S): The disk is full. [disk_full]\nfatal: full\n"},
 	} {
 		session.Cause = &diagnosis.Cause{Code: diagnosis.DiskFull, Sentence: "The disk is full.", Action: action}
-		got := w.service.launchCause(session, []diagnosis.LogPart{{Kind: diagnosis.Plain, Text: "x\n"}, {Kind: diagnosis.Marked, Text: "fatal: full\n"}})
-		if got == nil || *got != want {
+		got := w.service.launchCause(w.service.shown(session), []diagnosis.LogPart{{Kind: diagnosis.Plain, Text: "x\n"}, {Kind: diagnosis.Marked, Text: "fatal: full\n"}})
+		if got == nil || got.Help != want {
 			t.Errorf("%s: got %+v", action, got)
 		}
 	}
 	session.Status = Created
-	if got := w.service.launchCause(session, nil); got != nil {
+	if got := w.service.launchCause(w.service.shown(session), nil); got != nil {
 		t.Errorf("while it starts: %+v", got)
 	}
 }

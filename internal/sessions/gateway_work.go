@@ -6,7 +6,8 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"time"
+
+	"cairn/internal/httpapi"
 )
 
 // work streams the files of a session to the holder of a link. It works in every state, and for accounts that may not
@@ -26,7 +27,7 @@ func (g *gateway) work(w http.ResponseWriter, r *http.Request, id string) {
 		g.fail(w, r, id, err)
 		return
 	}
-	patient := newPatientWriter(w, g.patience)
+	patient := httpapi.NewPatientWriter(w, g.patience)
 	out := &attachment{ResponseWriter: w, body: patient, of: session}
 	switch err := g.Archive(r.Context(), session, out); {
 	case err != nil && out.begun:
@@ -35,7 +36,7 @@ func (g *gateway) work(w http.ResponseWriter, r *http.Request, id string) {
 	case err != nil:
 		g.fail(w, r, id, err)
 	default:
-		patient.done()
+		patient.Done()
 	}
 }
 
@@ -69,45 +70,5 @@ func workDisposition(session Session) string {
 	return mime.FormatMediaType("attachment", map[string]string{"filename": name + ".zip"})
 }
 
-// The limits for a client that reads a download of work slowly.
-const (
-	archivePatience = time.Minute // without reading anything
-	archiveRate     = 16 << 10    // bytes per second, on average
-)
-
-// patientWriter writes to a client for as long as it keeps reading. A client that pauses uses up patience, and regains
-// it by reading.
-type patientWriter struct {
-	io.Writer
-
-	control  *http.ResponseController
-	patience time.Duration // all that it may have
-	left     time.Duration
-}
-
-// newPatientWriter returns a writer for an answer. Call done when everything is written.
-func newPatientWriter(w io.Writer, patience time.Duration) *patientWriter {
-	writer := &patientWriter{Writer: w, patience: patience, left: patience}
-	if answer, ok := w.(http.ResponseWriter); ok {
-		writer.control = http.NewResponseController(answer)
-	}
-	return writer
-}
-
-// Write implements io.Writer.
-func (w *patientWriter) Write(data []byte) (int, error) {
-	began := time.Now()
-	w.deadline(began.Add(w.left))
-	count, err := w.Writer.Write(data)
-	earned := time.Duration(count) * time.Second / archiveRate
-	w.left = max(0, min(w.patience, w.left+earned-time.Since(began)))
-	return count, err
-}
-
-func (w *patientWriter) done() { w.deadline(time.Time{}) }
-
-func (w *patientWriter) deadline(at time.Time) {
-	if w.control != nil {
-		_ = w.control.SetWriteDeadline(at)
-	}
-}
+// archivePatience is how long a client that downloads work may read nothing.
+const archivePatience = httpapi.Patience

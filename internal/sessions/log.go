@@ -91,11 +91,17 @@ func failedStep(report engine.Status) diagnosis.Step {
 
 // LaunchCause is what the launch page says of a cause.
 type LaunchCause struct {
-	Who     string `json:"who"`     // a sentence: who can fix it
-	Fix     string `json:"fix"`     // a sentence: what to do
-	Label   string `json:"label"`   // of the link or button that does it; "" if Start or Without of the page does
-	Address string `json:"address"` // where it leads; "" for a button that copies Message
-	Message string `json:"message"` // for the operators
+	Help
+
+	Who string `json:"who"` // a sentence: who can fix it
+	Fix string `json:"fix"` // a sentence: what to do
+}
+
+// Help is what a page offers about a cause besides starting the session again: a link, or a button that copies a message.
+type Help struct {
+	Label   string `json:"label" doc:"Of the link or button; empty if starting the session again is all there is to do"`
+	Address string `json:"address" doc:"Where the link leads; empty for a button"`
+	Message string `json:"message" doc:"What the button copies: a message for the operators"`
 }
 
 var whoCan = map[diagnosis.Who]string{
@@ -103,38 +109,49 @@ var whoCan = map[diagnosis.Who]string{
 }
 
 // launchCause returns what the launch page of a session that failed says of its cause; nil if nothing is known. Parts
-// are its log.
+// are its log, whose marked lines become part of a message.
 func (s *Service) launchCause(session Session, parts []diagnosis.LogPart) *LaunchCause {
+	if session.Help == nil {
+		return nil
+	}
+	said := &LaunchCause{Who: whoCan[session.Cause.Who], Fix: session.Cause.Fix, Help: *session.Help}
+	if session.Cause.Who == diagnosis.Operators {
+		said.Who += contactText(s.Contact) + "."
+	}
+	for _, part := range parts {
+		if said.Message != "" && part.Kind == diagnosis.Marked {
+			said.Message += part.Text
+		}
+	}
+	return said
+}
+
+// help returns what pages offer about the cause of a session that failed; nil if nothing is known.
+func (s *Service) help(session Session) *Help {
 	cause := session.Cause
 	if cause == nil || session.Status != Failed {
 		return nil
 	}
-	told := &LaunchCause{Who: whoCan[cause.Who], Fix: cause.Fix}
-	if cause.Who == diagnosis.Operators {
-		told.Who += contactText(s.Contact) + "."
-	}
 	source := session.Project.Repository.Address
+	var help Help
 	switch cause.Action {
 	case diagnosis.Again, diagnosis.Without:
-		return told
+		return &help
 	case diagnosis.Contact:
-		told.Label, told.Message = "Copy a message to the operators", fmt.Sprintf("Session %s (%s): %s [%s]\n", session.ID, session.SessionName, cause.Sentence, cause.Code)
-		for _, part := range parts {
-			if part.Kind == diagnosis.Marked {
-				told.Message += part.Text
-			}
+		return &Help{
+			Label:   "Copy a message to the operators",
+			Message: fmt.Sprintf("Session %s (%s): %s [%s]\n", session.ID, session.SessionName, cause.Sentence, cause.Code),
 		}
-		return told
 	case diagnosis.Requirements:
-		told.Label, told.Address = "Open requirements.txt", catalog.FileAtHost(source, "requirements.txt")
+		help = Help{Label: "Open requirements.txt", Address: catalog.FileAtHost(source, "requirements.txt")}
 	case diagnosis.Repository:
-		told.Label, told.Address = "Open the repository", catalog.FileAtHost(source, "")
+		help = Help{Label: "Open the repository", Address: catalog.FileAtHost(source, "")}
 	case diagnosis.Entry:
 	}
-	if told.Address == "" {
-		told.Label, told.Address = "Go to the entry", s.entryAddress(session)
+	if help.Address == "" {
+		help = Help{Label: "Go to the entry", Address: s.entryAddress(session)}
 	}
-	return told
+	return &help
 }
 
 // entryAddress is the page of the entry whose authors can fix a session.

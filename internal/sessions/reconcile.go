@@ -95,15 +95,6 @@ func (s *Service) giveUp(ctx context.Context, one NamedEngine, since time.Time, 
 }
 
 func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
-	meant := map[string]bool{}
-	// Warm sessions are read before those of people: one that is claimed in between is in both lists, not in neither.
-	claimable, err := s.warm.store.On(ctx, one.Name)
-	if err != nil {
-		return err
-	}
-	for _, session := range claimable {
-		meant[session.ID] = true
-	}
 	sessions, err := s.store.Unsettled(ctx)
 	if err != nil {
 		return err
@@ -134,6 +125,7 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 	if err != nil {
 		return err
 	}
+	meant := make(map[string]bool, len(sessions))
 	for _, session := range sessions {
 		meant[session.ID] = true
 		if session.Engine != one.Name || s.isInFlight(session.ID) {
@@ -168,14 +160,11 @@ func (s *Service) reconcile(ctx context.Context, one NamedEngine) error {
 		}
 	}
 	unclaimed, err := s.keepWarm(ctx, one, sessions, reported)
-	if err != nil {
-		return err
-	}
 	for _, session := range unclaimed {
 		meant[session.ID] = true
 	}
 	s.stopStrays(ctx, one, reports, meant)
-	return nil
+	return err
 }
 
 // reportOf returns what an engine's list says about a session. If it's missing there, the engine is asked once more

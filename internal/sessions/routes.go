@@ -175,11 +175,11 @@ func (s *Service) handleWork(ctx context.Context, input *sessionInput) (*workOut
 		ContentType: "application/zip", ContentDisposition: workDisposition(session),
 		Body: func(ctx huma.Context) {
 			defer reader.Close() // ends the archive when the client has left
-			out := newPatientWriter(ctx.BodyWriter(), s.patience)
+			out := httpapi.NewPatientWriter(ctx.BodyWriter(), s.patience)
 			if _, err := work.WriteTo(out); err != nil {
 				panic(http.ErrAbortHandler)
 			}
-			out.done()
+			out.Done()
 		},
 	}, nil
 }

@@ -164,7 +164,8 @@ func (s *Service) ListVersion(ctx context.Context, wanted Filter) string {
 	return string(version)
 }
 
-// shown adds to a session what the configuration says: its limits, and until when its work is kept after its end.
+// shown adds to a session what the configuration says: its limits, until when its work is kept after its end, and where
+// help is.
 func (s *Service) shown(session Session) Session {
 	if chosen, err := s.engineOf(session); err == nil {
 		session.Limits = chosen.Limits
@@ -173,6 +174,7 @@ func (s *Service) shown(session Session) Session {
 		until := session.UpdatedAt.Add(s.Keep)
 		session.KeptUntil = &until
 	}
+	session.Help = s.help(session)
 	return session
 }
 

@@ -41,10 +41,11 @@ type Session struct {
 	StatusReason    string           `json:"statusReason" doc:"Why it is FINISHED, ERROR, or TERMINATED by the operators; else empty"`
 	Missing         []string         `json:"missing,omitempty" doc:"ERROR: ids of the datasets for want of which its launch failed; it can be started without them"`
 	Cause           *diagnosis.Cause `json:"cause,omitempty" doc:"ERROR: why, and what to do, if that is known"`
+	Help            *Help            `json:"help,omitempty" doc:"ERROR: what a page can offer about its cause"`
 	RequestedStatus Status           `json:"requestedStatus,omitempty" enum:"TERMINATED" doc:"A stop that is under way"`
 	QueuePosition   int              `json:"queuePosition,omitempty" doc:"CREATED and waiting for room: 1 is next"`
 	Step            string           `json:"step,omitempty" doc:"CREATED and launched: what its launch is at, in a few words"`
-	Warning         string           `json:"warning,omitempty" doc:"Sentences. RUNNING: what will end it soon, or ended a kernel; in the queue: what it waits for, if not only for a place"`
+	Warning         string           `json:"warning,omitempty" doc:"Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place"`
 	LastActivityAt  *time.Time       `json:"lastActivityAt,omitempty" doc:"When something last happened in it, to the minute"`
 	StopsAt         *time.Time       `json:"stopsAt,omitempty" doc:"RUNNING: when it is stopped if nothing happens in it, to the minute"`
 	KeptUntil       *time.Time       `json:"keptUntil,omitempty" doc:"Ended: until when its work is kept at least"`
@@ -125,6 +126,20 @@ type origin struct {
 	Resource *SessionResource `json:"resource,omitempty"`
 	File     string           `json:"file,omitempty"` // the file of the repository that opens; "" for the first that fits
 	Ref      string           `json:"ref,omitempty"`  // a branch, tag or commit of the repository; "" for its default branch
+}
+
+// entries returns the ids of the entries that a start of the session uses.
+func (s Session) entries() []string {
+	if s.Resource != nil {
+		return []string{s.Resource.ID}
+	}
+	ids := []string{s.Project.Repository.ID}
+	for _, dataset := range s.Project.Datasets {
+		if !dataset.Skipped && !slices.Contains(ids, dataset.ID) {
+			ids = append(ids, dataset.ID)
+		}
+	}
+	return ids
 }
 
 // needed returns the entry without which the session can't be launched.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/catalog"
 	"cairn/internal/fault"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/warm"
@@ -148,8 +149,11 @@ func (s *Store) Create(ctx context.Context, session Session, key string, window 
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', $9, $10, $10, $10, $11, $12, $12, $12, $13, $14, $15, $16)`,
 			id, session.SessionName, session.accountID, session.UserID, session.Project.ID, string(holds),
 			session.Engine, status, key, sqldb.Micros(tx.Now), string(from), launched, opened.File, opened.Note, opened.Shows, opened.LeftOut)
+		if err != nil {
+			return err
+		}
 		changed.of(session.accountID)
-		return err
+		return catalog.RecordStart(ctx, tx, session.accountID, session.entries())
 	})
 	return id, err
 }
@@ -202,8 +206,11 @@ func (s *Store) Relaunch(ctx context.Context, session Session, limit int, withou
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE session SET status = $1, status_reason = '', missing = '', cause = '', holds = $2, queued_at = $3, refused_at = 0, admitted_at = 0,
 			launched_at = 0, step = '', last_activity_at = 0, updated_at = $3 WHERE id = $4`, Created, string(holds), sqldb.Micros(tx.Now), session.ID)
+		if err != nil {
+			return err
+		}
 		changed.of(session.accountID)
-		return err
+		return catalog.RecordStart(ctx, tx, session.accountID, found[0].entries())
 	})
 }
 

@@ -128,6 +128,25 @@ func TestTheSameStartGivesTheSameSession(t *testing.T) {
 	})
 }
 
+func TestStartsCountForTheirEntries(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.start("of a project")
+		w.start("once more")
+		_, err := w.service.StartFrom(w.as(w.bob), Wish{ResourceID: w.id("tools")})
+		check(t, err)
+		changes, err := w.catalog.CountStarters(t.Context())
+		check(t, err)
+		for name, want := range map[string]int{"tools": 2, "spikes": 1} {
+			var got int
+			check(t, w.store.db.QueryRowContext(t.Context(), `SELECT starters FROM resource WHERE id = $1`, w.id(name)).Scan(&got))
+			if got != want || !slices.Contains(changes.IDs, w.id(name)) {
+				t.Errorf("%s was started by %d accounts, want %d; changed: %v", name, got, want, changes.IDs)
+			}
+		}
+	})
+}
+
 func TestSameStartsAtOnceMakeOneSession(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {

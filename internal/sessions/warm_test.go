@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"sync"
@@ -146,6 +147,36 @@ func TestEachWarmSessionIsClaimedOnce(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A start that hasn't been admitted yet takes one place like any other; only one that the engine had no room for ends all
+// warm sessions.
+func TestRoomForWarmSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	one := w.service.Engines[0]
+	queued := Session{Engine: one.Name, Status: Created}
+	refused := queued
+	refused.refusedAt = w.clock.Now()
+	for _, c := range []struct {
+		capacity int
+		people   []Session
+		room     int
+		busy     bool
+	}{
+		{3, nil, 3, false},
+		{3, []Session{{Engine: one.Name, Status: Running}}, 2, false},
+		{3, []Session{queued}, 2, true},
+		{1, []Session{queued, queued}, 0, true},
+		{3, []Session{refused}, 0, true},
+		{3, []Session{{Engine: one.Name, Status: Terminated}}, 3, false},
+		{0, []Session{queued}, math.MaxInt - 1, true},
+	} {
+		w.service.Capacity = c.capacity
+		if room, busy := w.service.roomForWarm(one, c.people); room != c.room || busy != c.busy {
+			t.Errorf("%d places, %d sessions: room for %d, busy %t; want %d, %t", c.capacity, len(c.people), room, busy, c.room, c.busy)
+		}
+	}
 }
 
 func TestWarmSessionsNeverMakeAnybodyWait(t *testing.T) {

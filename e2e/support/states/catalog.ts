@@ -91,6 +91,14 @@ const catalogStates: State[] = [
     },
     shows: (page) => main(page).getByRole("progressbar"),
   },
+  {
+    name: "compact list",
+    open: async ({ page }) => {
+      await page.goto("/resources");
+      await page.getByRole("button", { name: "Compact list" }).click();
+    },
+    shows: (page) => page.getByRole("button", { name: "Compact list", pressed: true }),
+  },
 ];
 
 const kindStates: State[] = [

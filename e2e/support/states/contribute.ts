@@ -16,7 +16,7 @@ const repositoryStates: State[] = [
   { name: "address", open: ({ page }) => page.goto("/add/repo"), shows: (page) => main(page).getByRole("textbox") },
   { name: "no address of GitHub", open: (stage) => pull(stage, "https://example.org/lab/x"), shows: (page) => main(page).getByText("Invalid GitHub URL format.") },
   { name: "no descriptor", open: (stage) => pull(stage, "bare", true), shows: (page) => main(page).getByText(/^Failed to fetch/) },
-  { name: "faults", open: (stage) => pull(stage, "faulty", true), shows: (page) => main(page).getByRole("list", { name: "What to mend" }) },
+  { name: "faults", open: (stage) => pull(stage, "faulty", true), shows: (page) => main(page).getByRole("list", { name: "What to correct" }) },
   {
     name: "pulling",
     open: async (stage) => {
@@ -25,6 +25,7 @@ const repositoryStates: State[] = [
     },
     shows: (page) => main(page).getByRole("button", { name: /^Pulling/ }),
   },
+  { name: "undecided", open: (stage) => pull(stage, "unsaid"), shows: (page) => main(page).getByRole("button", { name: "Add as public" }) },
   { name: "review", open: (stage) => pull(stage, "new"), shows: (page) => main(page).getByText("Filter the traces") },
   {
     name: "refused",

@@ -47,7 +47,7 @@ const visitorStates: State[] = [
   {
     name: "with a picture",
     open: showEntry(names.remote),
-    shows: (page) => main(page).locator("img[src*='header-image']"),
+    shows: (page) => main(page).locator("img[src*='/cover?']"),
   },
   { name: "long texts", open: showEntry(names.long), shows: (page) => main(page).getByText(/no preview of it here/) },
   {

@@ -40,14 +40,9 @@ export interface Scene {
 /** A page to start from that makes no requests. */
 export const quiet = "/events";
 
-/** An entry's picture, which the server would fetch from another host. */
-const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="400"><rect width="1200" height="400" fill="#dbe7f5"/>
-<path d="M0 300h300l30-220 40 260 30-40h420l30-220 40 260 30-40h280" fill="none" stroke="#2f6fd0" stroke-width="6"/></svg>`;
-
 /** Signs in the person of the scene. */
 export async function begin({ page }: Stage, { as }: Scene): Promise<void> {
   await page.clock.install();
-  await page.context().route("**/header-image", (route) => route.fulfill({ contentType: "image/svg+xml", body: drawing }));
   if (as) await openAs(page, as, quiet);
 }
 

@@ -66,6 +66,7 @@ export const test = base.extend<object, { cairn: CairnServer }>({
         { name: "lab/new", files: { "cairn.yml": descriptor({ ...sorting, name: "Burst detection" }) } },
         { name: "lab/anothers", files: { "cairn.yml": descriptor({ ...sorting, authors: ["ada@example.org"] }) } },
         { name: "lab/faulty", files: { "cairn.yml": descriptor({ name: "", authors: ["Ada"], privacy: "open" }) } },
+        { name: "lab/unsaid", files: { "cairn.yml": descriptor({ name: "Burst detection", description: "Finds bursts.", authors: ["Ada Lovelace"] }) } },
         { name: "lab/bare", files: { "README.md": readme } },
       );
       const cairn = await github.startCairn({

@@ -36,7 +36,7 @@ type prepared struct {
 	kind   uint8
 	name   string // see texts
 	typed  string
-	fields [4][][]token // by field: the name, each tag, the description, each author
+	fields [5][][]token // by field: the name, each tag, the description, each author, the content
 	digest uint64
 }
 
@@ -45,9 +45,10 @@ func (ix *Index) prepare(document *Document) *prepared {
 	p.kind = uint8(slices.Index(ix.types, document.Type))
 	p.fields[inName] = [][]token{tokens(document.Name)}
 	p.fields[inDescription] = [][]token{tokens(document.Description)}
+	p.fields[inContent] = [][]token{contentTokens(document.Content)}
 	digest := xxhash.New()
 	write := func(text string) { _, _ = digest.WriteString(text); _, _ = digest.Write([]byte{0}) }
-	for _, text := range []string{document.Type, document.Name, document.Description} {
+	for _, text := range []string{document.Type, document.Name, document.Description, document.Content} {
 		write(text)
 	}
 	for _, tag := range document.Tags {
@@ -73,16 +74,16 @@ func (ix *Index) replace(id string, fresh *prepared) {
 	}
 	ordinal, known := ix.ordinals[key]
 	switch {
-	case known && fresh != nil && ix.documents[ordinal].digest == fresh.digest &&
-		ix.documents[ordinal].created == fresh.CreatedAt.UnixMicro():
-		ix.setStars(ordinal, fresh.Stars)
+	case known && fresh != nil && (fresh.Counted || ix.documents[ordinal].digest == fresh.digest &&
+		ix.documents[ordinal].created == fresh.CreatedAt.UnixMicro()):
+		ix.setUse(ordinal, fresh)
 		return
 	case known:
 		ix.remove(ordinal)
 		delete(ix.ordinals, key)
 		ix.free = append(ix.free, ordinal)
 	}
-	if fresh == nil {
+	if fresh == nil || fresh.Counted {
 		return
 	}
 	if last := len(ix.free) - 1; last >= 0 {
@@ -95,11 +96,22 @@ func (ix *Index) replace(id string, fresh *prepared) {
 	ix.add(ordinal, key, fresh)
 }
 
-func (ix *Index) setStars(ordinal uint32, stars int) {
+// setUse stores what changes without the entry's own text.
+func (ix *Index) setUse(ordinal uint32, fresh *prepared) {
 	ix.starred.Delete(ordinal)
-	ix.documents[ordinal].stars = uint32(min(max(stars, 0), math.MaxUint32))
-	if stars > 0 {
+	ix.used.Delete(ordinal)
+	stored := &ix.documents[ordinal]
+	stored.stars, stored.used = uint32(min(max(fresh.Stars, 0), math.MaxUint32)), fresh.used()
+	ix.orderUse(ordinal)
+}
+
+// orderUse adds an entry to the orders that have only some of them.
+func (ix *Index) orderUse(ordinal uint32) {
+	if ix.documents[ordinal].stars > 0 {
 		ix.starred.Set(ordinal)
+	}
+	if ix.documents[ordinal].used > 0 {
+		ix.used.Set(ordinal)
 	}
 }
 
@@ -155,7 +167,7 @@ func (ix *Index) add(ordinal uint32, id uuid.UUID, fresh *prepared) {
 	}
 	ix.byName.Set(ordinal)
 	ix.byNewest.Set(ordinal)
-	ix.setStars(ordinal, fresh.Stars)
+	ix.setUse(ordinal, fresh)
 }
 
 func (ix *Index) remove(ordinal uint32) {
@@ -163,6 +175,7 @@ func (ix *Index) remove(ordinal uint32) {
 	ix.byName.Delete(ordinal)
 	ix.byNewest.Delete(ordinal)
 	ix.starred.Delete(ordinal)
+	ix.used.Delete(ordinal)
 	ix.words -= int(stored.length)
 	ix.eachSet(stored, func(s *set) { s.remove(ordinal) })
 	for _, one := range grams(string(ix.textsOf(stored).typed), 1, gramLength) {
@@ -194,7 +207,7 @@ func (ix *Index) eachSet(stored *document, change func(*set)) {
 			change(&term.inName)
 		case inAuthors:
 			change(&term.inAuthor)
-		case inTags, inDescription:
+		case inTags, inDescription, inContent:
 		}
 	}
 	for _, number := range written.authors() {
@@ -273,9 +286,9 @@ func (ix *Index) tagNumber(one Tag) uint32 {
 	number, known := ix.tagByValue[one.Value]
 	if !known {
 		number = uint32(len(ix.tags))
-		ix.tags = append(ix.tags, tag{id: one.ID, value: one.Value})
-		ix.tagByValue[one.Value] = number
 		folded := Fold(one.Value)
+		ix.tags = append(ix.tags, tag{id: one.ID, value: one.Value, folded: folded})
+		ix.tagByValue[one.Value] = number
 		ix.tagsByFold[folded] = append(ix.tagsByFold[folded], number)
 		if !ix.building {
 			ix.popular.Set(number)

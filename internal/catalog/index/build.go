@@ -50,7 +50,7 @@ func (b *Builder) add(id uuid.UUID, fresh *prepared) {
 	ix.documents = append(ix.documents, document{})
 	ix.ordinals[id] = ordinal
 	stored := ix.store(ordinal, id, fresh)
-	stored.stars = uint32(max(fresh.Stars, 0))
+	stored.stars, stored.used = uint32(max(fresh.Stars, 0)), fresh.used()
 	written := ix.textsOf(stored)
 	for word := range written.record.words() {
 		term := &ix.terms[word.term]
@@ -60,7 +60,7 @@ func (b *Builder) add(id uuid.UUID, fresh *prepared) {
 			term.inName.gather(ordinal)
 		case inAuthors:
 			term.inAuthor.gather(ordinal)
-		case inTags, inDescription:
+		case inTags, inDescription, inContent:
 		}
 	}
 	letters := append([]rune(string(written.typed)), 0) // so that each letter begins a part of two; see finishGrams
@@ -150,9 +150,7 @@ func (ix *Index) finishOrders() {
 	ordinals := make([]uint32, len(ix.documents))
 	for i := range ordinals {
 		ordinals[i] = uint32(i)
-		if ix.documents[i].stars > 0 {
-			ix.starred.Set(uint32(i))
-		}
+		ix.orderUse(uint32(i))
 	}
 	slices.SortFunc(ordinals, ix.compareNames)
 	for _, ordinal := range ordinals {

@@ -25,7 +25,7 @@ func (ix *Index) correct(ctx context.Context, wanted *request, visible *roaring.
 	var unknown []int
 	for i := range wanted.words {
 		words[i] = wanted.words[i].text
-		if letters := utf8.RuneCountInString(words[i]); letters < correctable || letters > longestCorrectable {
+		if letters := utf8.RuneCountInString(words[i]); letters < correctable || letters > longestCorrectable || smallWords[words[i]] {
 			continue
 		}
 		if !ix.matchWord(&wanted.words[i]).Intersects(visible) {
@@ -66,7 +66,27 @@ func (ix *Index) nearest(ctx context.Context, word string, visible *roaring.Bitm
 			best, most = one.text, count
 		}
 	}
+	if best == "" {
+		best = ix.nearestStem(letters, visible)
+	}
 	return best, nil
+}
+
+// nearestStem returns the most frequent word whose stem is one edit away: others may have written the singular.
+func (ix *Index) nearestStem(letters []rune, visible *roaring.Bitmap) string {
+	best, most := "", 0
+	for stemmed, first := range ix.stems {
+		if !oneEdit(letters, stemmed) {
+			continue
+		}
+		for next := first; next != 0; next = ix.terms[next-1].stemmed {
+			one := &ix.terms[next-1]
+			if count := one.all.sizeWithin(visible); count > most || (count == most && count > 0 && one.text < best) {
+				best, most = one.text, count
+			}
+		}
+	}
+	return best
 }
 
 // oneEdit reports whether adding, removing or replacing one letter, or swapping two neighbors, turns one word into the

@@ -44,7 +44,10 @@ func (w *randomWorld) text(most int) string {
 func (w *randomWorld) document(id string) Document {
 	d := Document{
 		ID: id, Type: w.pick(testTypes), Name: w.text(3), Description: w.text(12), Private: w.IntN(5) == 0,
-		CreatedAt: time.UnixMicro(int64(w.IntN(50))), Stars: max(0, w.IntN(8)-4), Authors: []string{w.pick(randomEmails)},
+		CreatedAt: time.UnixMicro(int64(w.IntN(50))), Stars: max(0, w.IntN(8)-4), Starters: max(0, w.IntN(16)-8), Authors: []string{w.pick(randomEmails)},
+	}
+	if w.IntN(4) == 0 {
+		d.Content = w.text(300)
 	}
 	for number, value := range randomTags {
 		if w.IntN(4) == 0 {
@@ -66,7 +69,10 @@ func (w *randomWorld) document(id string) Document {
 func (w *randomWorld) query() Query {
 	query := Query{
 		Email: w.pick(append([]string{"", "stranger@example.org"}, randomEmails...)), Facets: w.IntN(2) == 0,
-		Sort: Sort(w.pick([]string{"", "relevance", "name", "newest", "stars"})), Limit: 1 + w.IntN(100),
+		Sort: Sort(w.pick([]string{"", "relevance", "name", "newest", "stars", "used"})), Limit: 1 + w.IntN(100),
+	}
+	if query.Facets && w.IntN(3) == 0 {
+		query.FacetText = w.pick([]string{"t", "1", "T0", "none", "2 "})
 	}
 	for range w.IntN(3) * w.IntN(2) {
 		query.Types = append(query.Types, w.pick(testTypes))
@@ -128,7 +134,7 @@ func compare(t *testing.T, search func(Query) (Result, error), scan *Scan, query
 	for i := range want {
 		ids[i] = want[i].ID
 	}
-	inOrder := query.Sort == SortName || query.Sort == SortNewest || query.Sort == SortStars || !slices.Contains(groups, 2)
+	inOrder := query.Sort == SortName || query.Sort == SortNewest || query.Sort == SortStars || query.Sort == SortUsed || !slices.Contains(groups, 2)
 	if inOrder && !slices.Contains(groups, 0) {
 		if !slices.Equal(got, ids) {
 			t.Fatalf("%+v: got %v, want %v", query, got, ids)

@@ -1,6 +1,9 @@
 package index
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Document is the part of an entry that the index stores.
 type Document struct {
@@ -8,12 +11,19 @@ type Document struct {
 	Type        string // one of the types passed to New
 	Name        string
 	Description string
+	Content     string // text of its files; of long ones only the beginning counts, see contentTokens
 	Tags        []Tag
 	Authors     []string // e-mail addresses in lower case
 	Private     bool     // visible to its authors only
 	CreatedAt   time.Time
 	Stars       int
+	Starters    int // accounts that started it lately
+
+	Counted bool // only Stars and Starters may have changed since it was applied; the rest needn't be here
 }
+
+// used says how much an entry is used: a star counts as much as three accounts that started it.
+func (d *Document) used() uint32 { return uint32(min(max(3*d.Stars+d.Starters, 0), math.MaxUint32)) }
 
 // Tag is a tag with its id in the database.
 type Tag struct {
@@ -31,12 +41,14 @@ type TagCount struct {
 // Sort is an order of search results.
 type Sort string
 
-// The orders. Relevance without a text is by name. Ties are broken by name, then by id.
+// The orders. Relevance without a text is by name. Ties are broken by name, then by id; those of SortUsed first by age,
+// newest first.
 const (
 	SortRelevance Sort = "relevance"
 	SortName      Sort = "name"
 	SortNewest    Sort = "newest"
 	SortStars     Sort = "stars"
+	SortUsed      Sort = "used" // see Document.used
 )
 
 // Query is a search: every condition must hold.
@@ -49,6 +61,8 @@ type Query struct {
 	Offset int
 	Limit  int
 	Facets bool
+
+	FacetText string // with Facets: only tags that contain it
 }
 
 // Result is a page of search results.

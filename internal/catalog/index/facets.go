@@ -34,11 +34,12 @@ func (ix *Index) facetsOf(query Query, base, found *roaring.Bitmap) *Facets {
 	if _, known := ix.authorByEmail[email]; !known {
 		email = "" // it sees what everybody sees
 	}
-	key := fmt.Sprintf("%q %q %q %q", email, query.Text, query.Types, query.Tags)
+	wanted := Fold(query.FacetText)
+	key := fmt.Sprintf("%q %q %q %q %q", email, query.Text, query.Types, query.Tags, wanted)
 	if cached, ok := ix.facets.recent.Get(key); ok && cached.version == ix.version {
 		return cached.facets
 	}
-	facets := &Facets{Types: make(map[string]int, len(ix.types)), Tags: ix.topTags(found)}
+	facets := &Facets{Types: make(map[string]int, len(ix.types)), Tags: ix.topTags(found, wanted)}
 	for kind, name := range ix.types {
 		facets.Types[name] = ix.kinds[kind].sizeWithin(base)
 	}
@@ -47,8 +48,8 @@ func (ix *Index) facetsOf(query Query, base, found *roaring.Bitmap) *Facets {
 }
 
 // topTags counts the tags of a few entries one by one; for more entries, it intersects the most used tags with the
-// found set until no other tag can have more.
-func (ix *Index) topTags(found *roaring.Bitmap) []TagFacet {
+// found set until no other tag can have more. Only tags that contain the wanted text, in its folded form, count.
+func (ix *Index) topTags(found *roaring.Bitmap, wanted string) []TagFacet {
 	facets := []TagFacet{}
 	if found.GetCardinality() <= uint64(ix.bounds.forward) {
 		counts := make([]uint32, len(ix.tags))
@@ -59,7 +60,7 @@ func (ix *Index) topTags(found *roaring.Bitmap) []TagFacet {
 			}
 		}
 		for number, count := range counts {
-			if count > 0 {
+			if count > 0 && strings.Contains(ix.tags[number].folded, wanted) {
 				facets = append(facets, TagFacet{Value: ix.tags[number].value, Count: int(count)})
 			}
 		}
@@ -69,6 +70,9 @@ func (ix *Index) topTags(found *roaring.Bitmap) []TagFacet {
 			one := &ix.tags[number]
 			if len(facets) >= TagFacets && one.count < least {
 				return false
+			}
+			if !strings.Contains(one.folded, wanted) {
+				return true
 			}
 			if count := one.all.sizeWithin(found); count > 0 {
 				facets = append(facets, TagFacet{Value: one.value, Count: count})

@@ -18,7 +18,9 @@ type Matcher struct {
 // matcher returns the matcher of a request.
 func (r *request) matcher() *Matcher {
 	m := &Matcher{typed: r.typed}
-	m.words = slices.Concat(alternatives(r.words)...)
+	for _, way := range alternatives(r.words) {
+		m.words = append(m.words, required(way)...)
+	}
 	for _, forms := range r.exact {
 		for _, word := range slices.Concat(forms...) {
 			m.words = append(m.words, typedWord{word, []string{word}})

@@ -45,7 +45,7 @@ type Index struct {
 	words         int // of all descriptions
 
 	byName, byNewest *btree.BTreeG[uint32]
-	starred          *btree.BTreeG[uint32] // those with stars, most first
+	starred, used    *btree.BTreeG[uint32] // those with stars, and those in use, most first
 
 	facets facetCache
 	bounds bounds
@@ -64,6 +64,7 @@ type document struct {
 	created  int64 // microseconds since 1970
 	digest   uint64
 	stars    uint32
+	used     uint32
 	length   uint32 // words of the description
 	kind     uint8
 	private  bool
@@ -83,6 +84,17 @@ type term struct {
 type Labels struct {
 	Tags    []Tag
 	Authors []string
+}
+
+// Has reports whether all of these entries are in the index.
+func (ix *Index) Has(ids []string) bool {
+	ix.mutex.RLock()
+	defer ix.mutex.RUnlock()
+	return !slices.ContainsFunc(ids, func(id string) bool {
+		key, err := uuid.Parse(id)
+		_, known := ix.ordinals[key]
+		return err != nil || !known
+	})
 }
 
 // Labels returns the labels of entries by id; unknown ids are left out.
@@ -157,6 +169,7 @@ const fewWords = 8
 
 type tag struct {
 	id, value string
+	folded    string // see Fold
 	all       set
 	count     int // of all
 	public    int // of the public ones
@@ -182,6 +195,7 @@ func New(types []string) *Index {
 		return cmp.Or(cmp.Compare(y.count, x.count), strings.Compare(x.value, y.value))
 	})
 	ix.byName, ix.byNewest, ix.starred = tree(ix.compareNames), tree(ix.compareNewest), tree(ix.compareStars)
+	ix.used = tree(ix.compareUsed)
 	ix.facets = newFacetCache()
 	ix.bounds = bounds{walk: 4, forward: 300_000, ranked: 500}
 	return ix
@@ -207,6 +221,13 @@ func (ix *Index) compareStars(a, b uint32) int {
 		return byStars
 	}
 	return ix.compareNames(a, b)
+}
+
+func (ix *Index) compareUsed(a, b uint32) int {
+	if byUse := cmp.Compare(ix.documents[b].used, ix.documents[a].used); byUse != 0 {
+		return byUse
+	}
+	return ix.compareNewest(a, b)
 }
 
 // Len returns the number of entries.

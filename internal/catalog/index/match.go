@@ -74,8 +74,9 @@ func (ix *Index) matchWords(wanted *request, allowed *roaring.Bitmap) *roaring.B
 	return found
 }
 
-// matchAll returns the allowed entries that have all words.
+// matchAll returns the allowed entries that have all words that are required.
 func (ix *Index) matchAll(words []typedWord, allowed *roaring.Bitmap) *roaring.Bitmap {
+	words = required(words)
 	parts := append(make([]*roaring.Bitmap, 0, 1+len(words)), allowed)
 	for i := range words {
 		one := ix.matchWord(&words[i])

@@ -71,19 +71,25 @@ func (ix *Index) newest(found *roaring.Bitmap, offset, limit int) []uint32 {
 	return ix.first(ix.byNewest, ix.compareNewest, found, offset, limit)
 }
 
-// mostStarred returns the entries with stars, most first, then the others by name.
-func (ix *Index) mostStarred(found *roaring.Bitmap, offset, limit int) []uint32 {
-	var starred []uint32
-	ix.starred.Scan(func(ordinal uint32) bool {
+func (ix *Index) byNames(found *roaring.Bitmap, offset, limit int) []uint32 {
+	return ix.first(ix.byName, ix.compareNames, found, offset, limit)
+}
+
+// most returns the entries in an order that has only some of them, then the others in another order.
+func (ix *Index) most(
+	order *btree.BTreeG[uint32], found *roaring.Bitmap, offset, limit int, others func(found *roaring.Bitmap, offset, limit int) []uint32,
+) []uint32 {
+	var first []uint32
+	order.Scan(func(ordinal uint32) bool {
 		if found.Contains(ordinal) {
-			starred = append(starred, ordinal)
+			first = append(first, ordinal)
 		}
-		return len(starred) < offset+limit
+		return len(first) < offset+limit
 	})
-	result := starred[min(offset, len(starred)):]
+	result := first[min(offset, len(first)):]
 	if missing := limit - len(result); missing > 0 {
-		rest := roaring.AndNot(found, roaring.BitmapOf(starred...))
-		result = append(result, ix.first(ix.byName, ix.compareNames, rest, max(0, offset-len(starred)), missing)...)
+		rest := roaring.AndNot(found, roaring.BitmapOf(first...))
+		result = append(result, others(rest, max(0, offset-len(first)), missing)...)
 	}
 	return result
 }

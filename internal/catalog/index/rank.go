@@ -116,11 +116,22 @@ func last(bitmap *roaring.Bitmap, full int, list []uint32) []uint32 {
 // The weights of BM25 with fields (Robertson, Zaragoza: The Probabilistic Relevance Framework, 2009): a word in a name
 // counts as much as six in the description, one in a tag as much as three.
 const (
-	saturation   = 1.2  // k1
-	lengthEffect = 0.75 // b
-	nameWeight   = 6
-	tagWeight    = 3
-	partWeight   = 0.8 // of what a text has only as a part of a word, or as several
+	saturation    = 1.2  // k1
+	lengthEffect  = 0.75 // b
+	nameWeight    = 6
+	tagWeight     = 3
+	contentWeight = 0.2 // of a word in the content, which may repeat it often
+)
+
+// What counts less than the typed word itself.
+const (
+	stemShare   = 0.7 // a word with the same stem
+	partShare   = 0.5 // a part of the typed word
+	prefixShare = 0.5 // a word that begins with the typed one
+	splitShare  = 0.8 // what a text has only as a part of a word, or as several
+	mostEndings = 100 // of those
+
+	pairShare = 0.3 // what two words that follow each other as typed add
 )
 
 // heaviest returns the first entries by the weight of their words; ties are newest first.
@@ -150,13 +161,25 @@ func (ix *Index) heaviest(wanted *request, ordinals []uint32, count int) []uint3
 // scores are the terms that count for the ranking.
 type scores struct {
 	terms map[uint32]scored
-	bits  []uint64 // a bit for each term: most words of an entry aren't among them
+	bits  []uint64  // a bit for each term: most words of an entry aren't among them
+	words []counted // the typed words
 }
+
+// counted is a typed word, with what an entry has of it while that is weighed.
+type counted struct {
+	rarity float64 // with everything that matches it
+	count  float64 // how often it occurs, weighted by fields
+	share  float64 // of what matches it best
+	pairs  float64 // as count, but only right after the typed word before it
+}
+
+// mostScored is the maximum number of typed words, joined ones included, that count.
+const mostScored = 32
 
 // scored is a term that matches a typed word.
 type scored struct {
-	word   int     // the position of the typed word
-	rarity float64 // of the term; half of it if it matches only partly
+	word  int     // the position of the typed word
+	share float64 // of what the word itself would count
 }
 
 func (s *scores) set(term uint32, one scored) {
@@ -166,15 +189,15 @@ func (s *scores) set(term uint32, one scored) {
 
 func (s *scores) has(term uint32) bool { return s.bits[term/64]&(1<<(term%64)) != 0 }
 
-// scoredTerms returns the typed words, and at half their rarity the words that match them otherwise: their parts, words
-// with the same stem, and the first few that begin with them.
+// scoredTerms returns the typed words, and what matches them otherwise: words with the same stem, their parts, and the
+// first few words that begin with them.
 func (ix *Index) scoredTerms(wanted *request) *scores {
-	const endings = 100
 	result := &scores{terms: map[uint32]scored{}, bits: make([]uint64, len(ix.terms)/64+1)}
+	var sizes [mostScored]int
 	add := func(position int, number uint32, share float64) {
 		if !result.has(number) {
-			count, size := float64(len(ix.ordinals)), float64(ix.terms[number].all.size())
-			result.set(number, scored{position, share * math.Log(1+(count-size+0.5)/(size+0.5))})
+			result.set(number, scored{position, share})
+			sizes[position] += ix.terms[number].all.size()
 		}
 	}
 	addWord := func(position int, word string, share float64) {
@@ -182,52 +205,70 @@ func (ix *Index) scoredTerms(wanted *request) *scores {
 			add(position, number, share)
 		}
 	}
-	words := slices.Concat(alternatives(wanted.words)...)
+	words, unquoted := wantedWords(wanted)
 	for i, word := range words {
 		addWord(i, word.text, 1)
 	}
-	for i, word := range slices.Concat(slices.Concat(wanted.exact...)...) {
-		addWord(len(words)+i, word, 1)
+	for i, word := range words[:unquoted] {
+		for number := range ix.withStem(word.text) {
+			add(i, number, stemShare)
+		}
 	}
-	for i, word := range words {
+	for i, word := range words[:unquoted] {
 		for _, one := range word.parts {
-			addWord(i, one, 0.5)
+			addWord(i, one, partShare)
 		}
 		if len(word.text) == 1 {
 			continue
 		}
 		taken := 0
 		ix.eachTerm(word.text, func(number uint32) bool {
-			add(i, number, 0.5)
+			add(i, number, prefixShare)
 			taken++
-			return taken < endings
+			return taken < mostEndings
 		})
-		for number := range ix.withStem(word.text) {
-			add(i, number, 0.5)
-		}
+	}
+	count := float64(len(ix.ordinals))
+	result.words = make([]counted, len(words))
+	for i := range words {
+		size := min(float64(sizes[i]), count)
+		result.words[i].rarity = math.Log(1 + (count-size+0.5)/(size+0.5))
 	}
 	return result
 }
 
-// weight returns the weight of an entry: for each typed word, that of the term that matches it best.
+// wantedWords returns the different words of a request that count for the ranking: those typed, joined neighbors, and after
+// the first unquoted ones those in quotes.
+func wantedWords(wanted *request) (words []typedWord, unquoted int) {
+	add := func(one typedWord) {
+		if len(words) < mostScored && !slices.ContainsFunc(words, func(other typedWord) bool { return other.text == one.text }) {
+			words = append(words, one)
+		}
+	}
+	for _, way := range alternatives(wanted.words) {
+		for _, one := range way {
+			add(one)
+		}
+	}
+	unquoted = len(words)
+	for _, exact := range wanted.exact {
+		for _, text := range slices.Concat(exact...) {
+			add(typedWord{text: text})
+		}
+	}
+	return words, unquoted
+}
+
+// weight returns the weight of an entry: the sum over the typed words of how often and where what matches them occurs,
+// and of how often two of them follow each other as typed.
 func (ix *Index) weight(d *document, wanted *scores) float64 {
-	const most = 8
-	var terms [most]uint32
-	var counts [most]float64
-	used := 0
+	before := -1 // the typed word that the word before matches
 	for word := range ix.textsOf(d).record.words() {
 		if !wanted.has(word.term) {
+			before = -1
 			continue
 		}
-		at := slices.Index(terms[:used], word.term)
-		if at < 0 {
-			if used == most {
-				continue
-			}
-			at = used
-			terms[at] = word.term
-			used++
-		}
+		one := wanted.terms[word.term]
 		count := 1.0
 		switch word.field {
 		case inName:
@@ -236,29 +277,30 @@ func (ix *Index) weight(d *document, wanted *scores) float64 {
 			count = tagWeight
 		case inDescription:
 			count /= 1 - lengthEffect + lengthEffect*float64(d.length)*float64(len(ix.ordinals))/float64(max(1, ix.words))
+		case inContent:
+			count = contentWeight
 		case inAuthors:
 		}
 		if word.form == part || word.form == joined {
-			count *= partWeight
+			one.share *= splitShare
 		}
-		counts[at] += count
+		typed := &wanted.words[one.word]
+		typed.count += count
+		typed.share = max(typed.share, one.share)
+		if !word.first && before >= 0 && before == one.word-1 {
+			typed.pairs += count
+		}
+		before = one.word
 	}
 	weight := 0.0
-	var best [most]scored // by typed word
-	words := 0
-	for i, term := range terms[:used] {
-		one := wanted.terms[term]
-		value := one.rarity * counts[i] * (saturation + 1) / (counts[i] + saturation)
-		at := slices.IndexFunc(best[:words], func(other scored) bool { return other.word == one.word })
-		if at < 0 {
-			at = words
-			best[at] = scored{word: one.word}
-			words++
-		}
-		if value > best[at].rarity {
-			weight += value - best[at].rarity
-			best[at].rarity = value
+	for i := range wanted.words {
+		if typed := &wanted.words[i]; typed.count > 0 {
+			weight += typed.rarity * (typed.share*saturate(typed.count) + pairShare*saturate(typed.pairs))
+			typed.count, typed.share, typed.pairs = 0, 0, 0
 		}
 	}
 	return weight
 }
+
+// saturate bounds what a word counts that occurs often: the second time adds less than the first.
+func saturate(count float64) float64 { return count * (saturation + 1) / (count + saturation) }

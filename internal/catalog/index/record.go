@@ -7,7 +7,7 @@ import "iter"
 // each field. Numbers take seven bits per byte, because the common ones are small.
 //
 // Layout: count and numbers of tags; count and numbers of authors; then the words of the name, the tags, the
-// description and the authors, the four separated by zeros. A word is (number+1)<<2 | form.
+// description, the authors and the content, the five separated by zeros. A word is (number+1)<<2 | form.
 
 type recordWriter []byte
 
@@ -76,6 +76,7 @@ const (
 	inTags
 	inDescription
 	inAuthors
+	inContent
 )
 
 // word is a word of an entry with its position.
@@ -83,7 +84,7 @@ type word struct {
 	term  uint32
 	form  form
 	field field
-	first bool // the first of a name, a tag, a description or an author: phrases don't match across it
+	first bool // the first of a name, a tag, a description, an author or a content: phrases don't match across it
 }
 
 // words returns all words of a record in order.

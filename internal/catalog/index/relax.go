@@ -1,8 +1,6 @@
 package index
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -11,45 +9,42 @@ import (
 // mostRelaxed is the maximum number of words of a text that is searched without some of them.
 const mostRelaxed = 16
 
-// relax returns the words of a request, at least half of them, that some allowed entries have together, and the other
-// words. Rare words are kept first: they say most about what is meant. It returns "" when it found nothing, and for a text
-// with a field that no entry has: that isn't a word to leave out.
+// mostWeighed is the maximum number of entries of which the best one decides which words are kept.
+const mostWeighed = 100
+
+// relax returns the words of a request, at least half of them, that the best of the allowed entries with most of them has,
+// and the other words. It returns "" when it found nothing, and for a text with a field that no entry has: that isn't a
+// word to leave out.
 func (ix *Index) relax(wanted *request, allowed *roaring.Bitmap) (text string, dropped []string) {
-	words := wanted.words
+	words := required(wanted.words)
 	if wanted.unread || len(words) < 2 || len(words) > mostRelaxed {
 		return "", nil
 	}
 	allowed = ix.filter(wanted, allowed)
-	type found struct {
-		position int
-		entries  *roaring.Bitmap
-		size     uint64
-	}
-	matches := make([]found, len(words))
+	matches := make([]*roaring.Bitmap, len(words))
+	having := []*roaring.Bitmap{allowed} // having[n]: entries with at least n of the words so far
 	for i := range words {
-		entries := roaring.And(allowed, ix.matchWord(&words[i]))
-		matches[i] = found{i, entries, entries.GetCardinality()}
-	}
-	slices.SortStableFunc(matches, func(a, b found) int { return cmp.Compare(a.size, b.size) })
-	kept := make([]bool, len(words))
-	left, count := allowed, 0
-	for _, one := range matches {
-		if one.entries.Intersects(left) {
-			left = roaring.And(left, one.entries)
-			kept[one.position] = true
-			count++
+		matches[i] = roaring.And(allowed, ix.matchWord(&words[i]))
+		having = append(having, roaring.New())
+		for n := i + 1; n > 0; n-- {
+			having[n] = roaring.Or(having[n], roaring.And(having[n-1], matches[i]))
 		}
 	}
-	if 2*count < len(words) {
-		return "", nil
+	most := len(words)
+	for having[most].IsEmpty() {
+		most--
+		if 2*most < len(words) || most == 0 {
+			return "", nil
+		}
 	}
-	var rest []string
+	best := ix.heaviest(wanted, last(having[most], mostWeighed, nil), 1)[0]
+	var kept []string
 	for i := range words {
-		if kept[i] {
-			rest = append(rest, words[i].text)
+		if matches[i].Contains(best) {
+			kept = append(kept, words[i].text)
 		} else {
 			dropped = append(dropped, words[i].text)
 		}
 	}
-	return strings.Join(rest, " "), dropped
+	return strings.Join(kept, " "), dropped
 }

@@ -19,7 +19,7 @@ type scanned struct {
 
 	name   string
 	typed  string
-	fields [4][][]token
+	fields [5][][]token
 	stems  map[string]bool // of all words
 }
 
@@ -31,6 +31,7 @@ func (s *Scan) Put(document Document) {
 	entry := &scanned{Document: document, name: FoldName(document.Name), typed: Fold(document.Name)}
 	entry.fields[inName] = [][]token{tokens(document.Name)}
 	entry.fields[inDescription] = [][]token{tokens(document.Description)}
+	entry.fields[inContent] = [][]token{contentTokens(document.Content)}
 	for _, tag := range document.Tags {
 		entry.fields[inTags] = append(entry.fields[inTags], tokens(tag.Value))
 	}
@@ -55,7 +56,7 @@ func (e *scanned) hasTag(value string) bool {
 	return slices.ContainsFunc(e.Tags, func(tag Tag) bool { return tag.Value == value })
 }
 
-// texts returns the words of every name, tag, description and author.
+// texts returns the words of every name, tag, description, author and content.
 func (e *scanned) texts() [][]token { return slices.Concat(e.fields[:]...) }
 
 func hasWord(texts [][]token, matches func(string) bool) bool {
@@ -89,7 +90,7 @@ func (e *scanned) hasTyped(typed typedWord) bool {
 }
 
 func (e *scanned) hasAll(words []typedWord) bool {
-	return !slices.ContainsFunc(words, func(one typedWord) bool { return !e.hasTyped(one) })
+	return !slices.ContainsFunc(required(words), func(one typedWord) bool { return !e.hasTyped(one) })
 }
 
 // hasInName reports whether a text is in the name or, if it is long and doesn't separate, in a word of it.
@@ -291,7 +292,9 @@ func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facet
 			continue
 		}
 		for _, tag := range entry.Tags {
-			tags[tag.Value]++
+			if strings.Contains(Fold(tag.Value), Fold(query.FacetText)) {
+				tags[tag.Value]++
+			}
 		}
 		group := 2
 		switch {
@@ -310,6 +313,8 @@ func (s *Scan) Search(query Query) (found []Document, groups []int, facets Facet
 			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), byName)
 		case query.Sort == SortStars:
 			return cmp.Or(cmp.Compare(b.Stars, a.Stars), byName)
+		case query.Sort == SortUsed:
+			return cmp.Or(cmp.Compare(3*b.Stars+b.Starters, 3*a.Stars+a.Starters), b.CreatedAt.Compare(a.CreatedAt), byName)
 		case query.Sort == SortName || typed == "":
 			return byName
 		}

@@ -127,9 +127,11 @@ func (ix *Index) page(wanted *request, found *roaring.Bitmap, query Query) []str
 	case order == SortNewest:
 		ordinals = ix.newest(found, query.Offset, query.Limit)
 	case order == SortStars:
-		ordinals = ix.mostStarred(found, query.Offset, query.Limit)
+		ordinals = ix.most(ix.starred, found, query.Offset, query.Limit, ix.byNames)
+	case order == SortUsed:
+		ordinals = ix.most(ix.used, found, query.Offset, query.Limit, ix.newest)
 	case order == SortName || wanted.typed == "":
-		ordinals = ix.first(ix.byName, ix.compareNames, found, query.Offset, query.Limit)
+		ordinals = ix.byNames(found, query.Offset, query.Limit)
 	default:
 		ordinals = ix.mostRelevant(wanted, found, query.Offset, query.Limit)
 	}

@@ -76,7 +76,7 @@ func TestFieldsAndQuotes(t *testing.T) {
 		`http://tag:neuro`:             "tag neuro",                    // without http, which nothing has
 		`tag:secret`:                   "",                             // as if there were no such tag
 		`author:eve`:                   "",
-		`other:alpha`:                  "TorchBrain data", // of somebody@other.example, without alpha
+		`other:alpha`:                  "Alpha", // rather than of somebody@other.example, without alpha
 		`"" alpha`:                     "Alpha",
 		`"` + strings.Repeat("x", 900): "",
 	} {
@@ -162,6 +162,7 @@ func TestCorrected(t *testing.T) {
 		"brzzn":         "",            // two edits away
 		"neuromen":      "neuronen",
 		"脳波解折":          "脳波解析",
+		"tiket":         "tickets", // one letter from its singular
 
 		"coper ketle spon ladle":  "copper kettle spoon ladle",
 		"coper ketle spon laddle": "", // too much is wrong
@@ -261,7 +262,7 @@ func TestSpellings(t *testing.T) {
 	ix, names := small(
 		t, "AlphaFold2 structures", "alpha-fold-2 weights", "AlphaFold 2 tutorial", "Alpha Fold maps", "CO₂ fluxes", "ResNet50", "ResNet-50 baseline",
 		"TNF-α in mice", "TNFα assays", "beta amyloid", "β-amyloid plaques", "Straßenlärm", "Søren's œuvre", "Michaelis–Menten kinetics",
-		"Protein folding", "Hippocampal neurons", "A neuron of the hippocampus", "ﬁeld ｍａｐｓ", "hyphen\u00adation", "µm rulers", "Studies of mice",
+		"Protein folding", "Hippocampal neurons", "A neuron of the hippocampus", "ﬁeld ｍａｐｓ", "hyphen\u00adation", "µm rulers", "Studies of mice", "Ray tracing",
 	)
 	for text, wanted := range map[string][]string{
 		"AlphaFold 2":       {"AlphaFold2 structures", "alpha-fold-2 weights", "AlphaFold 2 tutorial"},
@@ -290,6 +291,7 @@ func TestSpellings(t *testing.T) {
 		"hyphe\u00adnation": {"hyphen\u00adation"},
 		"mu m":              {"µm rulers"},
 		"study mice":        {"Studies of mice"},
+		"rays":              {"Ray tracing"},
 	} {
 		got, hint := found(t, ix, names, text)
 		if slices.Sort(got); hint != nil && hint.Kind != HintNone || !slices.Equal(got, slices.Sorted(slices.Values(wanted))) {
@@ -323,11 +325,53 @@ func TestExcluded(t *testing.T) {
 		"-brain":                 "Brain of man, Mouse brain, Rat brain", // asks for nothing else, so it's a word
 		"-1":                     "-1 and minus",
 		"brain - rat":            "Rat brain",
-		"of-brain -stimulation ": "Rat brain",
+		"of-brain -stimulation ": "Mouse brain, Rat brain", // small words aren't required
 	} {
 		got, _ := found(t, ix, names, text)
 		if slices.Sort(got); strings.Join(got, ", ") != want {
 			t.Errorf("%q finds %q, want %q", text, strings.Join(got, ", "), want)
+		}
+	}
+}
+
+// Small words are left out only where they say little, and count for the order.
+func TestSmallWords(t *testing.T) {
+	t.Parallel()
+	ix, names := small(t, "Folding of proteins", "Folding the proteins", "Proteins", "Of theta waves")
+	for text, want := range map[string]string{
+		"folding of the protein": "Folding of proteins, Folding the proteins",
+		"what folding the prot":  "Folding the proteins, Folding of proteins",
+		"of the":                 "Of theta waves, Folding the proteins", // the last word may be the beginning of another
+		"folding of":             "Folding of proteins",
+		`"folding of" the prot`:  "Folding of proteins", // exact words are exact
+		"whatever proteins":      "Folding of proteins, Folding the proteins, Proteins",
+	} {
+		got, hint := found(t, ix, names, text)
+		if hint == nil {
+			slices.Sort(got[min(1, len(got)):])
+		} else {
+			slices.Sort(got)
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%q finds %q, want %q", text, strings.Join(got, ", "), want)
+		}
+	}
+}
+
+// What counts for the order: the whole word, words side by side, and the word itself rather than its stem.
+func TestWhatCountsMore(t *testing.T) {
+	t.Parallel()
+	for text, names := range map[string][2]string{
+		"visualization cells": {"Some cells|of visualization", "Many cells|visual visual"},
+		"language model":      {"First|a language model of cells", "Second|a cells model of language"},
+		"of cells waves":      {"Waves of cells", "Waves beside cells"},
+	} {
+		for _, order := range [][2]string{{names[0], names[1]}, {names[1], names[0]}} {
+			ix, known := small(t, order[0], order[1])
+			best, _, _ := strings.Cut(names[0], "|")
+			if got, _ := found(t, ix, known, text); len(got) == 0 || got[0] != best {
+				t.Errorf("%q finds %q, want %q first", text, got, best)
+			}
 		}
 	}
 }
@@ -346,6 +390,7 @@ func TestRelaxed(t *testing.T) {
 		"qqq www mouse":            {"", ""}, // most of them are missing
 		"tag:cells rat nonsense":   {"Tagged rat", "nonsense"},
 		"rat viewer -brown":        {"Rat brain, Tagged rat", "viewer"},
+		"how is the rat viewer":    {"Rat brain, Tagged rat", "viewer"}, // small words aren't named
 	} {
 		got, hint := found(t, ix, names, text)
 		dropped := ""

@@ -21,7 +21,7 @@ type Position struct {
 }
 
 // snapshotMagic begins a snapshot; the number after it is the format version.
-const snapshotMagic = "cairn catalog index 4\n"
+const snapshotMagic = "cairn catalog index 5\n"
 
 // ErrSnapshot means that a file isn't a snapshot that this program can use.
 var ErrSnapshot = errors.New("the file is no complete snapshot of this version")
@@ -101,6 +101,7 @@ func (ix *Index) writeDocuments(out *snapshotWriter) {
 		out.number(uint64(d.created))
 		out.number(d.digest)
 		out.number(uint64(d.stars))
+		out.number(uint64(d.used))
 		out.number(uint64(d.length))
 		out.number(uint64(d.kind))
 		return out.err == nil
@@ -225,8 +226,8 @@ func (in *snapshotReader) readSets(ix *Index) {
 		one.count = one.all.size()
 		number := uint32(i)
 		ix.tagByValue[one.value] = number
-		folded := Fold(one.value)
-		ix.tagsByFold[folded] = append(ix.tagsByFold[folded], number)
+		one.folded = Fold(one.value)
+		ix.tagsByFold[one.folded] = append(ix.tagsByFold[one.folded], number)
 		ix.popular.Set(number)
 	}
 	ix.authors = make([]author, in.count(math.MaxInt32))
@@ -290,7 +291,7 @@ func (in *snapshotReader) readDocuments(ix *Index) {
 		tags := found.record.tags()
 		d := document{
 			id: id, location: ix.texts.put(ordinal, packed), created: int64(in.number()), digest: in.number(),
-			stars: uint32(in.number()), length: uint32(in.number()), kind: uint8(in.number()), private: flags&isPrivate != 0,
+			stars: uint32(in.number()), used: uint32(in.number()), length: uint32(in.number()), kind: uint8(in.number()), private: flags&isPrivate != 0,
 		}
 		if err := errors.Join(err, wrong, in.err); err != nil {
 			in.fail(err)
@@ -301,9 +302,7 @@ func (in *snapshotReader) readDocuments(ix *Index) {
 		ix.ordinals[id] = ordinal
 		ix.words += int(d.length)
 		ix.byName.Load(ordinal)
-		if d.stars > 0 {
-			ix.starred.Set(ordinal)
-		}
+		ix.orderUse(ordinal)
 	}
 	for range count {
 		ordinal := in.ordinal(length)

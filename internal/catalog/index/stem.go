@@ -14,7 +14,7 @@ const shortestStem = 3
 // stem returns what English words of one meaning begin with ("neurons" and "neuronal": neuron), by the algorithm that
 // Snowball calls English; "" for words with other characters than a to z, and for short ones.
 func stem(word string) string {
-	if len(word) <= shortestStem {
+	if len(word) < shortestStem {
 		return ""
 	}
 	for i := range len(word) {

@@ -51,7 +51,7 @@ func searchAgreesWithScan(t *testing.T, rounds int) {
 				types[i] = catalog.Type(value)
 			}
 			page, err := service.Search(as(query.Email), catalog.Query{
-				Text: query.Text, Types: types, Tags: query.Tags, Sort: query.Sort, Offset: query.Offset, Limit: query.Limit, Facets: query.Facets,
+				Text: query.Text, Types: types, Tags: query.Tags, Sort: query.Sort, Offset: query.Offset, Limit: query.Limit, Facets: query.Facets, FacetText: query.FacetText,
 			}, false)
 			result := index.Result{Total: page.Total, Hint: page.Hint}
 			for _, resource := range page.Resources {

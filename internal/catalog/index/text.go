@@ -10,7 +10,7 @@ import (
 )
 
 // textRules is incremented when the rules in this file change, so that older snapshots aren't used.
-const textRules = 3
+const textRules = 4
 
 // Fold removes case, diacritics and invisible characters from a text (Unicode NFKD, marks removed, lower case), and
 // writes letters that Unicode doesn't decompose, such as ß and ø, as people do who don't have them.
@@ -105,6 +105,21 @@ func tokens(text string) []token {
 	})
 	join()
 	return result
+}
+
+// contentTerms is the maximum number of different terms of a content.
+const contentTerms = 256
+
+// contentTokens returns the tokens of a content, up to where it has the maximum number of different terms.
+func contentTokens(text string) []token {
+	all := tokens(text)
+	different := make(map[string]bool, contentTerms)
+	for i, one := range all {
+		if different[one.text] = true; len(different) > contentTerms {
+			return all[:i]
+		}
+	}
+	return all
 }
 
 // eachWord calls found with every word of a text, and with whether only a hyphen or an underscore is between it and the

@@ -115,6 +115,22 @@ func Explain(failure Failure) Cause {
 	return known
 }
 
+// kernelFailed is what Jupyter prints when a kernel ends before it has ever answered, with a time. One that has answered
+// keeps its ports.
+var kernelFailed = compile(`KernelRestarter: (?:restarting kernel \(\d+/\d+\), new random ports|restart failed)`)
+
+// KernelFailure returns the last line of Jupyter's log that says that a kernel couldn't start, and its cause; "" if there is
+// no such line.
+func KernelFailure(log string) (line string, cause Cause) {
+	t := newText(Failure{Log: log, Step: Run})
+	found, at := t.find(kernelFailed)
+	if found == nil {
+		return "", Cause{}
+	}
+	line, t.lines = t.lines[at], t.lines[:at+1]
+	return line, t.explain()
+}
+
 // coded are the causes that a code alone explains; where they have no sentence, it is the reason that came with the code.
 var coded = map[Code]Cause{
 	CloneRefused:     {Who: Authors, Action: Entry, Fix: "Ask the authors for the repository's public address."},

@@ -36,7 +36,7 @@ func TestCodesTravelWithErrors(t *testing.T) {
 // Rules that no recorded failure needs, and lines that look like a cause and aren't.
 func TestForms(t *testing.T) {
 	for log, want := range map[string]diagnosis.Code{
-		"fatal: Remote branch trial not found in upstream origin":                                                      diagnosis.CloneRefused,
+		"fatal: Remote branch trial not found in upstream origin":                                                      diagnosis.RefUnknown,
 		"fatal: unable to access 'https://a.example/b/': The requested URL returned error: 403":                        diagnosis.CloneRefused,
 		"fatal: unable to access 'https://a.example/b/': The requested URL returned error: 429":                        diagnosis.CloneUnreachable,
 		"ERROR: torch-2.0-cp38-cp38-win_amd64.whl is not a supported wheel on this platform.":                          diagnosis.PythonVersion,

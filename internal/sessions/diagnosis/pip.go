@@ -17,6 +17,14 @@ func edit(code Code, sentence, fix string) Cause {
 }
 
 var pipRules = []rule{
+	{compile(`^ERROR: Could not open requirements file: .*'(.+)'$|Requirement '(.+)' looks like a filename, but the file does not exist`), func(_ *text, _ int, found []string) (Cause, bool) {
+		name := found[1] + found[2]
+		return edit(RequirementBroken, "requirements.txt names the file "+name+", which isn't in the repository.", "Add the file "+name+", or remove the line."), true
+	}},
+	{compile(`^\s*fatal: (?:repository '(\S+?)/?' not found|could not read Username for '(\S+)')`), func(_ *text, _ int, found []string) (Cause, bool) {
+		return edit(CloneRefused, "requirements.txt asks for a repository that doesn't exist or isn't public: "+found[1]+found[2],
+			"Correct its address in requirements.txt, or ask for a public package."), true
+	}},
 	{compile(`^ERROR: Invalid requirement: ['"]?(.*?)['"]? \(from line (\d+)`), func(t *text, at int, found []string) (Cause, bool) {
 		cause := edit(RequirementBroken, "Line "+found[2]+" of requirements.txt can't be read: "+found[1], "Correct the line. A version is written like numpy==1.26.")
 		if hint := t.after(at, 1); strings.HasPrefix(hint, "Hint: ") {

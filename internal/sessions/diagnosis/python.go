@@ -23,13 +23,13 @@ var pythonRules = []rule{
 	{compile(`Missing parentheses in call to '(?:print|exec)'`), always(python2)},
 	{compile(`^ImportError: Missing optional dependency '(\S+?)'`), func(_ *text, _ int, found []string) (Cause, bool) { return addModule(found[1]), true }},
 	{compile(`^ImportError: cannot import name '\w+' from (?:partially initialized module )?'([\w.]+)'.*\((?:most likely .*\) \()?(/.*?)\)`), otherVersion},
-	{compile(`^AttributeError: (partially initialized )?module '([\w.]+)' has no attribute`), func(_ *text, _ int, found []string) (Cause, bool) {
+	{compile(`^AttributeError: (partially initialized )?module '([\w.]+)' has no attribute '(\w+)'`), func(_ *text, _ int, found []string) (Cause, bool) {
 		name, _, _ := strings.Cut(found[2], ".")
 		switch {
 		case found[1] != "":
 			return shadowed(name, name+".py"), true
 		case standard[name]:
-			return Cause{}, false
+			return olderLibrary(name), removed[found[2]+"."+found[3]]
 		}
 		return newerThan(name), true
 	}},
@@ -101,6 +101,18 @@ func newerThan(module string) Cause {
 		"Name the version of "+name+" that the code was written for in requirements.txt, such as "+name+"<2, or change the code.")
 }
 
+// removed are names that code still uses and Python's own modules had once.
+var removed = map[string]bool{
+	"asyncio.coroutine": true, "cgi.escape": true, "fractions.gcd": true, "inspect.getargspec": true, "os.getcwdu": true,
+	"platform.dist": true, "platform.linux_distribution": true, "string.join": true, "string.letters": true,
+	"string.maketrans": true, "time.clock": true,
+}
+
+func olderLibrary(module string) Cause {
+	return inRepository(VersionConflict, "The code was written for another version of Python: this one's module "+module+" has no such name.",
+		"Change the code: Python's documentation of "+module+" names what replaced it.")
+}
+
 func shadowed(module, file string) Cause {
 	return Cause{
 		Code: NameShadowed, Sentence: "The file " + file + " hides Python's own module " + module + ".",
@@ -114,6 +126,9 @@ func otherVersion(_ *text, _ int, found []string) (Cause, bool) {
 	file := path.Base(found[2])
 	if standard[module] && strings.TrimSuffix(file, ".py") == module && !strings.Contains(found[2], "/lib/python") {
 		return shadowed(module, file), true
+	}
+	if standard[module] {
+		return olderLibrary(module), true
 	}
 	return newerThan(module), true
 }

@@ -111,7 +111,7 @@ func missingKernel(_ *text, _ int, found []string) (Cause, bool) {
 
 var gitRules = []rule{
 	{compile(`^fatal: Remote branch (\S+) not found`), always(Cause{
-		Code: CloneRefused, Sentence: "The repository has no branch named $1.", Fix: "Ask the authors for the branch.", Who: Authors, Action: Entry,
+		Code: RefUnknown, Sentence: "The repository has no branch named $1.", Fix: "Ask the authors for the branch.", Who: Authors, Action: Entry,
 	})},
 	{compile(`^fatal: (?:repository '.*' not found|could not read Username|Authentication failed|.* not valid: is this a git repository|.*does not appear to be a git repository)|` +
 		`^fatal: unable to access .*returned error: 4(?:0[134]|10)\b|^remote: Repository not found`), always(Cause{

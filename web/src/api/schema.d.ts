@@ -345,7 +345,7 @@ export interface paths {
         head?: never;
         /**
          * Change a project
-         * @description For its owner. Members that are left out stay as they are; datasetIds replaces all datasets. The repository stays, and sessions keep what they were started with. 422 names what is invalid: published for a part that keeps the project from being published.
+         * @description For its owner. Members that are left out stay as they are; datasetIds replaces all datasets. The repository stays, and sessions keep what they were started with. 409 if the project has changed since updatedAt. 422 names what is invalid: published for a part that keeps the project from being published.
          */
         patch: operations["change-project"];
         trace?: never;
@@ -491,6 +491,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/cover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The cover of an entry
+         * @description A picture of at most 60 kB for each entry: its header image, the first plot of its notebook, the first column of numbers of its dataset, the first picture of its README, or else a drawing.
+         */
+        get: operations["get-cover"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/dataset": {
         parameters: {
             query?: never;
@@ -503,6 +523,46 @@ export interface paths {
          * @description For data on this server. Of other data it says why there is nothing to list.
          */
         get: operations["list-dataset-files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/dataset.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download all files of a dataset
+         * @description A zip without compression, of what the listings show except what is in linked folders. Refused like single files; 413 also for more than 100,000 files, 503 while four others are being sent.
+         */
+        get: operations["download-dataset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/dataset/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a dataset
+         * @description As it is, with Range. 401 and 403 where datasets.download doesn't allow it, 413 for a file over datasets.download_limit.
+         */
+        get: operations["download-dataset-file"];
         put?: never;
         post?: never;
         delete?: never;
@@ -648,6 +708,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/notebook/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a notebook
+         * @description The file as its source has it. Of a repository: the notebook at path.
+         */
+        get: operations["download-notebook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/public/{id}/projects": {
         parameters: {
             query?: never;
@@ -765,7 +845,7 @@ export interface paths {
         post?: never;
         /**
          * Leave the authors of an entry
-         * @description For good: later versions of its descriptor don't bring the caller back. 409 last_author for the last one with an e-mail address.
+         * @description For its authors and for whoever added it, who are no longer credited either. For good: later versions of its descriptor don't bring the caller back. 409 last_author if no other author has an e-mail address.
          */
         delete: operations["leave-resource"];
         options?: never;
@@ -1025,6 +1105,11 @@ export interface components {
             name?: string;
             /** @description Everybody sees it at its entries and may start sessions from it; its parts must be public */
             published?: boolean;
+            /**
+             * Format: date-time
+             * @description updatedAt of the project that the change is made on: 409 if it has changed since. Without it the last change wins
+             */
+            updatedAt?: string;
         };
         CitationDate: {
             "date-parts": number[][];
@@ -1106,6 +1191,35 @@ export interface components {
             reason?: string;
             /** @enum {string} */
             status?: "VERIFIED" | "REJECTED" | "NONE";
+        };
+        DatasetDownload: {
+            /** @description ALLOWED: of a file, when its path is added, encoded; good for 11 to 12 hours unless everybody may */
+            fileUrl?: string;
+            /**
+             * @description SIGN_IN: only people who are signed in
+             * @enum {string}
+             */
+            state: "ALLOWED" | "SIGN_IN" | "NONE";
+            /** @description ALLOWED: of all files; likewise */
+            zipUrl?: string;
+        };
+        DatasetFolder: {
+            /** @description The data is on this server and can be read */
+            available: boolean;
+            download: components["schemas"]["DatasetDownload"];
+            /** @description Folders first, then by name, 1,000 at most; hidden ones are left out */
+            entries: components["schemas"]["ListingEntry"][];
+            /** @description There are more than total: counting ended at 10,000 */
+            more: boolean;
+            /** @description Why it is not available */
+            note?: string;
+            /** @description The folder, below the dataset's own; empty for that itself */
+            path: string;
+            /**
+             * Format: int64
+             * @description How many there are
+             */
+            total: number;
         };
         "Decide-accountRequest": {
             enabled?: boolean;
@@ -1273,6 +1387,14 @@ export interface components {
             href: string;
             name: string;
         };
+        Help: {
+            /** @description Where the link leads; empty for a button */
+            address: string;
+            /** @description Of the link or button; empty if starting the session again is all there is to do */
+            label: string;
+            /** @description What the button copies: a message for the operators */
+            message: string;
+        };
         Hint: {
             /** @enum {string} */
             kind: "corrected" | "relaxed" | "none";
@@ -1339,23 +1461,6 @@ export interface components {
             href: string;
             text: string;
         };
-        Listing: {
-            /** @description The data is on this server and can be read */
-            available: boolean;
-            /** @description Folders first, then by name, 1,000 at most; hidden ones are left out */
-            entries: components["schemas"]["ListingEntry"][];
-            /** @description There are more than total: counting ended at 10,000 */
-            more: boolean;
-            /** @description Why it is not available */
-            note?: string;
-            /** @description The folder, below the dataset's own; empty for that itself */
-            path: string;
-            /**
-             * Format: int64
-             * @description How many there are
-             */
-            total: number;
-        };
         ListingEntry: {
             name: string;
             /** @description Below the dataset's own folder */
@@ -1395,10 +1500,10 @@ export interface components {
         };
         Match: {
             /** @enum {string} */
-            field: "name" | "description" | "tags" | "authors";
+            field: "name" | "description" | "tags" | "authors" | "content";
             /** @description What matches in it: pairs of start and end, in UTF-16 code units */
             marks: number[][];
-            /** @description The name, a tag, an author's address, or up to 200 characters of the description as plain text */
+            /** @description The name, a tag, an author's address, or up to 200 characters of the description or of the entry's files, as plain text */
             text: string;
         };
         Me: {
@@ -1466,6 +1571,8 @@ export interface components {
              * @description When the source had it so, unless it ships with this server
              */
             fetchedAt?: string;
+            /** @description Downloads its file; for private entries good for 11 to 12 hours */
+            fileUrl: string;
             /** @description As people read it; may be empty */
             kernel: string;
             /** @description As the notebook spells it; may be empty */
@@ -1605,7 +1712,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "provider_unavailable" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "index_building" | "last_author" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "project_changed" | "provider_unavailable" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -1755,6 +1862,8 @@ export interface components {
             canEdit?: boolean;
             /** @description For a signed-in caller */
             canSync?: boolean;
+            /** @description A picture of it, at most 60 kB; absent in entries of projects. The address changes with the entry; for private entries it is good for 15 to 30 minutes */
+            coverUrl?: string;
             /** Format: date-time */
             createdAt: string;
             /** @description DATASET: its data is not on this server */
@@ -1767,6 +1876,8 @@ export interface components {
             doi?: string;
             /** @description Put on the landing page by an operator */
             featured?: boolean;
+            /** @description For an author, when asked for alone: the addresses of those who left it. They stay out, whoever names them again */
+            formerAuthors?: string[];
             headerImage: string;
             /** @description Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes */
             headerImageUrl?: string;
@@ -1889,6 +2000,8 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             engine: string;
+            /** @description ERROR: what a page can offer about its cause */
+            help?: components["schemas"]["Help"];
             /** Format: uuid */
             id: string;
             /**
@@ -1942,7 +2055,7 @@ export interface components {
             usage?: components["schemas"]["Usage"];
             /** @description The owner's e-mail address in lower case */
             userId: string;
-            /** @description Sentences. RUNNING: what will end it soon, or ended a kernel; in the queue: what it waits for, if not only for a place */
+            /** @description Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place */
             warning?: string;
         };
         SessionKind: {
@@ -1993,6 +2106,8 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             engine: string;
+            /** @description ERROR: what a page can offer about its cause */
+            help?: components["schemas"]["Help"];
             /** Format: uuid */
             id: string;
             /**
@@ -2051,7 +2166,7 @@ export interface components {
             usage?: components["schemas"]["Usage"];
             /** @description The owner's e-mail address in lower case */
             userId: string;
-            /** @description Sentences. RUNNING: what will end it soon, or ended a kernel; in the queue: what it waits for, if not only for a place */
+            /** @description Sentences. RUNNING: what will end it soon, or why a kernel ended or couldn't start; in the queue: what it waits for, if not only for a place */
             warning?: string;
         };
         StepForecast: {
@@ -2900,14 +3015,16 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words or their beginnings in any order, all must match in name, description, tags or authors; or a part of a name. Also tag:x, type:model, author:y, "exact words" and -without */
+                /** @description Words or their beginnings in any order, all except small ones must match in name, description, tags, authors or the text of its files; or a part of a name. Also tag:x, type:model, author:y, "exact words" and -without */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;
-                /** @description Without it: relevance with a text, else name */
-                sort?: "relevance" | "name" | "newest" | "stars";
+                /** @description Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first */
+                sort?: "relevance" | "name" | "newest" | "stars" | "used";
                 /** @description types,tags: count them too */
                 facets?: string;
+                /** @description With facets: only tags that contain this text, whatever its case */
+                facetText?: string;
                 /** @description card: descriptions cut to 280 characters of plain text */
                 view?: "card";
                 /** @description Say in matched what matches in each entry */
@@ -3008,14 +3125,16 @@ export interface operations {
                 type?: string;
                 /** @description Tags that all must match: a comma list, or repeated; inside a tag \, is a comma and \\ a backslash */
                 tag?: string[];
-                /** @description Words or their beginnings in any order, all must match in name, description, tags or authors; or a part of a name. Also tag:x, type:model, author:y, "exact words" and -without */
+                /** @description Words or their beginnings in any order, all except small ones must match in name, description, tags, authors or the text of its files; or a part of a name. Also tag:x, type:model, author:y, "exact words" and -without */
                 nameSearch?: string;
                 pageNumber?: number;
                 pageSize?: number;
-                /** @description Without it: relevance with a text, else name */
-                sort?: "relevance" | "name" | "newest" | "stars";
+                /** @description Without it: relevance with a text, else name. used: 3 x stars + accounts that started it in the last 90 days, counted hourly; ties newest first */
+                sort?: "relevance" | "name" | "newest" | "stars" | "used";
                 /** @description types,tags: count them too */
                 facets?: string;
+                /** @description With facets: only tags that contain this text, whatever its case */
+                facetText?: string;
                 /** @description card: descriptions cut to 280 characters of plain text */
                 view?: "card";
                 /** @description Say in matched what matches in each entry */
@@ -3173,6 +3292,49 @@ export interface operations {
             };
         };
     };
+    "get-cover": {
+        parameters: {
+            query?: {
+                /** @description As in coverUrl; with the current one, the answer may be cached for ever */
+                v?: string;
+                /** @description The picture for links in chats: PNG, 1200 by 630, of public entries only */
+                og?: "1";
+                /** @description Part of the signature */
+                expires?: number;
+                /** @description Lets an <img> show the cover of a private entry; see coverUrl */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/svg+xml": string;
+                    "image/webp": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-dataset-files": {
         parameters: {
             query?: {
@@ -3193,7 +3355,81 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Listing"];
+                    "application/json": components["schemas"]["DatasetFolder"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "download-dataset": {
+        parameters: {
+            query?: {
+                /** @description Part of the signature */
+                expires?: number;
+                /** @description Lets a browser download without a token; see the links that other calls return */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "download-dataset-file": {
+        parameters: {
+            query?: {
+                /** @description Part of the signature */
+                expires?: number;
+                /** @description Lets a browser download without a token; see the links that other calls return */
+                signature?: string;
+                /** @description Of a file, below the folder of the dataset or repository */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
             /** @description Error */
@@ -3434,6 +3670,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NotebookView"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "download-notebook": {
+        parameters: {
+            query?: {
+                /** @description Part of the signature */
+                expires?: number;
+                /** @description Lets a browser download without a token; see the links that other calls return */
+                signature?: string;
+                /** @description Of a file, below the folder of the dataset or repository */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ipynb+json": string;
                 };
             };
             /** @description Error */

@@ -1,6 +1,8 @@
 import { type ReactNode, useLayoutEffect, useMemo, useState } from "react";
+import { catalogPath } from "@/features/catalog/filters";
+import { useSearchElsewhere } from "@/ui/list/shortcuts";
 import { ArrivalContext } from "@/ui/Page";
-import { currentEntry, useLocation } from "@/ui/router";
+import { currentEntry, useLocation, useNavigate } from "@/ui/router";
 import { Toaster } from "@/ui/Toaster";
 import { ConnectionNotice } from "./ConnectionNotice";
 import { ErrorBoundary } from "./ErrorBoundary";
@@ -17,6 +19,8 @@ import { useKeptFocus } from "./useKeptFocus";
 export function Layout({ children }: { children: ReactNode }) {
   const { pathname, key, type } = useLocation();
   useKeptFocus();
+  const navigate = useNavigate();
+  useSearchElsewhere(() => navigate(catalogPath()));
   // On Back the browser restores the scroll position. This runs before effects that scroll to an anchor.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new page starts at the top.
   useLayoutEffect(() => {

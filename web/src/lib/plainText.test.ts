@@ -8,6 +8,7 @@ test.each([
   ],
   ["a_b __c__ * d", "a_b c d"],
   ["<b>text</b>", "<btext</b"],
+  ["Units\n\n| a | b |\n|---|:-:|\n| 1 |\n\nx || y", "Units a b 1 x || y"],
   ["", ""],
 ])("%j", (markdown, text) => {
   expect(plainText(markdown, 280)).toBe(text);

@@ -30,10 +30,7 @@ function declarations(file: string): Declaration[] {
   }));
 }
 
-/** A drawing, with different units and durations. */
-const picture = "features/landing/Illustration.module.css";
-
-const all = sheets.filter((file) => file !== tokens && file !== picture).flatMap(declarations);
+const all = sheets.filter((file) => file !== tokens).flatMap(declarations);
 
 /** Returns the rest of a value without tokens and keywords. */
 const rest = (value: string, ...free: RegExp[]) =>

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Fails in 50 ways and keeps what the programs print: fail.sh FOLDER [NAME...] writes FOLDER/NAME.log for each way.
+# Fails in 75 ways and keeps what the programs print: fail.sh FOLDER [NAME...] writes FOLDER/NAME.log for each way.
 # pip, git, Python and Jupyter are the real ones; indexes and hosts are on this machine. The ways in blind.sh were
 # written, and their logs kept, before the rules that explain them; those in known.sh beside the rules.
 set -u
@@ -57,6 +57,7 @@ serve_jupyter() { # PATH BODY: starts a server, sends it a request and stops it
 }
 
 . "$here/blind.sh"
+. "$here/unseen.sh"
 [ ! -e "$here/known.sh" ] || . "$here/known.sh"
 [ $# -gt 0 ] || set -- $(compgen -A function | grep _of_ | sort)
 for name; do

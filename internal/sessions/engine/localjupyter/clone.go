@@ -56,6 +56,10 @@ func (s *session) copyRepository(ctx context.Context, root *os.Root, tell func(s
 		return err
 	}
 	if err := s.runGit(ctx, s.cloneBox(repository, userID), tell); err != nil {
+		if from.note != "" && fault.CodeOf(err) == fault.RefNotFound {
+			return diagnosis.With(fault.New(fault.Unavailable, "The repository's host doesn't answer, and the copy that this server keeps has no branch, tag or commit %s%s",
+				fault.Quote(repository.Ref), asOf(from.path)), diagnosis.CloneUnreachable)
+		}
 		return err
 	}
 	if err := root.Rename(path.Join(cloneName, clonedName), folder); err != nil {

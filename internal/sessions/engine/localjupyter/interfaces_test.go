@@ -146,6 +146,30 @@ func TestThoroughTerminals(t *testing.T) {
 	}
 }
 
+// A kernel that ends before it answers leaves its reason in the log alone: Jupyter's page only says that it didn't connect.
+func TestThoroughAKernelThatCannotStartIsExplained(t *testing.T) {
+	for _, program := range []string{notebook, nbclassic} {
+		t.Run(filepath.Base(program), func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, func(options *localjupyter.Options) { options.Jupyter = program })
+			b.open()
+			spec := b.running(b.url("working.git"))
+			b.wants("a file", b.cell(spec.ID, `open("random.py", "w").write("x = 1"); print("written")`), "written")
+			target, err := b.engine.Target(t.Context(), spec.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.engine.Look(spec.ID)
+			enginetest.Call(t, target, http.MethodPost, "/s/"+spec.ID+"/api/kernels")
+			b.awaitThat(spec.ID, func(status engine.Status) bool {
+				b.engine.Look(spec.ID)
+				return status.Warning == "A kernel couldn't start. The file random.py hides Python's own module random. Rename random.py and what imports it."
+			})
+			b.stop(spec.ID)
+		})
+	}
+}
+
 const ownExtension = `
 from jupyter_server.base.handlers import JupyterHandler
 

@@ -39,7 +39,7 @@ func (s *session) launch(ctx context.Context) error {
 	defer watchdog.Stop()
 	s.mu.Lock()
 	s.watchdog, s.giveUp = watchdog, giveUp
-	s.activity, s.disk, s.memory = engine.Activity{}, diskState{}, memoryState{}
+	s.activity, s.disk, s.memory, s.kernels = engine.Activity{}, diskState{}, memoryState{}, kernelState{}
 	s.record.Steps = waitingSteps(s.record.Spec) // a withdrawn launch may have moved them since the start was requested
 	s.mu.Unlock()
 	server, client, err := s.bringUpWatched(timed)

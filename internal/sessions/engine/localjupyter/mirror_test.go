@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
@@ -71,6 +73,24 @@ func TestThoroughACopyIsServedWhileItsHostIsDown(t *testing.T) {
 	}
 	if kept := b.cached("repositories"); len(kept) != 2 { // the copy and its size
 		t.Errorf("The cache holds %v", kept)
+	}
+}
+
+// A branch may have been made after the copy: that it isn't in there doesn't mean that there is none.
+func TestACopyThatLacksARefWhileItsHostIsDown(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	host := b.codeHost()
+	b.open()
+	b.stop(b.running(host.repository("working.git")).ID)
+	host.status.Store(http.StatusServiceUnavailable)
+	spec := engine.Spec{ID: uuid.NewString(), Owner: "ann@example.org", Repository: host.repository("working.git")}
+	spec.Repository.Ref = "new/branch"
+	b.start(spec)
+	status := b.awaitFailed(spec.ID)
+	const want = `The repository's host doesn't answer, and the copy that this server keeps has no branch, tag or commit "new/branch", as of 20`
+	if !strings.HasPrefix(status.Reason, want) || status.Code != diagnosis.CloneUnreachable {
+		t.Errorf("it says %q with %q", status.Reason, status.Code)
 	}
 }
 

@@ -41,6 +41,7 @@ type session struct {
 	activity     engine.Activity         // of the running server
 	disk         diskState               // the state of its disk
 	memory       memoryState             // likewise, while it runs
+	kernels      kernelState             // likewise
 }
 
 // task is an operation on a session's processes.

@@ -14,6 +14,7 @@ import (
 
 	"cairn/internal/filetree"
 	"cairn/internal/sandbox"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 )
 
@@ -141,8 +142,11 @@ func (c *diskState) note(found usage, err error, limits Limits, now time.Time) *
 	return &excess{fmt.Sprintf("its files take %s, more than the %s that they may", engine.Size(used), engine.Size(limits.Disk)), hard}
 }
 
-// memoryNotice is how long a session warns that memory ran out.
-const memoryNotice = 10 * time.Minute
+// noticeTime is how long a session says that a kernel was ended or couldn't start.
+const noticeTime = 10 * time.Minute
+
+// isRecent reports whether something that happened then is still said; zero: it never happened.
+func isRecent(then, now time.Time) bool { return !then.IsZero() && now.Sub(then) < noticeTime }
 
 // memoryState is the state of a session's memory.
 type memoryState struct {
@@ -162,7 +166,7 @@ func (m *memoryState) note(found sandbox.Memory, now time.Time) {
 
 // scarce reports whether the kernel of the machine ended a program in the last minutes because there was no more memory.
 func (m *memoryState) scarce(now time.Time) bool {
-	return !m.killedAt.IsZero() && now.Sub(m.killedAt) < memoryNotice
+	return isRecent(m.killedAt, now)
 }
 
 // noteMemory requires the lock.
@@ -172,12 +176,45 @@ func (s *session) noteMemory() {
 	}
 }
 
+// kernelState says whether a kernel of a session couldn't start.
+type kernelState struct {
+	size     int64  // of the log when it was last read
+	line     string // that said so last
+	counted  bool
+	failedAt time.Time // when it said so; zero: never
+	why      string    // sentences
+}
+
+// noteKernels reads what was added to the log. What happened before the first look is of an earlier time.
+func (s *session) noteKernels() {
+	about, err := os.Lstat(filepath.Join(s.folder, logName))
+	s.mu.Lock()
+	unchanged := err != nil || s.kernels.counted && about.Size() == s.kernels.size
+	s.mu.Unlock()
+	if unchanged {
+		return
+	}
+	line, cause := diagnosis.KernelFailure(s.log())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kernels.counted && line != "" && line != s.kernels.line {
+		s.kernels.failedAt, s.kernels.why = s.engine.options.Now(), "A kernel couldn't start."
+		if cause.Code != "" && cause.Code != diagnosis.KernelDied {
+			s.kernels.why += " " + cause.Sentence + " " + cause.Fix
+		}
+	}
+	s.kernels.size, s.kernels.line, s.kernels.counted = about.Size(), line, true
+}
+
 // warning requires the lock. It returns what the user of a running session has to know.
 func (s *session) warning() string {
 	warnings := []string{s.disk.warning}
 	if s.memory.scarce(s.engine.options.Now()) {
 		warnings = append(warnings, fmt.Sprintf("A kernel ran out of memory and was ended: the limit is %s. Its variables are gone; the files are kept.",
 			engine.Size(s.engine.options.Limits.Memory)))
+	}
+	if isRecent(s.kernels.failedAt, s.engine.options.Now()) {
+		warnings = append(warnings, s.kernels.why)
 	}
 	return strings.TrimSpace(strings.Join(warnings, " "))
 }

@@ -250,6 +250,39 @@ func TestMemoryThatRanOutIsToldForTenMinutes(t *testing.T) {
 	s.record.Groups = nil
 }
 
+func TestKernelsThatCannotStart(t *testing.T) {
+	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	s := newTestSession(t, Options{Now: func() time.Time { return clock }})
+	s.record.Phase = engine.Running
+	log := ""
+	for _, step := range []struct {
+		after time.Duration
+		adds  string
+		want  string
+	}{
+		{0, "[I 09:00:00.1 NotebookApp] KernelRestarter: restarting kernel (1/5), new random ports\n", ""}, // of an earlier server's time
+		{time.Minute, "ImportError: cannot import name 'Random' from 'random' (/s/work/random.py)\n", ""},
+		{
+			time.Minute, "[I 12:02:00.1 NotebookApp] KernelRestarter: restarting kernel (1/5), new random ports\n",
+			"A kernel couldn't start. The file random.py hides Python's own module random. Rename random.py and what imports it.",
+		},
+		{10 * time.Minute, "[I 12:12:00.1 NotebookApp] Saving file\n", ""},
+		{0, strings.Repeat("[I 12:12:00.1 NotebookApp] Saving file\n", 2000), ""}, // the reason is no longer in the part that is read
+		{0, "[W 12:13:00.1 NotebookApp] KernelRestarter: restart failed\n", "A kernel couldn't start."},
+		{10 * time.Minute, "[I 12:30:00.1 NotebookApp] KernelRestarter: restarting kernel (1/5), keep random ports\n", ""}, // Jupyter's page says so
+	} {
+		clock, log = clock.Add(step.after), log+step.adds
+		if err := os.WriteFile(filepath.Join(s.folder, logName), []byte(log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.noteKernels()
+		found, err := s.engine.Usage(t.Context(), s.id)
+		if err != nil || found.Warning != step.want {
+			t.Errorf("after %q it says %q, %v", step.adds[:60], found.Warning, err)
+		}
+	}
+}
+
 func TestGrowthIsOfTheLastTenMinutes(t *testing.T) {
 	t.Parallel()
 	limits := Limits{}.Complete()

@@ -32,8 +32,9 @@ func (s *session) every(ctx context.Context, do func()) {
 func (s *session) look(ctx context.Context, server *sandbox.Process, client *client) {
 	found := s.weigh(ctx, server)
 	s.mu.Lock()
-	terminals := s.record.Terminals
+	before, warned, terminals := s.activity, s.warning(), s.record.Terminals
 	s.mu.Unlock()
+	s.noteKernels()
 	activity, err := client.activity(ctx, terminals)
 	if err != nil {
 		s.engine.options.Logger.Debug("a session does not tell what happens in it", "session", s.id, "error", err)
@@ -43,13 +44,11 @@ func (s *session) look(ctx context.Context, server *sandbox.Process, client *cli
 	if ctx.Err() != nil || s.server != server || s.record.Phase != engine.Running {
 		return
 	}
-	before := s.activity
 	if err == nil {
 		s.activity.Busy, s.activity.Connections = activity.Busy, activity.Connections
 		s.activity.LastAt = latest(s.activity.LastAt, activity.LastAt)
 	}
 	s.activity.LastAt = latest(s.activity.LastAt, found.changed)
-	warned := s.warning()
 	s.noteMemory()
 	if s.activity != before || s.warning() != warned {
 		s.engine.signal()

@@ -14,7 +14,7 @@ interface AppliedFiltersProps {
 
 /** The active filters, each with a button that removes it. Choosing all types is the same as none. */
 export function AppliedFilters({ filters: { text, types, tags }, onChange }: AppliedFiltersProps) {
-  const row = useRef<HTMLElement>(null);
+  const row = useRef<HTMLDivElement>(null);
   const shownTypes = types.length < resourceTypes.length ? types : [];
   const change = (part: Partial<Filters>) => {
     onChange(part);
@@ -23,7 +23,9 @@ export function AppliedFilters({ filters: { text, types, tags }, onChange }: App
   };
   const none = text === "" && shownTypes.length === 0 && tags.length === 0;
   return (
-    <section ref={row} tabIndex={-1} className={styles.row} data-empty={none} aria-label={messages.label}>
+    // A group and not a region, because an empty one would be a landmark that leads nowhere.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls of a form.
+    <div ref={row} role="group" tabIndex={-1} className={styles.row} data-empty={none} aria-label={messages.label}>
       <span className={styles.above}>
         {text !== "" && (
           <RemovableChip
@@ -54,6 +56,6 @@ export function AppliedFilters({ filters: { text, types, tags }, onChange }: App
           {messages.clear}
         </Button>
       )}
-    </section>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import { count } from "@/lib/format";
 
 export const catalogGlimpseMessages = {
-  title: "In the catalog now",
+  title: "New in the catalog",
   all: (total: number) => `See all ${count(total, "entry", "entries")}`,
   starred: "See the most starred",
   failure: "What is in the catalog could not be read.",

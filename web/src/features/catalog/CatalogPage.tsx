@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { useAuth } from "@/features/identity/useAuth";
 import { SearchBox } from "@/ui/list/SearchBox";
 import { Page } from "@/ui/Page";
@@ -11,11 +11,12 @@ import { resourceTypes } from "./kinds";
 import { searchQuery } from "./list/listQueries";
 import { Results } from "./list/Results";
 import { useFilters } from "./list/useFilters";
-import { NothingFound } from "./NothingFound";
 import { SearchTips } from "./SearchTips";
 import { TagButton } from "./TagButton";
 import { TagFilter } from "./TagFilter";
 import { TypeFilter } from "./TypeFilter";
+
+const NothingFound = lazy(async () => ({ default: (await import("./NothingFound")).NothingFound }));
 
 /** The research catalog: search, filters and results. The address has every choice. */
 export function CatalogPage() {
@@ -25,10 +26,12 @@ export function CatalogPage() {
   useInvalidTypeToast(unknownTypes);
   useFailureToast(result.errorUpdateCount);
   const facets = result.data?.facets;
+  const stale = result.isPlaceholderData;
   const tags = {
-    chosen: shown.tags,
+    filters: shown,
+    stale,
     tags: facets?.tags ?? (result.isError ? null : undefined),
-    onChange: (chosen: string[]) => change({ tags: chosen }),
+    onChange: change,
   };
   return (
     <Page subtitle={messages.subtitle}>
@@ -40,8 +43,8 @@ export function CatalogPage() {
           text={shown.text}
           onSearch={(text) => change({ text })}
         />
-        <TypeFilter chosen={shown.types} counts={facets?.types} onChange={(types) => change({ types })} />
-        <TagButton {...tags} total={result.data?.totalElements} />
+        <TypeFilter chosen={shown.types} counts={facets?.types} stale={stale} onChange={(types) => change({ types })} />
+        <TagButton {...tags} total={stale ? undefined : result.data?.totalElements} />
         <SearchTips />
       </div>
       <div className={styles.columns}>
@@ -52,7 +55,11 @@ export function CatalogPage() {
             filters={sent}
             result={result}
             failure={messages.failure}
-            nothing={<NothingFound filters={sent} hint={result.data?.hint} onChange={change} />}
+            nothing={
+              <Suspense>
+                <NothingFound filters={sent} hint={result.data?.hint} onChange={change} />
+              </Suspense>
+            }
             onChange={change}
           />
         </div>

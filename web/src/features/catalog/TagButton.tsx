@@ -1,7 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
-import { toggled } from "./filters";
 import styles from "./TagButton.module.css";
 import type { TagFilterProps } from "./TagFilter";
 import { tagFilterMessages as messages } from "./TagFilter.messages";
@@ -14,9 +13,9 @@ interface TagButtonProps extends TagFilterProps {
 }
 
 /** Opens the tag filter in a sheet, if there is no room beside the results. */
-export function TagButton({ chosen, tags, total, onChange }: TagButtonProps) {
+export function TagButton(props: TagButtonProps) {
   const [open, setOpen] = useState(false);
-  const toggle = (tag: string) => onChange(toggled(chosen, tag));
+  const chosen = props.filters.tags;
   return (
     <>
       <Button className={styles.button} size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
@@ -26,7 +25,7 @@ export function TagButton({ chosen, tags, total, onChange }: TagButtonProps) {
       </Button>
       {open && (
         <Suspense>
-          <TagSheet chosen={chosen} tags={tags} total={total} onToggle={toggle} onClose={() => setOpen(false)} />
+          <TagSheet {...props} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

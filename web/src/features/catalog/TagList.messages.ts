@@ -5,5 +5,7 @@ export const tagListMessages = {
   far: "Elsewhere in the catalog",
   looking: "Looking for tags",
   none: "No such tag",
+  noOthers: "No other tags",
+  instead: "instead",
   more: "Show more",
 } as const;

@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { folded, inOrder } from "@/lib/tags";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { folded } from "@/lib/tags";
 import { Skeleton } from "@/ui/Loading";
-import { tagsQuery } from "./list/listQueries";
+import { toggled } from "./filters";
+import type { TagFilterProps } from "./TagFilter";
 import { tagListMessages as messages } from "./TagList.messages";
 import styles from "./TagList.module.css";
 
@@ -11,37 +11,36 @@ export interface TagCount {
   count: number;
 }
 
-interface TagListProps {
-  chosen: string[];
-  /** The tags of the results, the most used first; undefined while unknown, null if they can't be loaded. */
-  tags: TagCount[] | null | undefined;
-  onToggle: (tag: string) => void;
-}
+/** How many tags a list shows until more are wanted. */
+export const tagsShownAtFirst = 12;
 
-const shownAtFirst = 12;
+const FoundTags = lazy(async () => ({ default: (await import("./FoundTags")).FoundTags }));
 
-/** Tags to choose from: those of the results, and with a search text, all others of the catalog too. */
-export function TagList({ chosen, tags, onToggle }: TagListProps) {
+/** Tags to choose from: those of the results, with how many would remain, or those that contain a text; see FoundTags. */
+export function TagList({ filters, tags, stale, onChange }: TagFilterProps) {
   const [text, setText] = useState("");
-  const [limit, setLimit] = useState(shownAtFirst);
+  const [limit, setLimit] = useState(tagsShownAtFirst);
+  const chosen = filters.tags;
   const wanted = folded(text.trim());
-  const all = useQuery({ ...tagsQuery(), enabled: wanted !== "" });
 
   const here = new Map(tags?.map((tag) => [tag.value, tag.count]));
-  const matches = ({ value }: TagCount) => !chosen.includes(value) && folded(value).includes(wanted);
-  const near = tags?.filter(matches) ?? [];
-  const far = wanted === "" ? [] : inOrder((all.data ?? []).filter((tag) => !here.has(tag.value) && matches(tag)));
-  const row = ({ value, count }: Partial<TagCount> & { value: string }, checked = false) => (
+  const others = tags?.filter(({ value }) => !chosen.includes(value)) ?? [];
+  const row = (value: string, count?: number): ReactNode => (
     <li key={value}>
       <label className={styles.tag}>
-        <input type="checkbox" checked={checked} onChange={() => onToggle(value)} />
+        <input
+          type="checkbox"
+          checked={chosen.includes(value)}
+          onChange={() => onChange({ tags: toggled(chosen, value) })}
+        />
         <span className={styles.value}>{value}</span>
         <span className={styles.count}>{count}</span>
       </label>
     </li>
   );
+  const chosenRows = chosen.map((value) => row(value, here.get(value)));
   return (
-    <div className={styles.tags}>
+    <div className={styles.tags} aria-busy={stale}>
       <input
         type="search"
         className={styles.search}
@@ -50,37 +49,39 @@ export function TagList({ chosen, tags, onToggle }: TagListProps) {
         autoComplete="off"
         spellCheck={false}
         value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setLimit(shownAtFirst);
-        }}
+        onChange={(event) => setText(event.target.value)}
       />
-      <ul className={styles.list} aria-label={messages.near}>
-        {chosen.map((value) => row({ value, ...(here.has(value) && { count: here.get(value) ?? 0 }) }, true))}
-        {near.slice(0, limit).map((tag) => row(tag))}
-      </ul>
-      {far.length > 0 && (
+      {wanted !== "" ? (
+        <Suspense fallback={<p className={styles.none}>{messages.looking}</p>}>
+          <FoundTags
+            key={wanted}
+            filters={filters}
+            wanted={wanted}
+            chosenRows={chosenRows}
+            row={row}
+            onChange={onChange}
+          />
+        </Suspense>
+      ) : (
         <>
-          <h3 className={styles.elsewhere}>{messages.far}</h3>
-          <ul className={styles.list} aria-label={messages.far}>
-            {far.slice(0, limit).map((tag) => row(tag))}
+          <ul className={styles.list} aria-label={messages.near}>
+            {chosenRows}
+            {others.slice(0, limit).map(({ value, count }) => row(value, count))}
           </ul>
+          {tags === undefined && (
+            <div className={styles.awaited}>
+              {["60%", "75%", "50%", "65%"].map((width) => (
+                <Skeleton key={width} width={width} />
+              ))}
+            </div>
+          )}
+          {tags && others.length === 0 && <p className={styles.none}>{messages.noOthers}</p>}
+          {others.length > limit && (
+            <button type="button" className={styles.more} onClick={() => setLimit(4 * limit)}>
+              {messages.more}
+            </button>
+          )}
         </>
-      )}
-      {tags === undefined && wanted === "" && (
-        <div className={styles.awaited}>
-          {["60%", "75%", "50%", "65%"].map((width) => (
-            <Skeleton key={width} width={width} />
-          ))}
-        </div>
-      )}
-      {tags && near.length + far.length === 0 && (wanted !== "" || chosen.length === 0) && (
-        <p className={styles.none}>{wanted !== "" && all.isPending ? messages.looking : messages.none}</p>
-      )}
-      {Math.max(near.length, far.length) > limit && (
-        <button type="button" className={styles.more} onClick={() => setLimit(4 * limit)}>
-          {messages.more}
-        </button>
       )}
     </div>
   );

@@ -1,18 +1,16 @@
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { type TagCount, TagList } from "./TagList";
+import type { TagFilterProps } from "./TagFilter";
+import { TagList } from "./TagList";
 import { tagSheetMessages as messages } from "./TagSheet.messages";
 
-interface TagSheetProps {
-  chosen: string[];
-  tags: TagCount[] | null | undefined;
+interface TagSheetProps extends TagFilterProps {
   total: number | undefined;
-  onToggle: (tag: string) => void;
   onClose: () => void;
 }
 
 /** The tags on a narrow window: a choice applies immediately, behind the sheet. */
-export function TagSheet({ chosen, tags, total, onToggle, onClose }: TagSheetProps) {
+export function TagSheet({ total, onClose, ...list }: TagSheetProps) {
   return (
     <Dialog
       title={messages.title}
@@ -24,7 +22,7 @@ export function TagSheet({ chosen, tags, total, onToggle, onClose }: TagSheetPro
         </Button>
       }
     >
-      <TagList chosen={chosen} tags={tags} onToggle={onToggle} />
+      <TagList {...list} />
     </Dialog>
   );
 }

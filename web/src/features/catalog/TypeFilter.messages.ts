@@ -1,1 +1,6 @@
-export const typeFilterMessages = { label: "Types" } as const;
+export const typeFilterMessages = {
+  label: "Types",
+  all: "All types",
+  only: "Only",
+  onlyOf: (types: string) => `Only ${types}`,
+} as const;

@@ -33,8 +33,8 @@ test.each(["colour", "toString", "", "Name"])("an order %j that does not exist i
 });
 
 test.each([
-  [undefined, "", "name"],
-  ["relevance", " ", "name"],
+  [undefined, "", "used"],
+  ["relevance", " ", "used"],
   ["stars", "", "stars"],
   [undefined, "spike", "relevance"],
   ["name", "spike", "name"],

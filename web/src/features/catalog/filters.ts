@@ -9,7 +9,7 @@ export interface Filters {
   types: ResourceType[];
   tags: string[];
   text: string;
-  /** Default: by relevance with a text, else by name. */
+  /** Default: see sortInForce. */
   sort?: Sort | undefined;
   /** Counted from 1. */
   page: number;

@@ -1,5 +1,6 @@
 export const sortMessages = {
   relevance: "relevance",
+  used: "most used first",
   name: "name",
   newest: "newest first",
   stars: "most stars first",

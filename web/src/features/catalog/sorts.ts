@@ -9,8 +9,8 @@ export function isSort(text: string): text is Sort {
   return Object.hasOwn(sorts, text);
 }
 
-/** The default order: relevance needs a text. */
+/** The order of the results: relevance needs a text, and without one the most used entries come first. */
 export function sortInForce({ sort, text }: { sort?: Sort | undefined; text: string }): Sort {
-  if (text.trim() === "") return sort === undefined || sort === "relevance" ? "name" : sort;
+  if (text.trim() === "") return sort === undefined || sort === "relevance" ? "used" : sort;
   return sort ?? "relevance";
 }

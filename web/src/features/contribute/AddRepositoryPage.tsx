@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useConfig } from "@/api/config";
-import { Problem } from "@/api/problem";
 import type { Descriptor } from "@/api/types";
 import { resourcePath } from "@/features/catalog/kinds";
 import { useAuth } from "@/features/identity/useAuth";
@@ -13,6 +12,7 @@ import { useNavigate } from "@/ui/router";
 import { toast } from "@/ui/toast";
 import styles from "./AddRepositoryPage.module.css";
 import { AddressStep } from "./AddressStep";
+import { Alike } from "./Alike";
 import { addRepositoryMessages as words } from "./addRepository.messages";
 import { DescriptorReview } from "./DescriptorReview";
 import { addRepository, pullDescriptor } from "./descriptorCalls";
@@ -23,6 +23,7 @@ import { missingMessages } from "./MissingStep.messages";
 import { Refusal, reasonOf } from "./Refusal";
 import { refusalMessages } from "./Refusal.messages";
 import { tellOfPrivacy } from "./tellOfPrivacy";
+import { usePullOnReturn } from "./usePullOnReturn";
 
 interface AddRepositoryPageProps {
   /** The catalog with all types: where to go after adding the repository. */
@@ -85,16 +86,7 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
     shown.current = step;
   }, [step]);
 
-  // People correct their file on another page, and come back.
-  const failure = add.error ?? pull.error;
-  const corrects = failure instanceof Problem && failure.draft !== undefined;
-  const { mutate } = pull;
-  useEffect(() => {
-    if (!corrects) return undefined;
-    const pullAgain = () => mutate();
-    window.addEventListener("focus", pullAgain);
-    return () => window.removeEventListener("focus", pullAgain);
-  }, [corrects, mutate]);
+  usePullOnReturn(add.error ?? pull.error, () => pull.mutate());
 
   const seen = descriptor && { ...descriptor, ...(decisions.privacy && { privacy: decisions.privacy }) };
 
@@ -124,7 +116,10 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
             {asks ? (
               <MissingStep descriptor={descriptor} decisions={decisions} onDecide={setDecisions} />
             ) : (
-              <DescriptorReview descriptor={seen} />
+              <>
+                <Alike type="REPOSITORY" name={seen.name} />
+                <DescriptorReview descriptor={seen} />
+              </>
             )}
             {add.error && <Refusal title={refusalMessages.notAdded} error={add.error} file={file} example={example} />}
             <div className={styles.actions}>

@@ -2,8 +2,8 @@ import { count } from "@/lib/format";
 
 export const descriptorFailureMessages = {
   faults: (faults: number) => `The descriptor has ${count(faults, "error", "errors")}.`,
-  list: "What to mend",
-  mend: "Fix the file, push it, then pull again.",
+  list: "What to correct",
+  correct: "Correct the file, push it, then pull again.",
   notFetched: (file: string) => `Failed to fetch ${file}. Please check the URL.`,
   example: "A descriptor that would do",
   exampleLabel: "example",

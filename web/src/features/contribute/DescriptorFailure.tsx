@@ -42,7 +42,7 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
               </li>
             ))}
           </ul>
-          <p>{words.mend}</p>
+          <p>{words.correct}</p>
         </Alert>
         {draft ? <DraftFile draft={draft} /> : <Example text={example} />}
       </>

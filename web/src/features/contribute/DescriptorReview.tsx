@@ -4,6 +4,7 @@ import { Skeleton } from "@/ui/Loading";
 import { TextLink } from "@/ui/TextLink";
 import { reviewMessages } from "./DescriptorReview.messages";
 import styles from "./DescriptorReview.module.css";
+import { personText } from "./difference";
 import { privacyMessages } from "./privacy.messages";
 
 const Markdown = lazy(async () => ({ default: (await import("@/ui/Markdown")).Markdown }));
@@ -35,11 +36,6 @@ export function DescriptorReview({ descriptor }: { descriptor: Descriptor }) {
       </Row>
     </dl>
   );
-}
-
-function personText({ name, email }: Descriptor["people"][number]): string {
-  if (!name) return email ?? "";
-  return email ? `${name} (${email})` : name;
 }
 
 function Row({ name, children }: { name: string; children: ReactNode }) {

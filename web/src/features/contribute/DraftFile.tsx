@@ -19,14 +19,17 @@ export function DraftFile({ draft }: { draft: FileDraft }) {
     <section className={styles.draft} aria-labelledby="draft">
       <h3 id="draft">{draft.new ? words.made(file) : words.yours(file)}</h3>
       <p className={styles.note}>{draft.new ? words.madeText : complete ? words.complete : words.incomplete}</p>
-      <pre className={styles.lines}>
-        {lines.map(({ text, mark }, number) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text have nothing else
-          <span key={number} className={styles[mark]}>
-            {words.line(mark, text)}
-          </span>
-        ))}
-      </pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard too. */}
+      <section className={styles.lines} aria-label={file} tabIndex={0}>
+        <pre>
+          {lines.map(({ text, mark }, number) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text have nothing else
+            <span key={number} className={styles[mark]}>
+              {words.line(mark, text)}
+            </span>
+          ))}
+        </pre>
+      </section>
       <div className={styles.actions}>
         <CopyButton label={words.copy(complete)} text={correctedText(draft)}>
           {words.copy(complete)}

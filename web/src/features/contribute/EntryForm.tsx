@@ -8,6 +8,7 @@ import { ChipsField } from "@/ui/form/ChipsField";
 import { Choice, Field } from "@/ui/form/Field";
 import { Form, FormGroup } from "@/ui/form/Form";
 import { Note } from "@/ui/Note";
+import { Alike } from "./Alike";
 import { DescriptionField } from "./DescriptionField";
 import { EntryConflict } from "./EntryConflict";
 import { entryFormMessages as messages } from "./EntryForm.messages";
@@ -40,6 +41,7 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
   const [draft, setDraft] = useState(() => (entry ? draftOf(entry) : newDraft(email)));
   const [disputed, setDisputed] = useState<DraftField[]>();
   const [failures, setFailures] = useState(0);
+  const [named, setNamed] = useState(draft.name);
   const { mutate, isPending, error } = useSaveEntry(type);
   const faults = fieldFaults(error);
   const change = (part: Partial<EntryDraft>) => setDraft((now) => ({ ...now, ...part }));
@@ -102,7 +104,9 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
         error={faults.name}
         value={draft.name}
         onChange={(event) => change({ name: event.target.value })}
+        onBlur={() => setNamed(draft.name)}
       />
+      {named !== base?.name && <Alike type={type} name={named} id={base?.id} />}
       {ownFields[type].map(({ name, help }) => (
         <Field
           key={name}

@@ -21,6 +21,7 @@ import { refusalMessages } from "./Refusal.messages";
 import { descriptorsKey, readAgain } from "./readAgain";
 import styles from "./SyncDialog.module.css";
 import { syncMessages as words } from "./sync.messages";
+import { usePullOnReturn } from "./usePullOnReturn";
 
 interface SyncDialogProps {
   resource: Resource;
@@ -60,6 +61,7 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
     save.reset();
     void pull.refetch();
   };
+  usePullOnReturn(pull.error ?? save.error, pullAgain);
 
   const example = exampleDescriptor(resource.authors[0] ?? exampleMessages.author, resource.name);
   return (
@@ -100,7 +102,9 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
         </SkeletonPlace>
       )}
       {pull.error && !pull.isFetching && <DescriptorFailure error={pull.error} file={file} example={example} />}
-      {seen && changes && <WhatChanges descriptor={seen} changes={changes} becomesPublic={becomesPublic} />}
+      {seen && changes && (
+        <WhatChanges entry={resource} descriptor={seen} changes={changes} becomesPublic={becomesPublic} />
+      )}
       {save.error && !pull.isFetching && (
         <Refusal title={refusalMessages.notSynced} error={save.error} file={file} example={example} />
       )}
@@ -109,13 +113,15 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
 }
 
 interface WhatChangesProps {
+  entry: Resource;
   descriptor: Descriptor;
   changes: Change[];
   becomesPublic: boolean;
 }
 
-function WhatChanges({ descriptor, changes, becomesPublic }: WhatChangesProps) {
+function WhatChanges({ entry, descriptor, changes, becomesPublic }: WhatChangesProps) {
   const { user } = useAuth();
+  const named = (entry.formerAuthors ?? []).filter((former) => descriptor.authors?.includes(former));
   const email = user?.email.toLowerCase() ?? "";
   return (
     <>
@@ -130,6 +136,11 @@ function WhatChanges({ descriptor, changes, becomesPublic }: WhatChangesProps) {
       {(descriptor.privacyMissing || becomesPublic) && (
         <Alert title={words.becomesPublic}>
           <p>{descriptor.privacyMissing ? words.becomesPublicText(descriptor.file) : words.everybody}</p>
+        </Alert>
+      )}
+      {named.length > 0 && (
+        <Alert title={words.former(named)}>
+          <p>{words.formerText}</p>
         </Alert>
       )}
       {!descriptor.authors?.includes(email) && (

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import type { Descriptor, Resource } from "@/api/types";
 import { changesOf, differentLines } from "./difference";
 
+const person = (email: string) => ({ name: "", orcid: "", email });
+
 const entry = {
   name: "Spikes",
   description: "Sorts.",
@@ -17,6 +19,10 @@ const same = {
   name: "Spikes",
   description: "Sorts.",
   authors: ["ada@example.org", "bob@example.org"],
+  people: [person("ada@example.org"), person("bob@example.org")],
+  license: "",
+  version: "",
+  doi: "",
   tags: ["ephys", "v1"],
   privacy: "PRIVATE",
 } as Descriptor;
@@ -31,21 +37,37 @@ test("each field that changes, in order", () => {
     ...same,
     name: "Spike sorting",
     description: "",
-    authors: ["bob@example.org", "carl@example.org"],
+    people: [person("bob@example.org"), { name: "Carl", email: "carl@example.org", orcid: "0000-0002-1825-0097" }],
+    license: "MIT",
+    version: "2.0",
+    doi: "10.1234/spikes",
     tags: ["v2", "ephys"],
     privacy: "PUBLIC" as const,
   };
   expect(changesOf(entry, descriptor)).toEqual([
     { field: "name", before: "Spikes", after: "Spike sorting" },
     { field: "description", before: "Sorts.", after: "" },
-    { field: "authors", added: ["carl@example.org"], removed: ["ada@example.org"], reordered: false },
+    {
+      field: "authors",
+      added: ["Carl (carl@example.org, 0000-0002-1825-0097)"],
+      removed: ["ada@example.org"],
+      reordered: false,
+    },
     { field: "tags", added: ["v2"], removed: ["v1"], reordered: false },
+    { field: "license", before: "", after: "MIT" },
+    { field: "version", before: "", after: "2.0" },
+    { field: "doi", before: "", after: "10.1234/spikes" },
     { field: "privacy", before: "PRIVATE", after: "PUBLIC" },
   ]);
 });
 
+test("whoever left the entry isn't named again", () => {
+  const left = { ...entry, authors: ["ada@example.org"], formerAuthors: ["bob@example.org"] };
+  expect(changesOf(left, same)).toEqual([]);
+});
+
 test("authors in another order", () => {
-  const [change] = changesOf(entry, { ...same, authors: ["bob@example.org", "ada@example.org"] });
+  const [change] = changesOf(entry, { ...same, people: same.people.toReversed() });
   expect(change).toEqual({ field: "authors", added: [], removed: [], reordered: true });
 });
 

@@ -2,17 +2,28 @@ import type { Descriptor, Resource } from "@/api/types";
 
 /** A field of an entry that a sync changes. */
 export type Change =
-  | { field: "name" | "description" | "privacy"; before: string; after: string }
+  | { field: "name" | "description" | "license" | "version" | "doi" | "privacy"; before: string; after: string }
   | { field: "authors" | "tags"; added: string[]; removed: string[]; reordered: boolean };
 
-/** Returns the fields that a sync with a descriptor changes, in the order of an entry's page. */
+/**
+ * Returns the fields that a sync with a descriptor changes, in the order of an entry's page. Whoever left the entry stays
+ * out of it.
+ */
 export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
   const tags = entry.tags.map(({ value }) => value);
+  const people = entry.people ?? entry.authors.map((email) => ({ name: "", orcid: "", email }));
+  const stays = ({ email = "" }: Person) => !(entry.formerAuthors ?? []).includes(email);
   const all: Change[] = [
     { field: "name", before: entry.name, after: descriptor.name },
     { field: "description", before: entry.description.trim(), after: descriptor.description },
-    { field: "authors", ...listChange(entry.authors, descriptor.authors ?? []) },
+    {
+      field: "authors",
+      ...listChange(people.map(personText), descriptor.people.filter(stays).map(personText)),
+    },
     { field: "tags", ...listChange(tags, descriptor.tags), reordered: false },
+    { field: "license", before: entry.license ?? "", after: descriptor.license },
+    { field: "version", before: entry.version ?? "", after: descriptor.version },
+    { field: "doi", before: entry.doi ?? "", after: descriptor.doi },
     { field: "privacy", before: entry.privacy, after: descriptor.privacy ?? "PUBLIC" },
   ];
   return all.filter((change) =>
@@ -20,6 +31,14 @@ export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
       ? change.before !== change.after
       : change.added.length + change.removed.length > 0 || change.reordered,
   );
+}
+
+type Person = Descriptor["people"][number];
+
+/** A person as people write one: the name, with the address and the ORCID iD if there are any. */
+export function personText({ name, email, orcid }: Person): string {
+  const [first = "", ...others] = [name, email, orcid].filter((part) => part);
+  return others.length > 0 ? `${first} (${others.join(", ")})` : first;
 }
 
 function listChange(before: string[], after: string[]) {

@@ -12,6 +12,8 @@ export const syncMessages = {
   becomesPublic: "The privacy becomes PUBLIC.",
   becomesPublicText: (file: string) => `${file} has no privacy field. Everybody sees the entry then.`,
   everybody: "Everybody sees the entry then.",
+  former: (people: string[]) => `${people.join(", ")} left this entry.`,
+  formerText: "The descriptor names them, and they stay out of the entry all the same.",
   leaving: "You leave the authors.",
   leavingText: "The descriptor does not name you. You can neither sync nor delete the entry then.",
   done: "Resource synced successfully",

@@ -10,7 +10,7 @@ import { DatasetFiles } from "./DatasetFiles";
 import { datasetPreviewMessages as messages } from "./DatasetPreview.messages";
 import styles from "./DatasetPreview.module.css";
 import { folderQuery } from "./datasetQueries";
-import { FilePreview } from "./FilePreview";
+import { DownloadLink, FilePreview } from "./FilePreview";
 
 interface DatasetPreviewProps {
   /** Of the entry. */
@@ -49,6 +49,7 @@ function Data({ id, url }: DatasetPreviewProps) {
     );
   }
   if (!folder.available) return <p className={styles.note}>{folder.note}</p>;
+  const { state, fileUrl, zipUrl } = folder.download;
   const entry = folder.entries.find((each) => each.path === chosen) ?? worthShowing(folder);
   return (
     <>
@@ -63,8 +64,19 @@ function Data({ id, url }: DatasetPreviewProps) {
         }}
         onChoose={setChosen}
       />
+      {zipUrl ? (
+        <DownloadLink to={zipUrl} text={messages.downloadAll} />
+      ) : (
+        state === "SIGN_IN" && <p className={styles.note}>{messages.signIn}</p>
+      )}
       {entry && (
-        <FilePreview key={entry.path} id={id} entry={entry} inSession={`${datasetFolder(url)}/${entry.path}`} />
+        <FilePreview
+          key={entry.path}
+          id={id}
+          entry={entry}
+          inSession={`${datasetFolder(url)}/${entry.path}`}
+          download={fileUrl}
+        />
       )}
     </>
   );

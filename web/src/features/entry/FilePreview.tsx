@@ -1,16 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useId } from "react";
-import { messageOf, Problem } from "@/api/problem";
+import { lazy, Suspense, useId } from "react";
 import type { DatasetEntry } from "@/api/types";
 import { fileSize } from "@/lib/format";
-import { ErrorState } from "@/ui/ErrorState";
-import { Skeleton, SkeletonPlace } from "@/ui/Loading";
-import { tableQuery, textQuery } from "./datasetQueries";
+import { Icon } from "@/ui/Icon";
+import { tableQuery } from "./datasetQueries";
 import { filePreviewMessages as messages } from "./FilePreview.messages";
 import styles from "./FilePreview.module.css";
+import { Failed, Waiting } from "./FileStates";
 import { TablePreview } from "./TablePreview";
 
-const Markdown = lazy(async () => ({ default: (await import("@/ui/Markdown")).Markdown }));
+const FileText = lazy(async () => ({ default: (await import("./FileText")).FileText }));
 
 interface FilePreviewProps {
   /** Of the dataset. */
@@ -18,16 +17,23 @@ interface FilePreviewProps {
   entry: DatasetEntry;
   /** The path of the file in a session. */
   inSession: string;
+  /** The address of downloads, up to the path of a file; undefined if the visitor may not. */
+  download: string | undefined;
 }
 
 /** A preview of a dataset's file. */
-export function FilePreview({ id, entry, inSession }: FilePreviewProps) {
+export function FilePreview({ id, entry, inSession, download }: FilePreviewProps) {
   const heading = useId();
   return (
     <section className={styles.file} aria-labelledby={heading}>
-      <h3 id={heading} className={styles.name}>
-        <bdi>{entry.name}</bdi>
-      </h3>
+      <div className={styles.head}>
+        <h3 id={heading} className={styles.name}>
+          <bdi>{entry.name}</bdi>
+        </h3>
+        {download && entry.type === "file" && (
+          <DownloadLink to={download + encodeURIComponent(entry.path)} text={messages.download(fileSize(entry.size))} />
+        )}
+      </div>
       {entry.preview === "TABLE" ? (
         <TableOf id={id} path={entry.path} />
       ) : entry.preview === "NONE" ? (
@@ -37,9 +43,21 @@ export function FilePreview({ id, entry, inSession }: FilePreviewProps) {
           {messages.end}
         </p>
       ) : (
-        <TextOf id={id} path={entry.path} />
+        <Suspense fallback={<Waiting />}>
+          <FileText id={id} path={entry.path} />
+        </Suspense>
       )}
     </section>
+  );
+}
+
+/** A link to a file that the browser keeps. */
+export function DownloadLink({ to, text }: { to: string; text: string }) {
+  return (
+    <a className={styles.download} href={to} download>
+      <Icon name="download" size={16} />
+      {text}
+    </a>
   );
 }
 
@@ -47,52 +65,4 @@ function TableOf({ id, path }: { id: string; path: string }) {
   const { data, error, refetch } = useQuery(tableQuery(id, path));
   if (error) return <Failed error={error} onRetry={() => refetch()} />;
   return data ? <TablePreview table={data} /> : <Waiting />;
-}
-
-function TextOf({ id, path }: { id: string; path: string }) {
-  const { data, error, refetch } = useQuery(textQuery(id, path));
-  if (error) return <Failed error={error} onRetry={() => refetch()} />;
-  if (!data) return <Waiting />;
-  if (data.text.trim() === "") return <p className={styles.note}>{messages.empty}</p>;
-  return (
-    <>
-      <Scroll label={messages.text(path)}>
-        {data.markdown ? (
-          <Suspense fallback={<Skeleton height="8em" />}>
-            <Markdown text={data.text} />
-          </Suspense>
-        ) : (
-          <pre className={styles.text}>{data.text}</pre>
-        )}
-      </Scroll>
-      {!data.complete && <p className={styles.note}>{messages.beginning(fileSize(data.size))}</p>}
-    </>
-  );
-}
-
-/** A scrollable part of the page, which the keyboard can scroll too. */
-function Scroll({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it.
-    <section className={styles.scroll} aria-label={label} tabIndex={0}>
-      {children}
-    </section>
-  );
-}
-
-/** A refusal by the server is information about the file; other errors are failures. */
-function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  if (error instanceof Problem && error.status >= 400 && error.status < 500) {
-    return <p className={styles.note}>{error.message}</p>;
-  }
-  return <ErrorState title={messages.failure} message={messageOf(error)} onRetry={onRetry} />;
-}
-
-function Waiting() {
-  return (
-    <SkeletonPlace label={messages.loading} className={styles.waiting}>
-      <Skeleton height="13em" />
-      <Skeleton height="16em" />
-    </SkeletonPlace>
-  );
 }

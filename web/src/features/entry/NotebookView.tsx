@@ -37,9 +37,7 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
         <span className={styles.source}>
           <Icon name="book" />
           {source === undefined ? (
-            <a href={data?.sourceUrl} download>
-              {notebookSource.replace(/^bundled:/, "")}
-            </a>
+            notebookSource.replace(/^bundled:/, "")
           ) : (
             <TextLink href={source}>{lastSegment(source)}</TextLink>
           )}
@@ -48,6 +46,12 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
         {data && <span>{fileSize(data.size)}</span>}
         {source === undefined && <span>{messages.ships}</span>}
         {data?.stale && data.fetchedAt && <span>{messages.asOf(moment(data.fetchedAt))}</span>}
+        {data && (
+          <a className={styles.download} href={data.fileUrl} download>
+            <Icon name="download" size={16} />
+            {messages.download}
+          </a>
+        )}
         {project && (
           <LinkButton size="small" className={styles.project} to={project}>
             {messages.use}

@@ -57,10 +57,12 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
         <Fact name={messages.added}>
           <When moment={createdAt} />
         </Fact>
-        <Fact name={messages.updated}>
-          <When moment={updatedAt} />
-        </Fact>
-        <Fact name={messages.stars}>{number(starCount)}</Fact>
+        {updatedAt !== createdAt && (
+          <Fact name={messages.updated}>
+            <When moment={updatedAt} />
+          </Fact>
+        )}
+        {starCount > 0 && <Fact name={messages.stars}>{number(starCount)}</Fact>}
         <Fact name={messages.privacy}>
           {privacy === "PRIVATE" || resource.hidden ? messages.private : messages.public}
         </Fact>

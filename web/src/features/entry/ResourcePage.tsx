@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { isNotFound, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
+import { Cover } from "@/features/catalog/Cover";
 import { DataBadge } from "@/features/catalog/DataBadge";
 import { backPath, catalogPath } from "@/features/catalog/filters";
-import { HeaderImage } from "@/features/catalog/HeaderImage";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { resourceQuery } from "@/features/catalog/queries";
 import { TypeBadge } from "@/features/catalog/TypeBadge";
@@ -153,7 +153,7 @@ function Found({ resource, back, projects, quickStart, run, notInstalled, files 
           <ResourceFacts resource={resource}>{notInstalled(resource)}</ResourceFacts>
         </aside>
         <div className={styles.main}>
-          <HeaderImage resource={resource} className={styles.picture} />
+          <Cover resource={resource} className={styles.picture} />
           <section aria-labelledby="about" className={styles.section}>
             <h2 id="about">{messages.about}</h2>
             {description.trim() === "" ? (
@@ -162,8 +162,8 @@ function Found({ resource, back, projects, quickStart, run, notInstalled, files 
               <WrittenText text={description} />
             )}
           </section>
-          <ResourceUse resource={resource} />
           {type === "REPOSITORY" && files(resource)}
+          <ResourceUse resource={resource} />
           {inProjects && projects(id)}
         </div>
       </div>

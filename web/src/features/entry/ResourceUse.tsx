@@ -23,10 +23,10 @@ export function ResourceUse({ resource }: { resource: Resource }) {
     case "DATASET":
       return (
         <>
-          {!resource.dataMissing && <UseDataset url={resource.datasetUrl ?? ""} />}
           <Suspense fallback={<Skeleton height="16em" />}>
             <DatasetPreview id={resource.id} url={resource.datasetUrl ?? ""} />
           </Suspense>
+          {!resource.dataMissing && <UseDataset url={resource.datasetUrl ?? ""} />}
         </>
       );
     case "MODEL":

@@ -9,15 +9,20 @@ import { useWindowTitle } from "@/ui/Page";
 import { TextLink } from "@/ui/TextLink";
 import { landingMessages as messages } from "./LandingPage.messages";
 import styles from "./LandingPage.module.css";
+import { LandingSearch } from "./LandingSearch";
 import { Picture } from "./Picture";
+import { Steps } from "./Steps";
+import { stepsMessages } from "./Steps.messages";
 
 interface LandingPageProps {
+  /** Leads to an entry that runs, if there is one. */
+  example: ReactNode;
   /** What is in the catalog now. */
   catalog: ReactNode;
 }
 
 /** The first page. Its words and pictures come from the site file. */
-export function LandingPage({ catalog }: LandingPageProps) {
+export function LandingPage({ example, catalog }: LandingPageProps) {
   const { site } = useConfig();
   const { state } = useAuth();
   const { headline, text, picture, actions, features, extensions, institutions, sponsor } = site.landing;
@@ -33,14 +38,11 @@ export function LandingPage({ catalog }: LandingPageProps) {
             {headline}
           </h1>
           <p className={styles.lead}>{text}</p>
+          <LandingSearch />
           <div className={styles.actions}>
-            {shownActions.map((action, index) => (
-              <LinkButton
-                key={action.href}
-                to={action.href}
-                variant={index === 0 ? "primary" : "secondary"}
-                newTab={!isPage(action.href)}
-              >
+            {example}
+            {shownActions.map((action) => (
+              <LinkButton key={action.href} to={action.href} newTab={!isPage(action.href)}>
                 {action.text}
               </LinkButton>
             ))}
@@ -48,6 +50,10 @@ export function LandingPage({ catalog }: LandingPageProps) {
         </div>
         <Picture picture={picture} place="hero" />
       </section>
+
+      <Section id="steps" title={stepsMessages.title} shown>
+        <Steps />
+      </Section>
 
       {catalog}
 

@@ -2,13 +2,13 @@ import type { ReactElement } from "react";
 import type { Config } from "@/api/types";
 import { ConnectDrawing, RepeatDrawing, ResumeDrawing, ShareDrawing } from "./FeatureDrawings";
 import { FluidDrawing, SpikesDrawing } from "./FieldDrawings";
-import { Illustration } from "./Illustration";
 import styles from "./Picture.module.css";
+import { ProductPicture } from "./ProductPicture";
 
 type SitePicture = NonNullable<Config["site"]["landing"]["picture"]>;
 
 const drawings: Record<NonNullable<SitePicture["drawing"]>, () => ReactElement> = {
-  balance: Illustration,
+  balance: ProductPicture,
   resume: ResumeDrawing,
   share: ShareDrawing,
   connect: ConnectDrawing,

@@ -10,6 +10,7 @@ import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
 import { Page } from "@/ui/Page";
 import { useParams } from "@/ui/router";
+import { draftOf } from "./draft";
 import { editProjectMessages as messages } from "./EditProjectPage.messages";
 import { FormSkeleton } from "./FormSkeleton";
 import { isOwner } from "./isOwner";
@@ -50,12 +51,12 @@ export function EditProjectPage() {
       </Page>
     );
   }
-  const { name, repositoryResource: repository, datasetResources: datasets, published } = project;
+  const { name } = project;
   const own = isOwner(user, project);
   return (
     <Page title={messages.title(name)} subtitle={own && messages.subtitle} width="narrow" above={back}>
       {own ? (
-        <ProjectForm initial={{ name, repository, datasets, published }} project={project} />
+        <ProjectForm initial={draftOf(project)} project={project} />
       ) : (
         <Empty title={messages.ownerOnly} action={<LinkButton to={projectPath(project)}>{messages.show}</LinkButton>} />
       )}

@@ -14,5 +14,7 @@ export const projectFormMessages = {
     "Everybody sees this project and its name at its repository and datasets, and may start sessions of their own from it. All its parts must be public.",
   create: "Create project",
   save: "Save",
+  changed:
+    "The project was changed in another window. What you changed here is still here, and the rest is as it is now. Check it, and save again.",
   cancel: "Cancel",
 } as const;

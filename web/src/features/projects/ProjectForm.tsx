@@ -1,4 +1,6 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { hasCode } from "@/api/problem";
 import type { Project, Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
 import { Button, LinkButton } from "@/ui/Button";
@@ -6,11 +8,12 @@ import { Choice, Field } from "@/ui/form/Field";
 import { Form } from "@/ui/form/Form";
 import { RemovableChip } from "@/ui/list/RemovableChip";
 import { toast } from "@/ui/toast";
-import { type DraftFault, draftFaults, type ProjectDraft, refusal, toggledPart } from "./draft";
+import { type DraftFault, draftFaults, type ProjectDraft, rebased, refusal, toggledPart } from "./draft";
 import { PartPicker } from "./PartPicker";
 import { projectFormMessages as messages } from "./ProjectForm.messages";
 import styles from "./ProjectForm.module.css";
 import { projectPath } from "./projectPath";
+import { projectQuery } from "./queries";
 import { SelectedPart } from "./SelectedPart";
 import { saveMessages } from "./save.messages";
 import { useSaveProject } from "./useSaveProject";
@@ -24,10 +27,12 @@ interface ProjectFormProps {
 }
 
 /** The form of a project. If saving it fails, the input is kept. */
-export function ProjectForm({ initial, project, onReset }: ProjectFormProps) {
+export function ProjectForm({ initial, project: opened, onReset }: ProjectFormProps) {
   const { user } = useAuth();
   const [draft, setDraft] = useState(initial);
+  const [project, setProject] = useState(opened);
   const [faults, setFaults] = useState<DraftFault[]>([]);
+  const queries = useQueryClient();
   const { mutate, isPending, error } = useSaveProject(user?.email ?? "", project);
   // The focused element is gone when the state of the repository changes.
   const [moved, setMoved] = useState(false);
@@ -39,12 +44,21 @@ export function ProjectForm({ initial, project, onReset }: ProjectFormProps) {
   };
   const pickDataset = (part: Resource) => setDraft((now) => ({ ...now, datasets: toggledPart(now.datasets, part) }));
 
+  const catchUp = async () => {
+    if (!project) return;
+    const now = await queries.fetchQuery({ ...projectQuery(project.id), staleTime: 0 });
+    setDraft((mine) => rebased(mine, project, now));
+    setProject(now);
+  };
+
   const submit = () => {
     if (isPending) return;
     const found = draftFaults(draft, user?.email ?? "", project);
     setFaults(found);
     if (found.length === 0) {
-      mutate(draft);
+      mutate(draft, {
+        onError: (failure) => hasCode(failure, "project_changed") && void catchUp().catch(() => undefined),
+      });
       return;
     }
     toast.error(
@@ -58,7 +72,7 @@ export function ProjectForm({ initial, project, onReset }: ProjectFormProps) {
     <Form
       onSubmit={submit}
       failures={failures}
-      error={error ? refusal(error, draft) : undefined}
+      error={hasCode(error, "project_changed") ? messages.changed : error ? refusal(error, draft) : undefined}
       actions={
         <>
           <Button type="submit" variant="primary" busy={isPending}>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem } from "@/api/problem";
 import type { Project, Resource } from "@/api/types";
-import { changeOf, draftFaults, type ProjectDraft, refusal, toggledPart, wantedParts } from "./draft";
+import { changeOf, draftFaults, type ProjectDraft, rebased, refusal, toggledPart, wantedParts } from "./draft";
 
 const part = (id: string, privacy: Resource["privacy"] = "PUBLIC") => ({ id, name: id, privacy }) as Resource;
 const whole: ProjectDraft = { name: "Spikes", repository: part("code"), datasets: [part("d1")], published: false };
@@ -27,11 +27,36 @@ test("a published project has public parts alone", () => {
 });
 
 test("a change sends the datasets only if they are others, because the server checks what is sent", () => {
-  const project = { datasetResources: whole.datasets, published: true } as Project;
-  expect(changeOf(project, { ...whole, name: " New " })).toEqual({ name: "New", published: false });
+  const updatedAt = "2026-01-01T00:00:00Z";
+  const project = { datasetResources: whole.datasets, published: true, updatedAt } as Project;
+  expect(changeOf(project, { ...whole, name: " New " })).toEqual({ name: "New", published: false, updatedAt });
   const more = { ...whole, datasets: [...whole.datasets, part("d2")], published: true };
-  expect(changeOf(project, more)).toEqual({ name: "Spikes", published: true, datasetIds: ["d1", "d2"] });
+  expect(changeOf(project, more)).toEqual({ name: "Spikes", published: true, datasetIds: ["d1", "d2"], updatedAt });
   expect(changeOf(project, { ...whole, datasets: [] }).datasetIds).toEqual([]);
+});
+
+test("after somebody else's change, one's own changes stay, and the rest is as it is now", () => {
+  const base = {
+    name: "Spikes",
+    repositoryResource: part("code"),
+    datasetResources: [part("d1")],
+    published: false,
+  } as Project;
+  const now = { ...base, name: "Bursts", datasetResources: [part("d2")], published: true };
+  const [code, d1, d2, d3] = ["code", "d1", "d2", "d3"].map((id) => part(id)) as [
+    Resource,
+    Resource,
+    Resource,
+    Resource,
+  ];
+  const untouched = { name: "Spikes", repository: code, datasets: [d1], published: false };
+  expect(rebased(untouched, base, now)).toEqual({ name: "Bursts", repository: code, datasets: [d2], published: true });
+  expect(rebased({ ...untouched, name: "Mine", datasets: [d1, d3] }, base, now)).toEqual({
+    name: "Mine",
+    repository: code,
+    datasets: [d1, d3],
+    published: true,
+  });
 });
 
 test("a published project that lost a part can still be renamed, but not get other datasets", () => {

@@ -57,6 +57,7 @@ function partAt(field: string, { repository, datasets }: ProjectDraft): Resource
 export function changeOf(project: Project, draft: ProjectDraft) {
   const { datasets, published } = draft;
   return {
+    updatedAt: project.updatedAt,
     name: draft.name.trim(),
     published,
     ...(!hasDatasetsOf(project, draft) && { datasetIds: datasets.map(({ id }) => id) }),
@@ -65,6 +66,22 @@ export function changeOf(project: Project, draft: ProjectDraft) {
 
 function hasDatasetsOf({ datasetResources }: Project, { datasets }: ProjectDraft): boolean {
   return datasets.map(({ id }) => id).join() === datasetResources.map(({ id }) => id).join();
+}
+
+/** The draft that leaves a project as it is. */
+export function draftOf({ name, repositoryResource, datasetResources, published }: Project): ProjectDraft {
+  return { name, repository: repositoryResource, datasets: datasetResources, published };
+}
+
+/** What somebody changed in a draft since it was `base`, on top of what the project is now. */
+export function rebased(draft: ProjectDraft, base: Project, now: Project): ProjectDraft {
+  const [before, after] = [draftOf(base), draftOf(now)];
+  return {
+    ...after,
+    ...(draft.name !== before.name && { name: draft.name }),
+    ...(draft.published !== before.published && { published: draft.published }),
+    ...(!hasDatasetsOf(base, draft) && { datasets: draft.datasets }),
+  };
 }
 
 /** Adds an entry to a list, or removes it. */

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import type { Session } from "@/api/types";
 import { day } from "@/lib/format";
-import { Button } from "@/ui/Button";
+import { Button, LinkButton } from "@/ui/Button";
+import { CopyButton } from "@/ui/CopyButton";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ahead } from "./moments";
 import { sessionLifeMessages as messages } from "./SessionLife.messages";
@@ -23,7 +24,8 @@ interface SessionLifeProps {
 
 /** What happens to a session now, what will happen next, and why it came so. */
 export function SessionLife({ session, pending, now, onCancel }: SessionLifeProps) {
-  const { status, statusReason, cause, queuePosition, step, warning, stopsAt, lastActivityAt, keptUntil } = session;
+  const { status, statusReason, cause, help, queuePosition, step, warning, stopsAt, lastActivityAt, keptUntil } =
+    session;
   if (pending === "stopping") return <Moving>{messages.stopping}</Moving>;
   if (pending === "starting") return <Moving>{messages.startsInTab}</Moving>;
   if (status === "CREATED" && queuePosition) {
@@ -55,6 +57,16 @@ export function SessionLife({ session, pending, now, onCancel }: SessionLifeProp
             <p>
               {cause.fix} <span className={styles.who}>{messages.who[cause.who]}</span>
             </p>
+          )}
+          {help?.address && (
+            <LinkButton size="small" to={help.address} newTab>
+              {help.label}
+            </LinkButton>
+          )}
+          {help?.message && (
+            <CopyButton size="small" text={help.message} label={help.label}>
+              {help.label}
+            </CopyButton>
           )}
           <SessionLog id={session.id} sessionName={session.sessionName} />
         </>

@@ -2,10 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { searchDebounce } from "@/lib/constants";
 import { Icon } from "@/ui/Icon";
 import styles from "./SearchBox.module.css";
-import { isShortcut, useShortcuts } from "./shortcuts";
-
-/** The key that leads to the search box of a page. */
-const searchKey = "/";
+import { comesToSearch, isShortcut, searchKey, useShortcuts } from "./shortcuts";
 
 interface SearchBoxProps {
   label: string;
@@ -42,6 +39,10 @@ export function SearchBox({ label, placeholder, text, onSearch, main = false }: 
     const timer = window.setTimeout(rested, searchDebounce);
     return () => window.clearTimeout(timer);
   }, [typed, text]);
+
+  useEffect(() => {
+    if (main && comesToSearch()) input.current?.focus();
+  }, [main]);
 
   useEffect(() => {
     if (!listens) return;

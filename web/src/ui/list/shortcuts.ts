@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 
 /*
  * Single-character shortcuts interfere with speech input and are easily hit by accident, so they can be turned off for this
@@ -30,11 +30,42 @@ export function useShortcuts() {
   return { on: useSyncExternalStore(subscribe, areOn), turn };
 }
 
+/** The key that leads to the search box of a page, and from pages without one to the catalog's. */
+export const searchKey = "/";
+
+let leadsToSearch = false;
+
+/** Calls `go` when the search box of another page is wanted, whose first rendering then takes the focus. */
+export function useSearchElsewhere(go: () => void) {
+  const { on } = useShortcuts();
+  const leave = useEffectEvent(go);
+  useEffect(() => {
+    if (!on) return;
+    const press = (event: KeyboardEvent) => {
+      if (!isShortcut(event, searchKey) || document.querySelector(`[aria-keyshortcuts="${searchKey}"]`)) return;
+      event.preventDefault();
+      leadsToSearch = true;
+      leave();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [on]);
+}
+
+/** Whether somebody comes to the page for its search box; only once. */
+export function comesToSearch(): boolean {
+  const comes = leadsToSearch;
+  leadsToSearch = false;
+  return comes;
+}
+
 /** Elements that use single-character keys themselves. */
-const takesKeys = "input, textarea, select, [contenteditable], [role=menu], dialog";
+const takesKeys =
+  "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]:not([contenteditable=false]), [role=menu], dialog";
 
 /** Reports whether only that key was pressed, and the press is meant for the page. */
 export function isShortcut(event: KeyboardEvent, wanted: string): boolean {
   if (event.key !== wanted || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
+  if (document.querySelector("dialog:modal")) return false;
   return !(event.target instanceof Element && event.target.closest(takesKeys));
 }

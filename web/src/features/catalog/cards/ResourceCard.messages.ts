@@ -5,6 +5,7 @@ export const resourceCardMessages = {
   hide: "Hide",
   delete: "Delete",
   tags: "Tags",
+  inFiles: "In its files:",
   moreTags: (tags: number) => `+${tags}`,
   moreAuthors: (authors: number) => `+${authors}`,
   stars: (stars: number) => (stars === 1 ? " star" : " stars"),

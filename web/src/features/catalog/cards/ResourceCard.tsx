@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useContext, useState } from "react";
 import type { Resource, SearchMatch } from "@/api/types";
+import { Cover } from "@/features/catalog/Cover";
 import { DataBadge } from "@/features/catalog/DataBadge";
-import { HeaderImage } from "@/features/catalog/HeaderImage";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { TypeBadge } from "@/features/catalog/TypeBadge";
 import { useStar } from "@/features/catalog/useStar";
@@ -32,6 +32,8 @@ interface ResourceCardProps {
   from?: string | undefined;
   /** The tags that were filtered by. */
   chosen?: readonly string[] | undefined;
+  /** Without its cover. */
+  compact?: boolean;
 }
 
 /** The maximum number of tags on a card. */
@@ -43,12 +45,13 @@ function first<Tag>(tags: Tag[], weight: (tag: Tag) => number): Tag[] {
 }
 
 /** An entry as a specimen label. The whole card is a link, which opens the entry in a new tab. */
-export function ResourceCard({ resource, from, chosen = [] }: ResourceCardProps) {
+export function ResourceCard({ resource, from, chosen = [], compact = false }: ResourceCardProps) {
   const { id, name, type, description, tags, authors, privacy, starCount, createdAt, canDelete } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const matches = (field: SearchMatch["field"], text?: string) =>
     resource.matched?.find((match) => match.field === field && (text === undefined || match.text === text));
+  const content = matches("content");
   const author = matches("authors")?.text ?? authors[0];
   const shownTags = first(inOrder(tags), ({ value }) =>
     chosen.includes(value) ? 2 : Number(matches("tags", value) !== undefined),
@@ -69,7 +72,7 @@ export function ResourceCard({ resource, from, chosen = [] }: ResourceCardProps)
     actions.push({ label: messages.delete, icon: "trash", danger: true, onSelect: () => setDeleting(true) });
   return (
     <Card tone={kindOf(type).tone} linked>
-      <HeaderImage resource={resource} className={styles.picture} />
+      {!compact && <Cover resource={resource} className={styles.picture} />}
       <div className={styles.top}>
         <TypeBadge type={type} />
         {resource.status !== "NONE" || resource.hidden ? (
@@ -98,10 +101,16 @@ export function ResourceCard({ resource, from, chosen = [] }: ResourceCardProps)
           <DataBadge resource={resource} />
         </p>
       )}
-      {description !== "" && (
+      {content ? (
         <p className={styles.description}>
-          <Marked {...(matches("description") ?? { text: description })} />
+          {messages.inFiles} <Marked {...content} />
         </p>
+      ) : (
+        description !== "" && (
+          <p className={styles.description}>
+            <Marked {...(matches("description") ?? { text: description })} />
+          </p>
+        )
       )}
       {tags.length > 0 && (
         <ul className={styles.tags} aria-label={messages.tags}>

@@ -15,19 +15,21 @@ interface ResourceGridProps {
   chosen?: readonly string[];
   /** The entries are from the previous answer; the next one is loading. */
   stale?: boolean;
+  /** One below the other, without covers. */
+  compact?: boolean;
 }
 
 /** The number of cards rendered at first: more than any window shows. */
 const firstCards = 24;
 
 /** Entries as cards in up to three columns. Cards further down render after the first ones. */
-export function ResourceGrid({ resources, from, chosen, stale = false }: ResourceGridProps) {
+export function ResourceGrid({ resources, from, chosen, stale = false, compact = false }: ResourceGridProps) {
   const ready = useDeferredValue(resources.length, firstCards);
   return (
-    <ul className={styles.grid} aria-busy={stale}>
+    <ul className={classes(styles.grid, compact && styles.compact)} aria-busy={stale}>
       {resources.slice(0, ready).map((resource) => (
         <li key={resource.id}>
-          <ResourceCard resource={resource} from={from} chosen={chosen} />
+          <ResourceCard resource={resource} from={from} chosen={chosen} compact={compact} />
         </li>
       ))}
     </ul>
@@ -35,12 +37,16 @@ export function ResourceGrid({ resources, from, chosen, stale = false }: Resourc
 }
 
 /** Placeholders for cards that are loading. */
-export function ResourceGridSkeleton({ count = 6 }: { count?: number }) {
+export function ResourceGridSkeleton({ count = 6, compact = false }: { count?: number; compact?: boolean }) {
   return (
-    <SkeletonPlace label={resourceGridMessages.loading} className={classes(styles.grid, count > 3 && styles.awaited)}>
+    <SkeletonPlace
+      label={resourceGridMessages.loading}
+      className={classes(styles.grid, compact && styles.compact, count > 3 && styles.awaited)}
+    >
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
         <Card key={index} tone="grey" className={styles.skeleton} aria-hidden="true">
+          {!compact && <div className={styles.cover} />}
           <Skeleton width="88px" height="22px" />
           <Skeleton width="85%" height="20px" />
           <Skeleton width="100%" height="14px" />

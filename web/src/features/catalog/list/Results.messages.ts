@@ -5,6 +5,8 @@ export const resultsMessages = {
   label: "Results",
   total: (results: number) => count(results, "result", "results"),
   searching: "Searching…",
+  compact: "Compact list",
+  compactDetail: "One entry below the other, without pictures",
   none: "Nothing found",
   noPage: (page: number) => `There is no page ${page}.`,
   pages: (pages: number) => `The results have ${count(pages, "page", "pages")}.`,

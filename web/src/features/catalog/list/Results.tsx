@@ -13,6 +13,7 @@ import { Pager } from "@/ui/list/Pager";
 import { resultsMessages as messages } from "./Results.messages";
 import styles from "./Results.module.css";
 import { SortChoice } from "./SortChoice";
+import { useCompact } from "./useCompact";
 
 interface ResultsProps {
   /** The filters that the result is for. */
@@ -43,6 +44,7 @@ export function Results(props: ResultsProps) {
 function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
   const { data, error, failureReason, isError, isPlaceholderData: former, refetch } = result;
   const list = useRef<HTMLElement>(null);
+  const [compact, chooseCompact] = useCompact();
   const progress = isError ? undefined : indexProgress(failureReason);
   if (progress) return <IndexState {...progress} />;
   // The previous answer stays if only refetching failed.
@@ -55,7 +57,7 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
         <div className={styles.line}>
           <Skeleton width="9rem" height="21px" />
         </div>
-        <ResourceGridSkeleton />
+        <ResourceGridSkeleton compact={compact} />
       </div>
     );
   }
@@ -77,9 +79,24 @@ function Shown({ filters, result, failure, nothing, onChange }: ResultsProps) {
       <div className={styles.line}>
         <h2 className={styles.total}>{former ? messages.searching : messages.total(data.totalElements)}</h2>
         <SortChoice filters={filters} onChange={(sort) => onChange({ sort })} />
+        <button
+          type="button"
+          className={styles.view}
+          aria-pressed={compact}
+          title={messages.compactDetail}
+          onClick={() => chooseCompact(!compact)}
+        >
+          {messages.compact}
+        </button>
       </div>
       <Instead text={filters.text} page={data} />
-      <ResourceGrid resources={data.content} from={writeFilters(filters)} chosen={filters.tags} stale={former} />
+      <ResourceGrid
+        resources={data.content}
+        from={writeFilters(filters)}
+        chosen={filters.tags}
+        stale={former}
+        compact={compact}
+      />
       <Pager page={data.number + 1} pages={data.totalPages} onPage={(page) => onChange({ page })} list={list} />
     </section>
   );

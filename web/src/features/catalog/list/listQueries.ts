@@ -4,19 +4,27 @@ import { entryKeys } from "@/api/entries";
 import { firstAnswer } from "@/api/firstData";
 import type { Resource, ResourcePage, ResourceType } from "@/api/types";
 import type { Filters } from "@/features/catalog/filters";
+import { sortInForce } from "@/features/catalog/sorts";
 import { cardLength, pageSize } from "@/lib/constants";
 import { plainText } from "@/lib/plainText";
 import { escapeTag } from "@/lib/tags";
 
 /** The options of both list queries. */
-const listParameters = ({ text, sort, page }: Filters) =>
-  ({
+const listParameters = ({ text, sort, page }: Filters) => {
+  const order = sortInForce({ sort, text });
+  return {
     ...(text !== "" && { nameSearch: text, highlight: true }),
-    ...(sort && { sort }),
+    ...(order !== "relevance" && { sort: order }),
     pageNumber: page - 1,
     pageSize,
     view: "card",
-  }) as const;
+  } as const;
+};
+
+const filterParameters = ({ types, tags }: Filters) => ({
+  ...(types.length > 0 && { type: types.join(",") }),
+  ...(tags.length > 0 && { tag: tags.map(escapeTag) }),
+});
 
 /**
  * The entries that match the filters, with counts. The previous answer shows until the next one arrives; the first one may
@@ -24,12 +32,7 @@ const listParameters = ({ text, sort, page }: Filters) =>
  */
 export function searchQuery(filters: Filters, signedIn: boolean) {
   const path = "/api/v1/rf/resources/public";
-  const query = {
-    ...(filters.types.length > 0 && { type: filters.types.join(",") }),
-    ...(filters.tags.length > 0 && { tag: filters.tags.map(escapeTag) }),
-    ...listParameters(filters),
-    facets: "types,tags",
-  } as const;
+  const query = { ...filterParameters(filters), ...listParameters(filters), facets: "types,tags" } as const;
   return queryOptions({
     queryKey: entryKeys.search(filters),
     queryFn: ({ signal }) => answer(api.GET(path, { params: { query }, signal })),
@@ -47,6 +50,23 @@ export function kindQuery(type: ResourceType, filters: Filters, signedIn: boolea
     queryFn: ({ signal }) => answer(api.GET(path, { params: { query }, signal })),
     placeholderData: keepPreviousData,
     ...firstAnswer<ResourcePage>(path, query, signedIn),
+  });
+}
+
+/** The tags that contain a text, of the entries that match the filters, with how many of these have them too. */
+export function matchingTagsQuery({ text, ...filters }: Filters, part: string) {
+  const query = {
+    ...filterParameters({ text, ...filters }),
+    ...(text !== "" && { nameSearch: text }),
+    pageSize: 1,
+    view: "card",
+    facets: "types,tags",
+    facetText: part,
+  } as const;
+  return queryOptions({
+    queryKey: ["tags", "matching", query],
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/rf/resources/public", { params: { query }, signal })),
+    select: ({ facets }) => facets?.tags ?? [],
   });
 }
 

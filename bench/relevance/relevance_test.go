@@ -1,0 +1,93 @@
+package relevance
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestSetIsTheSameEachTime(t *testing.T) {
+	entries, err := newEntries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := newEntries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for i := range entries {
+		names[entries[i].Name] = true
+		if entries[i].Name != again[i].Name || entries[i].Description != again[i].Description {
+			t.Fatalf("entry %d differs: %q and %q", i, entries[i].Name, again[i].Name)
+		}
+	}
+	if len(names) != size {
+		t.Errorf("%d names, want %d", len(names), size)
+	}
+}
+
+func TestEverySearchWantsSomething(t *testing.T) {
+	entries, err := newEntries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries, err := newQueries(entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, heldOut := map[string]bool{}, 0
+	for i := range queries {
+		texts[queries[i].text] = true
+		if queries[i].held {
+			heldOut++
+		}
+	}
+	if len(texts) != searches || heldOut != held {
+		t.Errorf("%d different searches, %d of them held out; want %d and %d", len(texts), heldOut, searches, held)
+	}
+	var before earlier
+	if err := json.Unmarshal(earlierText, &before); err != nil {
+		t.Fatal(err)
+	}
+	if before.Set != digest() || len(before.Found) != searches {
+		t.Error("earlier.json is about another set")
+	}
+}
+
+func TestGradesFollowWhatEntriesWereMadeFrom(t *testing.T) {
+	made := entry{about: []string{"a", "b"}, mentioned: []string{"c"}}
+	for item, want := range map[string]int{"a": 3, "a+b": 3, "a+c": 2, "c+a": 1, "c": 1, "a+d": 1, "d": 0, "a!c": 0, "a!d": 3} {
+		wanted, without := parseConcepts(item)
+		if grade := made.grade(wanted, without); grade != want {
+			t.Errorf("%s: %d, want %d", item, grade, want)
+		}
+	}
+}
+
+func TestMeasures(t *testing.T) {
+	q := query{grades: map[int]int{7: 3, 8: 1}}
+	if !q.succeeds([]int{1, 7}, 3) || q.succeeds([]int{1, 7}, 1) || q.succeeds([]int{8}, 3) || q.succeeds(nil, 3) {
+		t.Error("success isn't that a wanted entry is among the first")
+	}
+	if best, worse := q.gained([]int{7, 8}), q.gained([]int{8, 7}); best != 1 || worse >= 1 {
+		t.Errorf("the best order has %v, the other %v", best, worse)
+	}
+	if gained, want := q.gained([]int{1, 7}), 7/math.Log2(3)/(7+1/math.Log2(3)); math.Abs(gained-want) > 1e-9 {
+		t.Errorf("gained %v, want %v", gained, want)
+	}
+}
+
+func TestAlternativesReadTheSameSyntax(t *testing.T) {
+	terms := parseTerms(`brain "open source" -weak tag:"deep learning" CO₂`)
+	if got, want := sqliteText(terms, " AND "), `("brain"* AND "open source" AND "deep learning" AND "CO₂"*) NOT "weak"`; got != want {
+		t.Errorf("SQLite is asked %s, want %s", got, want)
+	}
+	if got, want := postgresText(terms, " AND "), `(brain:* & (open <-> source) & (deep <-> learning) & CO₂:*) & !(weak)`; got != want {
+		t.Errorf("PostgreSQL is asked %s, want %s", got, want)
+	}
+	if !slices.ContainsFunc(terms, func(one term) bool { return one.excluded }) {
+		t.Error("nothing is excluded")
+	}
+}

@@ -1,0 +1,3 @@
+export const exampleLinkMessages = {
+  run: "Run the example now",
+} as const;

@@ -1,0 +1,30 @@
+import { useShortcuts } from "@/ui/list/shortcuts";
+import styles from "./SearchTips.module.css";
+import { searchTipsListMessages as messages } from "./SearchTipsList.messages";
+
+/** What can be typed, and the key that focuses the search box. */
+export function SearchTipsList() {
+  const { on, turn } = useShortcuts();
+  return (
+    <>
+      <dl className={styles.list}>
+        {messages.tips.map(([example, meaning]) => (
+          <div key={example}>
+            <dt>
+              <code>{example}</code>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles.key}>
+        {messages.key[0]}
+        <kbd>/</kbd>
+        {messages.key[1]}{" "}
+        <button type="button" className={styles.turn} onClick={() => turn(!on)}>
+          {on ? messages.turnOff : messages.turnOn}
+        </button>
+      </p>
+    </>
+  );
+}
