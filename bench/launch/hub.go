@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"cairn/internal/freeports"
 )
 
 const (
@@ -58,7 +58,7 @@ func spawns(ctx context.Context, folder string, rounds int) (found []usable, lac
 	if err == nil {
 		err = os.WriteFile(file, content, 0o600) //nolint:gosec // a folder of ours
 	}
-	port, portErr := freePorts(ctx, 3)
+	port, portErr := freeports.Find(ctx, 3)
 	if err = errors.Join(err, portErr); err != nil {
 		return nil, "", err
 	}
@@ -147,31 +147,4 @@ func (j jupyter) await(ctx context.Context, method, address string, wanted int) 
 			return fmt.Errorf("%s %s: %d %.300s: %w", method, address, status, body, errors.Join(err, ctx.Err()))
 		}
 	}
-}
-
-// freePorts returns the first of some ports in a row that are free.
-func freePorts(ctx context.Context, count int) (int, error) {
-	for range 50 {
-		var open []net.Listener
-		port := 0
-		for i := range count {
-			address := "127.0.0.1:0"
-			if i > 0 {
-				address = "127.0.0.1:" + strconv.Itoa(port+i)
-			}
-			next, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-			if err != nil {
-				break
-			}
-			open = append(open, next)
-			port = int(netip.MustParseAddrPort(open[0].Addr().String()).Port())
-		}
-		for _, one := range open {
-			_ = one.Close()
-		}
-		if len(open) == count {
-			return port, nil
-		}
-	}
-	return 0, errors.New("no ports are free")
 }

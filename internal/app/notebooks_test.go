@@ -10,16 +10,22 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"cairn/internal/app"
+	"cairn/internal/freeports"
 )
 
 // Frames of notebooks and sessions share a listener, in both address forms; no frame sees a session's cookies.
 func TestNotebooksAtTheSessionOrigin(t *testing.T) {
 	t.Parallel()
-	port := freePort(t)
+	free, err := freeports.Find(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := strconv.Itoa(free)
 	for form, config := range map[string]app.Config{
 		"a host for each": demoConfig(t),
 		"one host": func() app.Config {
@@ -126,15 +132,4 @@ func getAt(t *testing.T, address string) (*http.Response, string) {
 		t.Fatal(err)
 	}
 	return response, string(body)
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	return port
 }

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cairn/internal/freeports"
 )
 
 // Token is that of the hub's service that we are.
@@ -45,7 +45,11 @@ func New(t testing.TB, environment ...string) *Hub {
 	if _, err := os.Stat("/usr/bin/jupyterhub"); err != nil {
 		t.Fatalf("JupyterHub is not installed; run scripts/setup.sh test: %v", err)
 	}
-	h := &Hub{TB: t, Folder: t.TempDir(), port: freePorts(t, 4), more: environment}
+	port, err := freeports.Find(t.Context(), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &Hub{TB: t, Folder: t.TempDir(), port: port, more: environment}
 	for _, name := range []string{"root", "state", "data/spikes"} {
 		if err := os.MkdirAll(filepath.Join(h.Folder, name), 0o711); err != nil {
 			t.Fatal(err)
@@ -75,33 +79,6 @@ func Deploy(t testing.TB) string {
 		}
 		folder = filepath.Dir(folder)
 	}
-}
-
-// freePorts returns the first of some ports in a row that are free.
-func freePorts(t testing.TB, count int) int {
-	t.Helper()
-	for range 50 {
-		first, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		open := []net.Listener{first}
-		port := netip.MustParseAddrPort(first.Addr().String()).Port()
-		for i := 1; i < count; i++ {
-			next, err := new(net.ListenConfig).Listen(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", int(port)+i))
-			if err == nil {
-				open = append(open, next)
-			}
-		}
-		for _, one := range open {
-			_ = one.Close()
-		}
-		if len(open) == count {
-			return int(port)
-		}
-	}
-	t.Fatal("no ports are free")
-	return 0
 }
 
 // URL is where the hub's proxy answers.
