@@ -45,8 +45,8 @@ func newAPI(p *program, parts features) *httpapi.API {
 	api := httpapi.New(httpapi.Options{
 		Version: "1", AllowedOrigins: p.config.CORS.Origins, Logger: p.logger, Authenticate: parts.accounts.Authenticate,
 		Anonymous: p.config.Limits.Anonymous.limit(), Now: time.Now,
-		SignedIn: func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
-		Style:    web.Tokens() + web.Written(), Mark: p.mark,
+		SignedIn:  func(ctx context.Context) bool { _, ok := identity.From(ctx); return ok },
+		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Product: p.product, Mark: p.mark,
 	})
 	for _, one := range []feature{
 		p, parts.accounts, parts.entries, parts.images, parts.covers, parts.files, parts.notebooks, parts.datasets, parts.contribute, parts.curation, parts.projects, parts.sessions,

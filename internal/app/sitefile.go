@@ -31,6 +31,9 @@ func (p *program) rereadSite(ctx context.Context, signals <-chan os.Signal) {
 	}
 }
 
+// product returns the product's name.
+func (p *program) product() string { return p.site.Current().Brand.Name }
+
 // mark returns the picture that stands for the product on pages written by the server: the institution's own, or the
 // stones. These pages serve it from their own origin, as their policies require.
 func (p *program) mark() (kind string, content []byte) {

@@ -231,8 +231,7 @@ func (p *program) openEngines(content sources) error {
 // openProvider opens the embedded identity provider, and writes next to its keys what `cairn token` needs to know.
 func (p *program) openProvider() (*idp.Provider, error) {
 	options := providerOptions(p.config, p.issuer, p.publicURL, p.logger)
-	options.Product = func() string { return p.site.Current().Brand.Name }
-	options.Style, options.Mark = web.Tokens()+web.Written(), p.mark
+	options.Product, options.Style, options.Mark = p.product, web.Tokens()+web.Written(), p.mark
 	provider, err := idp.New(options)
 	if err != nil {
 		return nil, err

@@ -36,11 +36,14 @@ type Options struct {
 	Now func() time.Time
 	// AllowedOrigins may call from another page (CORS).
 	AllowedOrigins []string
-	// Style precedes the own rules of the API's page, and Mark returns the product's mark and its media type; it is
-	// called for each request. They make the page look like the product.
-	Style  string
-	Mark   func() (kind string, content []byte)
-	Logger *slog.Logger
+	// PublicURL is the page's origin, for the examples on the API's page.
+	PublicURL string
+	// Style precedes the own rules of the API's page, Product returns the product's name, and Mark its mark and the media
+	// type; both are called for each request. They make the page look like the product.
+	Style   string
+	Product func() string
+	Mark    func() (kind string, content []byte)
+	Logger  *slog.Logger
 }
 
 // API is the set of operations and their document.
@@ -149,10 +152,10 @@ func (api *API) Handler() http.Handler {
 		w.Header().Set("Content-Type", kind)
 		_, _ = w.Write(content)
 	})
-	docs := sync.OnceValue(func() []byte { return docsPage(api.huma.OpenAPI()) })
+	docs := sync.OnceValue(func() docsPage { return newDocsPage(api.huma.OpenAPI(), api.options.PublicURL+Base) })
 	api.router.Get("/api/docs", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(docs())
+		_, _ = w.Write(docs().render(api.options.Product()))
 	})
 	return stripTrailingSlash(api.router)
 }

@@ -23,6 +23,7 @@ const (
 	goodToken   = "Bearer good"
 	downToken   = "Bearer provider-down"
 	pageOrigin  = "https://portal.example.org"
+	publicURL   = "https://cairn.example.org"
 	secretCause = "password=hunter2"
 )
 
@@ -57,7 +58,8 @@ func newLimitedHandler(log io.Writer, anonymous *httpapi.RateLimit, now func() t
 				return r.Context(), fault.New(fault.Unauthenticated, "Please sign in again.")
 			}
 		},
-		SignedIn: func(ctx context.Context) bool { return ctx.Value(callerKey{}) != nil },
+		SignedIn:  func(ctx context.Context) bool { return ctx.Value(callerKey{}) != nil },
+		PublicURL: publicURL, Product: func() string { return "Hill & Dale" },
 	})
 	add := func(access httpapi.Access, method, path string, answer func() (*thingOutput, error)) {
 		httpapi.Register(api, access, huma.Operation{
@@ -102,6 +104,15 @@ func newLimitedHandler(log io.Writer, anonymous *httpapi.RateLimit, now func() t
 		MaxBodyBytes: 1000,
 	}, func(_ context.Context, input *struct{ Body thing }) (*thingOutput, error) {
 		return &thingOutput{Body: input.Body}, nil
+	})
+	httpapi.Register(api, httpapi.Public, huma.Operation{
+		OperationID: "change", Method: http.MethodPatch, Path: "/things/{id}", Tags: []string{"Things"},
+	}, func(context.Context, *struct {
+		ID   string `path:"id"`
+		Kind string `query:"kind" enum:"a,b" required:"true"`
+	},
+	) (*thingOutput, error) {
+		return fine()
 	})
 	return httpapi.Observe(logger, time.Now, api.Handler())
 }

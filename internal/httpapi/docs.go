@@ -25,6 +25,7 @@ type documentedOperation struct {
 	SignedIn                           bool
 	Parameters                         []documentedParameter
 	Body, Answer                       string
+	Example                            string // a command that calls it
 }
 
 type documentedParameter struct {
@@ -33,8 +34,16 @@ type documentedParameter struct {
 }
 
 // docsPage shows the OpenAPI document to people, without script.
-func docsPage(document *huma.OpenAPI) []byte {
-	page := template.Must(template.New("docs").Parse(docsText))
+type docsPage struct {
+	template *template.Template
+	Info     *huma.Info
+	BaseURL  string
+	Groups   map[string][]documentedOperation
+	Codes    any
+	Product  string
+}
+
+func newDocsPage(document *huma.OpenAPI, baseURL string) docsPage {
 	groups := map[string][]documentedOperation{}
 	for path, item := range document.Paths {
 		methods := map[string]*huma.Operation{
@@ -45,25 +54,33 @@ func docsPage(document *huma.OpenAPI) []byte {
 				continue
 			}
 			tag := operation.Tags[0]
-			groups[tag] = append(groups[tag], documented(document, method, path, operation))
+			groups[tag] = append(groups[tag], documented(document, baseURL, method, path, operation))
 		}
 	}
 	for _, operations := range groups {
 		slices.SortFunc(operations, func(a, b documentedOperation) int {
-			return strings.Compare(a.Path+a.Method, b.Path+b.Method)
+			return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
 		})
 	}
+	return docsPage{
+		template: template.Must(template.New("docs").Funcs(template.FuncMap{"lower": strings.ToLower}).Parse(docsText)),
+		Info:     document.Info, BaseURL: baseURL, Groups: groups, Codes: fault.Codes,
+	}
+}
+
+func (p docsPage) render(product string) []byte {
+	p.Product = product
 	var out bytes.Buffer
-	if err := page.Execute(&out, map[string]any{"Info": document.Info, "Groups": groups, "Codes": fault.Codes}); err != nil {
+	if err := p.template.Execute(&out, p); err != nil {
 		panic(err) // the template and the document are both ours
 	}
 	return out.Bytes()
 }
 
-func documented(document *huma.OpenAPI, method, path string, operation *huma.Operation) documentedOperation {
+func documented(document *huma.OpenAPI, baseURL, method, path string, operation *huma.Operation) documentedOperation {
 	result := documentedOperation{
-		Method: method, Path: path, Summary: operation.Summary, Description: operation.Description,
-		SignedIn: len(operation.Security) > 0,
+		Method: method, Path: strings.TrimPrefix(path, Base), Summary: operation.Summary, Description: operation.Description,
+		SignedIn: len(operation.Security) > 0, Example: curl(document, baseURL, method, path, operation),
 	}
 	for _, parameter := range operation.Parameters {
 		result.Parameters = append(result.Parameters, documentedParameter{

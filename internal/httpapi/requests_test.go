@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"compress/gzip"
 	"encoding/json"
+	"html"
 	"io"
 	"net/http"
 	"regexp"
@@ -67,7 +68,7 @@ func TestRequestIdsDiffer(t *testing.T) {
 
 func TestDocumentationNeedsNothingFromElsewhere(t *testing.T) {
 	answer := call(t, http.MethodGet, "/api/docs", "")
-	page := answer.Body.String()
+	page := strings.ReplaceAll(answer.Body.String(), publicURL, "")
 	if answer.Code != http.StatusOK || !strings.HasPrefix(answer.Header().Get("Content-Type"), "text/html") {
 		t.Fatalf("%d %s", answer.Code, answer.Header())
 	}
@@ -77,17 +78,48 @@ func TestDocumentationNeedsNothingFromElsewhere(t *testing.T) {
 		}
 	}
 	for _, found := range regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
-		if found[1] != "/" && !strings.HasPrefix(found[1], "/api/") {
+		if !strings.HasPrefix(found[1], "/") && !strings.HasPrefix(found[1], "#") {
 			t.Errorf("the page leads to %s", found[1])
 		}
 	}
-	for _, wanted := range []string{"GET /api/v1/rf/public", "POST /api/v1/rf/things", "A &lt;thing&gt;", "name: string", "<code>session_limit</code>"} {
+	for _, wanted := range []string{"<code class=\"get\">GET</code> <code>/public</code>", "<code class=\"post\">POST</code> <code>/things</code>", "A &lt;thing&gt;", "name: string", "<code>session_limit</code>"} {
 		if !strings.Contains(page, wanted) {
 			t.Errorf("the page lacks %q", wanted)
 		}
 	}
 	if style := call(t, http.MethodGet, "/api/docs.css", ""); style.Code != http.StatusOK || strings.Contains(style.Body.String(), "url(") {
 		t.Errorf("the style is %d or leads elsewhere", style.Code)
+	}
+}
+
+func TestDocumentationBelongsToTheSite(t *testing.T) {
+	page := call(t, http.MethodGet, "/api/docs", "").Body.String()
+	for _, wanted := range []string{
+		"<title>API · Hill &amp; Dale</title>", `<meta name="description" content="The calls of`, `<meta property="og:title" content="API · Hill &amp; Dale">`,
+		`<a class="logo" href="/"><img src="/api/mark" height="26" alt="">Hill &amp; Dale</a>`, `<nav aria-label="Main">`,
+		`<a href="/resources?resourceTypes=REPOSITORY,NOTEBOOK,DATASET,MODEL">Catalog</a>`, `<a href="/sessions">Sessions</a>`,
+		`<a href="/add">Add</a>`, `<a href="/resources/starred">Starred</a>`, `<a href="/events">Events</a>`,
+		">" + publicURL + httpapi.Base + "</pre>",
+	} {
+		if !strings.Contains(page, wanted) {
+			t.Errorf("the page lacks %q", wanted)
+		}
+	}
+}
+
+func TestDocumentationShowsHowToCall(t *testing.T) {
+	page := html.UnescapeString(call(t, http.MethodGet, "/api/docs", "").Body.String())
+	const base = publicURL + httpapi.Base
+	for _, wanted := range []string{
+		`>curl "` + base + `/public"<`,
+		`>curl "` + base + "/own\" \\\n  -H \"Authorization: Bearer $TOKEN\"<",
+		`>curl -X POST "` + base + "/things\" \\\n  -H \"Authorization: Bearer $TOKEN\" \\\n" +
+			"  -H \"Content-Type: application/json\" \\\n  -d '{\"name\":\"...\"}'<",
+		`>curl -X PATCH "` + base + "/things/$ID?kind=a\"<",
+	} {
+		if !strings.Contains(page, wanted) {
+			t.Errorf("the page lacks %s", wanted)
+		}
 	}
 }
 
