@@ -47,7 +47,7 @@ func (s *Service) NoteContent(ctx context.Context, id, source, markdown string) 
 		s.mirror.logger.WarnContext(ctx, "the content of an entry can't be made findable; trying again when it is shown again", "entry", id, "error", err)
 		return
 	}
-	s.mirror.changed(ctx, changes, s.store.loadDocuments)
+	s.mirror.changed(ctx, changes, s.mirror.loadDocuments)
 	if stored {
 		known, _ = s.mirror.noted.Get(id)
 		next := maps.Clone(known)

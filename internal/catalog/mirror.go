@@ -25,10 +25,10 @@ type mirror struct {
 	store    *Store
 	snapshot string // path of the snapshot file; empty: none is written
 	logger   *slog.Logger
-	rows     *rowCache
 	noted    *contents
 
 	ready     atomic.Pointer[index.Index] // nil until it is complete
+	rows      atomic.Pointer[rowFile]     // nil if there is none
 	followed  atomic.Int64                // the change up to which it is complete
 	loaded    chan struct{}               // closed when the snapshot was read, or can't be used
 	setLoaded func()                      // closes loaded once
@@ -67,7 +67,7 @@ const (
 func newMirror(store *Store, snapshot string, logger *slog.Logger) *mirror {
 	loaded := make(chan struct{})
 	return &mirror{
-		store: store, snapshot: snapshot, logger: logger, rows: newRowCache(), noted: newContents(),
+		store: store, snapshot: snapshot, logger: logger, noted: newContents(),
 		applying: semaphore.NewWeighted(1), kept: changesKept,
 		loaded: loaded, setLoaded: sync.OnceFunc(func() { close(loaded) }), stopped: make(chan struct{}),
 	}
@@ -183,6 +183,15 @@ func (m *mirror) load(ctx context.Context) (*index.Index, int64, error) {
 		m.logger.WarnContext(ctx, "the snapshot of the search index is of another state of the database; building it anew")
 		return nil, 0, nil
 	}
+	rows, err := openRows(m.rowsPath(), position.Rows)
+	if err == nil {
+		rows, err = rows.compacted(m.rowsPath(), read, rowsUnused)
+	}
+	if err != nil {
+		m.logger.WarnContext(ctx, "the rows of the catalog are of no use; building the search index anew", "error", err)
+		return nil, 0, nil
+	}
+	m.useRows(rows)
 	m.done.Store(0)
 	m.all.Store(last - position.Seq)
 	return read, position.Seq, nil
@@ -200,6 +209,7 @@ func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
 	}
 	m.done.Store(0)
 	m.all.Store(int64(count))
+	m.freshRows(ctx)
 	builder := index.NewBuilder(indexTypes())
 	// One reads while the other indexes.
 	parts := make(chan index.Part, 2)
@@ -215,7 +225,7 @@ func (m *mirror) readAll(ctx context.Context) (*index.Index, int64, error) {
 				return
 			}
 			after = resources[len(resources)-1].ID
-			documents, err := m.store.documents(reading, resources)
+			documents, err := m.documents(reading, resources)
 			if err != nil {
 				failed <- err
 				return
@@ -316,7 +326,7 @@ func (m *mirror) catchUp(ctx context.Context, ix *index.Index, seq int64) (int64
 func (m *mirror) applyNext(ctx context.Context, ix *index.Index, seq int64) (upTo int64, err error) {
 	ids, upTo, err := m.store.ChangedSince(ctx, seq, changesPerApply)
 	if err == nil {
-		err = m.apply(ctx, ix, ids, m.store.loadDocuments)
+		err = m.apply(ctx, ix, ids, m.loadDocuments)
 	}
 	if err != nil {
 		return seq, err
@@ -334,8 +344,12 @@ func (m *mirror) apply(ctx context.Context, ix *index.Index, ids []string, load 
 	if err != nil {
 		return err
 	}
-	ix.Apply(ids, documents)
-	m.rows.drop(ids)
+	replaced := ix.Apply(ids, documents)
+	if rows := m.rows.Load(); rows != nil {
+		if err := rows.erase(replaced); err != nil {
+			m.complain(ctx, err)
+		}
+	}
 	for _, id := range ids {
 		m.noted.Remove(id)
 	}
@@ -376,7 +390,7 @@ func (m *mirror) changedNow(ctx context.Context, changes Changes, load loader) (
 		return err == nil, err
 	}
 	if caught, err = m.advance(ctx, changes.Last); !caught {
-		err = errors.Join(err, m.apply(ctx, ready, changes.IDs, m.store.loadDocuments))
+		err = errors.Join(err, m.apply(ctx, ready, changes.IDs, m.loadDocuments))
 	}
 	return caught, err
 }
@@ -385,36 +399,26 @@ func (m *mirror) changedNow(ctx context.Context, changes Changes, load loader) (
 // requires the lock.
 func (m *mirror) loadCounted(ctx context.Context, ids []string) ([]index.Document, error) {
 	if !m.ready.Load().Has(ids) {
-		return m.store.loadDocuments(ctx, ids)
+		return m.loadDocuments(ctx, ids)
 	}
 	resources, err := m.store.LoadUnlabeled(ctx, ids)
-	documents := activeDocuments(resources)
-	for i := range documents {
-		documents[i].Counted = true
+	if err != nil {
+		return nil, err
 	}
-	return documents, err
-}
-
-// label sets the tags and authors of entries; it returns false if any are missing.
-func label(resources []Resource, labels map[string]index.Labels) bool {
-	for i := range resources {
-		r := &resources[i]
-		found, ok := labels[r.ID]
-		if !ok {
-			return false
-		}
-		r.Authors = found.Authors
-		for _, tag := range found.Tags {
-			r.Tags = append(r.Tags, Tag(tag))
-		}
+	var documents []index.Document
+	for _, resource := range onlyActive(resources) {
+		document := resource.document()
+		document.Counted = true
+		documents = append(documents, document)
 	}
-	return true
+	return documents, nil
 }
 
 // close stops building and writes a last snapshot; the feed must have ended.
 func (m *mirror) close() {
 	m.stop()
 	<-m.stopped
+	defer m.useRows(nil)
 	if m.ready.Load() != nil && m.followed.Load() != m.saved.Load() {
 		m.save(context.Background())
 	}
@@ -451,8 +455,13 @@ func (m *mirror) writeSnapshot(ctx context.Context, path string) (seq int64, err
 	seq = m.followed.Load()
 	history, err := m.store.History(ctx, seq)
 	if err == nil {
+		position := index.Position{Seq: seq, History: history}
+		rows := m.rows.Load()
+		if rows != nil {
+			position.Rows, err = rows.id, rows.file.Sync()
+		}
 		buffered := bufio.NewWriter(file)
-		err = errors.Join(m.ready.Load().Write(buffered, index.Position{Seq: seq, History: history}), buffered.Flush())
+		err = errors.Join(err, m.ready.Load().Write(buffered, position), buffered.Flush())
 	}
 	m.applying.Release(1)
 	if err != nil {

@@ -85,7 +85,7 @@ func TestOwnChangesAreAppliedOnce(t *testing.T) {
 	id := importNumbered(t, store, 3)
 	m := openMirror(t, store, "")
 	reads := sqldbtest.CountReads(t, db)
-	m.changed(t.Context(), rename(t, store, id, "Zebra"), store.loadDocuments)
+	m.changed(t.Context(), rename(t, store, id, "Zebra"), m.loadDocuments)
 	if !m.finds(t, "zebra") {
 		t.Error("it is not found by its new name")
 	}
@@ -107,7 +107,7 @@ func TestOwnChangesGoAheadOfMany(t *testing.T) {
 	for range 2 * changesPerApply {
 		importNumbered(t, store, 1)
 	}
-	m.changed(t.Context(), rename(t, store, id, "Zebra"), store.loadDocuments)
+	m.changed(t.Context(), rename(t, store, id, "Zebra"), m.loadDocuments)
 	if behind := m.followed.Load(); !m.finds(t, "zebra") || behind > 2+changesPerApply {
 		t.Errorf("found: %t, followed %d", m.finds(t, "zebra"), behind)
 	}
@@ -139,7 +139,7 @@ func TestChangesOfOthersBesideOwnOnesAreNotLost(t *testing.T) {
 		rename(t, store, second, "Yak")
 		own := rename(t, store, id, "Zebra")
 		rename(t, store, third, "Gnu")
-		m.changed(ctx, own, store.loadDocuments)
+		m.changed(ctx, own, m.loadDocuments)
 		if !m.finds(t, "zebra") || m.followed.Load() < own.Last {
 			t.Errorf("followed %d of %d", m.followed.Load(), own.Last)
 		}
@@ -178,7 +178,7 @@ func TestAnIndexThatIsAheadIsBuiltAnew(t *testing.T) {
 	store := NewStore(sqldbtest.SQLite(t, time.Now))
 	id := importNumbered(t, store, 2)
 	m := openMirror(t, store, "")
-	m.changed(t.Context(), rename(t, store, id, "Zebra"), store.loadDocuments)
+	m.changed(t.Context(), rename(t, store, id, "Zebra"), m.loadDocuments)
 	m.notice(t.Context(), sqldb.News{Number: 3})
 	err := store.db.Write(t.Context(), func(tx *sqldb.Tx) error {
 		_, err := tx.ExecContext(t.Context(), `UPDATE resource SET name = 'Notebook 0' WHERE id = $1`, id)
@@ -204,7 +204,7 @@ func TestChangesDoNotWaitForASnapshot(t *testing.T) {
 	if err := m.applying.Acquire(t.Context(), 1); err != nil { // as writeSnapshot does
 		t.Fatal(err)
 	}
-	m.changed(t.Context(), rename(t, store, id, "Zebra"), store.loadDocuments)
+	m.changed(t.Context(), rename(t, store, id, "Zebra"), m.loadDocuments)
 	m.applying.Release(1)
 	if m.lookAtAll(t); !m.finds(t, "zebra") {
 		t.Error("it is not found afterwards")

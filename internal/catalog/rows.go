@@ -1,73 +1,121 @@
 package catalog
 
 import (
-	"sync"
+	"context"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"cairn/internal/catalog/index"
 )
 
-// row is an entry as lists show it: read often, and expensive to build.
+// row is an entry as lists show it.
 type row struct {
 	Resource
 
 	card string // the description as a line of plain text
 }
 
-// rowCache caches the rows that were shown recently. The mirror drops a row before it counts the change that outdated
-// it as applied; readers compare that count with the database's, so an outdated row is never shown.
-type rowCache struct {
-	mutex      sync.Mutex
-	recent     *lru.Cache[string, *row]
-	generation uint64 // the number of times that rows were dropped
+// rows returns the current state of entries: from the file if nothing has changed since the index was last updated.
+func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
+	rows := make([]*row, len(ids))
+	if ready, file := s.mirror.ready.Load(), s.mirror.rows.Load(); ready != nil && file != nil {
+		found := ready.Rows(ids)
+		followed := s.mirror.followed.Load()
+		last, err := s.store.LastChange(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found {
+			if last == followed && found[i].Place > 0 {
+				if rows[i] = file.read(found[i].Place, ids[i]); rows[i] != nil {
+					rows[i].StarCount = found[i].Stars
+				}
+			}
+		}
+	}
+	return s.fill(ctx, ids, rows)
 }
 
-const (
-	rowsKept = 20_000
-	// longDescription is the size from which a row isn't cached: a few of them would displace all others.
-	longDescription = 4_000
-)
-
-func newRowCache() *rowCache {
-	recent, err := lru.New[string, *row](rowsKept)
+// fill reads the rows that are missing from the database, and leaves out those that aren't there either.
+func (s *Service) fill(ctx context.Context, ids []string, rows []*row) ([]*row, error) {
+	var missing []string
+	for i, one := range rows {
+		if one == nil {
+			missing = append(missing, ids[i])
+		}
+	}
+	if missing == nil {
+		return rows, nil
+	}
+	resources, err := s.store.Load(ctx, missing)
 	if err != nil {
-		panic(err) // only for a size below 1
+		return nil, err
 	}
-	return &rowCache{recent: recent}
-}
-
-// get returns the cached rows, and the generation that put needs.
-func (c *rowCache) get(ids []string) (rows map[string]*row, generation uint64) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	rows = make(map[string]*row, len(ids))
-	for _, id := range ids {
-		if found, ok := c.recent.Get(id); ok {
-			rows[id] = found
+	read := make(map[string]*row, len(resources))
+	for _, resource := range resources {
+		read[resource.ID] = &row{Resource: resource, card: plainText(resource.Description, cardLength)}
+	}
+	filled := make([]*row, 0, len(rows))
+	for i, one := range rows {
+		if one == nil {
+			one = read[ids[i]]
+		}
+		if one != nil {
+			filled = append(filled, one)
 		}
 	}
-	return rows, c.generation
+	return filled, nil
 }
 
-// put caches rows that were read after get returned this generation, unless some were dropped since: they may be
-// outdated already.
-func (c *rowCache) put(rows []*row, generation uint64) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.generation != generation {
-		return
+// loadDocuments reads what the index stores of active entries.
+func (m *mirror) loadDocuments(ctx context.Context, ids []string) ([]index.Document, error) {
+	resources, err := m.store.Load(ctx, ids)
+	if err != nil {
+		return nil, err
 	}
-	for _, one := range rows {
-		if len(one.Description) <= longDescription {
-			c.recent.Add(one.ID, one)
-		}
+	return m.documents(ctx, resources)
+}
+
+// documents returns what the index stores of entries, of those that are active, and writes their rows.
+func (m *mirror) documents(ctx context.Context, resources []Resource) ([]index.Document, error) {
+	active := onlyActive(resources)
+	documents, err := m.store.documents(ctx, active)
+	rows := m.rows.Load()
+	if err != nil || rows == nil {
+		return documents, err
+	}
+	places, err := rows.add(active)
+	if err != nil {
+		m.complain(ctx, err)
+		return documents, nil
+	}
+	for i := range documents {
+		documents[i].Row = places[i]
+	}
+	return documents, nil
+}
+
+// freshRows begins a file for an index that is built anew.
+func (m *mirror) freshRows(ctx context.Context) {
+	fresh, err := createRows(m.rowsPath())
+	if err != nil {
+		m.complain(ctx, err)
+	}
+	m.useRows(fresh)
+}
+
+// useRows replaces the file; nil if there is none.
+func (m *mirror) useRows(rows *rowFile) {
+	if before := m.rows.Swap(rows); before != nil {
+		before.close()
 	}
 }
 
-func (c *rowCache) drop(ids []string) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.generation++
-	for _, id := range ids {
-		c.recent.Remove(id)
+func (m *mirror) rowsPath() string {
+	if m.snapshot == "" {
+		return ""
 	}
+	return m.snapshot + ".rows"
+}
+
+func (m *mirror) complain(ctx context.Context, err error) {
+	m.logger.WarnContext(ctx, "rows of the catalog can't be written to their file; lists read them from the database", "error", err)
 }

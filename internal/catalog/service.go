@@ -100,59 +100,6 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	return page, s.personalize(ctx, page.Resources)
 }
 
-// rows returns the current state of entries, from the cache if nothing has changed since.
-func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
-	kept, generation := s.mirror.rows.get(ids)
-	followed := s.mirror.followed.Load()
-	last, err := s.store.LastChange(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if last != followed {
-		clear(kept)
-	}
-	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return kept[id] != nil })
-	if len(missing) > 0 {
-		resources, err := s.load(ctx, missing, last == followed, last)
-		if err != nil {
-			return nil, err
-		}
-		fresh := make([]*row, len(resources))
-		for i, resource := range resources {
-			fresh[i] = &row{Resource: resource, card: plainText(resource.Description, cardLength)}
-			kept[resource.ID] = fresh[i]
-		}
-		s.mirror.rows.put(fresh, generation)
-	}
-	rows := make([]*row, 0, len(ids))
-	for _, id := range ids {
-		if one := kept[id]; one != nil {
-			rows = append(rows, one)
-		}
-	}
-	return rows, nil
-}
-
-// load reads entries. While nothing changes, their tags and authors come from the index, which saves two of three
-// queries.
-func (s *Service) load(ctx context.Context, ids []string, current bool, last int64) ([]Resource, error) {
-	if ready := s.mirror.ready.Load(); ready != nil && current {
-		labels := ready.Labels(ids)
-		resources, err := s.store.LoadUnlabeled(ctx, ids)
-		if err != nil {
-			return nil, err
-		}
-		now, err := s.store.LastChange(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if now == last && label(resources, labels) {
-			return resources, nil
-		}
-	}
-	return s.store.Load(ctx, ids)
-}
-
 // Searchable returns nil when lists and searches work, and Unavailable with IndexBuilding while the index is being
 // built.
 func (s *Service) Searchable(context.Context) error {
@@ -367,7 +314,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	s.mirror.changed(ctx, changes, s.store.loadDocuments)
+	s.mirror.changed(ctx, changes, s.mirror.loadDocuments)
 	return nil
 }
 
@@ -408,7 +355,7 @@ func (s *Service) written(ctx context.Context, changes Changes) (Resource, error
 		if resources, err = s.store.Load(ctx, ids); err != nil {
 			return nil, err
 		}
-		return s.store.documents(ctx, resources)
+		return s.mirror.documents(ctx, resources)
 	})
 	var err error
 	if len(resources) == 0 { // the index couldn't apply it by itself

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"strings"
 
 	"cairn/internal/catalog/index"
@@ -66,21 +67,12 @@ func (s *Store) Contents(ctx context.Context, ids []string) (map[string]string, 
 	return found, err
 }
 
-// loadDocuments reads what the index stores of active entries.
-func (s *Store) loadDocuments(ctx context.Context, ids []string) ([]index.Document, error) {
-	resources, err := s.Load(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	return s.documents(ctx, resources)
-}
-
-// documents returns what the index stores of entries, of those that are active.
+// documents returns what the index stores of entries.
 func (s *Store) documents(ctx context.Context, resources []Resource) ([]index.Document, error) {
-	documents := activeDocuments(resources)
-	ids := make([]string, len(documents))
-	for i := range documents {
-		ids[i] = documents[i].ID
+	documents := make([]index.Document, len(resources))
+	ids := make([]string, len(resources))
+	for i := range resources {
+		documents[i], ids[i] = resources[i].document(), resources[i].ID
 	}
 	contents, err := s.Contents(ctx, ids)
 	for i := range documents {
@@ -89,14 +81,8 @@ func (s *Store) documents(ctx context.Context, resources []Resource) ([]index.Do
 	return documents, err
 }
 
-func activeDocuments(resources []Resource) []index.Document {
-	documents := make([]index.Document, 0, len(resources))
-	for i := range resources {
-		if resources[i].State == StateActive {
-			documents = append(documents, resources[i].document())
-		}
-	}
-	return documents
+func onlyActive(resources []Resource) []Resource {
+	return slices.DeleteFunc(slices.Clone(resources), func(r Resource) bool { return r.State != StateActive })
 }
 
 // dropMovedContent removes the content of an entry whose files are elsewhere from now on.

@@ -13,8 +13,8 @@ import (
 const documentsPerLock = 32
 
 // Apply replaces the entries with these ids by the documents and removes ids without a document. When it returns,
-// searches find the new state.
-func (ix *Index) Apply(ids []string, documents []Document) {
+// searches find the new state. It returns the rows that no entry has anymore.
+func (ix *Index) Apply(ids []string, documents []Document) (replaced []uint64) {
 	fresh := make(map[string]*prepared, len(documents))
 	for i := range documents {
 		fresh[documents[i].ID] = ix.prepare(&documents[i])
@@ -23,10 +23,13 @@ func (ix *Index) Apply(ids []string, documents []Document) {
 		ix.mutex.Lock()
 		ix.version++
 		for _, id := range part {
-			ix.replace(id, fresh[id])
+			if row := ix.replace(id, fresh[id]); row > 0 {
+				replaced = append(replaced, row)
+			}
 		}
 		ix.mutex.Unlock()
 	}
+	return replaced
 }
 
 // prepared is a document whose terms and texts were computed outside the lock.
@@ -66,25 +69,31 @@ func (ix *Index) prepare(document *Document) *prepared {
 	return p
 }
 
-// replace replaces an entry; nil removes it.
-func (ix *Index) replace(id string, fresh *prepared) {
+// replace replaces an entry; nil removes it. It returns the row that the entry no longer has, if any.
+func (ix *Index) replace(id string, fresh *prepared) (row uint64) {
 	key, err := uuid.Parse(id)
 	if err != nil {
-		return // the id isn't an entry's
+		return 0 // the id isn't an entry's
 	}
 	ordinal, known := ix.ordinals[key]
+	if known && (fresh == nil || !fresh.Counted) {
+		row = ix.documents[ordinal].row
+	}
 	switch {
 	case known && fresh != nil && (fresh.Counted || ix.documents[ordinal].digest == fresh.digest &&
 		ix.documents[ordinal].created == fresh.CreatedAt.UnixMicro()):
 		ix.setUse(ordinal, fresh)
-		return
+		if !fresh.Counted {
+			ix.documents[ordinal].row = fresh.Row
+		}
+		return row
 	case known:
 		ix.remove(ordinal)
 		delete(ix.ordinals, key)
 		ix.free = append(ix.free, ordinal)
 	}
 	if fresh == nil || fresh.Counted {
-		return
+		return row
 	}
 	if last := len(ix.free) - 1; last >= 0 {
 		ordinal, ix.free = ix.free[last], ix.free[:last]
@@ -94,6 +103,7 @@ func (ix *Index) replace(id string, fresh *prepared) {
 	}
 	ix.ordinals[key] = ordinal
 	ix.add(ordinal, key, fresh)
+	return row
 }
 
 // setUse stores what changes without the entry's own text.
@@ -149,7 +159,7 @@ func (ix *Index) store(ordinal uint32, id uuid.UUID, fresh *prepared) *document 
 	stored := &ix.documents[ordinal]
 	*stored = document{
 		id: id, location: ix.texts.put(ordinal, packed), created: fresh.CreatedAt.UnixMicro(),
-		digest: fresh.digest, length: uint32(len(fresh.fields[inDescription][0])), kind: fresh.kind, private: fresh.Private,
+		digest: fresh.digest, row: fresh.Row, length: uint32(len(fresh.fields[inDescription][0])), kind: fresh.kind, private: fresh.Private,
 	}
 	ix.words += int(stored.length)
 	ix.tagsOf.put(ordinal, tags)

@@ -19,6 +19,8 @@ type Document struct {
 	Stars       int
 	Starters    int // accounts that started it lately
 
+	Row uint64 // where the caller keeps what lists show of it; 0: nowhere
+
 	Counted bool // only Stars and Starters may have changed since it was applied; the rest needn't be here
 }
 

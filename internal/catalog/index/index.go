@@ -63,6 +63,7 @@ type document struct {
 	location location
 	created  int64 // microseconds since 1970
 	digest   uint64
+	row      uint64 // see Document.Row
 	stars    uint32
 	used     uint32
 	length   uint32 // words of the description
@@ -80,12 +81,6 @@ type term struct {
 	stemmed  uint32 // one more than the number of the next term with the same stem; 0: none
 }
 
-// Labels are the tags, by value, and the authors of an entry.
-type Labels struct {
-	Tags    []Tag
-	Authors []string
-}
-
 // Has reports whether all of these entries are in the index.
 func (ix *Index) Has(ids []string) bool {
 	ix.mutex.RLock()
@@ -97,31 +92,35 @@ func (ix *Index) Has(ids []string) bool {
 	})
 }
 
-// Labels returns the labels of entries by id; unknown ids are left out.
-func (ix *Index) Labels(ids []string) map[string]Labels {
+// Row says what lists show of an entry.
+type Row struct {
+	Place uint64 // Document.Row; 0 for an entry that isn't in the index
+	Stars int
+}
+
+// Rows returns the rows of entries in the order of their ids.
+func (ix *Index) Rows(ids []string) []Row {
 	ix.mutex.RLock()
 	defer ix.mutex.RUnlock()
-	result := make(map[string]Labels, len(ids))
-	for _, id := range ids {
-		key, err := uuid.Parse(id)
-		if err != nil {
-			continue
+	result := make([]Row, len(ids))
+	for i, id := range ids {
+		if key, err := uuid.Parse(id); err == nil {
+			if ordinal, known := ix.ordinals[key]; known {
+				d := &ix.documents[ordinal]
+				result[i] = Row{d.row, int(d.stars)}
+			}
 		}
-		ordinal, known := ix.ordinals[key]
-		if !known {
-			continue
-		}
-		labels := Labels{Tags: []Tag{}, Authors: []string{}}
-		for _, number := range ix.tagsOf.of(ordinal) {
-			labels.Tags = append(labels.Tags, Tag{ID: ix.tags[number].id, Value: ix.tags[number].value})
-		}
-		for _, number := range ix.textsOf(&ix.documents[ordinal]).record.authors() {
-			labels.Authors = append(labels.Authors, ix.authors[number].email)
-		}
-		slices.SortFunc(labels.Tags, func(a, b Tag) int { return CompareTags(a.Value, b.Value) })
-		result[id] = labels
 	}
 	return result
+}
+
+// EachRow replaces the rows of all entries that have one, in an index that nobody uses yet.
+func (ix *Index) EachRow(replace func(row uint64) uint64) {
+	for i := range ix.documents {
+		if d := &ix.documents[i]; d.row > 0 {
+			d.row = replace(d.row)
+		}
+	}
 }
 
 // column stores a list of numbers for each entry, one list after the other, so that counting reads memory sequentially.

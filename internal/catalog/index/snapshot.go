@@ -18,10 +18,11 @@ import (
 type Position struct {
 	Seq     int64  // the newest change that it includes
 	History string // distinguishes databases with the same numbers
+	Rows    string // distinguishes what Document.Row refers to
 }
 
 // snapshotMagic begins a snapshot; the number after it is the format version.
-const snapshotMagic = "cairn catalog index 5\n"
+const snapshotMagic = "cairn catalog index 6\n"
 
 // ErrSnapshot means that a file isn't a snapshot that this program can use.
 var ErrSnapshot = errors.New("the file is no complete snapshot of this version")
@@ -34,6 +35,7 @@ func (ix *Index) Write(w io.Writer, position Position) error {
 	out.number(textRules)
 	out.number(uint64(position.Seq))
 	out.text(position.History)
+	out.text(position.Rows)
 	out.texts(ix.types)
 
 	out.number(uint64(len(ix.tags)))
@@ -100,6 +102,7 @@ func (ix *Index) writeDocuments(out *snapshotWriter) {
 		out.text(string(packed))
 		out.number(uint64(d.created))
 		out.number(d.digest)
+		out.number(d.row)
 		out.number(uint64(d.stars))
 		out.number(uint64(d.used))
 		out.number(uint64(d.length))
@@ -173,7 +176,7 @@ func Read(file io.ReadSeeker, types []string) (*Index, Position, error) {
 	if string(in.take(len(snapshotMagic))) != snapshotMagic || in.number() != textRules {
 		return nil, Position{}, ErrSnapshot
 	}
-	position := Position{Seq: int64(in.number()), History: in.text()}
+	position := Position{Seq: int64(in.number()), History: in.text(), Rows: in.text()}
 	known := make([]string, in.count(100))
 	for i := range known {
 		known[i] = in.text()
@@ -290,7 +293,7 @@ func (in *snapshotReader) readDocuments(ix *Index) {
 		found, wrong := unpack(packed)
 		tags := found.record.tags()
 		d := document{
-			id: id, location: ix.texts.put(ordinal, packed), created: int64(in.number()), digest: in.number(),
+			id: id, location: ix.texts.put(ordinal, packed), created: int64(in.number()), digest: in.number(), row: in.number(),
 			stars: uint32(in.number()), used: uint32(in.number()), length: uint32(in.number()), kind: uint8(in.number()), private: flags&isPrivate != 0,
 		}
 		if err := errors.Join(err, wrong, in.err); err != nil {

@@ -1,0 +1,285 @@
+package catalog
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"sync"
+
+	"cairn/internal/catalog/index"
+	"cairn/internal/sqldb"
+
+	"github.com/google/uuid"
+)
+
+// rowFile keeps the rows of all entries in a file, where reading one takes microseconds: a database needs a hundred times
+// as long for what a page shows, and memory would have to hold all texts of the catalog. The index knows the place of each
+// row. A row that isn't there, for whatever reason, is read from the database.
+type rowFile struct {
+	id   string // of this file; places in others are of no use
+	file *os.File
+
+	mutex sync.Mutex
+	size  int64
+}
+
+const (
+	rowsMagic = "cairn catalog rows 1\n"
+	rowsID    = 16 // length of the id after it, in bytes
+	// A place is where a row begins, shifted by these bits, and its length. No entry is as long.
+	rowLengthBits = 20
+	// rowsUnused is the size of replaced rows from which a file that is mostly such is written again.
+	rowsUnused = 64 << 20
+)
+
+// createRows creates an empty file, which replaces another at once. Without a path, it ends with the program.
+func createRows(path string) (_ *rowFile, err error) {
+	rows := &rowFile{id: rand.Text()[:rowsID], size: int64(len(rowsMagic) + rowsID)}
+	if path == "" {
+		rows.file, err = os.CreateTemp("", "cairn-rows-*")
+	} else {
+		rows.file, err = os.OpenFile(path+".new", os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o600)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err = rows.file.WriteAt([]byte(rowsMagic+rows.id), 0); err == nil {
+		if path == "" {
+			err = os.Remove(rows.file.Name())
+		} else {
+			err = os.Rename(rows.file.Name(), path)
+		}
+	}
+	if err != nil {
+		rows.close()
+		return nil, err
+	}
+	return rows, nil
+}
+
+// openRows opens the file with an id; any other is an error.
+func openRows(path, id string) (*rowFile, error) {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	begin := make([]byte, len(rowsMagic)+rowsID)
+	_, err = io.ReadFull(file, begin)
+	size, sizeErr := file.Seek(0, io.SeekEnd)
+	if err = errors.Join(err, sizeErr); err == nil && string(begin) != rowsMagic+id {
+		err = errors.New("the file has the rows of another index")
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &rowFile{id: id, file: file, size: size}, nil
+}
+
+func (f *rowFile) close() { _ = f.file.Close() }
+
+// add writes rows and returns their places.
+func (f *rowFile) add(resources []Resource) ([]uint64, error) {
+	var buffer []byte
+	places := make([]uint64, len(resources))
+	for i := range resources {
+		begin := len(buffer)
+		buffer = appendRow(buffer, &resources[i])
+		places[i] = uint64(begin)<<rowLengthBits | uint64(len(buffer)-begin)
+	}
+	return places, f.append(buffer, places)
+}
+
+// append writes rows whose places are relative to the first, and makes these absolute.
+func (f *rowFile) append(rows []byte, places []uint64) error {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if _, err := f.file.WriteAt(rows, f.size); err != nil {
+		return err
+	}
+	for i := range places {
+		places[i] += uint64(f.size) << rowLengthBits
+	}
+	f.size += int64(len(rows))
+	return nil
+}
+
+// read returns a row; nil if that of the entry isn't at this place.
+func (f *rowFile) read(place uint64, id string) *row {
+	return parseRow(f.bytes(place), id)
+}
+
+func (f *rowFile) bytes(place uint64) []byte {
+	content := make([]byte, place&(1<<rowLengthBits-1))
+	if _, err := f.file.ReadAt(content, int64(place>>rowLengthBits)); err != nil {
+		return nil
+	}
+	return content
+}
+
+// erase overwrites rows that no entry has anymore: what is deleted shouldn't stay on the disk.
+func (f *rowFile) erase(places []uint64) error {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	var faults []error
+	for _, place := range places {
+		_, err := f.file.WriteAt(make([]byte, place&(1<<rowLengthBits-1)), int64(place>>rowLengthBits))
+		faults = append(faults, err)
+	}
+	return errors.Join(faults...)
+}
+
+// compacted returns a file with only the rows of an index that nobody uses yet; the same file unless most of it, and more
+// than some bytes, is unused.
+func (f *rowFile) compacted(path string, ix *index.Index, unused int64) (*rowFile, error) {
+	used := int64(0)
+	ix.EachRow(func(place uint64) uint64 {
+		used += int64(place & (1<<rowLengthBits - 1))
+		return place
+	})
+	if f.size-used < max(used, unused) {
+		return f, nil
+	}
+	fresh, err := createRows(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.close()
+	ix.EachRow(func(place uint64) uint64 {
+		content := f.bytes(place)
+		moved := []uint64{uint64(len(content))}
+		if content == nil || fresh.append(content, moved) != nil {
+			return 0
+		}
+		return moved[0]
+	})
+	return fresh, nil
+}
+
+// texts are the texts of a row in the order in which they are stored.
+func (r *row) texts() []*string {
+	return []*string{
+		&r.card, &r.ExternalID, &r.Name, (*string)(&r.Type), &r.Description, &r.HeaderImage, &r.AddedBy, (*string)(&r.Privacy),
+		(*string)(&r.Status), &r.State, &r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
+		&r.License, &r.DOI, &r.HostID, &r.HiddenReason,
+	}
+}
+
+// Flags of a row.
+const (
+	rowHidden = 1 << iota
+	rowFeatured
+)
+
+// appendRow appends an entry: its id, flags, times in microseconds, texts, tags, authors and credited people. The number of
+// stars is the index's.
+func appendRow(buffer []byte, r *Resource) []byte {
+	id, _ := uuid.Parse(r.ID) // otherwise the row is never found
+	one := row{Resource: *r, card: plainText(r.Description, cardLength)}
+	var flags byte
+	if r.Hidden {
+		flags |= rowHidden
+	}
+	if r.Featured {
+		flags |= rowFeatured
+	}
+	buffer = append(append(buffer, id[:]...), flags)
+	buffer = binary.AppendVarint(buffer, sqldb.Micros(r.CreatedAt))
+	buffer = binary.AppendVarint(buffer, sqldb.Micros(r.UpdatedAt))
+	text := func(text string) { buffer = append(binary.AppendUvarint(buffer, uint64(len(text))), text...) }
+	count := func(count int) { buffer = binary.AppendUvarint(buffer, uint64(count)) }
+	for _, one := range one.texts() {
+		text(*one)
+	}
+	count(len(r.Tags))
+	for _, tag := range r.Tags {
+		text(tag.ID)
+		text(tag.Value)
+	}
+	count(len(r.Authors))
+	for _, author := range r.Authors {
+		text(author)
+	}
+	count(len(r.People))
+	for _, person := range r.People {
+		text(person.Name)
+		text(person.ORCID)
+		text(person.Email)
+	}
+	return buffer
+}
+
+// parseRow returns what appendRow wrote of an entry; nil if it is another's or damaged.
+func parseRow(content []byte, id string) *row {
+	key, err := uuid.Parse(id)
+	if err != nil || len(content) <= len(key) || !bytes.Equal(content[:len(key)], key[:]) {
+		return nil
+	}
+	one, flags := &row{}, content[len(key)]
+	in := rowReader{rest: string(content[len(key)+1:])} // one copy: all texts are parts of it
+	one.ID, one.Hidden, one.Featured = id, flags&rowHidden != 0, flags&rowFeatured != 0
+	one.CreatedAt, one.UpdatedAt = sqldb.Time(in.signed()), sqldb.Time(in.signed())
+	for _, text := range one.texts() {
+		*text = in.text()
+	}
+	one.Tags = make([]Tag, in.count())
+	for i := range one.Tags {
+		one.Tags[i] = Tag{in.text(), in.text()}
+	}
+	one.Authors = make([]string, in.count())
+	for i := range one.Authors {
+		one.Authors[i] = in.text()
+	}
+	if people := in.count(); people > 0 {
+		one.People = make([]Credit, people)
+		for i := range one.People {
+			one.People[i] = Credit{in.text(), in.text(), in.text()}
+		}
+	}
+	if in.damaged || in.rest != "" {
+		return nil
+	}
+	return one
+}
+
+type rowReader struct {
+	rest    string
+	damaged bool
+}
+
+func (in *rowReader) unsigned() uint64 {
+	var value uint64
+	for i := 0; i < len(in.rest) && i < binary.MaxVarintLen64; i++ {
+		value |= uint64(in.rest[i]&0x7f) << (7 * i)
+		if in.rest[i] < 0x80 {
+			in.rest = in.rest[i+1:]
+			return value
+		}
+	}
+	in.damaged = true
+	return 0
+}
+
+func (in *rowReader) signed() int64 {
+	value := in.unsigned()
+	return int64(value>>1) ^ -int64(value&1) // as in binary.Varint
+}
+
+// count reads a number of bytes, or of texts, each of which has a byte at least.
+func (in *rowReader) count() int {
+	value := in.unsigned()
+	if value > uint64(len(in.rest)) {
+		in.damaged = true
+		return 0
+	}
+	return int(value)
+}
+
+func (in *rowReader) text() string {
+	length := in.count()
+	text := in.rest[:length]
+	in.rest = in.rest[length:]
+	return text
+}
