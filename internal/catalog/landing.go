@@ -32,7 +32,7 @@ func (s *Service) Landing(ctx context.Context) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	chosen, err := s.rows(ctx, featured)
+	chosen, err := s.rows(ctx, featured, false)
 	if err != nil {
 		return Page{}, err
 	}
@@ -75,7 +75,7 @@ func (s *Service) newestGood(ctx context.Context, newest func(Type, int) ([]stri
 				more = append(more, kind)
 			}
 		}
-		rows, err := s.rows(ctx, ids)
+		rows, err := s.rows(ctx, ids, false)
 		if err != nil {
 			return nil, err
 		}

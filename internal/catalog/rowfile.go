@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"sync"
 
 	"cairn/internal/catalog/index"
@@ -22,8 +23,9 @@ type rowFile struct {
 	id   string // of this file; places in others are of no use
 	file *os.File
 
-	mutex sync.Mutex
-	size  int64
+	mutex   sync.Mutex
+	size    int64
+	buffers sync.Pool // of *[]byte, for reading
 }
 
 const (
@@ -106,18 +108,23 @@ func (f *rowFile) append(rows []byte, places []uint64) error {
 	return nil
 }
 
-// read returns a row; nil if that of the entry isn't at this place.
-func (f *rowFile) read(place uint64, id string) *row {
-	return parseRow(f.bytes(place), id)
+// read reads a row, with its description if the whole row is wanted, and reports whether it is at this place.
+func (f *rowFile) read(place uint64, id string, whole bool, into *row) bool {
+	buffer, pooled := f.buffers.Get().(*[]byte)
+	if !pooled {
+		buffer = new([]byte)
+	}
+	defer f.buffers.Put(buffer)
+	*buffer = slices.Grow((*buffer)[:0], rowLength(place))[:rowLength(place)]
+	return f.fill(place, *buffer) == nil && parseRow(*buffer, id, whole, into)
 }
 
-func (f *rowFile) bytes(place uint64) []byte {
-	content := make([]byte, place&(1<<rowLengthBits-1))
-	if _, err := f.file.ReadAt(content, int64(place>>rowLengthBits)); err != nil {
-		return nil
-	}
-	return content
+func (f *rowFile) fill(place uint64, buffer []byte) error {
+	_, err := f.file.ReadAt(buffer, int64(place>>rowLengthBits))
+	return err
 }
+
+func rowLength(place uint64) int { return int(place & (1<<rowLengthBits - 1)) }
 
 // erase overwrites rows that no entry has anymore: what is deleted shouldn't stay on the disk.
 func (f *rowFile) erase(places []uint64) error {
@@ -125,7 +132,7 @@ func (f *rowFile) erase(places []uint64) error {
 	defer f.mutex.Unlock()
 	var faults []error
 	for _, place := range places {
-		_, err := f.file.WriteAt(make([]byte, place&(1<<rowLengthBits-1)), int64(place>>rowLengthBits))
+		_, err := f.file.WriteAt(make([]byte, rowLength(place)), int64(place>>rowLengthBits))
 		faults = append(faults, err)
 	}
 	return errors.Join(faults...)
@@ -136,7 +143,7 @@ func (f *rowFile) erase(places []uint64) error {
 func (f *rowFile) compacted(path string, ix *index.Index, unused int64) (*rowFile, error) {
 	used := int64(0)
 	ix.EachRow(func(place uint64) uint64 {
-		used += int64(place & (1<<rowLengthBits - 1))
+		used += int64(rowLength(place))
 		return place
 	})
 	if f.size-used < max(used, unused) {
@@ -148,9 +155,9 @@ func (f *rowFile) compacted(path string, ix *index.Index, unused int64) (*rowFil
 	}
 	defer f.close()
 	ix.EachRow(func(place uint64) uint64 {
-		content := f.bytes(place)
+		content := make([]byte, rowLength(place))
 		moved := []uint64{uint64(len(content))}
-		if content == nil || fresh.append(content, moved) != nil {
+		if f.fill(place, content) != nil || fresh.append(content, moved) != nil {
 			return 0
 		}
 		return moved[0]
@@ -158,10 +165,10 @@ func (f *rowFile) compacted(path string, ix *index.Index, unused int64) (*rowFil
 	return fresh, nil
 }
 
-// texts are the texts of a row in the order in which they are stored.
+// texts are the texts of a row, except its description, in the order in which they are stored.
 func (r *row) texts() []*string {
 	return []*string{
-		&r.card, &r.ExternalID, &r.Name, (*string)(&r.Type), &r.Description, &r.HeaderImage, &r.AddedBy, (*string)(&r.Privacy),
+		&r.card, &r.ExternalID, &r.Name, (*string)(&r.Type), &r.HeaderImage, &r.AddedBy, (*string)(&r.Privacy),
 		(*string)(&r.Status), &r.State, &r.RepositoryURL, &r.DatasetURL, &r.NotebookPath, &r.ApplicationInterfaceID, &r.Version,
 		&r.License, &r.DOI, &r.HostID, &r.HiddenReason,
 	}
@@ -173,8 +180,8 @@ const (
 	rowFeatured
 )
 
-// appendRow appends an entry: its id, flags, times in microseconds, texts, tags, authors and credited people. The number of
-// stars is the index's.
+// appendRow appends an entry: its id, flags, the length of what a card shows, that, and the description. A card shows times
+// in microseconds, texts, tags, authors and credited people. The number of stars is the index's.
 func appendRow(buffer []byte, r *Resource) []byte {
 	id, _ := uuid.Parse(r.ID) // otherwise the row is never found
 	one := row{Resource: *r, card: plainText(r.Description, cardLength)}
@@ -185,11 +192,11 @@ func appendRow(buffer []byte, r *Resource) []byte {
 	if r.Featured {
 		flags |= rowFeatured
 	}
-	buffer = append(append(buffer, id[:]...), flags)
-	buffer = binary.AppendVarint(buffer, sqldb.Micros(r.CreatedAt))
-	buffer = binary.AppendVarint(buffer, sqldb.Micros(r.UpdatedAt))
-	text := func(text string) { buffer = append(binary.AppendUvarint(buffer, uint64(len(text))), text...) }
-	count := func(count int) { buffer = binary.AppendUvarint(buffer, uint64(count)) }
+	var card []byte
+	card = binary.AppendVarint(card, sqldb.Micros(r.CreatedAt))
+	card = binary.AppendVarint(card, sqldb.Micros(r.UpdatedAt))
+	text := func(text string) { card = append(binary.AppendUvarint(card, uint64(len(text))), text...) }
+	count := func(count int) { card = binary.AppendUvarint(card, uint64(count)) }
 	for _, one := range one.texts() {
 		text(*one)
 	}
@@ -208,17 +215,28 @@ func appendRow(buffer []byte, r *Resource) []byte {
 		text(person.ORCID)
 		text(person.Email)
 	}
-	return buffer
+	buffer = append(append(buffer, id[:]...), flags)
+	buffer = append(binary.AppendUvarint(buffer, uint64(len(card))), card...)
+	return append(buffer, r.Description...)
 }
 
-// parseRow returns what appendRow wrote of an entry; nil if it is another's or damaged.
-func parseRow(content []byte, id string) *row {
+// parseRow reads what appendRow wrote of an entry, the description only if the whole row is wanted. It returns false if the
+// content is another entry's, or damaged.
+func parseRow(content []byte, id string, whole bool, one *row) bool {
 	key, err := uuid.Parse(id)
 	if err != nil || len(content) <= len(key) || !bytes.Equal(content[:len(key)], key[:]) {
-		return nil
+		return false
 	}
-	one, flags := &row{}, content[len(key)]
-	in := rowReader{rest: string(content[len(key)+1:])} // one copy: all texts are parts of it
+	flags, rest := content[len(key)], content[len(key)+1:]
+	length, used := binary.Uvarint(rest)
+	if used <= 0 || length > uint64(len(rest)-used) {
+		return false
+	}
+	rest = rest[used:]
+	in := rowReader{rest: string(rest[:length])} // one copy: all texts are parts of it
+	if whole {
+		one.Description = string(rest[length:])
+	}
 	one.ID, one.Hidden, one.Featured = id, flags&rowHidden != 0, flags&rowFeatured != 0
 	one.CreatedAt, one.UpdatedAt = sqldb.Time(in.signed()), sqldb.Time(in.signed())
 	for _, text := range one.texts() {
@@ -238,10 +256,7 @@ func parseRow(content []byte, id string) *row {
 			one.People[i] = Credit{in.text(), in.text(), in.text()}
 		}
 	}
-	if in.damaged || in.rest != "" {
-		return nil
-	}
-	return one
+	return !in.damaged && in.rest == ""
 }
 
 type rowReader struct {

@@ -13,8 +13,9 @@ type row struct {
 	card string // the description as a line of plain text
 }
 
-// rows returns the current state of entries: from the file if nothing has changed since the index was last updated.
-func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
+// rows returns the current state of entries: from the file if nothing has changed since the index was last updated. Only
+// whole rows are sure to have the description.
+func (s *Service) rows(ctx context.Context, ids []string, whole bool) ([]*row, error) {
 	rows := make([]*row, len(ids))
 	if ready, file := s.mirror.ready.Load(), s.mirror.rows.Load(); ready != nil && file != nil {
 		found := ready.Rows(ids)
@@ -23,11 +24,11 @@ func (s *Service) rows(ctx context.Context, ids []string) ([]*row, error) {
 		if err != nil {
 			return nil, err
 		}
+		read := make([]row, len(ids))
 		for i := range found {
-			if last == followed && found[i].Place > 0 {
-				if rows[i] = file.read(found[i].Place, ids[i]); rows[i] != nil {
-					rows[i].StarCount = found[i].Stars
-				}
+			if last == followed && found[i].Place > 0 && file.read(found[i].Place, ids[i], whole, &read[i]) {
+				read[i].StarCount = found[i].Stars
+				rows[i] = &read[i]
 			}
 		}
 	}

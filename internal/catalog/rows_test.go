@@ -51,13 +51,17 @@ func everyField(t *testing.T) Resource {
 func TestRowsHaveEveryField(t *testing.T) {
 	t.Parallel()
 	want := everyField(t)
-	got := parseRow(appendRow(nil, &want), want.ID)
-	if got == nil || !reflect.DeepEqual(got.Resource, want) || got.card != "the Description" {
+	got, card := row{}, row{}
+	if !parseRow(appendRow(nil, &want), want.ID, true, &got) || !reflect.DeepEqual(got.Resource, want) || got.card != "the Description" {
 		t.Errorf("read %+v\nwrote %+v", got, want)
 	}
 	bare := Resource{ID: want.ID, Tags: []Tag{}, Authors: []string{}, CreatedAt: sqldb.Time(0), UpdatedAt: sqldb.Time(-1)}
-	if got := parseRow(appendRow(nil, &bare), bare.ID); got == nil || !reflect.DeepEqual(got.Resource, bare) {
+	if got := (row{}); !parseRow(appendRow(nil, &bare), bare.ID, true, &got) || !reflect.DeepEqual(got.Resource, bare) {
 		t.Errorf("read %+v\nwrote %+v", got, bare)
+	}
+	got.Description = ""
+	if !parseRow(appendRow(nil, &want), want.ID, false, &card) || !reflect.DeepEqual(card, got) {
+		t.Errorf("without the description, it read %+v", card)
 	}
 }
 
@@ -65,27 +69,27 @@ func TestDamagedRowsAreNone(t *testing.T) {
 	t.Parallel()
 	r := everyField(t)
 	content := appendRow(nil, &r)
-	for length := range content {
-		if parseRow(content[:length], r.ID) != nil {
+	for length := range len(content) - len(r.Description) {
+		if parseRow(content[:length], r.ID, true, &row{}) {
 			t.Fatalf("the first %d bytes were taken for a row", length)
 		}
 	}
 	for _, id := range []string{"018f4dd4-3c1b-7aaa-8bbb-0123456789ac", "", "no id"} {
-		if parseRow(content, id) != nil {
+		if parseRow(content, id, true, &row{}) {
 			t.Errorf("%q got the row of another entry", id)
 		}
 	}
 	for at := range content {
 		damaged := slices.Clone(content)
 		damaged[at] ^= 0xff
-		parseRow(damaged, r.ID) // whatever it returns, it must not panic
+		parseRow(damaged, r.ID, true, &row{}) // whatever it returns, it must not panic
 	}
 }
 
 // nameIn returns the name of an entry as lists show it.
 func nameIn(t *testing.T, s *Service, id string) string {
 	t.Helper()
-	rows, err := s.rows(t.Context(), []string{id})
+	rows, err := s.rows(t.Context(), []string{id}, false)
 	if err != nil || len(rows) > 1 {
 		t.Fatal(rows, err)
 	}

@@ -75,7 +75,7 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	if err != nil {
 		return Page{}, err
 	}
-	rows, err := s.rows(ctx, result.IDs)
+	rows, err := s.rows(ctx, result.IDs, !cards || query.Highlight)
 	if err != nil {
 		return Page{}, err
 	}

@@ -52,7 +52,8 @@ func (ix *Index) facetsOf(query Query, base, found *roaring.Bitmap) *Facets {
 func (ix *Index) topTags(found *roaring.Bitmap, wanted string) []TagFacet {
 	facets := []TagFacet{}
 	if found.GetCardinality() <= uint64(ix.bounds.forward) {
-		counts := make([]uint32, len(ix.tags))
+		counts := borrow[uint32](&sharedCounts, len(ix.tags))
+		defer giveBack(&sharedCounts, counts)
 		each := found.Iterator()
 		for each.HasNext() {
 			for _, number := range ix.tagsOf.of(each.Next()) {

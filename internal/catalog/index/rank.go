@@ -141,6 +141,7 @@ func (ix *Index) heaviest(wanted *request, ordinals []uint32, count int) []uint3
 		weight  float64
 	}
 	terms := ix.scoredTerms(wanted)
+	defer giveBack(&sharedBits, terms.bits)
 	weights := make([]weighted, len(ordinals))
 	for i, ordinal := range ordinals {
 		weights[i] = weighted{ordinal, ix.weight(&ix.documents[ordinal], terms)}
@@ -192,7 +193,7 @@ func (s *scores) has(term uint32) bool { return s.bits[term/64]&(1<<(term%64)) !
 // scoredTerms returns the typed words, and what matches them otherwise: words with the same stem, their parts, and the
 // first few words that begin with them.
 func (ix *Index) scoredTerms(wanted *request) *scores {
-	result := &scores{terms: map[uint32]scored{}, bits: make([]uint64, len(ix.terms)/64+1)}
+	result := &scores{terms: map[uint32]scored{}, bits: borrow[uint64](&sharedBits, len(ix.terms)/64+1)}
 	var sizes [mostScored]int
 	add := func(position int, number uint32, share float64) {
 		if !result.has(number) {
@@ -263,7 +264,8 @@ func wantedWords(wanted *request) (words []typedWord, unquoted int) {
 // and of how often two of them follow each other as typed.
 func (ix *Index) weight(d *document, wanted *scores) float64 {
 	before := -1 // the typed word that the word before matches
-	for word := range ix.textsOf(d).record.words() {
+	for reader := newWordReader(ix.textsOf(d).record); reader.next(); {
+		word := &reader.word
 		if !wanted.has(word.term) {
 			before = -1
 			continue

@@ -89,32 +89,66 @@ type word struct {
 
 // words returns all words of a record in order.
 func (r record) words() iter.Seq[word] {
-	r.skipNumbers()
-	r.skipNumbers()
 	return func(yield func(word) bool) {
-		at := word{first: true}
-		for i := 0; i < len(r); {
-			number, shift := uint32(0), 0
-			for ; r[i] >= 0x80; i++ {
-				number |= uint32(r[i]&0x7f) << shift
-				shift += 7
-			}
-			number |= uint32(r[i]) << shift
-			i++
-			switch number {
-			case 0:
-				at.field, at.first = at.field+1, true
-			case edge:
-				at.first = true
-			default:
-				at.term, at.form = number>>2-1, form(number&3)
-				if !yield(at) {
-					return
-				}
-				at.first = false
+		for reader := newWordReader(r); reader.next(); {
+			if !yield(reader.word) {
+				return
 			}
 		}
 	}
+}
+
+// wordReader reads the words of a record one by one. Ranking reads hundreds of records for a search, so this allocates
+// nothing.
+type wordReader struct {
+	word
+
+	rest  []byte
+	begun bool // a word of the same text was read before
+}
+
+func newWordReader(r record) wordReader {
+	rest := []byte(r)
+	for range 2 { // the numbers of tags, and those of authors
+		count, used := shortUvarint(rest)
+		for rest = rest[used:]; count > 0; count-- {
+			_, used = shortUvarint(rest)
+			rest = rest[used:]
+		}
+	}
+	return wordReader{rest: rest}
+}
+
+// next reads the next word; false after the last.
+func (r *wordReader) next() bool {
+	for len(r.rest) > 0 {
+		number, used := shortUvarint(r.rest)
+		r.rest = r.rest[used:]
+		switch number {
+		case 0:
+			r.field, r.begun = r.field+1, false
+		case edge:
+			r.begun = false
+		default:
+			r.term, r.form, r.first = number>>2-1, form(number&3), !r.begun
+			r.begun = true
+			return true
+		}
+	}
+	return false
+}
+
+// shortUvarint reads a number; most have a byte or two.
+func shortUvarint(from []byte) (value uint32, used int) {
+	for shift := 0; used < len(from); shift += 7 {
+		one := from[used]
+		used++
+		value |= uint32(one&0x7f) << shift
+		if one < 0x80 {
+			break
+		}
+	}
+	return value, used
 }
 
 // edge separates two tags or two authors.

@@ -157,13 +157,17 @@ func union(sets []*set) *roaring.Bitmap {
 		result.AddMany(few)
 		return result
 	}
-	bits := make([]uint64, highest/64+1)
+	bits := borrow[uint64](&sharedBits, int(highest/64)+1)
+	defer giveBack(&sharedBits, bits)
 	for _, one := range sets {
 		for _, ordinal := range one.few {
 			bits[ordinal/64] |= 1 << (ordinal % 64)
 		}
 	}
-	result.Or(roaring.FromDense(bits, false))
+	if len(bitmaps) == 0 {
+		return roaring.FromDense(bits, true)
+	}
+	result.Or(roaring.FromDense(bits, true))
 	return result
 }
 
